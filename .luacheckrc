@@ -1,0 +1,21 @@
+-- luacheck: every Lua file of the project.
+std = "lua54"
+cache = false
+self = false -- a method need not use its object
+max_line_length = 120
+exclude_files = { "build" }
+read_globals = { "torch" }
+
+files["runtime"] = { max_line_length = false } -- declarations, one operator a line
+files["spec"] = { std = "+busted" }
+
+-- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are
+-- locals named _, and long lines are the tutorials' own.
+local told = {
+  allow_defined_top = true,
+  max_line_length = false,
+  ignore = { "131", "211", "221", "231", "311", "411", "421", "431" },
+}
+files["examples"] = told
+files["spec/golden"] = told
+files["spec/golden/surface.lua"] = { globals = { "__bridge", "__wrap", "__torch_number", "__run" } }

@@ -1,0 +1,121 @@
+-- table.lua BARE [PATTERN]: runs cases.lua, cases.py and the program BARE (bare.c) in turns and
+-- prints one table of medians and ratios. Started by bench/run, which sets the environment.
+local bare, pattern = arg[1], arg[2] or ""
+local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
+local rounds = math.tointeger(tonumber(os.getenv "ROUNDS" or "")) or 3
+if python == "" then python = nil end
+
+local names = {}                 -- in the order of the table
+local results = {}               -- name -> {unit, bytes, tocha = {values}, python, bare}
+local notes = {}                 -- name -> why it is missing
+
+local function record(side, name, value, unit, bytes)
+  local result = results[name]
+  if not result then
+    result = {tocha = {}, python = {}, bare = {}}
+    results[name] = result
+    names[#names + 1] = name
+  end
+  result.unit, result.bytes = unit or result.unit, bytes or result.bytes
+  if value then table.insert(result[side], value) end
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- Runs a command that prints cases and records them; other cases than `only` are left out.
+local function run(side, command, only)
+  local pipe = assert(io.popen(command))
+  for line in pipe:lines() do
+    local name, value, rest = line:match "^([^\t]+)\t([^\t]+)\t?(.*)$"
+    if name and not (only and not results[name]) then
+      local unit, bytes = rest:match "^(%l+)\t?(%d*)"
+      if value == "missing" then
+        notes[name] = rest
+        unit, bytes = nil, nil
+      end
+      record(side, name, tonumber(value), unit or value ~= "missing" and "ns", tonumber(bytes))
+    end
+  end
+  if not pipe:close() then io.stderr:write("bench: this failed: ", command, "\n") end
+end
+
+local function start_up(side, program, option, script)
+  local name = "start, print a tensor, leave"
+  if not name:find(pattern, 1, true) then return end
+  local pipe = assert(io.popen(("%s time 5 %s %s %s"):format(quoted(bare), quoted(program), option,
+    quoted(script))))
+  record(side, name, tonumber(pipe:read "l"), "ns")
+  pipe:close()
+end
+
+local function median(values)
+  if #values == 0 then return nil end
+  table.sort(values)
+  return values[(#values + 1) // 2]
+end
+
+-- ---- measuring ----
+
+local filter = " " .. quoted(pattern)
+for round = 1, rounds do
+  io.stderr:write(("round %d of %d\r"):format(round, rounds))
+  for _, what in ipairs {"speed", "memory"} do
+    run("tocha", quoted(tocha) .. " bench/cases.lua " .. what .. filter)
+    if python then run("python", quoted(python) .. " bench/cases.py " .. what .. filter) end
+  end
+  run("bare", quoted(bare), true)
+  start_up("tocha", tocha, "-e", "print(torch.ones(3, 3))")
+  if python then start_up("python", python, "-c", "import torch; print(torch.ones(3, 3))") end
+end
+
+-- ---- the table ----
+
+local scales = {
+  ns = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}},
+  bytes = {{2 ^ 30, "GiB"}, {2 ^ 20, "MiB"}, {2 ^ 10, "KiB"}, {1, "B"}},
+}
+
+local function significant(x)
+  return (x < 9.995 and "%.2f" or x < 99.95 and "%.1f" or "%.0f"):format(x)
+end
+
+local function readable(value, unit)
+  if not value then return "-" end
+  for _, scale in ipairs(scales[unit] or {}) do
+    if value >= 0.9995 * scale[1] then return significant(value / scale[1]) .. " " .. scale[2] end
+  end
+  return ("%.4g"):format(value)
+end
+
+local function ratio(a, b)
+  if not (a and b) then return "-" end
+  return (a / b < 0.1 and "%.3f" or "%.2f"):format(a / b)
+end
+
+-- Bytes in a nanosecond are gigabytes in a second.
+local function bandwidth(result, value)
+  return value and result.bytes and ("%.1f GB/s"):format(result.bytes / value) or ""
+end
+
+local threads = os.getenv "OMP_NUM_THREADS" or "?"
+io.stderr:write "                  \r"
+io.write(("Threads: %s; rounds: %d, medians; ratios below 1: Tocha is faster or smaller.\n\n")
+  :format(threads, rounds))
+local row = "%-40s %11s %11s %9s %11s %9s %11s"
+local function write_row(...) io.write((row:format(...):gsub("%s+$", "")), "\n") end
+write_row("", "Tocha", "PyTorch", "/ PyTorch", "bare C", "/ bare C", "Tocha moves")
+for _, name in ipairs(names) do
+  local result = results[name]
+  local t, p, b = median(result.tocha), median(result.python), median(result.bare)
+  write_row(name, t and readable(t, result.unit) or "missing", readable(p, result.unit),
+    ratio(t, p), readable(b, result.unit), ratio(t, b), bandwidth(result, t))
+end
+
+local shown = false
+for _, name in ipairs(names) do
+  if notes[name] and #results[name].tocha == 0 then
+    io.write(shown and "" or "\nmissing:\n", "  ", name, ": ", notes[name], "\n")
+    shown = true
+  end
+end
+if not python then io.write "\nPYTHON=python3 with PyTorch shows PyTorch beside it.\n" end

@@ -1,0 +1,667 @@
+/* arguments.c: from Lua values to a parameter list's arguments: positions, keywords, kinds. */
+#include <stdio.h>
+#include <string.h>
+
+#include "binding.h"
+#include "ops/convert.h"
+
+/* --- Python's names of things -------------------------------------------------------------------- */
+
+const char *python_type(lua_State *L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNONE:
+    case LUA_TNIL: return "NoneType";
+    case LUA_TBOOLEAN: return "bool";
+    case LUA_TNUMBER: return lua_isinteger(L, index) ? "int" : "float";
+    case LUA_TSTRING: return "str";
+    case LUA_TFUNCTION: return "function";
+    case LUA_TTABLE: return luaL_getmetafield(L, index, "__name") == LUA_TSTRING
+                                ? (lua_pop(L, 1), "object")
+                                : "list";
+    default: break;
+  }
+  tocha_tensor *t = to_tensor(L, index);
+  if (t) return t->flags & TOCHA_FLAG_PARAMETER ? "Parameter" : "Tensor";
+  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
+    const char *name = lua_tostring(L, -1); /* lives as long as the metatable */
+    lua_pop(L, 1);
+    return name;
+  }
+  return "object";
+}
+
+/* --- splitting ------------------------------------------------------------------------------------- */
+
+/* How a table may be read: as keywords only when it is plain; *strings, *others count its keys. */
+static bool is_plain_table(lua_State *L, int index, int *strings, int *others) {
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  if (lua_getmetatable(L, index)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  *strings = *others = 0;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING)
+      ++*strings;
+    else
+      ++*others;
+  }
+  return true;
+}
+
+int split_arguments(lua_State *L, int first, int *kw) {
+  int n = lua_gettop(L) - first + 1, strings, others;
+  *kw = 0;
+  if (n < 1 || lua_type(L, -1) != LUA_TTABLE) return n;
+  int last = first + n - 1;
+  if (!is_plain_table(L, last, &strings, &others)) return n;
+  if (n == 1 && strings > 0) {
+    lua_Integer count = (lua_Integer)lua_rawlen(L, last);
+    if (count > 250) luaL_error(L, "too many arguments in a table");
+    luaL_checkstack(L, (int)count + 8, "too many arguments");
+    for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, last, i);
+    lua_rotate(L, last, (int)count); /* the table goes behind its own positional arguments */
+    *kw = last + (int)count;
+    return (int)count;
+  }
+  if (n > 1 && others == 0) {
+    *kw = last;
+    return n - 1;
+  }
+  return n;
+}
+
+/* --- one value ---------------------------------------------------------------------------------------- */
+
+/* Memory for the lists of one call: a piece of the C stack, then userdata on the Lua stack. */
+typedef struct arena {
+  int64_t numbers[128];
+  int used;
+} arena;
+
+static void *take(lua_State *L, arena *a, size_t count) {
+  if (count <= (size_t)(TOCHA_COUNT(a->numbers) - a->used)) {
+    void *p = a->numbers + a->used;
+    a->used += (int)count;
+    return p;
+  }
+  luaL_checkstack(L, 2, NULL);
+  return lua_newuserdatauv(L, count * 8, 0);
+}
+
+static bool to_int(lua_State *L, int index, int64_t *value) {
+  int is_number;
+  if (lua_isinteger(L, index)) {
+    *value = lua_tointegerx(L, index, &is_number);
+    return true;
+  }
+  tocha_tensor *t = to_tensor(L, index);
+  tocha_scalar s;
+  if (!t || t->numel != 1 || tocha_dtype_is_floating(t->dtype) || t->device.type == TOCHA_META)
+    return false;
+  if (!tocha_item(CX(L), t, &s)) return false;
+  *value = s.value.integer;
+  return true;
+}
+
+static bool to_ints(lua_State *L, int index, arena *a, tocha_arg *arg) {
+  int ndim;
+  const int64_t *sizes = to_size(L, index, &ndim);
+  if (sizes || ndim == 0) {
+    arg->value.ints = sizes;
+    arg->count = ndim;
+    return true;
+  }
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  int count = (int)lua_rawlen(L, index);
+  int64_t *numbers = take(L, a, (size_t)count + 1);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, index, i + 1);
+    bool ok = to_int(L, -1, &numbers[i]);
+    lua_pop(L, 1);
+    if (!ok) return false;
+  }
+  arg->value.ints = numbers;
+  arg->count = count;
+  return true;
+}
+
+static bool to_tensors(lua_State *L, int index, arena *a, tocha_arg *arg) {
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  int count = (int)lua_rawlen(L, index);
+  tocha_tensor **tensors = take(L, a, (size_t)count + 1);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, index, i + 1); /* the table keeps it alive */
+    tensors[i] = to_tensor(L, -1);
+    lua_pop(L, 1);
+    if (!tensors[i]) return false;
+  }
+  arg->value.tensors = tensors;
+  arg->count = count;
+  return true;
+}
+
+/* Converts the value at index for p; false when it is of another kind. */
+static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena *a,
+                       tocha_arg *arg) {
+  memset(arg, 0, sizeof *arg);
+  arg->given = true;
+  switch (p->kind) {
+    case TOCHA_KIND_TENSOR: return (arg->tensor = to_tensor(L, index)) != NULL;
+    case TOCHA_KIND_OPERAND:
+      return (arg->tensor = to_tensor(L, index)) != NULL || to_scalar(L, index, &arg->value.scalar);
+    case TOCHA_KIND_SCALAR: {
+      if (to_scalar(L, index, &arg->value.scalar)) return true;
+      tocha_tensor *t = to_tensor(L, index);
+      return t && t->ndim == 0 && !tocha_requires_grad(t) &&
+             tocha_item(CX(L), t, &arg->value.scalar);
+    }
+    case TOCHA_KIND_INT:
+    case TOCHA_KIND_DIM:
+    case TOCHA_KIND_INDEX: return to_int(L, index, &arg->value.integer);
+    case TOCHA_KIND_FLOAT: {
+      if (lua_type(L, index) != LUA_TNUMBER) {
+        tocha_tensor *t = to_tensor(L, index);
+        tocha_scalar s;
+        if (!t || t->ndim != 0 || !tocha_item(CX(L), t, &s)) return false;
+        arg->value.real = tocha_scalar_real(s);
+        return true;
+      }
+      arg->value.real = lua_tonumber(L, index);
+      return true;
+    }
+    case TOCHA_KIND_BOOL:
+      arg->value.flag = lua_toboolean(L, index);
+      return lua_type(L, index) == LUA_TBOOLEAN;
+    case TOCHA_KIND_STRING:
+      if (lua_type(L, index) != LUA_TSTRING) return false;
+      arg->value.string = lua_tostring(L, index);
+      return true;
+    case TOCHA_KIND_DTYPE: return to_dtype(L, index, &arg->value.dtype);
+    case TOCHA_KIND_DEVICE: return to_device(L, index, &arg->value.device);
+    case TOCHA_KIND_DIMS:
+    case TOCHA_KIND_INTS:
+    case TOCHA_KIND_SIZE: {
+      int64_t one;
+      if (to_ints(L, index, a, arg)) return true;
+      if ((p->kind == TOCHA_KIND_DIMS || p->variadic) && to_int(L, index, &one)) {
+        int64_t *number = take(L, a, 1);
+        *number = one;
+        arg->value.ints = number;
+        arg->count = 1;
+        return true;
+      }
+      return false;
+    }
+    case TOCHA_KIND_TENSORS: return to_tensors(L, index, a, arg);
+    case TOCHA_KIND_GENERATOR: return (arg->value.generator = to_generator(L, index)) != NULL;
+    default: return false;
+  }
+}
+
+/* --- a whole list --------------------------------------------------------------------------------------- */
+
+/* Why a list of arguments does not fit; formatted only when it is raised. */
+typedef struct mismatch {
+  enum { FITS, TOO_MANY, MISSING, WRONG_KIND, UNKNOWN_KEYWORD, TWICE } reason;
+  int parameter, position, index;
+  const char *keyword;
+} mismatch;
+
+static int keyword(lua_State *L, int kw, const char *name) {
+  static const char *const aliases[][2] = {{"self", "input"}, {"stop", "end"}, {"dim", "axis"},
+                                           {"keepdim", "keepdims"}, {"tensors", "seq"}};
+  if (lua_getfield(L, kw, name) != LUA_TNIL) return lua_gettop(L);
+  lua_pop(L, 1);
+  for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
+    if (strcmp(name, aliases[i][0]) != 0) continue;
+    if (lua_getfield(L, kw, aliases[i][1]) != LUA_TNIL) return lua_gettop(L);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+static int count_keywords(lua_State *L, int kw) {
+  int count = 0;
+  lua_pushnil(L);
+  while (lua_next(L, kw)) {
+    lua_pop(L, 1);
+    count += lua_type(L, -1) == LUA_TSTRING;
+  }
+  return count;
+}
+
+static const char *unknown_keyword(lua_State *L, int kw, const tocha_parameter *parameters,
+                                   int count) {
+  lua_pushnil(L);
+  while (lua_next(L, kw)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) continue;
+    const char *key = lua_tostring(L, -1);
+    bool known = false;
+    for (int i = 0; i < count && !known; i++) {
+      lua_settop(L, lua_gettop(L));
+      known = strcmp(parameters[i].name, key) == 0 ||
+              (strcmp(key, "input") == 0 && strcmp(parameters[i].name, "self") == 0) ||
+              (strcmp(key, "end") == 0 && strcmp(parameters[i].name, "stop") == 0) ||
+              (strcmp(key, "axis") == 0 && strcmp(parameters[i].name, "dim") == 0) ||
+              (strcmp(key, "keepdims") == 0 && strcmp(parameters[i].name, "keepdim") == 0);
+    }
+    if (!known) return key;
+  }
+  return NULL;
+}
+
+static bool is_list(const tocha_parameter *p) {
+  return p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
+}
+
+/* zeros(2, 3): the numbers from `at` on are one list. */
+static bool gather(lua_State *L, int first, int at, int n, arena *a, tocha_arg *arg,
+                   mismatch *why) {
+  int64_t *numbers = take(L, a, (size_t)(n - at) + 1);
+  memset(arg, 0, sizeof *arg);
+  for (int i = at; i < n; i++) {
+    if (!to_int(L, first + i, &numbers[i - at])) {
+      why->reason = WRONG_KIND;
+      why->index = first + i;
+      why->position = i;
+      return false;
+    }
+  }
+  arg->value.ints = numbers;
+  arg->count = n - at;
+  arg->given = true;
+  return true;
+}
+
+/* Fits arguments to parameters. Leaves what args point into on the Lua stack. */
+static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int positional,
+                int first, int n, int kw, arena *a, tocha_arg *args, mismatch *why) {
+  int at = 0, keywords = 0;
+  why->reason = FITS;
+  luaL_checkstack(L, count + 8, NULL);
+  for (int i = 0; i < count; i++) {
+    const tocha_parameter *p = &parameters[i];
+    int index = 0;
+    why->parameter = i;
+    why->position = at;
+    if (!p->keyword_only && at < n) {
+      if (p->variadic && is_list(p) && lua_type(L, first + at) == LUA_TNUMBER) {
+        int rest = n - at, later = 0;
+        for (int k = i + 1; k < positional; k++) later += !parameters[k].has_default && !parameters[k].optional;
+        if (rest - later >= 1 && i + 1 == positional) {
+          if (!gather(L, first, at, n, a, &args[i], why)) return false;
+          at = n;
+          continue;
+        }
+      }
+      index = first + at++;
+    }
+    if (kw) {
+      int found = keyword(L, kw, p->name);
+      if (found && index && !lua_isnil(L, index)) {
+        why->reason = TWICE;
+        return false;
+      }
+      if (found) {
+        index = found;
+        keywords++;
+      }
+    }
+    if (!index || lua_isnil(L, index)) {
+      if (!p->optional && !p->has_default) {
+        if (p->variadic && is_list(p) && !index && p->kind != TOCHA_KIND_SIZE) {
+          memset(&args[i], 0, sizeof args[i]);
+          continue;
+        }
+        why->reason = index ? WRONG_KIND : MISSING;
+        why->index = index;
+        return false;
+      }
+      args[i] = p->standard;
+      if (p->has_default && !args[i].given) args[i].given = true;
+      if (p->optional && !p->has_default) memset(&args[i], 0, sizeof args[i]);
+      continue;
+    }
+    if (!read_value(L, index, p, a, &args[i])) {
+      why->reason = WRONG_KIND;
+      why->index = index;
+      return false;
+    }
+  }
+  if (at < n) {
+    why->reason = TOO_MANY;
+    return false;
+  }
+  if (kw && keywords < count_keywords(L, kw)) {
+    why->keyword = unknown_keyword(L, kw, parameters, count);
+    why->reason = why->keyword ? UNKNOWN_KEYWORD : FITS;
+    return !why->keyword;
+  }
+  return true;
+}
+
+/* --- errors -------------------------------------------------------------------------------------------------- */
+
+static const char *public_name(const tocha_parameter *p) {
+  return strcmp(p->name, "self") == 0 ? "input" : strcmp(p->name, "stop") == 0 ? "end" : p->name;
+}
+
+static int raise_wrong_kind(lua_State *L, const char *name, const tocha_parameter *parameters,
+                            int self_count, const mismatch *why) {
+  const tocha_parameter *p = &parameters[why->parameter];
+  const char *got = python_type(L, why->index), *hint = NULL;
+  if (lua_type(L, why->index) == LUA_TNUMBER && !lua_isinteger(L, why->index))
+    hint = "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
+  else if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, why->index) == LUA_TTABLE)
+    hint = "make a tensor of it: torch.tensor{...}";
+  else if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, why->index))
+    hint = "put the tensors into a table: {a, b}";
+  if ((is_list(p) || p->kind == TOCHA_KIND_TENSORS) && lua_type(L, why->index) == LUA_TTABLE) {
+    int count = (int)lua_rawlen(L, why->index);
+    for (int i = 1; i <= count; i++) {
+      lua_rawgeti(L, why->index, i);
+      int64_t ignored;
+      bool ok = is_list(p) ? to_int(L, -1, &ignored) : to_tensor(L, -1) != NULL;
+      if (!ok)
+        return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                            "%s(): argument '%s' must be %s, but found element of type %s at pos %d",
+                            name, public_name(p), p->python, python_type(L, -1), i - 1);
+      lua_pop(L, 1);
+    }
+  }
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                      "%s(): argument '%s' (position %d) must be %s, not %s", name, public_name(p),
+                      why->position + 1 - self_count, p->python, got);
+}
+
+static int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters,
+                          int count, int positional, int n, int self_count, const mismatch *why) {
+  switch (why->reason) {
+    case TOO_MANY: {
+      int takes = positional - self_count;
+      return raise_message(L, TOCHA_TYPE_ERROR,
+                           "%s() takes %d positional argument%s but %d %s given", name, takes,
+                           takes == 1 ? "" : "s", n - self_count, n - self_count == 1 ? "was" : "were");
+    }
+    case MISSING: {
+      char names[256];
+      int used = 0, missing = 0;
+      for (int i = why->parameter; i < positional && used < (int)sizeof names; i++) {
+        if (parameters[i].has_default || parameters[i].optional) break;
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%s\"", missing ? ", " : "",
+                         public_name(&parameters[i]));
+        missing++;
+      }
+      return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional arguments: %s",
+                           name, missing, names);
+    }
+    case UNKNOWN_KEYWORD: {
+      const char *names[TOCHA_MAX_PARAMETERS + 1];
+      int k = 0;
+      for (int i = 0; i < count && k < TOCHA_MAX_PARAMETERS; i++) names[k++] = parameters[i].name;
+      names[k] = NULL;
+      const char *near = nearest_name(why->keyword, names);
+      const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
+      return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
+                          name, why->keyword);
+    }
+    case TWICE:
+      return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'", name,
+                           public_name(&parameters[why->parameter]));
+    default: return raise_wrong_kind(L, name, parameters, self_count, why);
+  }
+}
+
+void read_arguments(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
+                    int positional, int first, int n, int kw, int self_count, tocha_arg *args) {
+  arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
+  mismatch why;
+  a->used = 0;
+  if (!fit(L, parameters, count, positional, first, n, kw, a, args, &why))
+    raise_mismatch(L, name, parameters, count, positional, n, self_count, &why);
+}
+
+/* --- operators -------------------------------------------------------------------------------------------------- */
+
+/* The signatures behind one Lua name. */
+typedef struct overloads {
+  int count, self_count;
+  const tocha_op *ops[12];
+} overloads;
+
+/* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
+static const char *push_received(lua_State *L, int first, int n, int kw) {
+  luaL_Buffer b;
+  const char *separator = "";
+  luaL_buffinit(L, &b);
+  for (int i = 0; i < n; i++) {
+    luaL_addstring(&b, separator);
+    luaL_addstring(&b, python_type(L, first + i));
+    separator = ", ";
+  }
+  luaL_pushresult(&b);
+  if (kw) {
+    lua_pushnil(L);
+    while (lua_next(L, kw)) {
+      if (lua_type(L, -2) == LUA_TSTRING) {
+        lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -3), separator, lua_tostring(L, -2),
+                        python_type(L, -1));
+        lua_replace(L, -4);
+        separator = ", ";
+      }
+      lua_pop(L, 1);
+    }
+  }
+  return lua_tostring(L, -1);
+}
+
+/* Whether the number of arguments alone would suit op. */
+static bool plausible(lua_State *L, const tocha_op *op, int n, int kw) {
+  int required = 0, given = n + (kw ? count_keywords(L, kw) : 0);
+  for (int i = 0; i < op->parameter_count; i++)
+    required += !op->parameters[i].optional && !op->parameters[i].has_default;
+  return given >= required && given <= op->parameter_count;
+}
+
+static int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw,
+                             const mismatch *whys) {
+  int candidates = 0, chosen = 0;
+  for (int i = 0; i < o->count; i++) {
+    if (!plausible(L, o->ops[i], n, kw)) continue;
+    candidates++;
+    chosen = i;
+  }
+  const tocha_op *op = o->ops[chosen];
+  bool overloaded = o->count > 1 || op->flags & TOCHA_OP_OVERLOADED;
+  if (candidates == 1 || !overloaded)
+    return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
+                          o->self_count, &whys[chosen]);
+  const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  luaL_addstring(&b, op->lua_name);
+  luaL_addstring(&b, "() received an invalid combination of arguments - got (");
+  luaL_addstring(&b, received);
+  luaL_addstring(&b, "), but expected one of:");
+  for (int i = 0; i < o->count; i++) {
+    luaL_addstring(&b, "\n * ");
+    luaL_addstring(&b, o->ops[i]->signature);
+  }
+  luaL_pushresult(&b);
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s", lua_tostring(L, -1));
+}
+
+void default_arguments(const tocha_op *op, tocha_arg *args) {
+  for (int i = 0; i < op->parameter_count; i++)
+    if (!args[i].given && op->parameters[i].has_default) {
+      args[i] = op->parameters[i].standard;
+      args[i].given = true;
+    }
+}
+
+/* out=: taken out of the keywords' count; the result is copied there. */
+static tocha_tensor *take_out(lua_State *L, int *kw) {
+  if (!*kw || lua_getfield(L, *kw, "out") == LUA_TNIL) {
+    if (*kw) lua_pop(L, 1);
+    return NULL;
+  }
+  tocha_tensor *out = to_tensor(L, -1);
+  if (!out) return NULL; /* refused later as an unknown keyword */
+  lua_createtable(L, 0, 4); /* the keywords without it */
+  int rest = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, *kw)) {
+    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "out") != 0) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, rest);
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+  *kw = rest;
+  return out;
+}
+
+/* The fallback of out=: the result is computed, then written there. */
+static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args,
+                         tocha_tensor *out) {
+  tocha_context *cx = CX(L);
+  tocha_results results;
+  if (tocha_grad_enabled(cx) && (tocha_any_requires_grad(op, args) || tocha_requires_grad(out)))
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "%s(): functions with out=... arguments don't support automatic "
+                         "differentiation, but one of the arguments requires grad.",
+                         op->lua_name);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_call(cx, op, args, &results) && tocha_write_out(cx, results.fixed[0], out);
+  if (ok) tocha_bump_version(out);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 0 : raise_error(L);
+}
+
+/* The C function behind every operator's name. Upvalue: its overloads. */
+static int call_operator(lua_State *L) {
+  const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
+  int kw, first = 1, n;
+  if (o->self_count && lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TTABLE) {
+    int inner = split_arguments(L, 2, &kw); /* x:sum{dim = 1}: the only argument after self */
+    n = inner + 1;
+  } else {
+    n = split_arguments(L, 1, &kw);
+  }
+  tocha_tensor *out = NULL;
+  int out_index = 0;
+  if (kw && o->ops[0]->flags & TOCHA_OP_OUT) {
+    out = take_out(L, &kw);
+    if (out) out_index = lua_gettop(L) - 1;
+  }
+  arena a;
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  mismatch whys[TOCHA_COUNT(o->ops)];
+  int top = lua_gettop(L);
+  for (int i = 0; i < o->count; i++) {
+    const tocha_op *op = o->ops[i];
+    a.used = 0;
+    if (fit(L, op->parameters, op->parameter_count, op->positional, first, n, kw, &a, args,
+            &whys[i])) {
+      if (!out) return call_and_push(L, op, args);
+      call_with_out(L, op, args, out);
+      lua_pushvalue(L, out_index);
+      return 1;
+    }
+    if (tocha_failed(CX(L))) return raise_error(L);
+    lua_settop(L, top);
+  }
+  return raise_no_overload(L, o, first, n, kw, whys);
+}
+
+int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index) {
+  if (op->flags & TOCHA_OP_VALUE) {
+    const tocha_arg *v = &results->value;
+    switch (results->value_kind) {
+      case TOCHA_KIND_BOOL: lua_pushboolean(L, v->value.flag); break;
+      case TOCHA_KIND_INT: lua_pushinteger(L, v->value.integer); break;
+      case TOCHA_KIND_FLOAT: lua_pushnumber(L, v->value.real); break;
+      case TOCHA_KIND_SCALAR: push_scalar(L, v->value.scalar); break;
+      case TOCHA_KIND_DTYPE: push_dtype(L, v->value.dtype); break;
+      case TOCHA_KIND_SIZE: push_size(L, v->count, v->value.ints); break;
+      default: lua_pushnil(L);
+    }
+    return 1;
+  }
+  if (op->flags & TOCHA_OP_LIST) {
+    lua_createtable(L, results->count, 0);
+    for (int i = 0; i < results->count; i++) {
+      push_tensor(L, results->tensors[i]);
+      lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+  }
+  luaL_checkstack(L, results->count + 2, NULL);
+  for (int i = 0; i < results->count; i++) {
+    if (self_index && to_tensor(L, self_index) == results->tensors[i])
+      lua_pushvalue(L, self_index);
+    else if (results->tensors[i])
+      push_tensor(L, results->tensors[i]);
+    else
+      lua_pushnil(L);
+  }
+  return results->count;
+}
+
+int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
+  tocha_context *cx = CX(L);
+  tocha_results results;
+  size_t mark = cx->scope_count;
+  bool ok = tocha_call(cx, op, args, &results);
+  if (!ok) {
+    tocha_scope s = {mark};
+    tocha_scope_end(cx, s, NULL);
+    return raise_error(L);
+  }
+  int self_index = lua_gettop(L) >= 1 ? 1 : 0;
+  int pushed = push_results(L, op, &results, self_index);
+  tocha_results_free(cx, &results);
+  tocha_scope s = {mark};
+  tocha_scope_end(cx, s, NULL);
+  return pushed;
+}
+
+const tocha_op *find_op(const char *name) {
+  for (int i = 0; i < tocha_op_count; i++)
+    if (strcmp(tocha_op_table[i].name, name) == 0) return &tocha_op_table[i];
+  return NULL;
+}
+
+/* Adds op under its name to the table at index, joining earlier signatures of that name. */
+static void register_op(lua_State *L, int index, const tocha_op *op, bool method) {
+  lua_getfield(L, index, op->lua_name);
+  overloads *o;
+  if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
+    o = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+  } else {
+    lua_pop(L, 1);
+    o = lua_newuserdatauv(L, sizeof *o, 0);
+    memset(o, 0, sizeof *o);
+    o->self_count = method;
+    lua_pushcclosure(L, call_operator, 1);
+    lua_setfield(L, index, op->lua_name);
+  }
+  if (o->count < TOCHA_COUNT(o->ops)) o->ops[o->count++] = op;
+}
+
+void open_operators(lua_State *L, int torch, int methods, int functional) {
+  for (int i = 0; i < tocha_op_count; i++) {
+    const tocha_op *op = &tocha_op_table[i];
+    if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
+    if (op->forms & TOCHA_FORM_METHOD) register_op(L, methods, op, true);
+    if (op->forms & TOCHA_FORM_FUNCTIONAL && strcmp(op->namespace_, "nn.functional") == 0)
+      register_op(L, functional, op, false);
+  }
+}

@@ -1,0 +1,135 @@
+/* binding.h: what the files of the Lua binding share.
+ *
+ * The Lua C module `torch` turns Lua values into the runtime's arguments and back, raises the
+ * runtime's errors as Lua errors, and ties tensors to Lua's garbage collector. Only this layer
+ * longjmps; no C resource is held across a call that may raise except in a userdata. */
+#ifndef TOCHA_BINDING_H
+#define TOCHA_BINDING_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "autograd/node.h"
+#include "ops/call.h"
+#include "tocha/ops.h"
+
+/* --- the binding's state: one per Lua state ------------------------------------------------------- */
+
+typedef struct binding {
+  tocha_context *cx;
+  lua_State *main;      /* the main thread: collections run there */
+  int tensor_metatable; /* registry references */
+  int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
+  size_t charged;       /* allocator total when the collector was last run for it */
+  size_t limit;         /* bytes allocated between two collections */
+  bool collecting;
+} binding;
+
+binding *binding_of(lua_State *L);                 /* through the registry */
+#define CX(L) (binding_of(L)->cx)
+
+/* --- tensors -------------------------------------------------------------------------------------- */
+
+/* Pushes a new userdata that owns one more reference to t (fresh from an operator). */
+void push_tensor(lua_State *L, tocha_tensor *t);
+/* Pushes the userdata t already has in Lua, or a new one (for tensors that C keeps: parameters,
+ * gradients, buffers): the same tensor is the same Lua object. nil for NULL. */
+void push_shared_tensor(lua_State *L, tocha_tensor *t);
+/* Makes the userdata at index the one push_shared_tensor finds for its tensor. */
+void share_tensor(lua_State *L, int index);
+/* The tensor at index, or NULL when it is something else. */
+tocha_tensor *to_tensor(lua_State *L, int index);
+/* The same, raising PyTorch's TypeError ("op(): argument 'name' (position n) must be Tensor, not
+ * int") when it is something else. */
+tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *name, int position);
+
+/* --- errors --------------------------------------------------------------------------------------- */
+
+/* Raises the context's pending error (clears it): a table with message, code, op, hint, path,
+ * traceback; tostring begins with the message. */
+int raise_error(lua_State *L);
+/* Raises an error of the binding's own. */
+int raise_message(lua_State *L, tocha_error_code code, const char *format, ...) TOCHA_PRINTF(3, 4);
+/* The same with a hint (may be NULL). */
+int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const char *format, ...)
+    TOCHA_PRINTF(4, 5);
+void open_errors(lua_State *L);
+/* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
+const char *python_type(lua_State *L, int index);
+/* The name in `names` (NULL-terminated) closest to `text`, or NULL when none is near. */
+const char *nearest_name(const char *text, const char *const *names);
+
+/* --- arguments ------------------------------------------------------------------------------------ */
+
+/* Applies the keyword rule (design 5.3) to the arguments from `first` to the top: on return *kw is
+ * the index of the keyword table (0: none) and the positional arguments are the stack slots
+ * first..first+n-1; returns n. (A single table of arguments is unpacked onto the stack.) */
+int split_arguments(lua_State *L, int first, int *kw);
+/* Reads arguments for a parameter list (an operator's, or a module constructor's): fills args
+ * (count entries). Raises PyTorch's error on a mismatch. Temporaries live on the Lua stack.
+ * name: "zeros", "Linear.__init__" as messages call it. self_count: leading positional arguments
+ * that PyTorch's messages do not count (1 for methods). */
+void read_arguments(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
+                    int positional, int first, int n, int kw, int self_count, tocha_arg *args);
+/* Calls op with complete args and pushes its results; returns their number. Raises. */
+int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args);
+/* Pushes what a finished call gave; self_index: stack slot whose userdata is reused when the
+ * result is that very tensor (0: none). */
+int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index);
+/* Registers every operator of the list: torch functions into the table at index torch, methods
+ * into the table at index methods, nn.functional into functional. */
+void open_operators(lua_State *L, int torch, int methods, int functional);
+/* Fills the defaults of args that were not given. */
+void default_arguments(const tocha_op *op, tocha_arg *args);
+const tocha_op *find_op(const char *name); /* by unique name, "max.dim"; NULL if there is none */
+
+/* --- small objects ---------------------------------------------------------------------------------- */
+
+void open_types(lua_State *L, int torch);  /* dtypes, devices, sizes, generators, guards */
+void push_dtype(lua_State *L, tocha_dtype dtype);
+bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
+void push_device(lua_State *L, tocha_device device);
+/* A device object or a string ("cuda:0"); raises for a bad string. false for other values. */
+bool to_device(lua_State *L, int index, tocha_device *device);
+void push_size(lua_State *L, int ndim, const int64_t *sizes);
+/* The numbers of a torch.Size at index; NULL when it is something else. */
+const int64_t *to_size(lua_State *L, int index, int *ndim);
+tocha_generator *to_generator(lua_State *L, int index);
+void push_scalar(lua_State *L, tocha_scalar s);
+bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* a number or boolean */
+void open_modes(lua_State *L, int torch);  /* no_grad and its kin */
+
+/* --- tensors' own files -------------------------------------------------------------------------------- */
+
+void open_tensor(lua_State *L, int methods);            /* the metatable and hand-written methods */
+void open_attributes(lua_State *L, int methods);        /* t.shape and its kin */
+void open_methods(lua_State *L, int torch, int methods); /* questions, backward, autograd */
+void push_node(lua_State *L, tocha_node *node);         /* grad_fn; nil for NULL */
+void open_construct(lua_State *L, int torch, int methods); /* torch.tensor, tolist, ... */
+int index_tensor(lua_State *L);                         /* t[subscript] */
+int newindex_tensor(lua_State *L);                      /* t[subscript] = value */
+/* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
+void push_format(lua_State *L, int index);
+
+/* --- modules, optimizers (module.c, optim.c) ---------------------------------------------------------- */
+
+void open_modules(lua_State *L, int torch);
+void open_optim(lua_State *L, int torch);
+
+/* --- memory and interruption ----------------------------------------------------------------------------- */
+
+/* Runs the collector when enough was allocated since the last time. */
+void charge_collector(lua_State *L, binding *b);
+/* Async-signal-safe: asks the running operator to stop. */
+void tocha_binding_interrupt(lua_State *L);
+/* After an interrupted evaluation: forgets a request nobody has seen. */
+void tocha_binding_clear_interrupt(lua_State *L);
+
+int luaopen_torch(lua_State *L);
+
+/* A Lua source embedded at build time (lua/torch/NAME.lua), or NULL. */
+const char *lua_source(const char *name, size_t *size);
+extern const unsigned char digits_data[]; /* 1797 rows of 64 grey values and a label */
+extern const size_t digits_size;
+
+#endif

@@ -1,0 +1,329 @@
+/* tensor.c: the tensor userdata: ownership, metamethods, attributes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "binding.h"
+#include "core/text.h"
+#include "ops/convert.h"
+
+/* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
+typedef struct box {
+  const void *tag;
+  tocha_tensor *tensor; /* NULL until set, and after collection */
+} box;
+static const char tensor_tag = 0;
+
+/* --- ownership ---------------------------------------------------------------------------------- */
+
+tocha_tensor *to_tensor(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) < sizeof(box)) return NULL;
+  box *b = lua_touserdata(L, index);
+  return b->tag == &tensor_tag ? b->tensor : NULL;
+}
+
+tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *name,
+                           int position) {
+  tocha_tensor *t = to_tensor(L, index);
+  if (!t)
+    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be Tensor, not %s",
+                  op, name, position, python_type(L, index));
+  return t;
+}
+
+static void push_box(lua_State *L, binding *b, tocha_tensor *t) {
+  box *u = lua_newuserdatauv(L, sizeof *u, 0); /* the userdata exists before its resource */
+  u->tag = &tensor_tag;
+  u->tensor = NULL;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, b->tensor_metatable);
+  lua_setmetatable(L, -2);
+  u->tensor = tocha_retain(t);
+}
+
+void push_tensor(lua_State *L, tocha_tensor *t) {
+  binding *b = binding_of(L);
+  push_box(L, b, t);
+  charge_collector(L, b);
+}
+
+void share_tensor(lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  tocha_tensor *t = to_tensor(L, index);
+  if (!t) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
+  lua_pushvalue(L, index);
+  lua_rawsetp(L, -2, t);
+  lua_pop(L, 1);
+}
+
+void push_shared_tensor(lua_State *L, tocha_tensor *t) {
+  if (!t) {
+    lua_pushnil(L);
+    return;
+  }
+  binding *b = binding_of(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, b->objects);
+  if (lua_rawgetp(L, -1, t) != LUA_TUSERDATA || to_tensor(L, -1) != t) {
+    lua_pop(L, 1);
+    push_box(L, b, t);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, -3, t);
+  }
+  lua_remove(L, -2);
+}
+
+static int tensor_gc(lua_State *L) {
+  box *b = lua_touserdata(L, 1);
+  tocha_tensor *t = b->tensor;
+  b->tensor = NULL;
+  tocha_release(t);
+  return 0;
+}
+
+/* t:free() and <close>: gives the memory back now; the tensor is unusable afterwards. */
+static int tensor_free(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "free", "self", 0);
+  tocha_tensor_forget(t);
+  return 0;
+}
+
+static int tensor_close(lua_State *L) {
+  return to_tensor(L, 1) ? tensor_free(L) : 0;
+}
+
+/* --- text --------------------------------------------------------------------------------------- */
+
+static int push_text(lua_State *L, char *text) {
+  if (!text) return raise_error(L);
+  lua_pushstring(L, text);
+  free(text);
+  return 1;
+}
+
+static int tensor_tostring(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "tostring", "self", 0);
+  return push_text(L, tocha_to_string(CX(L), t));
+}
+
+void push_format(lua_State *L, int index) {
+  tocha_tensor *t = to_tensor(L, index);
+  tocha_scalar s;
+  if (!t || t->ndim != 0 || t->device.type == TOCHA_META) {
+    luaL_tolstring(L, index, NULL);
+  } else if (!tocha_item(CX(L), t, &s)) {
+    raise_error(L);
+  } else if (s.kind == TOCHA_SCALAR_FLOAT) {
+    char text[32];
+    lua_pushstring(L, tocha_format_float(s.value.real, text));
+  } else if (s.kind == TOCHA_SCALAR_BOOL) {
+    lua_pushstring(L, s.value.integer ? "True" : "False");
+  } else {
+    lua_pushfstring(L, "%I", (LUAI_UACINT)s.value.integer);
+  }
+}
+
+static int tensor_concat(lua_State *L) {
+  lua_settop(L, 2);
+  push_format(L, 1);
+  push_format(L, 2);
+  lua_concat(L, 2);
+  return 1;
+}
+
+/* --- arithmetic --------------------------------------------------------------------------------- */
+
+/* An operand of a metamethod: a tensor or a number. */
+static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *symbol) {
+  memset(arg, 0, sizeof *arg);
+  arg->given = true;
+  arg->tensor = to_tensor(L, index);
+  if (arg->tensor || to_scalar(L, index, &arg->value.scalar)) return;
+  const char *left = lua_pushstring(L, python_type(L, 1));
+  const char *right = lua_pushstring(L, python_type(L, 2));
+  const char *hint = lua_isnil(L, index) ? "a nil operand is often a misspelled variable" : NULL;
+  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "unsupported operand type(s) for %s: '%s' and '%s'",
+               symbol, left, right);
+}
+
+/* A number on the left of an operator that has no reversed form becomes a 0-dim tensor. */
+static void number_to_tensor(lua_State *L, tocha_arg *arg) {
+  if (arg->tensor) return;
+  tocha_context *cx = CX(L);
+  tocha_dtype type = TOCHA_INT64;
+  if (arg->value.scalar.kind == TOCHA_SCALAR_FLOAT) type = cx->default_dtype;
+  if (arg->value.scalar.kind == TOCHA_SCALAR_BOOL) type = TOCHA_BOOL;
+  size_t mark = cx->scope_count;
+  tocha_tensor *t = tocha_new(cx, 0, NULL, type, tocha_cpu());
+  if (!t) raise_error(L);
+  tocha_store_scalar(tocha_bytes(t), type, arg->value.scalar);
+  push_tensor(L, t); /* anchors it for the length of the call */
+  tocha_scope s = {mark};
+  tocha_scope_end(cx, s, NULL);
+  arg->tensor = t;
+}
+
+typedef struct operation {
+  const char *event, *symbol, *op, *reversed; /* reversed: for a number on the left; may be NULL */
+} operation;
+static const operation operations[] = {
+    {"__add", "+", "add", "add"},          {"__sub", "-", "sub", "rsub"},
+    {"__mul", "*", "mul", "mul"},          {"__div", "/", "div", NULL},
+    {"__idiv", "//", "floor_divide", NULL}, {"__mod", "%", "remainder", NULL},
+    {"__pow", "^", "pow", NULL},           {"__band", "&", "bitwise_and", NULL},
+    {"__bor", "|", "bitwise_or", NULL},    {"__bxor", "~", "bitwise_xor", NULL},
+    {"__shl", "<<", "bitwise_left_shift", NULL}, {"__shr", ">>", "bitwise_right_shift", NULL}};
+
+/* Upvalues: the operator, its reversed form, the operation. */
+static int arithmetic(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
+  const operation *o = lua_touserdata(L, lua_upvalueindex(3));
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  read_operand(L, 1, &args[0], o->symbol);
+  read_operand(L, 2, &args[1], o->symbol);
+  if (!args[0].tensor) {
+    const tocha_op *reversed = lua_touserdata(L, lua_upvalueindex(2));
+    if (reversed) {
+      tocha_arg number = args[0];
+      args[0] = args[1];
+      args[1] = number;
+      op = reversed;
+    } else {
+      number_to_tensor(L, &args[0]);
+    }
+  } else if (!args[1].tensor && op->parameters[1].kind == TOCHA_KIND_TENSOR) {
+    number_to_tensor(L, &args[1]);
+  }
+  for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].standard;
+  tocha_context *cx = CX(L);
+  tocha_results results;
+  size_t mark = cx->scope_count;
+  if (!tocha_call(cx, op, args, &results)) {
+    tocha_scope s = {mark};
+    tocha_scope_end(cx, s, NULL);
+    return raise_error(L);
+  }
+  push_tensor(L, results.fixed[0]);
+  tocha_scope s = {mark};
+  tocha_scope_end(cx, s, NULL);
+  return 1;
+}
+
+static int unary(lua_State *L) {
+  tocha_arg arg;
+  memset(&arg, 0, sizeof arg);
+  arg.tensor = to_tensor(L, 1);
+  arg.given = true;
+  return call_and_push(L, lua_touserdata(L, lua_upvalueindex(1)), &arg);
+}
+
+/* --- comparison: Lua wants one truth value ---------------------------------------------------------- */
+
+static int compare(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_context *cx = CX(L);
+  tocha_arg args[2];
+  tocha_results results;
+  tocha_scalar truth;
+  read_operand(L, 1, &args[0], op->lua_name);
+  read_operand(L, 2, &args[1], op->lua_name);
+  number_to_tensor(L, &args[0]);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_call(cx, op, args, &results);
+  if (ok && results.fixed[0]->numel != 1) {
+    ok = false;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               results.fixed[0]->numel ? "Boolean value of Tensor with more than one value is ambiguous"
+                                       : "Boolean value of Tensor with no values is ambiguous");
+    tocha_hint(cx, "in Lua %s answers true or false; use a:%s(b) for a tensor of answers",
+               strcmp(op->lua_name, "eq") == 0 ? "==" : "a comparison", op->lua_name);
+  }
+  ok = ok && tocha_item(cx, results.fixed[0], &truth);
+  tocha_scope_end(cx, s, NULL);
+  if (!ok) return raise_error(L);
+  lua_pushboolean(L, truth.value.integer != 0);
+  return 1;
+}
+
+static int equal(lua_State *L) {
+  if (!to_tensor(L, 1) || !to_tensor(L, 2)) { /* a tensor is not some other userdata */
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  return compare(L);
+}
+
+/* --- length, rows ------------------------------------------------------------------------------------ */
+
+static int tensor_len(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "len", "self", 0);
+  if (t->ndim == 0) return raise_message(L, TOCHA_TYPE_ERROR, "len() of a 0-d tensor");
+  lua_pushinteger(L, t->sizes[0]);
+  return 1;
+}
+
+static int next_row(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "pairs", "self", 0);
+  lua_Integer i = lua_isnil(L, 2) ? 0 : luaL_checkinteger(L, 2) + 1;
+  if (i >= t->sizes[0]) return 0;
+  lua_pushinteger(L, i);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, i);
+  lua_gettable(L, -2);
+  lua_remove(L, -2);
+  return 2;
+}
+
+static int tensor_pairs(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "pairs", "self", 0);
+  if (t->ndim == 0) return raise_message(L, TOCHA_TYPE_ERROR, "iteration over a 0-d tensor");
+  lua_pushcfunction(L, next_row);
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
+/* --- the metatable --------------------------------------------------------------------------------------- */
+
+static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *op,
+                        const char *reversed, const operation *o) {
+  lua_pushlightuserdata(L, (void *)find_op(op));
+  if (reversed)
+    lua_pushlightuserdata(L, (void *)find_op(reversed));
+  else
+    lua_pushlightuserdata(L, NULL);
+  lua_pushlightuserdata(L, (void *)o);
+  lua_pushcclosure(L, f, 3);
+  lua_setfield(L, -2, event);
+}
+
+void open_tensor(lua_State *L, int methods) {
+  static const luaL_Reg events[] = {
+      {"__gc", tensor_gc},         {"__close", tensor_close}, {"__tostring", tensor_tostring},
+      {"__concat", tensor_concat}, {"__len", tensor_len},     {"__pairs", tensor_pairs},
+      {NULL, NULL}};
+  binding *b = binding_of(L);
+  methods = lua_absindex(L, methods);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  b->tensor_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  luaL_setfuncs(L, events, 0);
+  lua_pushstring(L, "torch.Tensor");
+  lua_setfield(L, -2, "__name");
+  for (int i = 0; i < TOCHA_COUNT(operations); i++) {
+    const operation *o = &operations[i];
+    if (find_op(o->op)) set_closure(L, o->event, arithmetic, o->op, o->reversed, o);
+  }
+  set_closure(L, "__unm", unary, "neg", NULL, NULL);
+  set_closure(L, "__bnot", unary, "bitwise_not", NULL, NULL);
+  set_closure(L, "__eq", equal, "eq", NULL, NULL);
+  set_closure(L, "__lt", compare, "lt", NULL, NULL);
+  set_closure(L, "__le", compare, "le", NULL, NULL);
+  lua_pushvalue(L, methods);
+  lua_pushcclosure(L, index_tensor, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushvalue(L, methods);
+  lua_pushcclosure(L, newindex_tensor, 1);
+  lua_setfield(L, -2, "__newindex");
+  lua_pop(L, 1);
+  lua_pushcfunction(L, tensor_free);
+  lua_setfield(L, methods, "free");
+}

@@ -1,0 +1,255 @@
+/* torch.c: luaopen_torch, the binding's state, memory, and the parts written in Lua. */
+#include <string.h>
+
+#include "binding.h"
+
+static const char STATE[] = "tocha.binding";
+static const char state_key = 0;
+/* What Ctrl-C stops: a signal handler may touch nothing of Lua, so this one pointer is global. */
+static tocha_context *volatile interruptible;
+
+binding *binding_of(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  binding *b = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return b;
+}
+
+/* --- memory -------------------------------------------------------------------------------------- */
+
+enum { LEAST_BETWEEN_COLLECTIONS = 32 << 20 };
+
+static size_t live_bytes(const binding *b) { return b->cx->allocator.statistics.allocated; }
+
+/* A collection costs as much as Lua has objects and frees what tensors are garbage: the next one
+ * comes after half of what survived was allocated again, or as much as Lua's own heap holds. */
+static void collect(lua_State *L, binding *b) {
+  b->collecting = true;
+  lua_gc(L, LUA_GCCOLLECT);
+  b->collecting = false;
+  size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) << 10, half = live_bytes(b) / 2;
+  b->charged = b->cx->allocator.statistics.total;
+  b->limit = LEAST_BETWEEN_COLLECTIONS;
+  if (half > b->limit) b->limit = half;
+  if (lua_bytes > b->limit) b->limit = lua_bytes;
+}
+
+void charge_collector(lua_State *L, binding *b) {
+  if (b->cx->allocator.statistics.total - b->charged > b->limit && !b->collecting) collect(L, b);
+}
+
+/* The runtime asks for memory: finalizers run in the first collection, what they held goes in the
+ * second. */
+static bool release_memory(void *user) {
+  binding *b = user;
+  if (b->collecting) return false;
+  size_t before = live_bytes(b);
+  collect(b->main, b);
+  collect(b->main, b);
+  return live_bytes(b) < before;
+}
+
+static int collect_now(lua_State *L) {
+  collect(L, binding_of(L));
+  return 0;
+}
+
+/* torch._memory(): live, peak and cached bytes of the CPU, and collections forced. */
+static int memory(lua_State *L) {
+  tocha_context *cx = CX(L);
+  tocha_memory_statistics s = tocha_memory(cx, tocha_cpu());
+  lua_createtable(L, 0, 5);
+  lua_pushinteger(L, (lua_Integer)s.allocated);
+  lua_setfield(L, -2, "allocated");
+  lua_pushinteger(L, (lua_Integer)s.max_allocated);
+  lua_setfield(L, -2, "max_allocated");
+  lua_pushinteger(L, (lua_Integer)s.reserved);
+  lua_setfield(L, -2, "reserved");
+  lua_pushinteger(L, (lua_Integer)s.total);
+  lua_setfield(L, -2, "total");
+  lua_pushinteger(L, (lua_Integer)s.collections);
+  lua_setfield(L, -2, "collections");
+  return 1;
+}
+
+static int reset_peak_memory(lua_State *L) {
+  tocha_reset_peak_memory(CX(L), tocha_cpu());
+  return 0;
+}
+
+static int empty_cache(lua_State *L) {
+  tocha_empty_cache(CX(L));
+  return 0;
+}
+
+/* torch._fail_allocation(n): the n-th allocation from now fails once (for specs); -1: none. */
+static int fail_allocation(lua_State *L) {
+  CX(L)->allocator.fail_after = luaL_checkinteger(L, 1);
+  return 0;
+}
+
+void tocha_binding_interrupt(lua_State *L) {
+  (void)L; /* nothing of Lua may be touched in a signal handler */
+  if (interruptible) tocha_interrupt(interruptible);
+}
+
+void tocha_binding_clear_interrupt(lua_State *L) {
+  tocha_context *cx = CX(L);
+  if (tocha_interrupted(cx)) tocha_clear_error(cx);
+}
+
+/* --- life ------------------------------------------------------------------------------------------ */
+
+static int close_state(lua_State *L) {
+  binding *b = lua_touserdata(L, 1);
+  if (b->cx) {
+    if (interruptible == b->cx) interruptible = NULL;
+    tocha_on_memory_pressure(b->cx, NULL, NULL);
+    tocha_close(b->cx);
+  }
+  return 0;
+}
+
+static void log_message(void *user, int level, const char *message) {
+  binding *b = user;
+  (void)level;
+  lua_warning(b->main, message, 0);
+}
+
+static binding *open_state(lua_State *L) {
+  binding *b = lua_newuserdatauv(L, sizeof *b, 0);
+  memset(b, 0, sizeof *b);
+  luaL_newmetatable(L, STATE);
+  lua_pushcfunction(L, close_state);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  tocha_options options = {.log = log_message, .log_user = b};
+  b->cx = tocha_open(&options);
+  if (!b->cx) luaL_error(L, "not enough memory");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  b->main = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  b->limit = LEAST_BETWEEN_COLLECTIONS;
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
+  lua_newtable(L); /* objects, weak in its values */
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  b->objects = luaL_ref(L, LUA_REGISTRYINDEX);
+  tocha_on_memory_pressure(b->cx, release_memory, b);
+  lua_gc(L, LUA_GCINC, 130, 400, 0);
+  interruptible = b->cx;
+  return b;
+}
+
+/* --- the parts written in Lua ------------------------------------------------------------------------- */
+
+/* Loads lua/torch/NAME.lua, which receives torch, and returns its value. */
+static int load_part(lua_State *L) {
+  size_t size;
+  const char *name = luaL_checkstring(L, 1), *source = lua_source(name, &size);
+  if (!source) return luaL_error(L, "torch: no part named '%s'", name);
+  lua_pushfstring(L, "=[tocha] %s", name);
+  if (luaL_loadbufferx(L, source, size, lua_tostring(L, -1), "t") != LUA_OK) return lua_error(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+/* torch.NAME that is not there: a part loaded on first use, or PyTorch's error. */
+static int unknown_name(lua_State *L) {
+  const char *key = lua_tostring(L, 2);
+  size_t size;
+  if (!key) {
+    lua_pushnil(L);
+    return 1;
+  }
+  if (key[0] != '_' && strcmp(key, "init") != 0 && lua_source(key, &size)) {
+    lua_pushcfunction(L, load_part);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, load_part, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 1, 1);
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, 1);
+    return 1;
+  }
+  const char *names[2048];
+  int n = 0;
+  lua_pushnil(L);
+  while (lua_next(L, 1) && n < 2000) {
+    if (lua_type(L, -2) == LUA_TSTRING) names[n++] = lua_tostring(L, -2);
+    lua_pop(L, 1);
+  }
+  names[n] = NULL;
+  const char *near = nearest_name(key, names), *hint = NULL;
+  if (near) hint = lua_pushfstring(L, "did you mean 'torch.%s'?", near);
+  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module 'torch' has no attribute '%s'", key);
+}
+
+static int set_warnings(lua_State *L) {
+  lua_warning(L, lua_toboolean(L, 1) ? "@on" : "@off", 0);
+  return 0;
+}
+
+int luaopen_torch(lua_State *L) {
+  static const luaL_Reg functions[] = {{"_collect", collect_now},
+                                       {"_memory", memory},
+                                       {"_reset_peak_memory", reset_peak_memory},
+                                       {"_empty_cache", empty_cache},
+                                       {"_fail_allocation", fail_allocation},
+                                       {"_set_warnings", set_warnings},
+                                       {NULL, NULL}};
+  luaL_checkversion(L);
+  luaL_checkstack(L, 20, NULL);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  if (!lua_isnil(L, -1)) { /* opened before, under another name */
+    lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+    return 1;
+  }
+  lua_pop(L, 1);
+  open_errors(L);
+  open_state(L);
+  lua_createtable(L, 0, 512); /* torch */
+  int torch = lua_gettop(L);
+  lua_createtable(L, 0, 512); /* methods of tensors */
+  int methods = lua_gettop(L);
+  lua_createtable(L, 0, 128); /* nn.functional */
+  int functional = lua_gettop(L);
+  lua_pushvalue(L, torch);
+  lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  lua_pushvalue(L, torch);
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+  open_types(L, torch);
+  open_modes(L, torch);
+  open_operators(L, torch, methods, functional);
+  open_attributes(L, methods);
+  open_methods(L, torch, methods);
+  open_construct(L, torch, methods);
+  open_tensor(L, methods);
+  lua_getfield(L, torch, "tensor");
+  lua_setfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
+  lua_pushvalue(L, methods);
+  lua_setfield(L, torch, "Tensor");
+  lua_createtable(L, 0, 64); /* nn */
+  lua_pushvalue(L, functional);
+  lua_setfield(L, -2, "functional");
+  lua_setfield(L, torch, "nn");
+  open_modules(L, torch);
+  open_optim(L, torch);
+  lua_pushfstring(L, "%s", tocha_version());
+  lua_setfield(L, torch, "__version__");
+  lua_pushvalue(L, torch);
+  lua_pushcclosure(L, load_part, 1);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, unknown_name);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, torch);
+  lua_pushvalue(L, torch);
+  return 1;
+}

@@ -1,0 +1,395 @@
+/* engine.c: one backward pass over the graph.
+ *
+ * A task is a node's part in a pass: its gradients so far and how many are still to come. The node
+ * points to its task; a pass started inside another (by a hook, a custom function) puts its own
+ * tasks in front and takes them away again, so passes may share nodes. Nodes run when all their
+ * gradients have come, later ones first, as in PyTorch: the order of additions is part of the
+ * result. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "autograd/node.h"
+#include "tocha/ops.h"
+
+struct pass;
+
+typedef struct tocha_task {
+  tocha_node *node;
+  const struct pass *pass;
+  struct tocha_task *outer;  /* the node's task in the pass around this one */
+  struct tocha_task *parent; /* on the way of the search */
+  int next_edge;             /* the search goes on here */
+  int dependencies;          /* gradients still to come */
+  bool visited;              /* reached from a start */
+  bool selective;            /* the pass runs only what leads to its catches */
+  bool needed;               /* leads to a catch, or is one that accumulates */
+  bool caught;               /* a catch sits on one of its inputs */
+  tocha_tensor **gradients;  /* input_count, owned; &gradient where that is 1 */
+  tocha_tensor *gradient;
+} tocha_task;
+
+enum { BLOCK_TASKS = 126, INLINE_TASKS = 24, INLINE_READY = 24, INLINE_OUT = 16 };
+
+typedef struct task_block {
+  struct task_block *next;
+  int count;
+  tocha_task tasks[BLOCK_TASKS];
+} task_block;
+
+typedef struct pass {
+  tocha_context *cx;
+  int catch_count;
+  tocha_endpoint *catches;
+  bool accumulate, keep_graph;
+  int inline_count;
+  task_block *blocks; /* newest first */
+  tocha_task **ready; /* a heap: the latest node on top */
+  size_t ready_count, ready_capacity;
+  tocha_task *inline_ready[INLINE_READY];
+  tocha_task inline_tasks[INLINE_TASKS];
+} pass;
+
+/* --- tasks ------------------------------------------------------------------------------------------ */
+
+static tocha_task *room_for_task(pass *p) {
+  if (p->inline_count < INLINE_TASKS) return &p->inline_tasks[p->inline_count++];
+  if (!p->blocks || p->blocks->count == BLOCK_TASKS) {
+    task_block *block = tocha_allocate(p->cx, sizeof *block);
+    if (!block) return NULL;
+    block->next = p->blocks;
+    block->count = 0;
+    p->blocks = block;
+  }
+  return &p->blocks->tasks[p->blocks->count++];
+}
+
+/* A new task of node in this pass; NULL where memory lacks. */
+static tocha_task *new_task(pass *p, tocha_node *node) {
+  tocha_task *task = room_for_task(p);
+  if (!task) return NULL;
+  memset(task, 0, sizeof *task);
+  task->gradients = &task->gradient;
+  task->selective = p->catch_count > 0;
+  task->node = node;
+  task->pass = p;
+  tocha_node_retain(node);
+  task->outer = node->task;
+  node->task = task;
+  if (node->input_count > 1) {
+    size_t bytes = (size_t)node->input_count * sizeof *task->gradients;
+    tocha_tensor **gradients = tocha_allocate_zeroed(p->cx, bytes);
+    if (!gradients) return NULL; /* the task is registered: end_tasks finds it */
+    task->gradients = gradients;
+  }
+  return task;
+}
+
+static void end_task(pass *p, tocha_task *task) {
+  tocha_node *node = task->node;
+  node->task = task->outer;
+  for (int i = 0; i < (task->gradients == &task->gradient ? 1 : node->input_count); i++)
+    tocha_release(task->gradients[i]);
+  if (task->gradients != &task->gradient)
+    tocha_deallocate(p->cx, task->gradients, (size_t)node->input_count * sizeof *task->gradients);
+  tocha_node_release(node);
+}
+
+static void end_tasks(pass *p) {
+  while (p->blocks) {
+    task_block *block = p->blocks;
+    p->blocks = block->next;
+    while (block->count) end_task(p, &block->tasks[--block->count]);
+    tocha_deallocate(p->cx, block, sizeof *block);
+  }
+  while (p->inline_count) end_task(p, &p->inline_tasks[--p->inline_count]);
+  if (p->ready != p->inline_ready)
+    tocha_deallocate(p->cx, p->ready, p->ready_capacity * sizeof *p->ready);
+}
+
+/* --- the search: who takes part, how many gradients each waits for, what leads to a catch ---------------- */
+
+static tocha_task *task_of(const pass *p, const tocha_node *node) {
+  return node->task && node->task->pass == p ? node->task : NULL;
+}
+
+/* Tasks for what is to be caught, before the search, so that it notices what leads there. */
+static bool mark_catches(pass *p) {
+  for (int i = 0; i < p->catch_count; i++) {
+    tocha_node *node = p->catches[i].edge.node;
+    if (!node) continue;
+    tocha_task *task = task_of(p, node);
+    if (!task && !(task = new_task(p, node))) return false;
+    task->caught = true;
+    if (p->accumulate && node->edge_count == 0) task->needed = true;
+  }
+  return true;
+}
+
+/* The task of a node that the search meets; *first: for the first time. */
+static tocha_task *meet(pass *p, tocha_node *node, bool *first) {
+  tocha_task *task = task_of(p, node);
+  if (!task) task = new_task(p, node);
+  *first = task && !task->visited;
+  if (task) task->visited = true;
+  return task;
+}
+
+/* Depth first, the way back kept in the tasks themselves. */
+static bool search(pass *p, tocha_node *root) {
+  bool first;
+  tocha_task *task = meet(p, root, &first);
+  if (!task) return false;
+  task->dependencies++;
+  if (!first) return true;
+  while (task) {
+    if (task->next_edge == task->node->edge_count) {
+      if (task->parent && (task->needed || task->caught)) task->parent->needed = true;
+      task = task->parent;
+      continue;
+    }
+    tocha_node *below = task->node->edges[task->next_edge++].node;
+    if (!below) continue;
+    tocha_task *child = meet(p, below, &first);
+    if (!child) return false;
+    child->dependencies++;
+    if (first) {
+      child->parent = task;
+      task = child;
+    } else if (child->needed || child->caught) {
+      task->needed = true;
+    }
+  }
+  return true;
+}
+
+bool tocha_edge_wanted(const tocha_edge *edge) {
+  if (!edge->node) return false;
+  const tocha_task *task = edge->node->task;
+  return !task || !task->selective || task->needed || task->caught;
+}
+
+/* --- the heap of ready tasks ------------------------------------------------------------------------------ */
+
+static bool push_ready(pass *p, tocha_task *task) {
+  if (p->ready_count == p->ready_capacity) {
+    size_t capacity = 2 * p->ready_capacity;
+    tocha_task **ready = tocha_allocate(p->cx, capacity * sizeof *ready);
+    if (!ready) return false;
+    memcpy(ready, p->ready, p->ready_count * sizeof *ready);
+    if (p->ready != p->inline_ready)
+      tocha_deallocate(p->cx, p->ready, p->ready_capacity * sizeof *ready);
+    p->ready = ready;
+    p->ready_capacity = capacity;
+  }
+  size_t at = p->ready_count++;
+  while (at && p->ready[(at - 1) / 2]->node->sequence < task->node->sequence) {
+    p->ready[at] = p->ready[(at - 1) / 2];
+    at = (at - 1) / 2;
+  }
+  p->ready[at] = task;
+  return true;
+}
+
+static tocha_task *pop_ready(pass *p) {
+  tocha_task *top = p->ready[0], *last = p->ready[--p->ready_count];
+  size_t at = 0;
+  for (;;) {
+    size_t child = 2 * at + 1;
+    if (child >= p->ready_count) break;
+    if (child + 1 < p->ready_count &&
+        p->ready[child + 1]->node->sequence > p->ready[child]->node->sequence)
+      child++;
+    if (p->ready[child]->node->sequence <= last->node->sequence) break;
+    p->ready[at] = p->ready[child];
+    at = child;
+  }
+  p->ready[at] = last;
+  return top;
+}
+
+/* --- gradients on their way --------------------------------------------------------------------------------- */
+
+static tocha_tensor *fail_invalid(tocha_context *cx, const tocha_node *from, int output,
+                                  const char *format, const char *a, const char *b) {
+  char what[640], where[192] = "";
+  snprintf(what, sizeof what, format, a, b);
+  if (from)
+    snprintf(where, sizeof where, "Function %s returned an invalid gradient at index %d - ",
+             tocha_node_full_name(from), output);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s%s", where, what);
+}
+
+static bool broadcasts_to(const tocha_gradient_shape *g, const tocha_tensor *grad) {
+  if (g->ndim > grad->ndim) return false;
+  for (int i = 0; i < g->ndim; i++) {
+    int64_t size = g->sizes[g->ndim - 1 - i];
+    if (size != 1 && size != grad->sizes[grad->ndim - 1 - i]) return false;
+  }
+  return true;
+}
+
+static tocha_tensor *cast(tocha_context *cx, tocha_tensor *grad, tocha_dtype dtype,
+                          tocha_device device) {
+  tocha_tensor *result = tocha_new(cx, grad->ndim, grad->sizes, dtype, device);
+  return result ? tocha_copy_(cx, result, grad, false) : NULL;
+}
+
+tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, tocha_tensor *grad,
+                                 const tocha_node *from, int output) {
+  const tocha_gradient_shape *g = &edge->node->inputs[edge->index];
+  char a[256], b[256];
+  if (g->dtype == TOCHA_NO_DTYPE) return grad;
+  bool same = g->ndim == grad->ndim;
+  for (int i = 0; same && i < g->ndim; i++) same = g->sizes[i] == grad->sizes[i];
+  if (!same) {
+    if (!broadcasts_to(g, grad))
+      return fail_invalid(cx, from, output, "got %s but expected shape compatible with %s",
+                          tocha_shape_text(grad->ndim, grad->sizes, a, sizeof a),
+                          tocha_shape_text(g->ndim, g->sizes, b, sizeof b));
+    if (!(grad = tocha_sum_to_size(cx, grad, g->ndim, g->sizes))) return NULL;
+  }
+  if (!tocha_device_equal(g->device, grad->device)) {
+    if (grad->ndim)
+      return fail_invalid(cx, from, output, "expected device %s but got %s",
+                          tocha_device_text(g->device, a), tocha_device_text(grad->device, b));
+    return cast(cx, grad, g->dtype, g->device);
+  }
+  return grad->dtype == g->dtype ? grad : cast(cx, grad, g->dtype, g->device);
+}
+
+/* Adds one gradient (borrowed) to what the node has; the first addition is done in place where the
+ * sum so far is nobody else's. */
+static bool add_gradient(tocha_context *cx, tocha_tensor **sum, tocha_tensor *grad) {
+  if (!*sum) {
+    *sum = tocha_retain(grad);
+    return true;
+  }
+  tocha_tensor *old = *sum;
+  if (!tocha_grad_enabled(cx) && tocha_is_sole_owner(old) && tocha_is_contiguous(old) &&
+      !(old->flags & TOCHA_FLAG_INFERENCE))
+    return tocha_add_(cx, old, grad) != NULL;
+  tocha_tensor *both = tocha_add(cx, old, grad);
+  if (!both) return false;
+  *sum = tocha_retain(both);
+  tocha_release(old);
+  return true;
+}
+
+/* A gradient (or none: grad NULL) has come along edge. */
+static bool deliver(pass *p, const tocha_edge *edge, tocha_tensor *grad, const tocha_node *from,
+                    int output) {
+  tocha_task *task = task_of(p, edge->node);
+  if (grad) {
+    grad = tocha_fit_gradient(p->cx, edge, grad, from, output);
+    if (!grad || !add_gradient(p->cx, &task->gradients[edge->index], grad)) return false;
+  }
+  if (--task->dependencies > 0) return true;
+  if (task->selective && !task->needed && !task->caught) return true;
+  return push_ready(p, task);
+}
+
+/* --- running nodes --------------------------------------------------------------------------------------------- */
+
+static void catch_gradients(pass *p, const tocha_task *task) {
+  for (int i = 0; i < p->catch_count; i++) {
+    tocha_endpoint *c = &p->catches[i];
+    if (c->edge.node == task->node && !c->gradient)
+      c->gradient = tocha_retain(task->gradients[c->edge.index]);
+  }
+}
+
+static bool has_nan(tocha_context *cx, tocha_tensor *t) {
+  if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || t->device.type == TOCHA_META)
+    return false;
+  tocha_tensor *one = tocha_sum_to_size(cx, tocha_detach(cx, t), 0, NULL);
+  tocha_scalar value;
+  return one && tocha_item(cx, one, &value) && isnan(value.value.real);
+}
+
+/* Anomaly mode: no gradient may be nan. */
+static bool check_anomaly(tocha_context *cx, const tocha_node *node, tocha_tensor *const *out) {
+  for (int i = 0; i < node->edge_count; i++)
+    if (has_nan(cx, out[i])) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Function '%s' returned nan values in its %dth output.",
+                 tocha_node_full_name(node), i);
+      return false;
+    }
+  return true;
+}
+
+static bool run_hooks(tocha_context *cx, const tocha_task *task) {
+  tocha_node *node = task->node;
+  if (!node->hooks) return true;
+  for (int i = 0; i < node->input_count; i++)
+    if (!tocha_run_hooks(cx, node->hooks, i, &task->gradients[i])) return false;
+  return true;
+}
+
+static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
+  tocha_node *node = task->node;
+  tocha_context *cx = p->cx;
+  if (!node->class->apply(cx, node, task->gradients, out) || tocha_failed(cx)) return false;
+  if (!p->keep_graph && node->class->release_saved) node->class->release_saved(node);
+  if (cx->anomaly && !check_anomaly(cx, node, out)) return false;
+  for (int i = 0; i < node->edge_count; i++)
+    if (node->edges[i].node && !deliver(p, &node->edges[i], out[i], node, i)) return false;
+  return true;
+}
+
+static bool run_task(pass *p, tocha_task *task) {
+  tocha_context *cx = p->cx;
+  tocha_node *node = task->node;
+  tocha_tensor *inline_out[INLINE_OUT] = {NULL}, **out = inline_out;
+  tocha_scope scope = tocha_scope_begin(cx);
+  if (tocha_interrupted(cx) || !run_hooks(cx, task)) return false;
+  if (task->caught) catch_gradients(p, task);
+  bool ok = true;
+  if (!task->selective || task->needed) {
+    size_t bytes = (size_t)node->edge_count * sizeof *out;
+    if (node->edge_count > INLINE_OUT && !(out = tocha_allocate_zeroed(cx, bytes))) return false;
+    ok = apply_node(p, task, out);
+    if (out != inline_out) tocha_deallocate(cx, out, bytes);
+  }
+  for (int i = 0; i < node->input_count; i++) {
+    tocha_release(task->gradients[i]);
+    task->gradients[i] = NULL;
+  }
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}
+
+static bool run_pass(pass *p, int start_count, const tocha_endpoint *starts) {
+  if (!mark_catches(p)) return false;
+  for (int i = 0; i < start_count; i++)
+    if (!search(p, starts[i].edge.node)) return false;
+  for (int i = 0; i < start_count; i++)
+    if (!deliver(p, &starts[i].edge, starts[i].gradient, NULL, 0)) return false;
+  while (p->ready_count)
+    if (!run_task(p, pop_ready(p))) return false;
+  return true;
+}
+
+bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int catch_count,
+                      tocha_endpoint *catches, bool accumulate, bool keep_graph,
+                      bool create_graph) {
+  pass p;
+  p.cx = cx;
+  p.catch_count = catch_count;
+  p.catches = catches;
+  p.accumulate = accumulate;
+  p.keep_graph = keep_graph;
+  p.inline_count = 0;
+  p.blocks = NULL;
+  p.ready = p.inline_ready;
+  p.ready_count = 0;
+  p.ready_capacity = INLINE_READY;
+  bool grad_enabled = tocha_set_grad_enabled(cx, create_graph);
+  int below = cx->below_autograd;
+  cx->below_autograd = 0;
+  bool ok = run_pass(&p, start_count, starts);
+  cx->below_autograd = below;
+  tocha_set_grad_enabled(cx, grad_enabled);
+  end_tasks(&p);
+  return ok;
+}

@@ -1,0 +1,202 @@
+/* hooks.c: functions that see, and may change, gradients on their way. */
+#include <string.h>
+
+#include "autograd/node.h"
+#include "tocha/ops.h"
+
+typedef enum hook_kind { HOOK_GRADIENT, HOOK_RETAIN, HOOK_POST_ACCUMULATE } hook_kind;
+
+typedef struct hook_entry {
+  uint64_t id;
+  hook_kind kind;
+  int index;            /* which input of the node; 0 for leaves */
+  tocha_hook hook;      /* call NULL: removed */
+  tocha_tensor *tensor; /* HOOK_RETAIN: whose grad is filled; not owned */
+} hook_entry;
+
+struct tocha_hook_list {
+  int count, capacity;
+  int running; /* > 0: entries may not move */
+  hook_entry *entries;
+};
+
+static bool is_alive(const hook_entry *e) {
+  return e->kind == HOOK_RETAIN ? e->tensor != NULL : e->hook.call != NULL;
+}
+
+static void compact(tocha_hook_list *list) {
+  int kept = 0;
+  for (int i = 0; i < list->count; i++)
+    if (is_alive(&list->entries[i])) list->entries[kept++] = list->entries[i];
+  list->count = kept;
+}
+
+static hook_entry *add(tocha_context *cx, tocha_hook_list **where, hook_kind kind, int index) {
+  if (!*where && !(*where = tocha_allocate_zeroed(cx, sizeof **where))) return NULL;
+  tocha_hook_list *list = *where;
+  if (!list->running) compact(list);
+  if (list->count == list->capacity) {
+    int capacity = list->capacity ? 2 * list->capacity : 4;
+    hook_entry *entries = tocha_allocate(cx, (size_t)capacity * sizeof *entries);
+    if (!entries) return NULL;
+    if (list->count) memcpy(entries, list->entries, (size_t)list->count * sizeof *entries);
+    tocha_deallocate(cx, list->entries, (size_t)list->capacity * sizeof *entries);
+    list->entries = entries;
+    list->capacity = capacity;
+  }
+  hook_entry *e = &list->entries[list->count++];
+  memset(e, 0, sizeof *e);
+  e->id = ++cx->next_sequence;
+  e->kind = kind;
+  e->index = index;
+  return e;
+}
+
+static void drop(hook_entry *e) {
+  tocha_hook hook = e->hook;
+  memset(&e->hook, 0, sizeof e->hook);
+  e->tensor = NULL;
+  if (hook.free) hook.free(hook.user);
+}
+
+void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list) {
+  for (int i = 0; i < list->count; i++) drop(&list->entries[i]);
+  tocha_deallocate(cx, list->entries, (size_t)list->capacity * sizeof *list->entries);
+  tocha_deallocate(cx, list, sizeof *list);
+}
+
+bool tocha_register_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id) {
+  if (tocha_failed(cx)) return false;
+  if (!tocha_requires_grad(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "cannot register a hook on a tensor that doesn't require gradient");
+    return false;
+  }
+  tocha_node *node;
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
+  if (!meta || !tocha_current_node(cx, t, &node)) return false;
+  hook_entry *e = add(cx, node ? &node->hooks : &meta->hooks, HOOK_GRADIENT,
+                      node ? (int)meta->result : 0);
+  if (!e) return false;
+  e->hook = hook;
+  *id = e->id;
+  return true;
+}
+
+bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook,
+                                         uint64_t *id) {
+  if (tocha_failed(cx)) return false;
+  if (!tocha_requires_grad(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "cannot register a hook on a tensor that doesn't require gradient");
+    return false;
+  }
+  if (!tocha_is_leaf(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "post accumulate grad hooks cannot be registered on non-leaf tensors");
+    return false;
+  }
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
+  hook_entry *e = meta ? add(cx, &meta->hooks, HOOK_POST_ACCUMULATE, 0) : NULL;
+  if (!e) return false;
+  e->hook = hook;
+  *id = e->id;
+  return true;
+}
+
+static void remove_from(tocha_hook_list *list, uint64_t id) {
+  for (int i = 0; list && i < list->count; i++)
+    if (list->entries[i].id == id && is_alive(&list->entries[i])) {
+      drop(&list->entries[i]);
+      return;
+    }
+}
+
+void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id) {
+  if (node) remove_from(node->hooks, id);
+  if (t && t->autograd) {
+    remove_from(t->autograd->hooks, id);
+    if (t->autograd->node) remove_from(t->autograd->node->hooks, id);
+  }
+}
+
+/* A hook may see a gradient of another value, never of another kind. */
+static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tensor *old,
+                       const tocha_tensor *new) {
+  const char *name = e->hook.name ? e->hook.name : "<lambda>";
+  if (new->dtype != old->dtype)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "hook '%s' has changed the type of value (was torch.%sTensor got torch.%sTensor)",
+               name, tocha_dtype_scalar_type((tocha_dtype)old->dtype),
+               tocha_dtype_scalar_type((tocha_dtype)new->dtype));
+  else if (!tocha_same_sizes(old, new))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the size of value", name);
+  return !tocha_failed(cx);
+}
+
+static bool run_gradient_hook(tocha_context *cx, const hook_entry *e, tocha_tensor **grad) {
+  tocha_tensor *changed = *grad;
+  const hook_entry copy = *e; /* the list may grow meanwhile */
+  if (!copy.hook.call(cx, copy.hook.user, &changed)) return false;
+  if (!changed || changed == *grad) return true;
+  if (!check_kind(cx, &copy, *grad, changed)) return false;
+  tocha_retain(changed);
+  tocha_release(*grad);
+  *grad = changed;
+  return true;
+}
+
+static bool fill_retained(tocha_context *cx, const hook_entry *e, tocha_tensor *grad) {
+  tocha_tensor *old = tocha_grad(e->tensor);
+  tocha_tensor *kept = old ? tocha_add(cx, old, grad) : tocha_clone(cx, grad);
+  if (!kept) return false;
+  tocha_autograd_meta *meta = e->tensor->autograd;
+  meta->grad = tocha_retain(kept);
+  tocha_release(old);
+  return true;
+}
+
+bool tocha_run_hooks(tocha_context *cx, tocha_hook_list *list, int index, tocha_tensor **grad) {
+  bool ok = true;
+  if (!list || !*grad) return true;
+  list->running++;
+  for (int i = 0; ok && i < list->count; i++) {
+    const hook_entry *e = &list->entries[i];
+    if (e->kind == HOOK_GRADIENT && e->index == index && is_alive(e))
+      ok = run_gradient_hook(cx, e, grad);
+  }
+  for (int i = 0; ok && i < list->count; i++) {
+    const hook_entry *e = &list->entries[i];
+    if (e->kind == HOOK_RETAIN && e->index == index && is_alive(e))
+      ok = fill_retained(cx, e, *grad);
+  }
+  list->running--;
+  return ok;
+}
+
+bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor *leaf) {
+  bool ok = true;
+  if (!list) return true;
+  list->running++;
+  for (int i = 0; ok && i < list->count; i++) {
+    const hook_entry copy = list->entries[i];
+    tocha_tensor *argument = leaf;
+    if (copy.kind == HOOK_POST_ACCUMULATE && is_alive(&copy))
+      ok = copy.hook.call(cx, copy.hook.user, &argument);
+  }
+  list->running--;
+  return ok;
+}
+
+bool tocha_hooks_retain(tocha_node *node, int index, tocha_tensor *t) {
+  hook_entry *e = add(node->context, &node->hooks, HOOK_RETAIN, index);
+  if (e) e->tensor = t;
+  return e != NULL;
+}
+
+void tocha_hooks_forget(tocha_node *node, const tocha_tensor *t) {
+  tocha_hook_list *list = node->hooks;
+  for (int i = 0; list && i < list->count; i++)
+    if (list->entries[i].kind == HOOK_RETAIN && list->entries[i].tensor == t)
+      list->entries[i].tensor = NULL;
+}

@@ -1,0 +1,220 @@
+/* leaf.c: the autograd attributes of tensors: requires_grad, grad, detaching, and how a leaf's
+ * gradient accumulates. */
+#include <string.h>
+
+#include "autograd/node.h"
+#include "tocha/ops.h"
+
+tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor,
+                                      bool requires_grad) {
+  if (!tensor || tocha_failed(cx)) return NULL;
+  if ((tensor->flags & TOCHA_FLAG_INFERENCE) && !cx->inference && requires_grad)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                      "allowed.");
+  if (!tocha_is_leaf(tensor)) {
+    if (requires_grad) return tensor;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "you can only change requires_grad flags of leaf variables. If you want to use a "
+               "computed variable in a subgraph that doesn't require differentiation use "
+               "var_no_grad = var.detach().");
+    return NULL;
+  }
+  if (requires_grad && !tocha_dtype_is_floating((tocha_dtype)tensor->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "only Tensors of floating point dtype can require gradients");
+  if (!requires_grad && !tensor->autograd) return tensor;
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(tensor);
+  if (!meta) return NULL;
+  meta->requires_grad = requires_grad;
+  return tensor;
+}
+
+/* --- grad ---------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_grad(const tocha_tensor *tensor) {
+  return tensor->autograd ? tensor->autograd->grad : NULL;
+}
+
+/* "double" for float64: the C++ names in PyTorch's message. */
+static const char *c_type_name(int dtype) {
+  static const char *const names[] = {"bool", "unsigned char",  "signed char",    "short int", "int",
+                                      "long int", "c10::Half", "c10::BFloat16", "float", "double"};
+  return names[dtype];
+}
+
+static bool check_grad(tocha_context *cx, const tocha_tensor *t, const tocha_tensor *grad) {
+  char a[256], b[256];
+  if (grad == t) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "can't assign Variable as its own grad");
+  } else if (grad->dtype != t->dtype) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "attempting to assign a gradient with dtype '%s' to a tensor with grad_dtype '%s'. "
+               "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
+               "You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
+               "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
+               "its gradient may break downstream systems that assume they match.",
+               c_type_name(grad->dtype), tocha_dtype_scalar_type((tocha_dtype)t->dtype));
+  } else if (grad->device.type != t->device.type) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "attempting to assign a gradient with device type '%.*s' to a tensor with device "
+               "type '%.*s'. Please ensure that the gradient and the tensor are on the same device",
+               (int)strcspn(tocha_device_text(grad->device, a), ":"), a,
+               (int)strcspn(tocha_device_text(t->device, b), ":"), b);
+  } else if (!tocha_same_sizes(t, grad)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please "
+               "ensure that the gradient and the tensor are the same size",
+               tocha_shape_text(grad->ndim, grad->sizes, a, sizeof a),
+               tocha_shape_text(t->ndim, t->sizes, b, sizeof b));
+  }
+  return !tocha_failed(cx);
+}
+
+bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad) {
+  if (tocha_failed(cx) || (grad && !check_grad(cx, tensor, grad))) return false;
+  if (!grad && !tensor->autograd) return true;
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(tensor);
+  if (!meta) return false;
+  tocha_tensor *old = meta->grad;
+  meta->grad = tocha_retain(grad);
+  tocha_release(old);
+  return true;
+}
+
+bool tocha_retains_grad(const tocha_tensor *t) { return t->autograd && t->autograd->retains_grad; }
+
+bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t) {
+  if (tocha_failed(cx)) return false;
+  if (!tocha_requires_grad(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "can't retain_grad on Tensor that has requires_grad=False");
+    return false;
+  }
+  tocha_node *node;
+  if (!tocha_current_node(cx, t, &node)) return false;
+  if (!node || t->autograd->retains_grad) return true; /* a leaf keeps its gradient anyway */
+  if (!tocha_hooks_retain(node, (int)t->autograd->result, t)) return false;
+  t->autograd->retains_grad = true;
+  return true;
+}
+
+/* --- accumulation ---------------------------------------------------------------------------------------- */
+
+bool tocha_is_sole_owner(const tocha_tensor *t) {
+  if (atomic_load(&t->references) != 1) return false;
+  int owners = atomic_load(&t->storage->references);
+  return owners == 1 || (owners == 2 && t->base && atomic_load(&t->base->references) == 1);
+}
+
+/* Whether grad lies in memory as the leaf does (a dense leaf), or row-major (any other). */
+static bool has_layout_of(const tocha_tensor *grad, const tocha_tensor *leaf) {
+  if (tocha_is_contiguous(leaf)) return tocha_is_contiguous(grad);
+  return memcmp(grad->strides, leaf->strides, leaf->ndim * sizeof *leaf->strides) == 0;
+}
+
+static bool is_dense(const tocha_tensor *t) {
+  int64_t extent = 1;
+  for (int i = 0; i < t->ndim; i++) extent += (t->sizes[i] - 1) * t->strides[i];
+  return t->numel == 0 || extent == t->numel;
+}
+
+/* A copy of grad laid out as the leaf; recorded where gradients are. */
+static tocha_tensor *copy_like(tocha_context *cx, tocha_tensor *grad, const tocha_tensor *leaf) {
+  tocha_tensor *copy =
+      is_dense(leaf)
+          ? tocha_new_strided(cx, leaf->ndim, leaf->sizes, leaf->strides,
+                              (tocha_dtype)grad->dtype, grad->device)
+          : tocha_new_like(cx, leaf, (tocha_dtype)grad->dtype);
+  if (!copy) return NULL;
+  if (!tocha_grad_enabled(cx)) return tocha_copy_data(cx, copy, grad) ? copy : NULL;
+  return tocha_copy_(cx, copy, grad, false);
+}
+
+static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad) {
+  tocha_autograd_meta *meta = leaf->autograd;
+  tocha_tensor *g = *grad;
+  if (!tocha_grad_enabled(cx) && tocha_is_sole_owner(g) && !(g->autograd && g->autograd->node) &&
+      has_layout_of(g, leaf) && !(g->flags & TOCHA_FLAG_INFERENCE)) {
+    tocha_release(g->base); /* nobody else looks at it */
+    g->base = NULL;
+    meta->grad = g;
+    *grad = NULL;
+    return true;
+  }
+  tocha_tensor *copy = tocha_grad_enabled(cx) && !tocha_requires_grad(g) && tocha_is_sole_owner(g)
+                           ? g
+                           : copy_like(cx, g, leaf);
+  meta->grad = tocha_retain(copy);
+  return copy != NULL;
+}
+
+bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad) {
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(leaf);
+  if (!meta) return false;
+  if (!meta->grad) return first_gradient(cx, leaf, grad);
+  if (!tocha_grad_enabled(cx)) return tocha_add_(cx, meta->grad, *grad) != NULL;
+  tocha_tensor *sum = tocha_add(cx, meta->grad, *grad);
+  if (!sum) return false;
+  tocha_tensor *old = meta->grad;
+  meta->grad = tocha_retain(sum);
+  tocha_release(old);
+  return true;
+}
+
+/* --- detaching -------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_detach_in_place(tocha_context *cx, tocha_tensor *t) {
+  if (!t || tocha_failed(cx)) return NULL;
+  if (t->base)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Can't detach views in-place. Use detach() instead. If you are using "
+        "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+        "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
+        "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+        "torch/optim/optimizer.py as the solution.");
+  tocha_autograd_meta *meta = t->autograd;
+  if (!meta) return t;
+  tocha_node *old = meta->node;
+  if (old && meta->retains_grad) tocha_hooks_forget(old, t);
+  meta->node = NULL;
+  meta->result = 0;
+  meta->requires_grad = meta->retains_grad = false;
+  if (old) tocha_node_release(old);
+  return t;
+}
+
+bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
+  if (tocha_failed(cx)) return false;
+  if (tocha_requires_grad(t) && !tocha_dtype_is_floating((tocha_dtype)data->dtype)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "data set to a tensor that requires gradients must be floating point or complex "
+               "dtype");
+    return false;
+  }
+  if (data == t) return true;
+  int64_t *sizes = t->dims, *old = t->sizes;
+  int old_ndim = t->ndim;
+  if (data->ndim > TOCHA_INLINE_DIMS) {
+    sizes = tocha_allocate(cx, 2 * (size_t)data->ndim * sizeof *sizes);
+    if (!sizes) return false;
+  }
+  tocha_storage *storage = tocha_storage_retain(data->storage), *gone = t->storage;
+  int64_t *strides = sizes + (data->ndim > TOCHA_INLINE_DIMS ? data->ndim : TOCHA_INLINE_DIMS);
+  memcpy(sizes, data->sizes, data->ndim * sizeof *sizes);
+  memcpy(strides, data->strides, data->ndim * sizeof *sizes);
+  if (old_ndim > TOCHA_INLINE_DIMS) tocha_deallocate(cx, old, 2 * (size_t)old_ndim * sizeof *old);
+  t->sizes = sizes;
+  t->strides = strides;
+  t->ndim = data->ndim;
+  t->dtype = data->dtype;
+  t->device = data->device;
+  t->offset = data->offset;
+  t->storage = storage;
+  tocha_storage_release(gone);
+  tocha_tensor_finish(t);
+  tocha_autograd_meta *meta = t->autograd; /* its gradients may look different from now on */
+  if (meta && meta->accumulator && !tocha_node_set_input(meta->accumulator, 0, t)) return false;
+  return true;
+}

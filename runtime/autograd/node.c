@@ -1,0 +1,226 @@
+/* node.c: nodes and the autograd part of tensors: making, sharing, releasing without recursion. */
+#include "autograd/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- AccumulateGrad ------------------------------------------------------------------------------- */
+
+typedef struct accumulator {
+  tocha_node node;
+  tocha_tensor *leaf;
+} accumulator;
+
+static bool accumulator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
+                              tocha_tensor **out) {
+  (void)out;
+  accumulator *a = (accumulator *)node;
+  tocha_tensor **grad = (tocha_tensor **)grads; /* the engine gives what it holds */
+  if (!*grad) return true;
+  if (!tocha_accumulate_grad(cx, a->leaf, grad)) return false;
+  tocha_autograd_meta *meta = a->leaf->autograd;
+  return !meta || tocha_run_post_hooks(cx, meta->hooks, a->leaf);
+}
+
+static void accumulator_destroy(tocha_node *node) { tocha_release(((accumulator *)node)->leaf); }
+
+static const tocha_node_class accumulator_class = {.name = "AccumulateGrad",
+                                                   .apply = accumulator_apply,
+                                                   .destroy = accumulator_destroy};
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,
+                           int edge_count, int input_count) {
+  size = (size + 15) / 16 * 16;
+  size_t edges = (size_t)edge_count * sizeof(tocha_edge);
+  size_t inputs = (size_t)input_count * sizeof(tocha_gradient_shape);
+  tocha_node *node = tocha_allocate(cx, size + edges + inputs);
+  if (!node) return NULL;
+  memset(node, 0, size + edges);
+  atomic_init(&node->references, 1);
+  node->class = class;
+  node->context = cx;
+  node->sequence = ++cx->next_sequence;
+  node->edge_count = edge_count;
+  node->input_count = input_count;
+  node->edges = (tocha_edge *)(void *)((char *)node + size);
+  node->inputs = (tocha_gradient_shape *)(void *)((char *)node + size + edges);
+  for (int i = 0; i < input_count; i++) {
+    node->inputs[i].dtype = TOCHA_NO_DTYPE;
+    node->inputs[i].ndim = 0;
+  }
+  node->bytes = size + edges + inputs;
+  tocha_context_retain(cx);
+  return node;
+}
+
+void tocha_node_retain(tocha_node *node) {
+  atomic_fetch_add_explicit(&node->references, 1, memory_order_relaxed);
+}
+
+static void destroy(tocha_node *node) {
+  tocha_context *cx = node->context;
+  if (node->class->release_saved) node->class->release_saved(node);
+  if (node->class->destroy) node->class->destroy(node);
+  if (node->hooks) tocha_hooks_free(cx, node->hooks);
+  for (int i = 0; i < node->edge_count; i++)
+    if (node->edges[i].node) tocha_node_release(node->edges[i].node);
+  for (int i = 0; i < node->input_count; i++) {
+    tocha_gradient_shape *g = &node->inputs[i];
+    if (g->ndim > TOCHA_INLINE_DIMS)
+      tocha_deallocate(cx, g->sizes, (size_t)g->ndim * sizeof *g->sizes);
+  }
+  tocha_deallocate(cx, node, node->bytes);
+  tocha_context_release(cx);
+}
+
+/* Whatever the destruction of a node releases joins the queue that the outermost call empties. */
+void tocha_node_release(tocha_node *node) {
+  if (atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) != 1) return;
+  tocha_context *cx = node->context;
+  if (node->class == &accumulator_class) /* from now on nobody may find it */
+    ((accumulator *)node)->leaf->autograd->accumulator = NULL;
+  node->next = cx->dying_nodes;
+  cx->dying_nodes = node;
+  if (cx->destroying_nodes) return;
+  tocha_context_retain(cx);
+  cx->destroying_nodes = true;
+  while (cx->dying_nodes) {
+    node = cx->dying_nodes;
+    cx->dying_nodes = node->next;
+    destroy(node);
+  }
+  cx->destroying_nodes = false;
+  tocha_context_release(cx);
+}
+
+/* Nodes come from the context's allocator, which keeps freed blocks by size: there is no pool
+ * beside it to clear. */
+void tocha_node_pool_clear(tocha_context *cx) { (void)cx; }
+
+bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result) {
+  tocha_gradient_shape *g = &node->inputs[index];
+  if (g->ndim > TOCHA_INLINE_DIMS)
+    tocha_deallocate(node->context, g->sizes, (size_t)g->ndim * sizeof *g->sizes);
+  g->ndim = 0;
+  g->sizes = g->sizes_inline;
+  if (result->ndim > TOCHA_INLINE_DIMS) {
+    g->sizes = tocha_allocate(node->context, (size_t)result->ndim * sizeof *g->sizes);
+    if (!g->sizes) return false;
+  }
+  g->dtype = (tocha_dtype)result->dtype;
+  g->device = result->device;
+  g->ndim = result->ndim;
+  for (int i = 0; i < result->ndim; i++) g->sizes[i] = result->sizes[i];
+  return true;
+}
+
+/* --- names ---------------------------------------------------------------------------------------- */
+
+const char *tocha_node_name(const tocha_node *node) {
+  return node->class->name ? node->class->name : node->class->name_of(node);
+}
+
+const char *tocha_node_full_name(const tocha_node *node) {
+  static const char *const full[] = {"torch::autograd::AccumulateGrad",
+                                     "torch::autograd::CopySlices",
+                                     "torch::autograd::CopyBackwards"};
+  const char *name = tocha_node_name(node);
+  for (int i = 0; i < TOCHA_COUNT(full); i++)
+    if (strcmp(full[i] + strlen("torch::autograd::"), name) == 0) return full[i];
+  return name;
+}
+
+const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room) {
+  snprintf(text, room, "%s", tocha_node_full_name(node));
+  size_t end = strlen(text), suffix = strlen("Backward");
+  while (end && text[end - 1] >= '0' && text[end - 1] <= '9') end--;
+  if (end > suffix && strncmp(text + end - suffix, "Backward", suffix) == 0)
+    text[end - suffix] = '\0';
+  return text;
+}
+
+/* --- the tensor's part ------------------------------------------------------------------------------ */
+
+tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t) {
+  if (t->autograd) return t->autograd;
+  tocha_autograd_meta *meta = tocha_allocate_zeroed(t->context, sizeof *meta);
+  if (!meta) return NULL;
+  atomic_init(&meta->references, 1);
+  meta->context = t->context;
+  meta->tensor = t;
+  t->autograd = meta;
+  return meta;
+}
+
+void tocha_autograd_meta_release(tocha_autograd_meta *meta) {
+  if (atomic_fetch_sub_explicit(&meta->references, 1, memory_order_acq_rel) != 1) return;
+  tocha_deallocate(meta->context, meta, sizeof *meta);
+}
+
+void tocha_autograd_meta_free(tocha_tensor *t) {
+  tocha_autograd_meta *meta = t->autograd;
+  t->autograd = NULL;
+  if (meta->node) {
+    if (meta->retains_grad) tocha_hooks_forget(meta->node, t);
+    tocha_node_release(meta->node);
+  }
+  tocha_release(meta->grad);
+  if (meta->hooks) tocha_hooks_free(t->context, meta->hooks);
+  meta->node = NULL;
+  meta->grad = NULL;
+  meta->hooks = NULL;
+  meta->tensor = NULL;
+  tocha_autograd_meta_release(meta);
+}
+
+bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index) {
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
+  if (!meta || !tocha_node_set_input(node, index, t)) return false;
+  tocha_node *old = meta->node;
+  if (meta->retains_grad && old) tocha_hooks_forget(old, t);
+  tocha_node_retain(node);
+  meta->node = node;
+  meta->result = (uint32_t)index;
+  meta->requires_grad = false;
+  bool ok = !meta->retains_grad || tocha_hooks_retain(node, index, t);
+  if (old) tocha_node_release(old);
+  return ok;
+}
+
+static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
+  if (!meta) return NULL;
+  if (meta->accumulator) {
+    tocha_node_retain(meta->accumulator);
+    return meta->accumulator;
+  }
+  tocha_node *node = tocha_node_new(cx, &accumulator_class, sizeof(accumulator), 0, 1);
+  if (!node) return NULL;
+  if (!tocha_node_set_input(node, 0, t)) {
+    tocha_deallocate(cx, node, node->bytes);
+    tocha_context_release(cx);
+    return NULL;
+  }
+  node->sequence = UINT64_MAX; /* PyTorch runs these first */
+  ((accumulator *)node)->leaf = tocha_retain(t);
+  meta->accumulator = node;
+  return node;
+}
+
+bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
+  edge->node = NULL;
+  edge->index = 0;
+  if (!tocha_requires_grad(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
+  tocha_node *node;
+  if (!tocha_current_node(cx, t, &node)) return false;
+  if (node) {
+    tocha_node_retain(node);
+    edge->node = node;
+    edge->index = t->autograd->result;
+    return true;
+  }
+  edge->node = accumulator_of(cx, t);
+  return edge->node != NULL;
+}

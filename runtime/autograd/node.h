@@ -1,0 +1,262 @@
+/* node.h: the graph that the forward pass leaves behind, one node per recorded operator.
+ *
+ * Who owns whom:
+ *   tensor       -> its node (grad_fn), through its autograd meta
+ *   node         -> the nodes behind its edges, and the tensors its rule will read
+ *   AccumulateGrad -> its leaf; the leaf knows its AccumulateGrad without owning it
+ *   view         -> its base (tensor->base), never the other way
+ * There is no cycle: what a rule reads is saved as an alias without a graph (the alias of a result
+ * would own the node that owns it, and so would that of an input that is changed in place later),
+ * and gets its node back when it is read. Only a leaf that requires a gradient is saved itself.
+ * One exception, PyTorch's: backward with create_graph makes leaf -> grad -> graph -> leaf.
+ *
+ * Nothing here recurses: releasing, searching and running a graph use queues and links inside the
+ * nodes, so a chain of a million operators is no deeper than one. */
+#ifndef TOCHA_NODE_H
+#define TOCHA_NODE_H
+
+#include "ops/call.h"
+
+/* Where a gradient goes: input number `index` of `node` (that is, the forward result number
+ * `index` of the operator the node stands for). node NULL: the gradient is not wanted. */
+typedef struct tocha_edge {
+  tocha_node *node;
+  uint32_t index;
+} tocha_edge;
+
+/* What the gradient of one forward result must look like. */
+typedef struct tocha_gradient_shape {
+  tocha_dtype dtype; /* TOCHA_NO_DTYPE: the result takes no gradient, anything may come */
+  tocha_device device;
+  int ndim;
+  int64_t sizes_inline[TOCHA_INLINE_DIMS];
+  int64_t *sizes; /* sizes_inline, or a block for more dimensions */
+} tocha_gradient_shape;
+
+/* A tensor a gradient rule will read, and the version it had. */
+typedef struct tocha_saved {
+  tocha_tensor *tensor;         /* the leaf itself, or an alias without graph */
+  tocha_autograd_meta *origin;  /* of the tensor it is an alias of, for messages; or NULL */
+  tocha_node *node;             /* the input's grad_fn (owned); NULL for leaves and results */
+  uint32_t index;               /* which result of `node`, or of the saving node */
+  uint32_t version;
+  int32_t element;              /* its place in a list of tensors */
+  int16_t parameter;            /* -1: a result of the operator */
+  bool is_result;
+} tocha_saved;
+
+typedef struct tocha_node_class {
+  const char *name; /* NULL: found by name_of */
+  const char *(*name_of)(const tocha_node *node);
+  /* Gradients in (one per forward result, NULL: none) to gradients out (one per edge, all NULL at
+   * the start; tensors of the innermost scope, or of grads). */
+  bool (*apply)(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
+                tocha_tensor **out);
+  void (*release_saved)(tocha_node *node); /* frees what the rule needed; may be called twice */
+  void (*destroy)(tocha_node *node);       /* the rest that the class owns; or NULL */
+} tocha_node_class;
+
+/* Called with a gradient. A tensor hook may put another gradient (of the innermost scope) into
+ * *grad; a post-accumulate hook gets the leaf itself. false with an error stops the backward. */
+typedef struct tocha_hook {
+  bool (*call)(tocha_context *cx, void *user, tocha_tensor **grad);
+  void (*free)(void *user); /* or NULL */
+  void *user;
+  const char *name; /* what messages call it; borrowed from the caller; or NULL */
+} tocha_hook;
+
+typedef struct tocha_hook_list tocha_hook_list; /* hooks.c */
+struct tocha_task;                              /* engine.c: a node's part in a running pass */
+
+struct tocha_node {
+  atomic_int references;
+  int edge_count, input_count;
+  bool freed; /* its saved tensors are gone */
+  const tocha_node_class *class;
+  tocha_context *context;
+  uint64_t sequence; /* later nodes go backward first */
+  tocha_node *next;  /* link in the queue of dying nodes */
+  tocha_edge *edges;
+  tocha_gradient_shape *inputs; /* one per forward result */
+  struct tocha_task *task;      /* NULL while no backward pass knows the node */
+  tocha_hook_list *hooks;       /* on the gradients of its forward results */
+  size_t bytes;                 /* of the block that holds this node and all its arrays */
+};
+
+/* Autograd's part of a tensor; made on first need. Outlives its tensor as an empty shell while a
+ * node names it as the origin of a saved alias. */
+struct tocha_autograd_meta {
+  atomic_int references;
+  bool requires_grad;      /* asked for, on a leaf */
+  bool retains_grad;       /* retain_grad() on a non-leaf */
+  uint32_t result;         /* which result of `node` this is */
+  tocha_context *context;
+  tocha_tensor *tensor;    /* NULL once it is gone */
+  tocha_node *node;        /* grad_fn; NULL: a leaf */
+  tocha_node *accumulator; /* the leaf's AccumulateGrad, not owned */
+  tocha_tensor *grad;
+  tocha_hook_list *hooks;  /* of a leaf */
+};
+
+/* --- node.c --------------------------------------------------------------------------------------- */
+
+/* A node with room for its edges and inputs (all empty), `extra` zeroed bytes of its class between
+ * the header's end and them: size counts the whole structure that begins with tocha_node. One
+ * reference, the caller's. NULL where memory lacks. */
+tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,
+                           int edge_count, int input_count);
+void tocha_node_retain(tocha_node *node);
+/* Never recurses, however long the chain behind the node is. */
+void tocha_node_release(tocha_node *node);
+void tocha_node_pool_clear(tocha_context *cx);
+/* "torch::autograd::CopySlices", as the node's name() answers. */
+const char *tocha_node_full_name(const tocha_node *node);
+/* "Add" for AddBackward0: how messages about in-place changes name a node. */
+const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room);
+/* Notes what gradients of forward result `index` look like. */
+bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result);
+
+/* The tensor's meta, made if needed; NULL where memory lacks. */
+tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t);
+/* The tensor is going: drops its part, keeps the shell while others name it. */
+void tocha_autograd_meta_free(tocha_tensor *t);
+void tocha_autograd_meta_release(tocha_autograd_meta *meta);
+/* Makes t result `index` of node (one more owner of node). */
+bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index);
+/* The edge gradients of t go along: its grad_fn, or its accumulator (made on demand); an empty edge
+ * where t needs none. The edge's node is owned by the caller. false: an error. */
+bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
+
+/* --- saved.c -------------------------------------------------------------------------------------- */
+
+/* Saves t for a rule of `node`; result: its number among the node's results, -1 for an input. */
+bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
+/* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
+ * error of a graph that was freed or a value that was changed since. */
+tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);
+void tocha_saved_release(tocha_saved *saved);
+/* "Trying to backward through the graph a second time ..."; returns false. */
+bool tocha_fail_freed(tocha_context *cx);
+
+/* --- record.c ------------------------------------------------------------------------------------- */
+
+/* Bit per parameter whose value the rules that will run read. */
+uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args);
+tocha_node *tocha_frame_node(const tocha_backward_frame *frame);
+
+/* --- view.c --------------------------------------------------------------------------------------- */
+
+/* Marks the results of a view operator that share the first argument's memory as views of it (or
+ * of what that is a view of), and how they came to be. */
+void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     const tocha_results *results);
+/* The grad_fn of t, remade for a view whose base was changed in place. false: an error. */
+bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node);
+/* The next question for t's grad_fn makes it anew (t is a view whose base has a new history). */
+void tocha_view_expire(tocha_tensor *t);
+/* AsStridedBackward0: view, whose memory is base's, as a function of base. The edge's node passes
+ * to the node. */
+tocha_node *tocha_as_strided_node(tocha_context *cx, const tocha_tensor *base,
+                                  const tocha_tensor *view, tocha_edge edge);
+/* An error (and false) where a view that came to be in a special way must not be changed in
+ * place. indirect: its base, or another view of it, was changed. */
+bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect);
+
+/* --- inplace.c ------------------------------------------------------------------------------------ */
+
+/* self was changed in place by what node (owned by the caller still) stands for: makes it the
+ * history of self, through CopySlices where self is a view. self_edge: edge 0 of node is self's;
+ * where self is a view it leads to the base. */
+bool tocha_rebase_history(tocha_context *cx, tocha_tensor *self, tocha_node *node, bool self_edge);
+
+/* --- leaf.c --------------------------------------------------------------------------------------- */
+
+/* Keeps the gradient of a non-leaf in its grad. */
+bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t);
+bool tocha_retains_grad(const tocha_tensor *t);
+/* detach_(): makes t a leaf. Returns t. */
+tocha_tensor *tocha_detach_in_place(tocha_context *cx, tocha_tensor *t);
+/* t.data = data: t takes over the values, sizes and dtype of data; no version, no graph. */
+bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data);
+/* AccumulateGrad: adds *grad to the leaf's grad, taking the tensor itself where nobody else has it
+ * (then *grad becomes NULL). */
+bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad);
+/* Whether nobody but the holder of t's one reference can see its memory. */
+bool tocha_is_sole_owner(const tocha_tensor *t);
+
+/* --- hooks.c -------------------------------------------------------------------------------------- */
+
+/* Adds a hook on t's gradient. On success hook.user belongs to the list and *id tells hooks apart;
+ * on failure it stays the caller's. */
+bool tocha_register_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
+/* Adds a hook that runs after a leaf's gradient was accumulated. */
+bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook,
+                                         uint64_t *id);
+/* Removes a hook of t (also one that went to the node t had before a change in place, when that
+ * node is given). Unknown ids are ignored. */
+void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id);
+/* Runs the hooks of node's input `index` on *grad (one owned reference, exchanged). */
+bool tocha_run_hooks(tocha_context *cx, tocha_hook_list *list, int index, tocha_tensor **grad);
+bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor *leaf);
+/* retain_grad: the node fills t->grad with the gradient of its input; follows t to a new node. */
+bool tocha_hooks_retain(tocha_node *node, int index, tocha_tensor *t);
+void tocha_hooks_forget(tocha_node *node, const tocha_tensor *t);
+void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list);
+
+/* --- engine.c, backward.c ---------------------------------------------------------------------------- */
+
+typedef struct tocha_backward_request {
+  int root_count;
+  tocha_tensor *const *roots;
+  tocha_tensor *const *gradients; /* one per root or NULL; an entry may be NULL */
+  int input_count;                /* 0: every leaf */
+  tocha_tensor *const *inputs;
+  bool accumulate;                /* into grad; else the gradients are results */
+  bool retain_graph, create_graph, allow_unused, materialize;
+  tocha_tensor **results;         /* input_count, of the innermost scope, where not accumulate */
+} tocha_backward_request;
+
+/* torch.autograd.backward and torch.autograd.grad with all they take. */
+bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
+
+/* One gradient to start from, or to catch. */
+typedef struct tocha_endpoint {
+  tocha_edge edge;
+  tocha_tensor *gradient; /* owned; where to start: given; where to catch: the result, or NULL */
+} tocha_endpoint;
+
+/* Runs the graph from the starts. catches: edges whose gradients are wanted; with any, only what
+ * leads to them runs. accumulate: their nodes run as well. */
+bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int catch_count,
+                      tocha_endpoint *catches, bool accumulate, bool keep_graph,
+                      bool create_graph);
+/* Whether the running pass wants what goes along edge. */
+bool tocha_edge_wanted(const tocha_edge *edge);
+/* grad made to look as input `index` of node expects: summed where it was broadcast, cast. NULL
+ * with PyTorch's message where it cannot. from: the node it comes from, NULL for a start. */
+tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, tocha_tensor *grad,
+                                 const tocha_node *from, int output);
+
+/* --- custom.c ----------------------------------------------------------------------------------------- */
+
+/* A function of the host's own (torch.autograd.Function). backward: grads, one per result, to out,
+ * one per input (NULL: none). */
+typedef struct tocha_custom_function {
+  const char *name; /* "ExpBackward"; borrowed, lives as long as the node */
+  bool (*backward)(tocha_context *cx, tocha_node *node, void *user, tocha_tensor *const *grads,
+                   tocha_tensor **out);
+  void (*free)(void *user); /* or NULL */
+} tocha_custom_function;
+
+/* A node whose edges lead to the inputs (entries may be NULL), with result_count results to be
+ * set by tocha_set_history. The caller owns it. On failure user stays the caller's. */
+tocha_node *tocha_custom_node(tocha_context *cx, const tocha_custom_function *function, void *user,
+                              int input_count, tocha_tensor *const *inputs, int result_count);
+void *tocha_custom_user(tocha_node *node);
+/* save_for_backward: result as in tocha_save_tensor. t may be NULL. */
+bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int result);
+int tocha_custom_saved_count(const tocha_node *node);
+/* Saved tensor number i, checked; NULL where NULL was saved, or with an error. */
+tocha_tensor *tocha_custom_saved(tocha_context *cx, tocha_node *node, int i);
+
+#endif

@@ -1,0 +1,338 @@
+/* record.c: what a recorded operator leaves behind: a node with its arguments, saved tensors and
+ * edges, run later by the operator's gradient rule. */
+#include <string.h>
+
+#include "autograd/node.h"
+#include "ops/implementations.h"
+
+/* An operator's node. Behind it in one block: args, saved, lists, numbers, then node.edges. */
+typedef struct operator_node {
+  tocha_node node;
+  const tocha_op *op;
+  tocha_arg *args;
+  tocha_saved *saved;
+  int saved_count;
+  bool reads; /* the rule needs what release_saved frees */
+} operator_node;
+
+static bool is_tensor_kind(int kind) {
+  return kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND;
+}
+
+bool tocha_requires_grad(const tocha_tensor *t) {
+  const tocha_autograd_meta *m = t->autograd;
+  if (m && (m->requires_grad || m->node)) return true;
+  if (!t->base || !(m = t->base->autograd)) return false;
+  return (m->requires_grad || m->node) && tocha_dtype_is_floating((tocha_dtype)t->dtype);
+}
+
+bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
+  for (uint32_t bits = op->differentiable; bits; bits &= bits - 1) {
+    const tocha_arg *a = &args[__builtin_ctz(bits)];
+    if (op->parameters[__builtin_ctz(bits)].kind == TOCHA_KIND_TENSORS) {
+      for (int i = 0; i < a->count; i++)
+        if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
+    } else if (a->tensor && tocha_requires_grad(a->tensor)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
+  const tocha_arg *a = &args[parameter];
+  if (op->parameters[parameter].kind != TOCHA_KIND_TENSORS)
+    return a->tensor && tocha_requires_grad(a->tensor);
+  for (int i = 0; i < a->count; i++)
+    if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
+  return false;
+}
+
+uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args) {
+  if (!op->edge_inputs || !op->save_inputs) return op->save_inputs;
+  uint32_t needed = 0;
+  int edge = 0;
+  for (uint32_t bits = op->differentiable; bits; bits &= bits - 1, edge++)
+    if (wants(op, args, __builtin_ctz(bits))) needed |= op->edge_inputs[edge];
+  return needed;
+}
+
+/* --- the node's class ------------------------------------------------------------------------------- */
+
+static const char *operator_name(const tocha_node *node) {
+  return ((const operator_node *)node)->op->node_name;
+}
+
+static void operator_release_saved(tocha_node *node) {
+  operator_node *n = (operator_node *)node;
+  for (int i = 0; i < n->saved_count; i++) tocha_saved_release(&n->saved[i]);
+  node->freed = true;
+}
+
+static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
+                           tocha_tensor **out) {
+  operator_node *n = (operator_node *)node;
+  const tocha_op *op = n->op;
+  if (node->freed && n->reads) return tocha_fail_freed(cx);
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_tensor *results[TOCHA_MAX_RESULTS] = {NULL};
+  memcpy(args, n->args, op->parameter_count * sizeof *args);
+  for (int i = 0; i < n->saved_count; i++) {
+    const tocha_saved *s = &n->saved[i];
+    tocha_tensor *t = tocha_unsave_tensor(cx, node, s);
+    if (!t) return false;
+    if (s->parameter < 0)
+      results[s->index] = t;
+    else if (op->parameters[s->parameter].kind == TOCHA_KIND_TENSORS)
+      ((tocha_tensor **)(void *)args[s->parameter].value.tensors)[s->element] = t;
+    else
+      args[s->parameter].tensor = t;
+  }
+  tocha_backward_frame frame = {.cx = cx,
+                                .node = node,
+                                .op = op,
+                                .args = args,
+                                .results = results,
+                                .grads = grads,
+                                .out = out,
+                                .edge_count = node->edge_count};
+  return op->backward(&frame);
+}
+
+static const tocha_node_class operator_class = {.name_of = operator_name,
+                                                .apply = operator_apply,
+                                                .release_saved = operator_release_saved};
+
+bool tocha_wants_grad(const tocha_backward_frame *frame, int edge) {
+  return tocha_edge_wanted(&frame->node->edges[edge]);
+}
+
+tocha_shape tocha_edge_shape(const tocha_backward_frame *frame, int edge) {
+  const tocha_edge *e = &frame->node->edges[edge];
+  tocha_shape shape = {0, NULL, TOCHA_NO_DTYPE, {TOCHA_NO_DEVICE, -1}};
+  if (!e->node) return shape;
+  const tocha_gradient_shape *g = &e->node->inputs[e->index];
+  shape.ndim = g->ndim;
+  shape.sizes = g->sizes;
+  shape.dtype = g->dtype;
+  shape.device = g->device;
+  return shape;
+}
+
+/* --- making one --------------------------------------------------------------------------------------- */
+
+/* How much of everything the copy of a call needs. */
+typedef struct measure {
+  uint32_t needed; /* parameters that are saved */
+  int edges, saved, lists, numbers;
+  size_t text;
+} measure;
+
+static measure take_measure(const tocha_op *op, const tocha_arg *args,
+                            const tocha_results *results) {
+  measure m = {.needed = tocha_needed_inputs(op, args)};
+  for (int i = 0; i < op->parameter_count; i++) {
+    const tocha_arg *a = &args[i];
+    bool needed = m.needed >> i & 1;
+    switch (op->parameters[i].kind) {
+      case TOCHA_KIND_TENSOR:
+      case TOCHA_KIND_OPERAND:
+        m.edges += op->differentiable >> i & 1;
+        m.saved += needed && a->tensor;
+        break;
+      case TOCHA_KIND_TENSORS:
+        if (op->differentiable >> i & 1) m.edges += a->count;
+        if (needed) m.saved += a->count;
+        if (needed) m.lists += a->count;
+        break;
+      case TOCHA_KIND_INTS:
+      case TOCHA_KIND_DIMS:
+      case TOCHA_KIND_SIZE:
+        m.numbers += a->given ? a->count : 0;
+        break;
+      case TOCHA_KIND_STRING:
+        if (a->value.string) m.text += strlen(a->value.string) + 1;
+        break;
+      default:
+        break;
+    }
+  }
+  for (int r = 0; r < results->count; r++) m.saved += op->save_results >> r & 1;
+  return m;
+}
+
+/* The arguments without their tensors; lists and strings go into the node's own memory. */
+static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
+                      tocha_tensor **lists, int64_t *numbers, char *text) {
+  for (int i = 0; i < n->op->parameter_count; i++) {
+    tocha_arg *a = &n->args[i];
+    *a = args[i];
+    switch (n->op->parameters[i].kind) {
+      case TOCHA_KIND_TENSOR:
+      case TOCHA_KIND_OPERAND:
+        a->tensor = NULL;
+        break;
+      case TOCHA_KIND_TENSORS:
+        a->value.tensors = NULL;
+        if (m->needed >> i & 1) {
+          memset(lists, 0, (size_t)a->count * sizeof *lists);
+          a->value.tensors = lists;
+          lists += a->count;
+        }
+        break;
+      case TOCHA_KIND_INTS:
+      case TOCHA_KIND_DIMS:
+      case TOCHA_KIND_SIZE:
+        if (!a->given) a->count = 0;
+        if (a->count) memcpy(numbers, a->value.ints, (size_t)a->count * sizeof *numbers);
+        a->value.ints = numbers;
+        numbers += a->count;
+        break;
+      case TOCHA_KIND_STRING:
+        if (a->value.string) {
+          size_t length = strlen(a->value.string) + 1;
+          a->value.string = memcpy(text, a->value.string, length);
+          text += length;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+static operator_node *new_operator_node(tocha_context *cx, const tocha_op *op,
+                                        const tocha_arg *args, const tocha_results *results,
+                                        const measure *m) {
+  size_t at_args = sizeof(operator_node);
+  size_t at_saved = at_args + op->parameter_count * sizeof(tocha_arg);
+  size_t at_lists = at_saved + (size_t)m->saved * sizeof(tocha_saved);
+  size_t at_numbers = at_lists + (size_t)m->lists * sizeof(tocha_tensor *);
+  size_t at_text = at_numbers + (size_t)m->numbers * sizeof(int64_t);
+  operator_node *n = (operator_node *)tocha_node_new(cx, &operator_class, at_text + m->text,
+                                                     m->edges, results->count);
+  if (!n) return NULL;
+  char *block = (char *)n;
+  n->op = op;
+  n->args = (tocha_arg *)(void *)(block + at_args);
+  n->saved = (tocha_saved *)(void *)(block + at_saved);
+  n->reads = m->needed || op->save_results;
+  copy_args(n, args, m, (tocha_tensor **)(void *)(block + at_lists),
+            (int64_t *)(void *)(block + at_numbers), block + at_text);
+  return n;
+}
+
+/* What is the same for all tensors of one call. */
+typedef struct recording {
+  tocha_context *cx;
+  const tocha_op *op;
+  operator_node *n;
+  tocha_tensor *self;     /* of an operator in place, else NULL */
+  tocha_tensor *original; /* its value before */
+  int edge;
+} recording;
+
+static bool add_edge(recording *r, tocha_tensor *t, bool is_self) {
+  tocha_edge *edge = &r->n->node.edges[r->edge++];
+  if (!t) return true;
+  if (is_self && t->base) return tocha_gradient_edge(r->cx, t->base, edge);
+  if (!tocha_gradient_edge(r->cx, t, edge)) return false;
+  /* The operator has written already; the edge is from before, so this view is out of date. */
+  if (r->self && t != r->self && t->base && t->storage == r->self->storage) tocha_view_expire(t);
+  return true;
+}
+
+static bool add_saved(recording *r, tocha_tensor *t, int parameter, int element, int result) {
+  tocha_saved *saved = &r->n->saved[r->n->saved_count];
+  bool is_self = r->self && t == r->self && result < 0;
+  bool was_copied = is_self && r->original;
+  if (was_copied) t = r->original;
+  if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
+    tocha_saved_release(saved);
+    return false;
+  }
+  r->n->saved_count++;
+  saved->parameter = (int16_t)parameter;
+  saved->element = element;
+  const tocha_edge *before = &r->n->node.edges[0];
+  if (was_copied && !r->self->base && before->node) { /* the copy has the history of the original */
+    tocha_node_retain(before->node);
+    saved->node = before->node;
+    saved->index = before->index;
+  }
+  /* An input in the memory that was written has the version from before the write. */
+  if (r->self && result < 0 && t->storage == r->self->storage &&
+      !(t->flags & TOCHA_FLAG_UNTRACKED))
+    saved->version--;
+  return true;
+}
+
+static bool add_argument(recording *r, const tocha_arg *a, int i, uint32_t needed) {
+  bool differentiable = r->op->differentiable >> i & 1, saves = needed >> i & 1;
+  if (is_tensor_kind(r->op->parameters[i].kind)) {
+    if (differentiable && !add_edge(r, a->tensor, r->self && i == 0)) return false;
+    return !saves || !a->tensor || add_saved(r, a->tensor, i, 0, -1);
+  }
+  if (r->op->parameters[i].kind != TOCHA_KIND_TENSORS) return true;
+  for (int k = 0; k < a->count; k++) {
+    tocha_tensor *t = a->value.tensors[k];
+    if (differentiable && !add_edge(r, t, false)) return false;
+    if (saves && t && !add_saved(r, t, i, k, -1)) return false;
+  }
+  return true;
+}
+
+static bool is_argument(const tocha_op *op, const tocha_arg *args, const tocha_tensor *t) {
+  for (int i = 0; i < op->parameter_count; i++)
+    if (args[i].tensor == t) return true;
+  return false;
+}
+
+/* The results become the node's; of those in place, the history is rewritten. */
+static bool attach(recording *r, const tocha_arg *args, const tocha_results *results) {
+  tocha_node *node = &r->n->node;
+  if (r->self) return tocha_rebase_history(r->cx, r->self, node, r->op->differentiable & 1);
+  for (int i = 0; i < results->count; i++) {
+    tocha_tensor *t = results->tensors[i];
+    if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t))
+      continue;
+    if (!tocha_set_history(t, node, i)) return false;
+  }
+  return true;
+}
+
+/* Anything but the rule of as_strided is an operator's node; that one needs where its input lay. */
+static bool record_as_strided(tocha_context *cx, const tocha_tensor *self, tocha_tensor *result) {
+  tocha_edge edge;
+  if (!tocha_gradient_edge(cx, (tocha_tensor *)self, &edge)) return false;
+  tocha_node *node = tocha_as_strided_node(cx, self, result, edge);
+  if (!node) return false;
+  bool ok = tocha_set_history(result, node, 0);
+  tocha_node_release(node);
+  return ok;
+}
+
+bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                  tocha_results *results, tocha_tensor *original) {
+  if (op->backward == tocha_as_strided_rule)
+    return record_as_strided(cx, args[0].tensor, results->tensors[0]);
+  measure m = take_measure(op, args, results);
+  operator_node *n = new_operator_node(cx, op, args, results, &m);
+  if (!n) return false;
+  recording r = {.cx = cx, .op = op, .n = n, .original = original};
+  if (op->flags & TOCHA_OP_INPLACE) r.self = args[0].tensor;
+  bool ok = true;
+  for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
+  if (ok) n->node.sequence = ++cx->next_sequence; /* after any node its edges made */
+  ok = ok && attach(&r, args, results);
+  for (int i = 0; ok && i < results->count; i++)
+    if ((op->save_results >> i & 1) && results->tensors[i])
+      ok = add_saved(&r, results->tensors[i], -1, 0, i);
+  tocha_node_release(&n->node);
+  return ok;
+}
+
+bool tocha_as_strided_rule(tocha_backward_frame *frame) {
+  tocha_fail(frame->cx, TOCHA_RUNTIME_ERROR, "as_strided is recorded by its own node");
+  return false;
+}

@@ -1,0 +1,153 @@
+/* view.c: views and their bases: who shares whose memory, and the grad_fn of a view after its base
+ * was changed in place. */
+#include <stdio.h>
+#include <string.h>
+
+#include "autograd/node.h"
+#include "tocha/ops.h"
+
+enum { CREATION = TOCHA_FLAG_VIEW_NO_GRAD | TOCHA_FLAG_VIEW_INFERENCE | TOCHA_FLAG_VIEW_MULTIPLE };
+
+void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     const tocha_results *results) {
+  tocha_tensor *self = args[0].tensor;
+  if (!self || (self->flags & TOCHA_FLAG_INFERENCE)) return;
+  uint16_t creation = 0;
+  if (cx->inference)
+    creation = TOCHA_FLAG_VIEW_INFERENCE;
+  else if (!cx->grad_enabled)
+    creation = TOCHA_FLAG_VIEW_NO_GRAD;
+  else if (op->flags & TOCHA_OP_LIST)
+    creation = TOCHA_FLAG_VIEW_MULTIPLE;
+  else
+    creation = self->flags & CREATION;
+  for (int i = 0; i < results->count; i++) {
+    tocha_tensor *r = results->tensors[i];
+    if (!r || r == self || r->storage != self->storage || r->base) continue;
+    r->base = tocha_retain(self->base ? self->base : self);
+    r->view_version = self->storage->version;
+    r->flags |= creation;
+  }
+}
+
+void tocha_view_expire(tocha_tensor *t) { t->view_version = t->storage->version - 1; }
+
+bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect) {
+  static const char forbidden[] =
+      " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+      "your code by moving both the view and the inplace either both inside the %s block (if you "
+      "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+      "tracked).";
+  static const char multiple[] =
+      " This view is the output of a function that returns multiple views. Such functions do not "
+      "allow the output views to be modified inplace. You should replace the inplace operation by "
+      "an out-of-place one.%.0s";
+  const char *what = indirect ? "its base or another view of its base has been" : "is being";
+  uint16_t creation = view->flags & CREATION;
+  const tocha_node *node = view->autograd ? view->autograd->node : NULL;
+  char text[512], name[128];
+  if (!creation) return true;
+  snprintf(text, sizeof text, creation & TOCHA_FLAG_VIEW_MULTIPLE ? multiple : forbidden,
+           creation & TOCHA_FLAG_VIEW_INFERENCE ? "inference_mode" : "no_grad");
+  if (creation & TOCHA_FLAG_VIEW_INFERENCE)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "A view was created in inference mode and %s modified inplace in normal mode.%s",
+               what, text);
+  else if (node)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Output %u of %s is a view and %s modified inplace.%s",
+               view->autograd->result, tocha_node_short_name(node, name, sizeof name), what, text);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "A view was created in no_grad mode and %s modified inplace with grad mode "
+               "enabled.%s",
+               what, text);
+  return false;
+}
+
+/* --- AsStridedBackward0 ------------------------------------------------------------------------------- */
+
+typedef struct geometry {
+  int ndim;
+  int64_t offset;
+  int64_t *sizes, *strides;
+} geometry;
+
+typedef struct as_strided_node {
+  tocha_node node;
+  geometry input, output;
+} as_strided_node;
+
+static bool as_strided_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
+                             tocha_tensor **out) {
+  const as_strided_node *n = (const as_strided_node *)node;
+  if (!grads[0] || !tocha_edge_wanted(&node->edges[0])) return true;
+  out[0] = tocha__as_strided_scatter(cx, grads[0], n->input.ndim, n->input.sizes, n->input.ndim,
+                                     n->input.strides, n->input.offset, n->output.ndim,
+                                     n->output.sizes, n->output.ndim, n->output.strides,
+                                     n->output.offset);
+  return out[0] != NULL;
+}
+
+static const tocha_node_class as_strided_class = {.name = "AsStridedBackward0",
+                                                  .apply = as_strided_apply};
+
+static int64_t *place(geometry *g, const tocha_tensor *t, int64_t *room) {
+  g->ndim = t->ndim;
+  g->offset = t->offset;
+  g->sizes = room;
+  g->strides = room + t->ndim;
+  memcpy(g->sizes, t->sizes, t->ndim * sizeof *room);
+  memcpy(g->strides, t->strides, t->ndim * sizeof *room);
+  return room + 2 * t->ndim;
+}
+
+tocha_node *tocha_as_strided_node(tocha_context *cx, const tocha_tensor *base,
+                                  const tocha_tensor *view, tocha_edge edge) {
+  size_t room = 2 * (size_t)(base->ndim + view->ndim) * sizeof(int64_t);
+  as_strided_node *n = (as_strided_node *)tocha_node_new(cx, &as_strided_class,
+                                                         sizeof(as_strided_node) + room, 1, 1);
+  if (!n) {
+    if (edge.node) tocha_node_release(edge.node);
+    return NULL;
+  }
+  place(&n->output, view, place(&n->input, base, (int64_t *)(void *)(n + 1)));
+  n->node.edges[0] = edge;
+  return &n->node;
+}
+
+/* --- the grad_fn of any tensor -------------------------------------------------------------------------- */
+
+static bool has_history(const tocha_tensor *t) {
+  return t->autograd && (t->autograd->node || t->autograd->requires_grad);
+}
+
+/* Whether t is a view whose base was changed in place since its grad_fn was made. */
+static bool is_outdated(const tocha_tensor *t) {
+  if (!t->base || t->view_version == t->storage->version) return false;
+  return has_history(t->base) || (t->autograd && t->autograd->node);
+}
+
+bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
+  *node = t->autograd ? t->autograd->node : NULL;
+  if (!is_outdated(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
+  *node = NULL;
+  tocha_edge edge;
+  if (!tocha_check_view(cx, t, true) || !tocha_gradient_edge(cx, t->base, &edge)) return false;
+  tocha_node *made = tocha_as_strided_node(cx, t->base, t, edge);
+  if (!made) return false;
+  bool ok = tocha_set_history(t, made, 0);
+  tocha_node_release(made);
+  if (!ok) return false;
+  t->view_version = t->storage->version;
+  *node = t->autograd->node;
+  return true;
+}
+
+tocha_node *tocha_grad_fn(tocha_context *cx, tocha_tensor *tensor) {
+  tocha_node *node;
+  return tocha_current_node(cx, tensor, &node) ? node : NULL;
+}
+
+bool tocha_is_leaf(const tocha_tensor *tensor) {
+  return !(tensor->autograd && tensor->autograd->node) && !is_outdated(tensor);
+}

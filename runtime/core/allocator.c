@@ -1,0 +1,159 @@
+/* allocator.c: the caching allocator of host memory.
+ *
+ * Page faults cost more than arithmetic, so freed blocks are kept by size class and handed out
+ * again. Classes grow by a quarter of a power of two (at most 25% is lost to rounding). A cache
+ * that holds more than half of what is live (and more than 256 MiB) gives its largest blocks back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+
+enum { ALIGNMENT = 64, SMALLEST = 64 };
+
+/* Raw memory: the host's hook, or the C library; always aligned to ALIGNMENT. */
+static void *raw_allocate(tocha_context *cx, size_t bytes) {
+  if (cx->allocator.fail_after >= 0 && cx->allocator.fail_after-- == 0) return NULL;
+  if (!cx->options.allocate) return aligned_alloc(ALIGNMENT, bytes);
+  char *raw = cx->options.allocate(cx->options.allocate_user, NULL, 0, bytes + 2 * ALIGNMENT);
+  if (!raw) return NULL;
+  char *block = raw + ALIGNMENT + (ALIGNMENT - (uintptr_t)raw % ALIGNMENT) % ALIGNMENT;
+  memcpy(block - sizeof raw, &raw, sizeof raw);
+  return block;
+}
+
+static void raw_free(tocha_context *cx, void *block, size_t bytes) {
+  if (!cx->options.allocate) {
+    free(block);
+    return;
+  }
+  char *raw;
+  memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
+  cx->options.allocate(cx->options.allocate_user, raw, bytes + 2 * ALIGNMENT, 0);
+}
+
+/* The class of a request and, rounded up to it, its size: 64, 80, 96, 112, 128, 160, ... in
+ * multiples of 64 (so small classes coincide). SIZE_MAX when it cannot be had. */
+static int size_class(size_t bytes, size_t *rounded) {
+  if (bytes <= SMALLEST) {
+    *rounded = SMALLEST;
+    return 0;
+  }
+  int log = 63 - __builtin_clzll((unsigned long long)(bytes - 1)); /* 2^log <= bytes-1 */
+  if (log >= 47) {
+    *rounded = SIZE_MAX;
+    return 0;
+  }
+  size_t step = (size_t)1 << (log >= 8 ? log - 2 : 6);
+  size_t size = (bytes + step - 1) / step * step;
+  *rounded = size;
+  int fine = log >= 8 ? (int)((size - ((size_t)1 << log)) / step) : (int)(size / step) - 1;
+  return log >= 8 ? 4 + (log - 8) * 4 + fine - 1 : fine;
+}
+
+static size_t flush(tocha_context *cx, size_t keep) {
+  tocha_allocator *a = &cx->allocator;
+  size_t before = a->cached;
+  for (int c = TOCHA_SIZE_CLASSES - 1; c >= 0 && a->cached > keep; c--) {
+    while (a->free_blocks[c] && a->cached > keep) {
+      void **block = a->free_blocks[c];
+      size_t bytes = (size_t)(uintptr_t)block[1];
+      a->free_blocks[c] = block[0];
+      a->cached -= bytes;
+      a->statistics.reserved -= bytes;
+      raw_free(cx, block, bytes);
+    }
+  }
+  return before - a->cached;
+}
+
+void tocha_empty_cache(tocha_context *cx) { flush(cx, 0); }
+
+static void *allocate_uncached(tocha_context *cx, size_t rounded) {
+  void *block = raw_allocate(cx, rounded);
+  if (block) return block;
+  if (flush(cx, 0)) block = raw_allocate(cx, rounded);
+  for (int attempt = 0; !block && attempt < 2 && cx->release_memory; attempt++) {
+    cx->allocator.statistics.collections++;
+    if (!cx->release_memory(cx->release_memory_user)) break;
+    flush(cx, 0);
+    block = raw_allocate(cx, rounded);
+  }
+  return block;
+}
+
+static void *out_of_memory(tocha_context *cx, size_t bytes) {
+  const tocha_memory_statistics *s = &cx->allocator.statistics;
+  tocha_fail(cx, TOCHA_MEMORY_ERROR,
+             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes.", bytes);
+  return tocha_hint(cx,
+                    "%.1f MiB are live in tensors and %.1f MiB cached; use smaller batches, or "
+                    "release tensors with t:free() or <close>",
+                    (double)s->allocated / 1048576, (double)cx->allocator.cached / 1048576);
+}
+
+void *tocha_allocate(tocha_context *cx, size_t bytes) {
+  tocha_allocator *a = &cx->allocator;
+  size_t rounded;
+  int class = size_class(bytes, &rounded);
+  if (rounded == SIZE_MAX) return out_of_memory(cx, bytes);
+  void **block = a->free_blocks[class];
+  if (block) {
+    a->free_blocks[class] = block[0];
+    a->cached -= rounded;
+  } else {
+    block = allocate_uncached(cx, rounded);
+    if (!block) return out_of_memory(cx, bytes);
+    a->statistics.reserved += rounded;
+  }
+  a->statistics.total += rounded;
+  a->statistics.allocated += rounded;
+  if (a->statistics.allocated > a->statistics.max_allocated)
+    a->statistics.max_allocated = a->statistics.allocated;
+  return block;
+}
+
+void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes) {
+  void *block = tocha_allocate(cx, bytes);
+  if (block) memset(block, 0, bytes);
+  return block;
+}
+
+void tocha_deallocate(tocha_context *cx, void *pointer, size_t bytes) {
+  if (!pointer) return;
+  tocha_allocator *a = &cx->allocator;
+  size_t rounded;
+  int class = size_class(bytes, &rounded);
+  void **block = pointer;
+  a->statistics.allocated -= rounded;
+  block[0] = a->free_blocks[class];
+  block[1] = (void *)(uintptr_t)rounded; /* the smallest block has room for both words */
+  a->free_blocks[class] = block;
+  a->cached += rounded;
+  size_t half = a->statistics.allocated / 2, floor = (size_t)256 << 20;
+  if (a->cached > floor && a->cached > half) flush(cx, (half > floor ? half : floor) / 4 * 3);
+}
+
+char *tocha_copy_text(tocha_context *cx, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *copy = tocha_allocate(cx, bytes);
+  return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void tocha_deallocate_text(tocha_context *cx, char *text) {
+  if (text) tocha_deallocate(cx, text, strlen(text) + 1);
+}
+
+tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device) {
+  tocha_memory_statistics none = {0};
+  return device.type == TOCHA_CPU ? cx->allocator.statistics : none;
+}
+
+void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
+  if (device.type == TOCHA_CPU)
+    cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
+}
+
+void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user), void *user) {
+  cx->release_memory = release;
+  cx->release_memory_user = user;
+}

@@ -1,0 +1,159 @@
+/* context.c: the life of a context, its modes, and scopes. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "autograd/node.h"
+#include "core/internal.h"
+
+const char *tocha_version(void) { return TOCHA_VERSION; }
+
+static int processors(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  const char *limit = getenv("OMP_NUM_THREADS");
+  long asked = limit ? strtol(limit, NULL, 10) : 0;
+  if (asked > 0) n = asked;
+  return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
+}
+
+tocha_context *tocha_open(const tocha_options *options) {
+  tocha_options none = {0};
+  if (!options) options = &none;
+  tocha_context *cx = options->allocate
+                          ? options->allocate(options->allocate_user, NULL, 0, sizeof *cx)
+                          : malloc(sizeof *cx);
+  if (!cx) return NULL;
+  memset(cx, 0, sizeof *cx);
+  cx->options = *options;
+  cx->allocator.fail_after = -1;
+  cx->grad_enabled = true;
+  cx->default_dtype = TOCHA_FLOAT32;
+  cx->default_device = tocha_cpu();
+  cx->threads = options->threads > 0 ? options->threads : processors();
+  cx->print.precision = 4;
+  cx->print.threshold = 1000;
+  cx->print.edgeitems = 3;
+  cx->print.linewidth = 80;
+  cx->print.sci_mode = -1;
+  atomic_init(&cx->live, 1); /* the opener's */
+  tocha_clear_error(cx);
+  tocha_generator_seed(&cx->generator, TOCHA_DEFAULT_SEED);
+  return cx;
+}
+
+static void destroy(tocha_context *cx) {
+  tocha_deallocate(cx, cx->scope_items, cx->scope_capacity * sizeof *cx->scope_items);
+  tocha_deallocate(cx, cx->module_calls,
+                   (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
+  tocha_tensor_pool_clear(cx);
+  tocha_node_pool_clear(cx);
+  tocha_empty_cache(cx);
+  if (cx->options.allocate)
+    cx->options.allocate(cx->options.allocate_user, cx, sizeof *cx, 0);
+  else
+    free(cx);
+}
+
+void tocha_context_retain(tocha_context *cx) {
+  atomic_fetch_add_explicit(&cx->live, 1, memory_order_relaxed);
+}
+
+void tocha_context_release(tocha_context *cx) {
+  if (atomic_fetch_sub_explicit(&cx->live, 1, memory_order_acq_rel) == 1) destroy(cx);
+}
+
+void tocha_close(tocha_context *cx) {
+  if (!cx || cx->closed) return;
+  tocha_scope all = {0};
+  tocha_scope_end(cx, all, NULL);
+  cx->closed = true;
+  cx->release_memory = NULL;
+  tocha_context_release(cx);
+}
+
+/* --- scopes ------------------------------------------------------------------------------------- */
+
+tocha_scope tocha_scope_begin(tocha_context *cx) {
+  tocha_scope s = {cx->scope_count};
+  return s;
+}
+
+tocha_tensor *tocha_scope_push(tocha_context *cx, tocha_tensor *t) {
+  if (cx->scope_count == cx->scope_capacity) {
+    size_t capacity = cx->scope_capacity ? 2 * cx->scope_capacity : 64;
+    tocha_tensor **items = tocha_allocate(cx, capacity * sizeof *items);
+    if (!items) {
+      tocha_release(t);
+      return NULL;
+    }
+    if (cx->scope_items) {
+      memcpy(items, cx->scope_items, cx->scope_count * sizeof *items);
+      tocha_deallocate(cx, cx->scope_items, cx->scope_capacity * sizeof *items);
+    }
+    cx->scope_items = items;
+    cx->scope_capacity = capacity;
+  }
+  cx->scope_items[cx->scope_count++] = t;
+  return t;
+}
+
+tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor *result) {
+  tocha_retain(result);
+  while (cx->scope_count > scope.mark) tocha_release(cx->scope_items[--cx->scope_count]);
+  return result ? tocha_scope_push(cx, result) : NULL;
+}
+
+/* --- modes -------------------------------------------------------------------------------------- */
+
+bool tocha_grad_enabled(const tocha_context *cx) { return cx->grad_enabled && !cx->inference; }
+
+bool tocha_set_grad_enabled(tocha_context *cx, bool enabled) {
+  bool old = cx->grad_enabled;
+  cx->grad_enabled = enabled;
+  return old;
+}
+
+bool tocha_inference_mode(const tocha_context *cx) { return cx->inference; }
+
+bool tocha_set_inference_mode(tocha_context *cx, bool enabled) {
+  bool old = cx->inference;
+  cx->inference = enabled;
+  return old;
+}
+
+tocha_dtype tocha_default_dtype(const tocha_context *cx) { return cx->default_dtype; }
+
+bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype) {
+  if (!tocha_dtype_is_floating(dtype)) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "only floating-point types are supported as the default type");
+    return false;
+  }
+  cx->default_dtype = dtype;
+  return true;
+}
+
+tocha_device tocha_default_device(const tocha_context *cx) { return cx->default_device; }
+
+bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
+  if (!tocha_device_available(cx, device)) return false;
+  cx->default_device = device;
+  return true;
+}
+
+tocha_generator *tocha_default_generator(tocha_context *cx) { return &cx->generator; }
+void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
+  tocha_generator_seed(&cx->generator, seed);
+}
+
+int tocha_threads(const tocha_context *cx) { return cx->threads; }
+void tocha_set_threads(tocha_context *cx, int threads) { cx->threads = threads < 1 ? 1 : threads; }
+
+void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
+
+bool tocha_interrupted(tocha_context *cx) {
+  if (!atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) return false;
+  atomic_store(&cx->interrupted, 0);
+  tocha_fail(cx, TOCHA_INTERRUPTED, "interrupted!");
+  return true;
+}

@@ -1,0 +1,78 @@
+/* error.c: the context's error, warnings, and the words errors share. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/internal.h"
+
+const tocha_error_info *tocha_error(const tocha_context *cx) { return &cx->error.info; }
+bool tocha_failed(const tocha_context *cx) { return cx->error.info.code != TOCHA_OK; }
+
+void tocha_clear_error(tocha_context *cx) {
+  tocha_error_state *e = &cx->error;
+  e->message[0] = e->hint[0] = e->op[0] = e->path[0] = '\0';
+  e->info.code = TOCHA_OK;
+  e->info.message = e->message;
+  e->info.hint = e->hint;
+  e->info.op = e->op;
+  e->info.path = e->path;
+}
+
+void *tocha_fail(tocha_context *cx, tocha_error_code code, const char *format, ...) {
+  if (tocha_failed(cx)) return NULL;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(cx->error.message, sizeof cx->error.message, format, args);
+  va_end(args);
+  cx->error.info.code = code;
+  return NULL;
+}
+
+void *tocha_hint(tocha_context *cx, const char *format, ...) {
+  if (!tocha_failed(cx) || cx->error.hint[0]) return NULL;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(cx->error.hint, sizeof cx->error.hint, format, args);
+  va_end(args);
+  return NULL;
+}
+
+void tocha_set_error_op(tocha_context *cx, const char *op) {
+  if (!cx->error.op[0]) snprintf(cx->error.op, sizeof cx->error.op, "%s", op);
+}
+
+void *tocha_fail_in(tocha_context *cx, const char *where) {
+  if (!tocha_failed(cx)) return NULL;
+  size_t used = strlen(cx->error.path);
+  snprintf(cx->error.path + used, sizeof cx->error.path - used, "%s%s", used ? "\n" : "", where);
+  return NULL;
+}
+
+void tocha_warn(tocha_context *cx, const char *format, ...) {
+  if (!cx->options.log) return;
+  char message[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  cx->options.log(cx->options.log_user, TOCHA_LOG_WARNING, message);
+}
+
+const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t room) {
+  size_t used = (size_t)snprintf(text, room, "[");
+  for (int i = 0; i < ndim && used < room; i++)
+    used += (size_t)snprintf(text + used, room - used, i ? ", %lld" : "%lld", (long long)sizes[i]);
+  if (used < room) snprintf(text + used, room - used, "]");
+  return text;
+}
+
+bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
+  int64_t range = ndim ? ndim : 1;
+  if (*dim < -range || *dim >= range) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR,
+               "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",
+               (long long)-range, (long long)range - 1, (long long)*dim);
+    return false;
+  }
+  if (*dim < 0) *dim += range;
+  return true;
+}

@@ -1,0 +1,273 @@
+/* tensor.c: tensor headers: making, sharing, releasing, and asking about them. */
+#include <string.h>
+
+#include "autograd/node.h"
+#include "core/internal.h"
+
+/* --- headers ------------------------------------------------------------------------------------ */
+
+static tocha_tensor *take_header(tocha_context *cx) {
+  tocha_tensor *t = cx->free_tensors;
+  if (t)
+    cx->free_tensors = (tocha_tensor *)(void *)t->context;
+  else
+    t = tocha_allocate(cx, sizeof *t);
+  return t;
+}
+
+static void give_header(tocha_context *cx, tocha_tensor *t) {
+  t->context = (tocha_context *)(void *)cx->free_tensors;
+  cx->free_tensors = t;
+}
+
+void tocha_tensor_pool_clear(tocha_context *cx) {
+  while (cx->free_tensors) tocha_deallocate(cx, take_header(cx), sizeof(tocha_tensor));
+}
+
+tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype,
+                                  tocha_device device) {
+  if (ndim > TOCHA_MAX_DIMS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensors of more than %d dimensions (got %d)",
+                      TOCHA_MAX_DIMS, ndim);
+  tocha_tensor *t = take_header(cx);
+  if (!t) return NULL;
+  atomic_init(&t->references, 1);
+  t->dtype = (uint8_t)dtype;
+  t->ndim = (uint8_t)ndim;
+  t->flags = cx->inference ? TOCHA_FLAG_INFERENCE : 0;
+  t->device = device;
+  t->view_version = 0;
+  t->context = cx;
+  t->storage = NULL;
+  t->offset = 0;
+  t->numel = 0;
+  t->autograd = NULL;
+  t->base = NULL;
+  t->sizes = t->dims;
+  t->strides = t->dims + TOCHA_INLINE_DIMS;
+  if (ndim > TOCHA_INLINE_DIMS) {
+    t->sizes = tocha_allocate(cx, 2 * (size_t)ndim * sizeof *t->sizes);
+    if (!t->sizes) {
+      give_header(cx, t);
+      return NULL;
+    }
+    t->strides = t->sizes + ndim;
+  }
+  tocha_context_retain(cx);
+  return tocha_scope_push(cx, t);
+}
+
+static void destroy(tocha_tensor *t) {
+  tocha_context *cx = t->context;
+  if (t->autograd) tocha_autograd_meta_free(t);
+  tocha_tensor *base = t->base;
+  if (t->storage) tocha_storage_release(t->storage);
+  if (t->ndim > TOCHA_INLINE_DIMS)
+    tocha_deallocate(cx, t->sizes, 2 * (size_t)t->ndim * sizeof *t->sizes);
+  give_header(cx, t);
+  if (base) tocha_release(base);
+  tocha_context_release(cx);
+}
+
+tocha_tensor *tocha_retain(tocha_tensor *tensor) {
+  if (tensor) atomic_fetch_add_explicit(&tensor->references, 1, memory_order_relaxed);
+  return tensor;
+}
+
+void tocha_release(tocha_tensor *tensor) {
+  if (tensor && atomic_fetch_sub_explicit(&tensor->references, 1, memory_order_acq_rel) == 1)
+    destroy(tensor);
+}
+
+void tocha_tensor_forget(tocha_tensor *t) {
+  tocha_storage *empty = tocha_storage_new(t->context, 0, t->device);
+  if (!empty) return; /* memory lacks even for that: it goes with the tensor */
+  tocha_storage_release(t->storage);
+  t->storage = empty;
+  t->offset = 0;
+  for (int i = 0; i < t->ndim; i++) t->sizes[i] = 0;
+  if (t->ndim == 0) {
+    t->ndim = 1;
+    t->sizes[0] = 0;
+    t->strides[0] = 1;
+  }
+  tocha_tensor_finish(t);
+  t->flags |= TOCHA_FLAG_FREED;
+}
+
+void tocha_tensor_finish(tocha_tensor *t) {
+  int64_t numel = 1, expected = 1;
+  bool contiguous = true;
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    if (t->sizes[i] != 1 && t->strides[i] != expected) contiguous = false;
+    expected *= t->sizes[i] > 1 ? t->sizes[i] : 1;
+    numel *= t->sizes[i];
+  }
+  t->numel = numel;
+  if (contiguous || numel == 0)
+    t->flags |= TOCHA_FLAG_CONTIGUOUS;
+  else
+    t->flags &= (uint16_t)~TOCHA_FLAG_CONTIGUOUS;
+}
+
+void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides) {
+  int64_t stride = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    strides[i] = stride;
+    stride *= sizes[i] > 1 ? sizes[i] : 1;
+  }
+}
+
+/* The bytes sizes x dtype need; false (with PyTorch's message) where a size is negative or the
+ * product does not fit. */
+static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
+                        size_t *bytes) {
+  int64_t total = (int64_t)tocha_dtype_size(dtype);
+  bool overflow = false, empty = false;
+  char text[256];
+  for (int i = 0; i < ndim; i++) {
+    if (sizes[i] < 0) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "Trying to create tensor with negative dimension %lld: %s", (long long)sizes[i],
+                 tocha_shape_text(ndim, sizes, text, sizeof text));
+      return false;
+    }
+    empty |= sizes[i] == 0;
+    overflow |= __builtin_mul_overflow(total, sizes[i], &total);
+  }
+  if (overflow && !empty) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%s",
+               tocha_shape_text(ndim, sizes, text, sizeof text));
+    return false;
+  }
+  *bytes = empty ? 0 : (size_t)total;
+  return true;
+}
+
+bool tocha_device_available(tocha_context *cx, tocha_device device) {
+  if (device.type == TOCHA_CPU || device.type == TOCHA_META) return true;
+  if (device.type == TOCHA_CUDA) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
+               "and installed a driver from http://www.nvidia.com/Download/index.aspx");
+    tocha_hint(cx, "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"");
+  } else {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "The MPS backend is supported on MacOS 14.0+. Current OS version can be queried "
+               "using `sw_vers`");
+    tocha_hint(cx, "choose the device with torch.backends.mps.is_available()");
+  }
+  return false;
+}
+
+tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
+                                const int64_t *strides, tocha_dtype dtype, tocha_device device) {
+  size_t bytes;
+  if (tocha_failed(cx) || !tocha_device_available(cx, device) ||
+      !count_bytes(cx, ndim, sizes, dtype, &bytes))
+    return NULL;
+  tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, device);
+  if (!t) return NULL;
+  for (int i = 0; i < ndim; i++) {
+    t->sizes[i] = sizes[i];
+    t->strides[i] = strides[i];
+  }
+  tocha_tensor_finish(t);
+  t->storage = tocha_storage_new(cx, bytes, device);
+  return t->storage ? t : NULL;
+}
+
+tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
+                        tocha_device device) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (ndim > TOCHA_MAX_DIMS) return tocha_tensor_header(cx, ndim, dtype, device);
+  tocha_row_major_strides(ndim, size, strides);
+  return tocha_new_strided(cx, ndim, size, strides, dtype, device);
+}
+
+tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
+  return tocha_new(cx, like->ndim, like->sizes, dtype, like->device);
+}
+
+tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim,
+                          const int64_t *sizes, const int64_t *strides, int64_t offset) {
+  tocha_tensor *v = tocha_tensor_header(cx, ndim, t->dtype, t->device);
+  if (!v) return NULL;
+  for (int i = 0; i < ndim; i++) {
+    v->sizes[i] = sizes[i];
+    v->strides[i] = strides[i];
+  }
+  tocha_tensor_finish(v);
+  v->offset = offset;
+  v->storage = tocha_storage_retain(t->storage);
+  uint16_t inherited = TOCHA_FLAG_UNTRACKED | TOCHA_FLAG_INFERENCE;
+  v->flags = (uint16_t)((v->flags & ~inherited) | (t->flags & inherited));
+  return v;
+}
+
+tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
+  return tocha_alias(cx, t, t->ndim, t->sizes, t->strides, t->offset);
+}
+
+/* --- host memory ---------------------------------------------------------------------------------- */
+
+/* The deleter of memory that someone else frees. */
+static void keep_memory(void *user, void *data) {
+  (void)user;
+  (void)data;
+}
+
+tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const int64_t *size,
+                                tocha_dtype dtype, void (*deleter)(void *user, void *data),
+                                void *user) {
+  size_t bytes;
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (tocha_failed(cx) || !count_bytes(cx, ndim, size, dtype, &bytes)) return NULL;
+  tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, tocha_cpu());
+  if (!t) return NULL;
+  tocha_row_major_strides(ndim, size, strides);
+  memcpy(t->sizes, size, (size_t)ndim * sizeof *size);
+  memcpy(t->strides, strides, (size_t)ndim * sizeof *size);
+  tocha_tensor_finish(t);
+  t->storage = tocha_storage_new(cx, 0, tocha_cpu());
+  if (!t->storage) return NULL;
+  t->storage->data = data;
+  t->storage->bytes = bytes;
+  t->storage->deleter = deleter ? deleter : keep_memory;
+  t->storage->deleter_user = user;
+  return t;
+}
+
+tocha_tensor *tocha_from_values(tocha_context *cx, const void *values, int ndim,
+                                const int64_t *size, tocha_dtype dtype) {
+  tocha_tensor *t = tocha_new(cx, ndim, size, dtype, tocha_cpu());
+  if (t && t->numel) memcpy(tocha_bytes(t), values, (size_t)t->numel * tocha_dtype_size(dtype));
+  return t;
+}
+
+/* --- questions ------------------------------------------------------------------------------------ */
+
+int tocha_ndim(const tocha_tensor *tensor) { return tensor->ndim; }
+const int64_t *tocha_sizes(const tocha_tensor *tensor) { return tensor->sizes; }
+const int64_t *tocha_strides(const tocha_tensor *tensor) { return tensor->strides; }
+int64_t tocha_storage_offset(const tocha_tensor *tensor) { return tensor->offset; }
+int64_t tocha_numel(const tocha_tensor *tensor) { return tensor->numel; }
+tocha_dtype tocha_dtype_of(const tocha_tensor *tensor) { return tensor->dtype; }
+tocha_device tocha_device_of(const tocha_tensor *tensor) { return tensor->device; }
+bool tocha_is_contiguous(const tocha_tensor *tensor) {
+  return tensor->flags & TOCHA_FLAG_CONTIGUOUS;
+}
+uint32_t tocha_version_of(const tocha_tensor *tensor) { return tensor->storage->version; }
+
+void *tocha_data(const tocha_tensor *tensor) {
+  return tensor->numel && tensor->storage->data ? tocha_bytes(tensor) : NULL;
+}
+
+bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b) {
+  return a->ndim == b->ndim &&
+         memcmp(a->sizes, b->sizes, a->ndim * sizeof *a->sizes) == 0;
+}
+
+void tocha_bump_version(tocha_tensor *t) {
+  if (!(t->flags & TOCHA_FLAG_UNTRACKED)) t->storage->version++;
+}

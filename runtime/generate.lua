@@ -1,0 +1,325 @@
+-- generate.lua: reads ops.lua and elementwise.def's row names and writes the C that follows from
+-- the list: prototypes, the operator table, argument marshalling, gradient rules.
+--
+--   lua5.4 generate.lua RUNTIME_DIR OUTPUT_DIR
+--
+-- writes OUTPUT_DIR/include/tocha/ops.h, OUTPUT_DIR/ops/implementations.h, OUTPUT_DIR/op_table.c
+-- and OUTPUT_DIR/gradients.c.
+local runtime, output = arg[1], arg[2]
+package.path = runtime .. "/?.lua;" .. package.path
+local list = require "oplist".load(runtime .. "/ops.lua")
+local rules = require "oprules"
+
+local ctype = {   -- kind -> type in full prototypes and implementations
+  tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
+  int = "int64_t ", dim = "int64_t ", index = "int64_t ", float = "double ", bool = "bool ",
+  string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
+  generator = "tocha_generator *",
+}
+local list_kind = {ints = true, dims = true, size = true, tensors = true}
+local optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
+
+local function parameter_c(p)
+  if p.kind == "tensors" then return ("int %s_count, tocha_tensor *const *%s"):format(p.name, p.name) end
+  if list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
+  if p.optional and optional_pointer[p.kind] then
+    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
+  end
+  return ctype[p.kind] .. p.name
+end
+
+local function c_name(op) return (op.name:gsub("%.", "_")) end
+
+local function return_type(op)
+  if op.value then return "bool " end
+  if op.list or #op.results > 1 then return "bool " end
+  return "tocha_tensor *"
+end
+
+-- The tail of parameters through which anything but one tensor is returned.
+local function return_parameters(op)
+  if op.value or op.list then return {"tocha_results *results"} end
+  local out = {}
+  if #op.results > 1 then
+    for _, r in ipairs(op.results) do out[#out + 1] = "tocha_tensor **" .. r end
+  end
+  return out
+end
+
+local function full_parameters(op)
+  local out = {"tocha_context *cx"}
+  for _, p in ipairs(op.parameters) do out[#out + 1] = parameter_c(p) end
+  for _, p in ipairs(return_parameters(op)) do out[#out + 1] = p end
+  return table.concat(out, ", ")
+end
+
+local function write(path, text)
+  local old = io.open(path)
+  local same = old and old:read "a" == text
+  if old then old:close() end
+  if same then return end            -- untouched files are not compiled again
+  local f = assert(io.open(path, "w"))
+  f:write(text)
+  f:close()
+end
+
+local function quote(s) return (("%q"):format(s):gsub("\\\n", "\\n")) end
+
+-- --- <tocha/ops.h> ---------------------------------------------------------------------------------
+local function short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
+  local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
+  for _, p in ipairs(op.parameters) do
+    if p.kind == "operand" then
+      params[#params + 1] = "tocha_tensor *" .. p.name
+      args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
+      differs = true
+    elseif p.keyword_only then
+      args[#args + 1] = rules.default_c(p)
+      differs = true
+    else
+      params[#params + 1] = parameter_c(p)
+      if list_kind[p.kind] then args[#args + 1] = p.name .. "_count" end
+      args[#args + 1] = p.name
+    end
+  end
+  for _, p in ipairs(return_parameters(op)) do
+    params[#params + 1] = p
+    args[#args + 1] = p:match "([%w_]+)$"
+  end
+  return table.concat(params, ", "), table.concat(args, ", "), differs
+end
+
+local function public_header()
+  local out = {[[
+/* ops.h: every operator of the list (generated from runtime/ops.lua; do not edit).
+ *
+ * tocha_NAME takes the positional arguments, operands as tensors, keyword-only arguments at their
+ * defaults. Where that leaves something out, tocha_NAME_full takes everything. An optional number is a pointer, NULL
+ * for none. Results belong to the innermost scope; NULL (or false) means failure, see context.h. */
+#ifndef TOCHA_OPS_H
+#define TOCHA_OPS_H
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+]]}
+  for _, op in ipairs(list) do
+    if not op.value and not op.list then
+      local params, args, differs = short_form(op)
+      out[#out + 1] = ("\n/* %s%s\n * %s */\n"):format(op.name, op.signature, op.doc)
+      local name = c_name(op)
+      if differs then
+        out[#out + 1] = ("TOCHA_API %stocha_%s_full(%s);\n"):format(return_type(op), name, full_parameters(op))
+        out[#out + 1] = ("static inline %stocha_%s(%s) {\n  return tocha_%s_full(%s);\n}\n"):format(
+          return_type(op), name, params, name, args)
+      else
+        out[#out + 1] = ("TOCHA_API %stocha_%s(%s);\n"):format(return_type(op), name, params)
+        out[#out + 1] = ("#define tocha_%s_full tocha_%s\n"):format(name, name)
+      end
+    end
+  end
+  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n#endif\n"
+  return table.concat(out)
+end
+
+-- --- ops/implementations.h ------------------------------------------------------------------------
+local function implementations_header()
+  local out = {[[
+/* implementations.h: what the operators' files must define (generated from runtime/ops.lua).
+ * An in-place form that has no row copies the result over its first argument. */
+#ifndef TOCHA_IMPLEMENTATIONS_H
+#define TOCHA_IMPLEMENTATIONS_H
+
+#include "ops/call.h"
+
+]]}
+  local seen = {}
+  for _, op in ipairs(list) do
+    local name = op.implementation
+    if not op.row and not op.inplace_of and not seen[name] then
+      seen[name] = true
+      out[#out + 1] = ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op))
+    end
+  end
+  for name in pairs(rules.handwritten(list)) do
+    out[#out + 1] = ("bool %s(tocha_backward_frame *frame);\n"):format(name)
+  end
+  table.sort(out, function(a, b) return a:find "^/%*" and not b:find "^/%*" or
+    (not b:find "^/%*" and a:match "[%w_]+%(" < b:match "[%w_]+%(") end)
+  out[#out + 1] = "\n#endif\n"
+  return table.concat(out)
+end
+
+-- --- the table -------------------------------------------------------------------------------------
+local unpack_c = {
+  tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
+  dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
+  bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
+  device = "a[%d].value.device", generator = "a[%d].value.generator",
+  operand = "tocha_arg_operand(&a[%d])",
+}
+
+local function unpacked(p, i)
+  if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
+  if list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
+  local value = unpack_c[p.kind]:format(i)
+  if p.optional and optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
+  if p.kind == "dtype" then return ("a[%d].given ? %s : TOCHA_NO_DTYPE"):format(i, value) end
+  if p.kind == "device" then return ("a[%d].given ? %s : no_device"):format(i, value) end
+  return value
+end
+
+local function thunk(op)
+  local args = {"cx"}
+  for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
+  local call
+  if op.row then
+    call = ("tocha_elementwise(cx, TOCHA_ROW_%s, op, a, %s)"):format(op.row, op.inplace_of and "a[0].tensor" or "NULL")
+  else
+    if op.value or op.list then args[#args + 1] = "r" end
+    if #op.results > 1 then
+      for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
+    end
+    call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
+    if op.inplace_of and op.composite then
+      call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
+    elseif op.inplace_of then
+      call = ("tocha_write_self(cx, %s, a[0].tensor)"):format(call)
+    end
+  end
+  local body
+  if op.value or op.list or #op.results > 1 then
+    body = ("  return %s;\n"):format(call)
+  else
+    body = ("  return (r->fixed[0] = %s) != NULL;\n"):format(call)
+  end
+  return ("static bool call_%s(tocha_context *cx, const tocha_op *op, const tocha_arg *a, tocha_results *r) {\n  (void)op;\n%s}\n")
+    :format(c_name(op), body)
+end
+
+local pack_c = {
+  tensor = ".tensor = %s", scalar = ".value.scalar = %s", int = ".value.integer = %s", dim = ".value.integer = %s",
+  index = ".value.integer = %s", float = ".value.real = %s", bool = ".value.flag = %s", string = ".value.string = %s",
+  dtype = ".value.dtype = %s", device = ".value.device = %s", generator = ".value.generator = %s",
+}
+
+local function packed(p)
+  local n = p.name
+  if p.kind == "operand" then return ("{.tensor = %s.tensor, .value.scalar = %s.scalar, .given = true}"):format(n, n) end
+  if p.kind == "tensors" then return ("{.value.tensors = %s, .count = %s_count, .given = true}"):format(n, n) end
+  if list_kind[p.kind] then return ("{.value.ints = %s, .count = %s_count, .given = %s}"):format(n, n, p.optional and n .. " != NULL" or "true") end
+  if p.optional and optional_pointer[p.kind] then
+    local zero = p.kind == "scalar" and "tocha_int(0)" or "0"
+    return "{" .. pack_c[p.kind]:format(("%s ? *%s : %s"):format(n, n, zero)) .. (", .given = %s != NULL}"):format(n)
+  end
+  local given = "true"
+  if p.kind == "dtype" then given = n .. " != TOCHA_NO_DTYPE" end
+  if p.kind == "device" then given = n .. ".type != TOCHA_NO_DEVICE" end
+  if p.optional and (p.kind == "tensor" or p.kind == "string" or p.kind == "generator") then given = n .. " != NULL" end
+  return "{" .. pack_c[p.kind]:format(n) .. (", .given = %s}"):format(given)
+end
+
+local function entry_point(op, index)
+  local name = c_name(op)
+  local _, _, differs = short_form(op)
+  local args, failure = {}, #op.results > 1 and "false" or "NULL"
+  for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
+  local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
+  for _, p in ipairs(op.parameters) do     -- an argument that failed to be computed fails the call
+    if (p.kind == "tensor" and not p.optional) then
+      out[#out + 1] = ("  if (!%s) return missing(cx, %s, %s);\n"):format(p.name, quote(op.lua_name), quote(p.name))
+    end
+  end
+  out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
+  out[#out + 1] = ("  tocha_results r;\n  if (!tocha_call(cx, &tocha_op_table[%d], args, &r)) return %s;\n"):format(index, failure)
+  if #op.results > 1 then
+    for i, r in ipairs(op.results) do out[#out + 1] = ("  *%s = r.fixed[%d];\n"):format(r, i - 1) end
+    out[#out + 1] = "  return true;\n}\n"
+  else
+    out[#out + 1] = "  return r.fixed[0];\n}\n"
+  end
+  return table.concat(out)
+end
+
+local function parameter_row(p)
+  local standard = "{0}"
+  if p.default ~= nil then standard = rules.default_arg(p) end
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+    tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python))
+end
+
+local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED"}
+
+local function op_row(op)
+  local flags = {}
+  for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
+  table.sort(flags)
+  local forms = {}
+  for _, f in ipairs(op.forms) do forms[#forms + 1] = "TOCHA_FORM_" .. (({torch = "TORCH", method = "METHOD"})[f] or "FUNCTIONAL") end
+  local name = c_name(op)
+  local g = rules.masks(op)
+  return ([[
+  {.name = %s, .lua_name = %s, .namespace_ = %s, .node_name = %s,
+   .signature = %s,
+   .doc = %s,
+   .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
+   .flags = %s, .forms = %s, .autocast = TOCHA_AUTOCAST_%s,
+   .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
+   .forward = call_%s, .backward = %s},
+]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
+    op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
+    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", (op.autocast or "none"):upper(),
+    g.differentiable, g.save_inputs, g.save_results,
+    g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL", name, rules.function_name(op) or "NULL")
+end
+
+local function table_source()
+  local out = {[[
+/* op_table.c: the operators as data, and their typed entry points (generated from runtime/ops.lua). */
+#include "amp/autocast.h"
+#include "ops/elementwise.h"
+#include "ops/gradients.h"
+#include "ops/implementations.h"
+#include "tocha/ops.h"
+
+static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};
+static void *missing(tocha_context *cx, const char *op, const char *name) {
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' must be Tensor, not NoneType", op, name);
+}
+
+]]}
+  for _, op in ipairs(list) do
+    if not op.parameters_of then
+      out[#out + 1] = ("static const tocha_parameter parameters_%s[] = {\n"):format(c_name(op))
+      for _, p in ipairs(op.parameters) do out[#out + 1] = parameter_row(p) end
+      if #op.parameters == 0 then out[#out + 1] = "  {0},\n" end
+      out[#out + 1] = "};\n"
+    end
+  end
+  for _, op in ipairs(list) do out[#out + 1] = thunk(op) end
+  out[#out + 1] = "\nconst tocha_op tocha_op_table[] = {\n"
+  for _, op in ipairs(list) do out[#out + 1] = op_row(op) end
+  out[#out + 1] = ("};\nconst int tocha_op_count = %d;\n\n"):format(#list)
+  for i, op in ipairs(list) do
+    if not op.value and not op.list then out[#out + 1] = entry_point(op, i - 1) end
+  end
+  return table.concat(out)
+end
+
+local function rows_header()
+  local out = {"/* gradients.h: the gradient rules (generated from runtime/ops.lua). */\n#ifndef TOCHA_GRADIENTS_H\n#define TOCHA_GRADIENTS_H\n\n#include \"ops/implementations.h\"\n\n"}
+  for _, op in ipairs(list) do
+    if op.grad and not op.inplace_of then out[#out + 1] = ("bool %s(tocha_backward_frame *frame);\n"):format(rules.function_name(op)) end
+  end
+  out[#out + 1] = "\n#endif\n"
+  return table.concat(out)
+end
+
+write(output .. "/include/tocha/ops.h", public_header())
+write(output .. "/ops/implementations.h", implementations_header())
+write(output .. "/ops/gradients.h", rows_header())
+write(output .. "/op_table.c", table_source())
+write(output .. "/gradients.c", rules.source(list))

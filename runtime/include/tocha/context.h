@@ -1,0 +1,130 @@
+/* context.h: the context everything hangs off: errors, scopes, modes, threads, log, interrupt.
+ *
+ * A context is used by one thread at a time (tocha_interrupt excepted); two contexts never share
+ * anything mutable. It must be closed after use; tensors that outlive it keep its memory pools
+ * alive until the last of them is released. */
+#ifndef TOCHA_CONTEXT_H
+#define TOCHA_CONTEXT_H
+
+#include "tocha/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+/* What a host may decide for a context. Zero-initialize; zero means the default. */
+typedef struct tocha_options {
+  /* The memory behind everything: as realloc (size 0 frees). NULL: the C library's. */
+  void *(*allocate)(void *user, void *pointer, size_t old_size, size_t new_size);
+  void *allocate_user;
+  /* Receives warnings and notes; NULL: they are dropped. */
+  void (*log)(void *user, int level, const char *message);
+  void *log_user;
+  int threads; /* threads of one operator; 0: as many as there are cores */
+} tocha_options;
+
+enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
+
+/* A new context, or NULL where memory lacks. options may be NULL. */
+TOCHA_API tocha_context *tocha_open(const tocha_options *options);
+TOCHA_API void tocha_close(tocha_context *cx);
+TOCHA_API const char *tocha_version(void);
+
+/* --- errors ---------------------------------------------------------------------------------- */
+
+/* The kind of a failure, named after the Python exception PyTorch raises for it. */
+typedef enum tocha_error_code {
+  TOCHA_OK,
+  TOCHA_RUNTIME_ERROR,
+  TOCHA_INDEX_ERROR,
+  TOCHA_TYPE_ERROR,
+  TOCHA_VALUE_ERROR,
+  TOCHA_KEY_ERROR,
+  TOCHA_ATTRIBUTE_ERROR,
+  TOCHA_NOT_IMPLEMENTED_ERROR,
+  TOCHA_MEMORY_ERROR,
+  TOCHA_INTERRUPTED
+} tocha_error_code;
+
+/* The pending error. The first failure stays until tocha_clear_error; while one is pending every
+ * operator returns NULL at once. Strings belong to the context and live until it is cleared. */
+typedef struct tocha_error_info {
+  tocha_error_code code;
+  const char *message; /* worded as PyTorch words it; "" where there is none */
+  const char *hint;    /* the known cure of a common mistake, or "" */
+  const char *op;      /* the operator that failed, or "" */
+  const char *path;    /* where: frames of tocha_fail_in, innermost first, or "" */
+} tocha_error_info;
+
+TOCHA_API const tocha_error_info *tocha_error(const tocha_context *cx);
+TOCHA_API bool tocha_failed(const tocha_context *cx);
+TOCHA_API void tocha_clear_error(tocha_context *cx);
+/* Records a failure (unless one is pending) and returns NULL, so that it can be returned. */
+TOCHA_API void *tocha_fail(tocha_context *cx, tocha_error_code code, const char *format, ...)
+    TOCHA_PRINTF(3, 4);
+/* Adds a hint to the pending error that has none; returns NULL. */
+TOCHA_API void *tocha_hint(tocha_context *cx, const char *format, ...) TOCHA_PRINTF(2, 3);
+/* Adds a frame ("linear", "net.encoder.3 (Linear)") to the pending error's path; returns NULL. */
+TOCHA_API void *tocha_fail_in(tocha_context *cx, const char *where);
+TOCHA_API void tocha_warn(tocha_context *cx, const char *format, ...) TOCHA_PRINTF(2, 3);
+
+/* --- scopes ---------------------------------------------------------------------------------- */
+
+/* Results of operators belong to the innermost scope and are released when it ends, unless they
+ * were retained (tocha_retain) or are handed to the outer scope by tocha_scope_end. */
+typedef struct tocha_scope {
+  size_t mark;
+} tocha_scope;
+
+TOCHA_API tocha_scope tocha_scope_begin(tocha_context *cx);
+/* Ends the scope; result (may be NULL) passes to the outer one. Returns result. */
+TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope,
+                                        tocha_tensor *result);
+
+/* --- modes ----------------------------------------------------------------------------------- */
+
+TOCHA_API bool tocha_grad_enabled(const tocha_context *cx);
+TOCHA_API bool tocha_set_grad_enabled(tocha_context *cx, bool enabled); /* returns the old one */
+TOCHA_API bool tocha_inference_mode(const tocha_context *cx);
+TOCHA_API bool tocha_set_inference_mode(tocha_context *cx, bool enabled); /* returns the old one */
+TOCHA_API tocha_dtype tocha_default_dtype(const tocha_context *cx);
+/* float32 or float64 (or a half type); false with an error for any other. */
+TOCHA_API bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype);
+TOCHA_API tocha_device tocha_default_device(const tocha_context *cx);
+TOCHA_API bool tocha_set_default_device(tocha_context *cx, tocha_device device);
+
+/* --- random numbers, threads, interruption ------------------------------------------------------ */
+
+TOCHA_API tocha_generator *tocha_default_generator(tocha_context *cx);
+TOCHA_API void tocha_manual_seed(tocha_context *cx, uint64_t seed);
+TOCHA_API int tocha_threads(const tocha_context *cx);
+TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
+/* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
+ * May be called from a signal handler and from any thread. */
+TOCHA_API void tocha_interrupt(tocha_context *cx);
+
+/* --- memory ------------------------------------------------------------------------------------ */
+
+typedef struct tocha_memory_statistics {
+  size_t allocated;     /* bytes in live storages */
+  size_t max_allocated; /* the highest value of `allocated` since the last reset */
+  size_t reserved;      /* bytes taken from the system: live and cached */
+  size_t total;         /* bytes allocated since the context was opened */
+  size_t collections;   /* times the pressure callback ran because memory lacked */
+} tocha_memory_statistics;
+
+TOCHA_API tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device);
+TOCHA_API void tocha_reset_peak_memory(tocha_context *cx, tocha_device device);
+/* Gives cached blocks back to the system. */
+TOCHA_API void tocha_empty_cache(tocha_context *cx);
+/* Called when an allocation fails, after the caches were flushed: release what you can, return
+ * whether anything may have become free. The language binding collects garbage here. */
+TOCHA_API void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user),
+                                        void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

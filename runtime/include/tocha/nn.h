@@ -1,0 +1,220 @@
+/* nn.h: modules: a tree of named parameters, buffers and children, and what is done with it.
+ *
+ * Whoever makes a module owns one reference; a parent owns its children and a module its tensors.
+ * Modules are made by the constructors of <tocha/modules.h> (tocha_nn_linear, ...), or empty by
+ * tocha_module_new. Names, order, errors and printed forms are PyTorch's. Functions return NULL or
+ * false on failure (context.h); tensors and modules they return are borrowed unless said
+ * otherwise. */
+#ifndef TOCHA_NN_H
+#define TOCHA_NN_H
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tocha_module tocha_module;
+typedef struct tocha_module_class tocha_module_class;
+typedef struct tocha_state_dict tocha_state_dict;
+
+/* --- life ---------------------------------------------------------------------------------------- */
+
+/* A class by its name in torch.nn ("Linear", "Module"), or NULL. */
+TOCHA_API const tocha_module_class *tocha_find_module_class(const char *name);
+TOCHA_API const char *tocha_module_class_name(const tocha_module_class *class_);
+/* A module without members. name is what print shows (NULL: the class's name). */
+TOCHA_API tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
+                                         const char *name);
+TOCHA_API tocha_module *tocha_module_retain(tocha_module *module);
+TOCHA_API void tocha_module_release(tocha_module *module); /* NULL is allowed */
+TOCHA_API const char *tocha_module_name(const tocha_module *module);
+TOCHA_API const tocha_module_class *tocha_module_class_of(const tocha_module *module);
+/* Counts every change of the module's own members. */
+TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);
+
+/* --- what a language binding adds ----------------------------------------------------------------- */
+
+/* The part of a module that lives elsewhere. data is not owned. */
+typedef struct tocha_module_peer {
+  void *data;
+  /* Called instead of the class's forward; NULL: the class's. The result belongs to the scope. */
+  tocha_tensor *(*forward)(tocha_context *cx, void *data, tocha_module *module, int count,
+                           tocha_tensor *const *inputs);
+  /* What print shows between the parentheses, from malloc; NULL: the class's. */
+  char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
+} tocha_module_peer;
+TOCHA_API void tocha_module_set_peer(tocha_module *module, const tocha_module_peer *peer);
+TOCHA_API const tocha_module_peer *tocha_module_get_peer(const tocha_module *module);
+
+/* --- members ---------------------------------------------------------------------------------------- */
+
+/* A leaf tensor that takes part in training: shares data with tensor. Belongs to the scope. */
+TOCHA_API tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor,
+                                            bool requires_grad);
+TOCHA_API bool tocha_is_parameter(const tocha_tensor *tensor);
+
+/* Registering under a name; NULL is Python's None: a place without a value. A member of the same
+ * kind is replaced in place; one of another kind is PyTorch's KeyError "attribute 'x' already
+ * exists". */
+TOCHA_API bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const char *name,
+                                        tocha_tensor *parameter);
+TOCHA_API bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *name,
+                                     tocha_tensor *buffer, bool persistent);
+TOCHA_API bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *name,
+                                     tocha_module *child);
+
+typedef enum tocha_member_kind {
+  TOCHA_NO_MEMBER,
+  TOCHA_MEMBER_PARAMETER,
+  TOCHA_MEMBER_BUFFER,
+  TOCHA_MEMBER_MODULE
+} tocha_member_kind;
+
+/* The kind of the module's own member; tensor or child (may be NULL) receive its value. */
+TOCHA_API tocha_member_kind tocha_module_member(const tocha_module *module, const char *name,
+                                                tocha_tensor **tensor, tocha_module **child);
+/* Removes a member; false where there is none. */
+TOCHA_API bool tocha_module_remove(tocha_module *module, const char *name);
+/* Own children, in order, those that are None included. */
+TOCHA_API int tocha_module_child_count(const tocha_module *module);
+TOCHA_API tocha_module *tocha_module_child(const tocha_module *module, int index);
+TOCHA_API const char *tocha_module_child_name(const tocha_module *module, int index);
+/* Puts a child before position `index` of a container numbered 0, 1, ...; what follows moves up. */
+TOCHA_API bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index,
+                                   tocha_module *child);
+/* Takes child number `index` out of a container numbered 0, 1, ...; what follows moves down. */
+TOCHA_API bool tocha_module_take(tocha_module *module, int index);
+
+/* Members by dotted name ("encoder.3.weight"; "" is the module itself), or PyTorch's
+ * AttributeError. */
+TOCHA_API tocha_module *tocha_get_submodule(tocha_context *cx, tocha_module *module,
+                                            const char *target);
+TOCHA_API tocha_tensor *tocha_get_parameter(tocha_context *cx, tocha_module *module,
+                                            const char *target);
+TOCHA_API tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module,
+                                         const char *target);
+
+/* --- walking the tree --------------------------------------------------------------------------------- */
+
+/* One name of a walk. Exactly one of tensor and module is set; both are borrowed. */
+typedef struct tocha_named {
+  char *name; /* dotted */
+  tocha_tensor *tensor;
+  tocha_module *module;
+} tocha_named;
+
+/* Zero-initialize; a walk fills it, tocha_named_list_free empties it. */
+typedef struct tocha_named_list {
+  tocha_context *context;
+  tocha_named *items;
+  int count, capacity;
+} tocha_named_list;
+
+TOCHA_API void tocha_named_list_free(tocha_named_list *list);
+/* In PyTorch's order: a module's own before its children's. prefix goes before every name;
+ * remove_duplicate leaves out what was met before. */
+TOCHA_API bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
+                                      bool recurse, bool remove_duplicate, tocha_named_list *list);
+TOCHA_API bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix,
+                                   bool recurse, bool remove_duplicate, tocha_named_list *list);
+/* Own children, each once, without None. */
+TOCHA_API bool tocha_named_children(tocha_context *cx, tocha_module *module,
+                                    tocha_named_list *list);
+/* The module itself (named prefix) and everything below. */
+TOCHA_API bool tocha_named_modules(tocha_context *cx, tocha_module *module, const char *prefix,
+                                   bool remove_duplicate, tocha_named_list *list);
+/* Elements of all parameters, each tensor once. */
+TOCHA_API int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module);
+
+/* --- the whole tree at once --------------------------------------------------------------------------- */
+
+TOCHA_API bool tocha_module_training(const tocha_module *module);
+/* Sets the flag of this module alone; tocha_module_train that of the tree (false: eval). */
+TOCHA_API void tocha_module_set_training(tocha_module *module, bool training);
+TOCHA_API void tocha_module_train(tocha_module *module, bool training);
+TOCHA_API bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module,
+                                          bool requires_grad);
+/* Drops the gradients, or fills them with zeros. */
+TOCHA_API bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, bool set_to_none);
+/* Moves parameters (which stay the same tensors) and buffers to device (type TOCHA_NO_DEVICE: where
+ * they are) and converts those of floating point to dtype (TOCHA_NO_DTYPE: as they are). */
+TOCHA_API bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
+                               tocha_dtype dtype);
+/* Calls function for every module, children before their parent; false stops. */
+TOCHA_API bool tocha_module_apply(tocha_module *module,
+                                  bool (*function)(void *user, tocha_module *module), void *user);
+/* Draws the parameters of this module anew, as its constructor did. */
+TOCHA_API bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module);
+
+/* PyTorch's repr, from malloc; the caller frees it. */
+TOCHA_API char *tocha_module_to_string(tocha_context *cx, tocha_module *module);
+/* The part between the parentheses of a module without children, from malloc. */
+TOCHA_API char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module);
+
+/* --- calling --------------------------------------------------------------------------------------------- */
+
+/* The module's result on its inputs, in the innermost scope. On failure the error's path names the
+ * module from the outermost call down: "Net.encoder.3 (Linear)". */
+TOCHA_API tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
+                                             tocha_tensor *const *inputs);
+TOCHA_API tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module,
+                                          tocha_tensor *input);
+/* For bindings that run a forward of their own: the module is being called until the matching
+ * leave. The path of the calls in progress into text ("" outside of any), with `root` (or the
+ * class's name) for the outermost module; returns text. */
+TOCHA_API bool tocha_module_enter(tocha_context *cx, tocha_module *module);
+TOCHA_API void tocha_module_leave(tocha_context *cx, const tocha_module *module);
+TOCHA_API int tocha_module_depth(const tocha_context *cx);
+TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
+                                        size_t room);
+
+/* --- state dicts -------------------------------------------------------------------------------------------- */
+
+/* An ordered list of named tensors; it owns one reference to each. */
+TOCHA_API tocha_state_dict *tocha_state_dict_new(tocha_context *cx);
+TOCHA_API tocha_state_dict *tocha_state_dict_retain(tocha_state_dict *dict);
+TOCHA_API void tocha_state_dict_release(tocha_state_dict *dict);
+TOCHA_API int tocha_state_dict_count(const tocha_state_dict *dict);
+TOCHA_API const char *tocha_state_dict_name(const tocha_state_dict *dict, int index);
+/* NULL for an entry that is no tensor. */
+TOCHA_API tocha_tensor *tocha_state_dict_tensor(const tocha_state_dict *dict, int index);
+TOCHA_API int tocha_state_dict_find(const tocha_state_dict *dict, const char *name); /* -1: none */
+/* Adds or replaces an entry. tensor NULL: something of the Python type `other` ("int"). */
+TOCHA_API bool tocha_state_dict_set(tocha_context *cx, tocha_state_dict *dict, const char *name,
+                                    tocha_tensor *tensor, const char *other);
+TOCHA_API bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name);
+/* "OrderedDict([('weight', tensor(...)), ...])", from malloc. */
+TOCHA_API char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict);
+
+/* Parameters and persistent buffers of the tree, sharing their memory, detached unless keep_vars.
+ * The caller owns the result. */
+TOCHA_API tocha_state_dict *tocha_module_state_dict(tocha_context *cx, tocha_module *module,
+                                                    const char *prefix, bool keep_vars);
+/* Copies (assign: puts) the dict's tensors into the module. strict: missing and unexpected names
+ * are errors; otherwise they are listed in missing and unexpected (either may be NULL). */
+TOCHA_API bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
+                                            const tocha_state_dict *dict, bool strict, bool assign,
+                                            tocha_named_list *missing,
+                                            tocha_named_list *unexpected);
+
+/* --- gradients ------------------------------------------------------------------------------------------------ */
+
+/* Scales the gradients of the tensors so that their joint norm is at most max_norm; the norm they
+ * had, a 0-dim tensor. */
+TOCHA_API tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count,
+                                             tocha_tensor *const *tensors, double max_norm,
+                                             double norm_type, bool error_if_nonfinite);
+/* Brings every gradient into [-clip_value, clip_value]. */
+TOCHA_API bool tocha_clip_grad_value(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                                     double clip_value);
+/* Drops the gradient of one tensor, or fills it with zeros. */
+TOCHA_API bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none);
+/* Gives tensor the data of another (its sizes, dtype and device too), keeping its identity and
+ * place in the graph of autograd: what assigning to .data does. */
+TOCHA_API bool tocha_set_data(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

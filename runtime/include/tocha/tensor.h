@@ -1,0 +1,76 @@
+/* tensor.h: tensors as seen from a host program. Operators are in <tocha/ops.h>.
+ *
+ * Ownership: a function that makes a tensor hands it to the innermost scope (context.h); keep it
+ * longer with tocha_retain and give it back with tocha_release. Sizes and strides count elements. */
+#ifndef TOCHA_TENSOR_H
+#define TOCHA_TENSOR_H
+
+#include "tocha/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TOCHA_MAX_DIMS = 64 };
+
+/* One more owner; returns tensor (NULL passes through). */
+TOCHA_API tocha_tensor *tocha_retain(tocha_tensor *tensor);
+/* One owner less; the last one frees. NULL is allowed. */
+TOCHA_API void tocha_release(tocha_tensor *tensor);
+
+TOCHA_API int tocha_ndim(const tocha_tensor *tensor);
+TOCHA_API const int64_t *tocha_sizes(const tocha_tensor *tensor);   /* ndim numbers */
+TOCHA_API const int64_t *tocha_strides(const tocha_tensor *tensor); /* ndim numbers */
+TOCHA_API int64_t tocha_storage_offset(const tocha_tensor *tensor);
+TOCHA_API int64_t tocha_numel(const tocha_tensor *tensor);
+TOCHA_API tocha_dtype tocha_dtype_of(const tocha_tensor *tensor);
+TOCHA_API tocha_device tocha_device_of(const tocha_tensor *tensor);
+TOCHA_API bool tocha_is_contiguous(const tocha_tensor *tensor);
+/* The first element in memory; NULL on meta and for tensors without elements. */
+TOCHA_API void *tocha_data(const tocha_tensor *tensor);
+TOCHA_API uint32_t tocha_version_of(const tocha_tensor *tensor);
+
+/* A tensor without defined values, row-major. size: ndim numbers >= 0. */
+TOCHA_API tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size,
+                                  tocha_dtype dtype, tocha_device device);
+/* A tensor over the caller's memory (row-major); deleter (may be NULL) is called with user and
+ * data when the last view of it is gone. On failure the deleter is not called. */
+TOCHA_API tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim,
+                                          const int64_t *size, tocha_dtype dtype,
+                                          void (*deleter)(void *user, void *data), void *user);
+/* A tensor with a copy of the caller's values, row-major, on the CPU. */
+TOCHA_API tocha_tensor *tocha_from_values(tocha_context *cx, const void *values, int ndim,
+                                          const int64_t *size, tocha_dtype dtype);
+/* The value of a tensor with one element; fails as PyTorch's item() does. */
+TOCHA_API bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *value);
+/* The text that PyTorch's print shows. Allocated with malloc, for the caller to free. */
+TOCHA_API char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor);
+
+/* --- autograd ---------------------------------------------------------------------------------- */
+
+TOCHA_API bool tocha_requires_grad(const tocha_tensor *tensor);
+/* Leaves only, floating point only; returns tensor. */
+TOCHA_API tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor,
+                                                bool requires_grad);
+TOCHA_API bool tocha_is_leaf(const tocha_tensor *tensor);
+/* The accumulated gradient, borrowed; NULL where there is none. */
+TOCHA_API tocha_tensor *tocha_grad(const tocha_tensor *tensor);
+TOCHA_API bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad);
+/* Gradients of the leaves below `tensor` are added to their grad. gradient may be NULL for a
+ * tensor with one element. */
+TOCHA_API bool tocha_backward(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *gradient,
+                              bool retain_graph, bool create_graph);
+/* d outputs / d inputs into gradients (count of inputs), owned by the scope; an unused input gives
+ * NULL where allow_unused, else an error. grad_outputs may be NULL, and so may its entries. */
+TOCHA_API bool tocha_gradients(tocha_context *cx, int output_count, tocha_tensor *const *outputs,
+                               int input_count, tocha_tensor *const *inputs,
+                               tocha_tensor *const *grad_outputs, bool retain_graph,
+                               bool create_graph, bool allow_unused, tocha_tensor **gradients);
+/* The node that made the tensor (borrowed; NULL for leaves) and its name, "AddBackward0". */
+TOCHA_API tocha_node *tocha_grad_fn(tocha_context *cx, tocha_tensor *tensor);
+TOCHA_API const char *tocha_node_name(const tocha_node *node);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

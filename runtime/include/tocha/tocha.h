@@ -1,0 +1,12 @@
+/* tocha.h: everything a host program needs. */
+#ifndef TOCHA_H
+#define TOCHA_H
+
+#include "tocha/context.h"
+#include "tocha/nn.h"
+#include "tocha/ops.h"
+#include "tocha/optim.h"
+#include "tocha/tensor.h"
+#include "tocha/types.h"
+
+#endif

@@ -1,0 +1,137 @@
+/* types.h: the small value types of the runtime: dtypes, devices, scalars, operands. */
+#ifndef TOCHA_TYPES_H
+#define TOCHA_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TOCHA_API __attribute__((visibility("default")))
+#define TOCHA_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TOCHA_API
+#define TOCHA_PRINTF(text, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tocha_context tocha_context;
+typedef struct tocha_tensor tocha_tensor;
+typedef struct tocha_generator tocha_generator;
+typedef struct tocha_node tocha_node;
+
+/* Element types. The order is that of the promotion tables: bool, integers, floating point. */
+typedef enum tocha_dtype {
+  TOCHA_NO_DTYPE = -1,
+  TOCHA_BOOL,
+  TOCHA_UINT8,
+  TOCHA_INT8,
+  TOCHA_INT16,
+  TOCHA_INT32,
+  TOCHA_INT64,
+  TOCHA_FLOAT16,
+  TOCHA_BFLOAT16,
+  TOCHA_FLOAT32,
+  TOCHA_FLOAT64,
+  TOCHA_DTYPE_COUNT
+} tocha_dtype;
+
+/* The kinds of device. `meta` holds shapes without data; `mps` is named and never available. */
+typedef enum tocha_device_type {
+  TOCHA_NO_DEVICE = -1,
+  TOCHA_CPU,
+  TOCHA_CUDA,
+  TOCHA_META,
+  TOCHA_MPS,
+  TOCHA_DEVICE_TYPE_COUNT
+} tocha_device_type;
+
+/* A device: a type and an index; -1 means "the current one" (and is how "cpu" prints). */
+typedef struct tocha_device {
+  int16_t type;
+  int16_t index;
+} tocha_device;
+
+/* A number with its kind kept: true is bool, 7 is int, 7.0 is float. */
+typedef enum tocha_scalar_kind {
+  TOCHA_SCALAR_BOOL,
+  TOCHA_SCALAR_INT,
+  TOCHA_SCALAR_FLOAT
+} tocha_scalar_kind;
+
+typedef struct tocha_scalar {
+  tocha_scalar_kind kind;
+  union {
+    int64_t integer; /* BOOL and INT */
+    double real;     /* FLOAT */
+  } value;
+} tocha_scalar;
+
+/* A tensor, or (where `tensor` is NULL) a number. */
+typedef struct tocha_operand {
+  tocha_tensor *tensor;
+  tocha_scalar scalar;
+} tocha_operand;
+
+static inline tocha_scalar tocha_int(int64_t value) {
+  tocha_scalar s;
+  s.kind = TOCHA_SCALAR_INT;
+  s.value.integer = value;
+  return s;
+}
+static inline tocha_scalar tocha_float(double value) {
+  tocha_scalar s;
+  s.kind = TOCHA_SCALAR_FLOAT;
+  s.value.real = value;
+  return s;
+}
+static inline tocha_scalar tocha_boolean(bool value) {
+  tocha_scalar s;
+  s.kind = TOCHA_SCALAR_BOOL;
+  s.value.integer = value;
+  return s;
+}
+static inline double tocha_scalar_real(tocha_scalar s) {
+  return s.kind == TOCHA_SCALAR_FLOAT ? s.value.real : (double)s.value.integer;
+}
+static inline tocha_operand tocha_number(tocha_scalar scalar) {
+  tocha_operand o;
+  o.tensor = NULL;
+  o.scalar = scalar;
+  return o;
+}
+static inline tocha_operand tocha_operand_of(tocha_tensor *tensor) {
+  tocha_operand o;
+  o.tensor = tensor;
+  o.scalar = tocha_int(0);
+  return o;
+}
+static inline tocha_device tocha_cpu(void) {
+  tocha_device d = {TOCHA_CPU, -1};
+  return d;
+}
+static inline bool tocha_device_equal(tocha_device a, tocha_device b) {
+  return a.type == b.type && a.index == b.index;
+}
+
+/* Bytes of one element. */
+TOCHA_API size_t tocha_dtype_size(tocha_dtype dtype);
+/* "float32", as in torch.float32. */
+TOCHA_API const char *tocha_dtype_name(tocha_dtype dtype);
+/* "Float", as PyTorch's messages call it. */
+TOCHA_API const char *tocha_dtype_scalar_type(tocha_dtype dtype);
+TOCHA_API bool tocha_dtype_is_floating(tocha_dtype dtype);
+/* Integer types without bool. */
+TOCHA_API bool tocha_dtype_is_integer(tocha_dtype dtype);
+/* The type both convert to without losing their category (torch.promote_types). */
+TOCHA_API tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b);
+/* "cuda:0" into text, which has room for 24 bytes; returns text. */
+TOCHA_API const char *tocha_device_text(tocha_device device, char text[24]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,228 @@
+/* forward.c: calling modules: the operator a class names, containers, peers, and the path of the
+ * calls in progress that errors report. */
+#include <string.h>
+
+#include "nn/module.h"
+
+/* --- the calls in progress ------------------------------------------------------------------------------ */
+
+bool tocha_module_enter(tocha_context *cx, tocha_module *module) {
+  if (cx->module_call_count == cx->module_call_capacity) {
+    int capacity = cx->module_call_capacity ? 2 * cx->module_call_capacity : 16;
+    tocha_module **calls = tocha_allocate(cx, (size_t)capacity * sizeof *calls);
+    if (!calls) return false;
+    if (cx->module_call_count)
+      memcpy(calls, cx->module_calls, (size_t)cx->module_call_count * sizeof *calls);
+    tocha_deallocate(cx, cx->module_calls,
+                     (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
+    cx->module_calls = calls;
+    cx->module_call_capacity = capacity;
+  }
+  cx->module_calls[cx->module_call_count++] = module;
+  return true;
+}
+
+void tocha_module_leave(tocha_context *cx, const tocha_module *module) {
+  /* calls that an error cut short lie above the one that ends */
+  for (int i = cx->module_call_count - 1; i >= 0; i--) {
+    if (cx->module_calls[i] == module) {
+      cx->module_call_count = i;
+      return;
+    }
+  }
+}
+
+int tocha_module_depth(const tocha_context *cx) { return cx->module_call_count; }
+
+enum { PATH_ROOM = 512, DEEPEST = 64 };
+
+/* Appends ".3.fc" to path, the way from module down to target; false where there is none. */
+static bool find_below(const tocha_module *module, const tocha_module *target, char *path,
+                       int depth) {
+  size_t used = strlen(path);
+  for (int pass = 0; pass < 2; pass++) { /* own children first, then theirs */
+    for (int i = 0; i < module->children.count; i++) {
+      const tocha_member *c = &module->children.items[i];
+      if (!c->value) continue;
+      snprintf(path + used, PATH_ROOM - used, ".%s", c->name);
+      if (pass == 0 ? c->value == (void *)target
+                    : depth < DEEPEST && find_below(c->value, target, path, depth + 1))
+        return true;
+      path[used] = '\0';
+    }
+  }
+  return false;
+}
+
+const char *tocha_module_path(tocha_context *cx, const char *root, char *text, size_t room) {
+  char path[PATH_ROOM];
+  text[0] = '\0';
+  const tocha_module *previous = NULL;
+  for (int i = 0; i < cx->module_call_count; i++) {
+    const tocha_module *m = cx->module_calls[i];
+    if (!previous || !find_below(previous, m, path, 0)) {
+      /* the outermost call, or one that is no part of the module that made it */
+      snprintf(path, sizeof path, "%s", !previous && root ? root : tocha_module_name(m));
+    }
+    previous = m;
+  }
+  if (previous) snprintf(text, room, "%s (%s)", path, tocha_module_name(previous));
+  return text;
+}
+
+/* --- an operator's arguments ------------------------------------------------------------------------------- */
+
+/* Where an argument of the operator comes from, as op_arguments holds it: the inputs count from
+ * 0, options from OPTIONS on; the rest as named. */
+enum { FROM_DEFAULT = -1, FROM_TRAINING = -2, FROM_MEMBER = -3, OPTIONS = 16 };
+
+static const char *option_name(const tocha_module_class *class, const char *parameter) {
+  for (const tocha_rename *r = class->renames; r && r->parameter; r++)
+    if (strcmp(r->parameter, parameter) == 0) return r->option;
+  return parameter;
+}
+
+static const tocha_op *find_operator(const char *name) {
+  for (int i = 0; i < tocha_op_count; i++)
+    if (strcmp(tocha_op_table[i].name, name) == 0) return &tocha_op_table[i];
+  return NULL;
+}
+
+/* The options of a class and the operator's parameters go by the same names. */
+static bool connect(tocha_context *cx, tocha_module *module) {
+  const tocha_module_class *class = module->class;
+  const tocha_op *op = find_operator(class->op);
+  if (!op) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s of %s is not there", class->op,
+               class->name);
+    return false;
+  }
+  for (int i = 0; i < op->parameter_count; i++) {
+    const char *name = option_name(class, op->parameters[i].name);
+    const tocha_arg *option = tocha_module_option(module, name);
+    int from = FROM_DEFAULT;
+    if (i < class->input_count)
+      from = i;
+    else if (strcmp(name, "training") == 0)
+      from = FROM_TRAINING;
+    else if (op->parameters[i].kind == TOCHA_KIND_TENSOR)
+      from = FROM_MEMBER;
+    else if (option)
+      from = OPTIONS + (int)(option - module->options);
+    module->op_arguments[i] = (int8_t)from;
+  }
+  module->op = op;
+  return true;
+}
+
+/* An option as the operator's parameter wants it. */
+static tocha_arg converted(const tocha_parameter *want, const tocha_parameter *have,
+                           const tocha_arg *option) {
+  tocha_arg a = *option;
+  a.tensor = NULL;
+  bool number = have->kind == TOCHA_KIND_SCALAR || have->kind == TOCHA_KIND_FLOAT;
+  if (!number || want->kind == have->kind) return a;
+  double real = have->kind == TOCHA_KIND_SCALAR ? tocha_scalar_real(option->value.scalar)
+                                                : option->value.real;
+  if (want->kind == TOCHA_KIND_FLOAT)
+    a.value.real = real;
+  else if (want->kind == TOCHA_KIND_INT)
+    a.value.integer = (int64_t)real;
+  else if (have->kind == TOCHA_KIND_FLOAT)
+    a.value.scalar = tocha_float(real);
+  return a;
+}
+
+static tocha_tensor *call_operator(tocha_context *cx, tocha_module *module, int count,
+                                   tocha_tensor *const *inputs) {
+  const tocha_module_class *class = module->class;
+  if (!module->op && !connect(cx, module)) return NULL;
+  const tocha_op *op = module->op;
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  for (int i = 0; i < op->parameter_count; i++) {
+    const tocha_parameter *p = &op->parameters[i];
+    int from = module->op_arguments[i];
+    memset(&args[i], 0, sizeof args[i]);
+    if (from >= OPTIONS) {
+      args[i] = converted(p, &class->parameters[from - OPTIONS], &module->options[from - OPTIONS]);
+    } else if (from >= 0) {
+      args[i].tensor = from < count ? inputs[from] : NULL;
+      args[i].given = args[i].tensor != NULL;
+    } else if (from == FROM_MEMBER) {
+      tocha_module_member(module, option_name(class, p->name), &args[i].tensor, NULL);
+      args[i].given = args[i].tensor != NULL;
+    } else if (from == FROM_TRAINING) {
+      args[i].value.flag = module->training;
+      args[i].given = true;
+    } else {
+      args[i] = p->standard;
+    }
+  }
+  tocha_results results;
+  return tocha_call(cx, op, args, &results) ? results.fixed[0] : NULL;
+}
+
+/* --- forward -------------------------------------------------------------------------------------------------- */
+
+static tocha_tensor *run_sequence(tocha_context *cx, tocha_module *module,
+                                  tocha_tensor *const *inputs) {
+  tocha_tensor *x = inputs[0];
+  for (int i = 0; x && i < module->children.count; i++)
+    if (module->children.items[i].value)
+      x = tocha_module_forward(cx, module->children.items[i].value, 1, &x);
+  return x;
+}
+
+static bool check_inputs(tocha_context *cx, const tocha_module *module, int count,
+                         tocha_tensor *const *inputs) {
+  const tocha_module_class *class = module->class;
+  for (int i = 0; i < count; i++)
+    if (!inputs[i]) { /* of a call that failed, or a mistake of the host's */
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",
+                 class->name, i + 1);
+      return false;
+    }
+  if (count == class->input_count) return true;
+  if (count < class->input_count)
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward() missing %d required positional argument%s: '%s'",
+               class->name, class->input_count - count, class->input_count - count > 1 ? "s" : "",
+               class->inputs[count]);
+  else
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward() takes %d positional arguments but %d were given",
+               class->name, class->input_count + 1, count + 1);
+  return false;
+}
+
+static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
+                             tocha_tensor *const *inputs) {
+  const tocha_module_class *class = module->class;
+  if (module->peer.forward)
+    return module->peer.forward(cx, module->peer.data, module, count, inputs);
+  if (!class->op && !class->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "Module [%s] is missing the required \"forward\" function",
+                      tocha_module_name(module));
+  if (!check_inputs(cx, module, count, inputs)) return NULL;
+  if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
+  return class->forward ? class->forward(cx, module, count, inputs)
+                        : call_operator(cx, module, count, inputs);
+}
+
+tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
+                                   tocha_tensor *const *inputs) {
+  if (tocha_failed(cx) || !tocha_module_enter(cx, module)) return NULL;
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *result = forward(cx, module, count, inputs);
+  if (!result && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
+    char path[PATH_ROOM];
+    tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
+  }
+  result = tocha_scope_end(cx, scope, tocha_failed(cx) ? NULL : result);
+  tocha_module_leave(cx, module);
+  return result;
+}
+
+tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module, tocha_tensor *input) {
+  if (!input) return NULL;
+  return tocha_module_forward(cx, module, 1, &input);
+}

@@ -1,0 +1,112 @@
+/* module.h: the structures behind <tocha/nn.h>, for the files of runtime/nn and the binding.
+ *
+ * A class is data, written by runtime/generate.lua from runtime/nn.lua. What its constructor was
+ * given stays with the module as options, one tocha_arg per parameter, under the parameter's name:
+ * print, forward and assignment (dropout.p = 0.2) all work on them. */
+#ifndef TOCHA_NN_MODULE_H
+#define TOCHA_NN_MODULE_H
+
+#include "core/text.h"
+#include "ops/call.h"
+#include "tocha/nn.h"
+
+typedef enum tocha_container {
+  TOCHA_CONTAINER_NONE,
+  TOCHA_CONTAINER_SEQUENTIAL,
+  TOCHA_CONTAINER_LIST,
+  TOCHA_CONTAINER_DICT,
+  TOCHA_CONTAINER_PARAMETER_LIST,
+  TOCHA_CONTAINER_PARAMETER_DICT
+} tocha_container;
+
+/* An operator's parameter that goes by another name among the options. */
+typedef struct tocha_rename {
+  const char *parameter, *option;
+} tocha_rename;
+
+struct tocha_module_class {
+  const char *name;
+  const char *declared; /* whose __init__ it is, as messages say: "_DropoutNd" */
+  const char *doc;
+  const char *signature;
+  const tocha_parameter *parameters; /* of the constructor */
+  uint8_t parameter_count, positional;
+  uint8_t container;         /* tocha_container */
+  const char *const *inputs; /* names of forward's arguments, input_count of them */
+  uint8_t input_count;
+  const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
+  const char *op;   /* the operator that forward calls, or NULL */
+  const tocha_rename *renames; /* ends with {NULL, NULL} */
+  /* After the options are set: checks them, makes members. NULL: nothing to do. */
+  bool (*init)(tocha_context *cx, tocha_module *module);
+  bool (*reset)(tocha_context *cx, tocha_module *module);
+  /* Instead of op. */
+  tocha_tensor *(*forward)(tocha_context *cx, tocha_module *module, int count,
+                           tocha_tensor *const *inputs);
+};
+
+extern const tocha_module_class tocha_module_classes[]; /* number 0 is "Module" */
+extern const int tocha_module_class_count;
+
+typedef struct tocha_member {
+  char *name;
+  void *value;     /* a tocha_tensor or tocha_module, owned; NULL: None */
+  bool persistent; /* buffers: part of the state dict */
+} tocha_member;
+
+typedef struct tocha_members {
+  tocha_member *items;
+  int count, capacity;
+} tocha_members;
+
+struct tocha_module {
+  atomic_int references;
+  tocha_context *context;
+  const tocha_module_class *class;
+  char *name; /* NULL: the class's */
+  bool training;
+  uint32_t generation;
+  tocha_members parameters, buffers, children;
+  tocha_arg *options;     /* class->parameter_count of them */
+  const tocha_op *op;     /* class->op, found at the first call */
+  int8_t op_arguments[TOCHA_MAX_PARAMETERS]; /* where op's arguments come from, see forward.c */
+  tocha_module_peer peer;
+};
+
+/* Makes a module of a class from complete constructor arguments (class->parameter_count). The
+ * caller owns it. */
+tocha_module *tocha_module_construct(tocha_context *cx, const tocha_module_class *class,
+                                     const tocha_arg *args);
+/* The same for a module that exists (made with tocha_module_new). */
+bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg *args);
+
+/* The option of that name, or NULL. */
+tocha_arg *tocha_module_option(const tocha_module *module, const char *name);
+/* Replaces an option by value (strings and lists are copied). */
+bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
+                             const tocha_arg *value);
+double tocha_option_real(const tocha_module *module, const char *name);
+int64_t tocha_option_int(const tocha_module *module, const char *name);
+bool tocha_option_flag(const tocha_module *module, const char *name);
+/* dtype and device options, with the context's defaults filled in. */
+tocha_dtype tocha_option_dtype(tocha_context *cx, const tocha_module *module);
+tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
+
+/* A new parameter without values, registered under name; borrowed. NULL on failure. */
+tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module, const char *name,
+                                         int ndim, const int64_t *sizes);
+/* Fills with [-bound, bound) from the default generator, outside of autograd. */
+bool tocha_fill_uniform(tocha_context *cx, tocha_tensor *tensor, double bound);
+
+tocha_member *tocha_find_member(const tocha_members *members, const char *name);
+/* Appends a copy of name to the list. */
+bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char *name,
+                          tocha_tensor *tensor, tocha_module *module);
+
+/* Appends an option as Python's repr shows it. */
+void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const tocha_arg *value);
+
+/* Names an operator's type as PyTorch's old tensor types do: "torch.FloatTensor". */
+const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]);
+
+#endif

@@ -1,0 +1,216 @@
+/* module_print.c: modules as text, as PyTorch's repr shows them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nn/module.h"
+
+/* --- options ---------------------------------------------------------------------------------------- */
+
+static void append_ints(tocha_text *text, int count, const int64_t *ints) {
+  tocha_text_string(text, "(");
+  for (int i = 0; i < count; i++)
+    tocha_text_format(text, "%s%lld", i ? ", " : "", (long long)ints[i]);
+  tocha_text_string(text, count == 1 ? ",)" : ")");
+}
+
+void tocha_text_option(tocha_text *text, const tocha_parameter *parameter,
+                       const tocha_arg *value) {
+  char out[32];
+  if (parameter->optional && !value->given && !value->tensor) {
+    tocha_text_string(text, "None");
+    return;
+  }
+  switch ((tocha_kind)parameter->kind) {
+    case TOCHA_KIND_SCALAR:
+    case TOCHA_KIND_OPERAND:
+      tocha_text_string(text, tocha_format_scalar(value->value.scalar, out));
+      break;
+    case TOCHA_KIND_FLOAT:
+      tocha_text_string(text, tocha_format_float(value->value.real, TOCHA_FLOAT64, out));
+      break;
+    case TOCHA_KIND_BOOL:
+      tocha_text_string(text, value->value.flag ? "True" : "False");
+      break;
+    case TOCHA_KIND_STRING:
+      tocha_text_format(text, "'%s'", value->value.string ? value->value.string : "");
+      break;
+    case TOCHA_KIND_INTS:
+    case TOCHA_KIND_DIMS:
+    case TOCHA_KIND_SIZE:
+      append_ints(text, value->count, value->value.ints);
+      break;
+    case TOCHA_KIND_DTYPE:
+      tocha_text_format(text, "torch.%s", tocha_dtype_name(value->value.dtype));
+      break;
+    default:
+      tocha_text_format(text, "%lld", (long long)value->value.integer);
+  }
+}
+
+/* --- what stands between the parentheses ------------------------------------------------------------- */
+
+/* One {name} of a class's repr. A member of that name counts as a flag: Linear's bias. */
+static void append_field(const tocha_module *module, tocha_text *text, const char *name,
+                         bool when_true) {
+  tocha_tensor *tensor = NULL;
+  const tocha_arg *option = tocha_module_option(module, name);
+  if (when_true) {
+    if (option && option->value.flag)
+      tocha_text_format(text, "%s%s=True", text->length ? ", " : "", name);
+  } else if (tocha_module_member(module, name, &tensor, NULL) != TOCHA_NO_MEMBER) {
+    tocha_text_string(text, tensor ? "True" : "False");
+  } else if (option) {
+    tocha_text_option(text, &module->class->parameters[option - module->options], option);
+  }
+}
+
+static void append_template(const tocha_module *module, tocha_text *text) {
+  const char *at = module->class->repr;
+  while (*at) {
+    const char *open = strchr(at, '{'), *close = open ? strchr(open, '}') : NULL;
+    if (!close) {
+      tocha_text_string(text, at);
+      return;
+    }
+    char name[64];
+    bool when_true = close[-1] == '?';
+    size_t length = (size_t)(close - open) - 1 - when_true;
+    tocha_text_append(text, at, (size_t)(open - at));
+    if (length < sizeof name) {
+      memcpy(name, open + 1, length);
+      name[length] = '\0';
+      append_field(module, text, name, when_true);
+    }
+    at = close + 1;
+  }
+}
+
+/* The tensors of a ParameterList or ParameterDict, one a line. */
+static void append_parameters(const tocha_module *module, tocha_text *text) {
+  char type[48], device[24];
+  for (int i = 0; i < module->parameters.count; i++) {
+    const tocha_member *m = &module->parameters.items[i];
+    const tocha_tensor *t = m->value;
+    if (!t) continue;
+    tocha_text_format(text, "%s  (%s): Parameter containing: [", text->length ? "\n" : "", m->name);
+    if (module->class->container == TOCHA_CONTAINER_PARAMETER_LIST)
+      tocha_text_format(text, "torch.%s", tocha_dtype_name(t->dtype));
+    else
+      tocha_text_string(text, tocha_old_type_name(t, type));
+    tocha_text_string(text, " of size ");
+    for (int k = 0; k < t->ndim; k++)
+      tocha_text_format(text, "%s%lld", k ? "x" : "", (long long)t->sizes[k]);
+    if (t->device.type == TOCHA_CUDA)
+      tocha_text_format(text, " (%s)", tocha_device_text(t->device, device));
+    tocha_text_string(text, "]");
+  }
+}
+
+char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module) {
+  if (module->peer.extra_repr) {
+    char *own = module->peer.extra_repr(cx, module->peer.data, module);
+    if (own || tocha_failed(cx)) return own;
+  }
+  tocha_text text = {0};
+  if (module->class->container == TOCHA_CONTAINER_PARAMETER_LIST ||
+      module->class->container == TOCHA_CONTAINER_PARAMETER_DICT)
+    append_parameters(module, &text);
+  else
+    append_template(module, &text);
+  return tocha_text_finish(cx, &text);
+}
+
+/* --- the tree -------------------------------------------------------------------------------------------- */
+
+enum { DEEPEST = 256 };
+static char *module_text(tocha_context *cx, tocha_module *module, int depth);
+
+/* "\n  (name): text", the text's further lines indented. */
+static void append_child(tocha_text *out, const char *label, const char *times, const char *text) {
+  tocha_text_format(out, "\n  (%s): %s", label, times);
+  tocha_text_indented(out, text, 2);
+}
+
+/* The lines of text, each indented by two spaces. */
+static void append_lines(tocha_text *out, const char *text) {
+  while (true) {
+    size_t length = strcspn(text, "\n");
+    tocha_text_string(out, "\n  ");
+    tocha_text_append(out, text, length);
+    if (!text[length]) return;
+    text += length + 1;
+  }
+}
+
+static bool append_children(tocha_context *cx, const tocha_module *module, tocha_text *out,
+                            int depth) {
+  for (int i = 0; i < module->children.count; i++) {
+    const tocha_member *c = &module->children.items[i];
+    char *text = c->value ? module_text(cx, c->value, depth + 1) : NULL;
+    if (c->value && !text) return false;
+    append_child(out, c->name, "", text ? text : "None");
+    free(text);
+  }
+  return true;
+}
+
+/* A ModuleList shows neighbours that read the same once: "(0-2): 3 x Linear(...)". */
+static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out,
+                        int depth) {
+  const tocha_members *c = &module->children;
+  char *text = c->count ? module_text(cx, c->items[0].value, depth + 1) : NULL;
+  for (int first = 0; first < c->count;) {
+    char label[32], times[16] = "", *next = NULL;
+    int last = first;
+    if (!text) return false;
+    while (last + 1 < c->count) {
+      next = module_text(cx, c->items[last + 1].value, depth + 1);
+      if (!next || strcmp(next, text) != 0) break;
+      free(next);
+      next = NULL;
+      last++;
+    }
+    snprintf(label, sizeof label, "%d", first);
+    if (last > first) {
+      snprintf(label, sizeof label, "%d-%d", first, last);
+      snprintf(times, sizeof times, "%d x ", last - first + 1);
+    }
+    append_child(out, label, times, text);
+    free(text);
+    text = next;
+    first = last + 1;
+  }
+  return true;
+}
+
+static char *module_text(tocha_context *cx, tocha_module *module, int depth) {
+  if (depth > DEEPEST) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
+    return tocha_hint(cx, "is a module its own descendant?");
+  }
+  tocha_text out = {0};
+  tocha_text_format(&out, "%s(", tocha_module_name(module));
+  if (module->class->container == TOCHA_CONTAINER_LIST) {
+    if (!append_list(cx, module, &out, depth)) goto failed;
+    tocha_text_string(&out, module->children.count ? "\n)" : ")");
+    return tocha_text_finish(cx, &out);
+  }
+  char *extra = tocha_module_extra_repr(cx, module);
+  if (!extra) goto failed;
+  bool one_line = module->children.count == 0 && !strchr(extra, '\n');
+  if (one_line)
+    tocha_text_string(&out, extra);
+  else if (extra[0])
+    append_lines(&out, extra);
+  free(extra);
+  if (!append_children(cx, module, &out, depth)) goto failed;
+  tocha_text_string(&out, one_line ? ")" : "\n)");
+  return tocha_text_finish(cx, &out);
+failed:
+  tocha_text_free(&out);
+  return NULL;
+}
+
+char *tocha_module_to_string(tocha_context *cx, tocha_module *module) {
+  return tocha_failed(cx) ? NULL : module_text(cx, module, 0);
+}

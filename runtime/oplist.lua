@@ -1,0 +1,134 @@
+-- oplist.lua: reads ops.lua (plain data) into a list of operators with parsed signatures. Shared by
+-- the generator, the reference page and the specs.
+local oplist = {}
+
+local kinds = {
+  Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
+  float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
+  Generator = "generator",
+}
+local list_of = {int = "ints", dim = "dims", size = "size", Tensor = "tensors"}
+local python = {
+  tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
+  float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
+  generator = "torch.Generator", ints = "tuple of ints", dims = "tuple of ints", size = "tuple of ints",
+  tensors = "tuple of Tensors",
+}
+
+local function parse_parameter(text, where)
+  local kind, name, default = text:match "^(%S+)%s+([%w_]+)%s*=?%s*(.-)$"
+  if not kind then error(where .. ": cannot read parameter '" .. text .. "'") end
+  local p = {name = name, optional = false, variadic = false, keyword_only = false}
+  if default ~= "" then p.default = default end
+  kind = kind:gsub("%?$", function() p.optional = true; return "" end)
+  local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
+  if element then
+    p.variadic = kind:find("...", 1, true) ~= nil
+    p.kind = list_of[element]
+  else
+    p.kind = kinds[kind]
+  end
+  if not p.kind then error(where .. ": unknown kind '" .. kind .. "'") end
+  if p.optional and p.default == "nil" then p.default = nil end
+  p.python = python[p.kind]
+  return p
+end
+
+local function parse_signature(op)
+  local params, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
+  if not params then error(op.name .. ": cannot read signature " .. op.signature) end
+  op.parameters, op.positional = {}, nil
+  for text in params:gmatch "[^,]+" do
+    text = text:match "^%s*(.-)%s*$"
+    if text == "*" then
+      op.positional = #op.parameters
+    else
+      local p = parse_parameter(text, op.name)
+      p.keyword_only = op.positional ~= nil
+      op.parameters[#op.parameters + 1] = p
+    end
+  end
+  op.positional = op.positional or #op.parameters
+  op.results = {}
+  if results == "Tensor" then
+    op.results[1] = "result"
+  elseif results == "Tensor[]" then
+    op.list = true
+  elseif results:match "^%(" then
+    for name in results:gmatch "Tensor%s+([%w_]+)" do op.results[#op.results + 1] = name end
+  else
+    op.value = results              -- "bool", "int", "Scalar": a plain value
+  end
+end
+
+local function camel(name)
+  return (name:gsub("^_*(%a)", string.upper):gsub("_+(%w)", string.upper):gsub("_", ""))
+end
+
+local known = {}
+for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
+    "implementation namespace any_device writes_self tolerance nondifferentiable nogradcheck alias_of"):gmatch "%S+" do known[key] = true end
+
+local function make(name, entry)
+  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
+  for key, value in pairs(entry) do
+    if key ~= 1 then
+      if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
+      op[key] = value
+    end
+  end
+  if not op.doc then error(name .. ": no doc") end
+  if not (op.sample or op.samples) and not op.alias_of then error(name .. ": an entry without a sample") end
+  op.forms = op.forms or {"torch", "method"}
+  op.namespace = op.namespace or ""
+  for _, form in ipairs(op.forms) do
+    if form ~= "torch" and form ~= "method" then op.namespace = form end
+  end
+  parse_signature(op)
+  op.node = op.node or camel(op.lua_name) .. "Backward0"
+  op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
+  return op
+end
+
+local function inplace_form(op)
+  local copy = {}
+  for key, value in pairs(op) do copy[key] = value end
+  local suffix = op.name:match "(%..+)$" or ""
+  copy.name, copy.lua_name = op.lua_name .. "_" .. suffix, op.lua_name .. "_"
+  copy.inplace_of, copy.parameters_of = op.name, (op.name:gsub("%.", "_"))
+  copy.view = nil
+  copy.out = nil
+  copy.doc = "In-place form of " .. op.lua_name .. "."
+  copy.forms = {"method"}
+  for _, form in ipairs(op.forms) do
+    if form == "torch" and type(op.inplace) == "string" then copy.forms[2] = "torch" end
+    if form ~= "torch" and form ~= "method" then copy.forms[#copy.forms + 1] = form end
+  end
+  return copy
+end
+
+--- The operators of the file, in order, in-place forms included (op.inplace_of names their base).
+function oplist.load(path)
+  local out, by_name = {}, {}
+  local function add(op)
+    if by_name[op.name] then error("operator '" .. op.name .. "' declared twice") end
+    by_name[op.name] = op
+    out[#out + 1] = op
+  end
+  local env = {op = function(name)
+    return function(entry)
+      local op = make(name, entry)
+      add(op)
+      if op.inplace then
+        if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
+        add(inplace_form(op))
+      end
+    end
+  end}
+  assert(loadfile(path, "t", env))()
+  for _, op in ipairs(out) do op.list_of = out end
+  out.by_name = by_name
+  return out
+end
+
+return oplist

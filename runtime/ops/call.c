@@ -1,0 +1,133 @@
+/* call.c: the one entry of every operator call. */
+#include "ops/call.h"
+
+#include <string.h>
+
+#include "autograd/node.h"
+#include "tocha/ops.h"
+
+static bool is_cpu_scalar(const tocha_tensor *t) {
+  return t->device.type == TOCHA_CPU && t->ndim == 0;
+}
+
+/* One tensor against the device seen so far; a CPU scalar goes with everything. */
+static bool check_device(tocha_context *cx, const tocha_tensor *t, const tocha_tensor **seen) {
+  if (t->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return false;
+  }
+  if (!*seen || is_cpu_scalar(*seen)) {
+    *seen = t;
+    return true;
+  }
+  if (tocha_device_equal(t->device, (*seen)->device) || is_cpu_scalar(t)) return true;
+  const tocha_tensor *first = *seen, *second = t;
+  if (first->device.type == TOCHA_CPU) {
+    first = t;
+    second = *seen;
+  }
+  char a[24], b[24];
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected all tensors to be on the same device, but found at least two devices, %s "
+             "and %s!",
+             tocha_device_text(first->device, a), tocha_device_text(second->device, b));
+  tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
+  return false;
+}
+
+static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  const tocha_tensor *seen = NULL;
+  for (int i = 0; i < op->parameter_count; i++) {
+    if (args[i].tensor) {
+      if (!check_device(cx, args[i].tensor, &seen)) return false;
+    } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
+      for (int k = 0; k < args[i].count; k++)
+        if (args[i].value.tensors[k] && !check_device(cx, args[i].value.tensors[k], &seen))
+          return false;
+    }
+  }
+  return true;
+}
+
+/* Releases the temporaries an implementation left in the scope; its results stay. */
+static void keep_results(tocha_context *cx, size_t mark, const tocha_results *results) {
+  size_t kept = mark;
+  for (size_t i = mark; i < cx->scope_count; i++) {
+    tocha_tensor *t = cx->scope_items[i];
+    bool keep = false;
+    for (int k = 0; k < results->count && !keep; k++) keep = results->tensors[k] == t;
+    if (keep)
+      cx->scope_items[kept++] = t;
+    else
+      tocha_release(t);
+  }
+  cx->scope_count = kept;
+}
+
+static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results) {
+  results->count = op->result_count;
+  results->tensors = results->fixed;
+  memset(results->fixed, 0, sizeof results->fixed);
+  size_t mark = cx->scope_count;
+  bool composite = op->flags & TOCHA_OP_COMPOSITE;
+  cx->below_autograd += !composite;
+  cx->depth++;
+  bool ok = op->forward(cx, op, args, results) && !tocha_failed(cx);
+  cx->depth--;
+  cx->below_autograd -= !composite;
+  if (cx->scope_count > mark + (size_t)results->count) keep_results(cx, mark, results);
+  return ok;
+}
+
+bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results) {
+  results->count = 0;
+  results->tensors = results->fixed;
+  if (tocha_failed(cx)) return false;
+  bool inplace = op->flags & TOCHA_OP_INPLACE, composite = op->flags & TOCHA_OP_COMPOSITE;
+  bool top = cx->below_autograd == 0, records = false;
+  tocha_tensor *original = NULL;
+  if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
+  if (top && !composite) {
+    records = op->backward && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
+    if (inplace && !tocha_check_inplace(cx, op, args[0].tensor, records)) goto failed;
+    if (inplace && records && (tocha_needed_inputs(op, args) & 1)) {
+      cx->below_autograd++;
+      original = tocha_clone(cx, args[0].tensor);
+      cx->below_autograd--;
+      if (!original) goto failed;
+    }
+  }
+  if (!run(cx, op, args, results)) goto failed;
+  if (top && !composite) {
+    if (inplace) tocha_bump_version(args[0].tensor);
+    if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
+    if (records && !tocha_record(cx, op, args, results, original)) goto failed;
+  }
+  return true;
+failed:
+  if (cx->depth == 0 || !cx->error.op[0]) tocha_set_error_op(cx, op->lua_name);
+  tocha_results_free(cx, results);
+  results->count = 0;
+  return false;
+}
+
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
+  results->count = 0;
+  if (count > TOCHA_MAX_RESULTS) {
+    results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
+    if (!results->tensors) {
+      results->tensors = results->fixed;
+      return false;
+    }
+  }
+  results->count = count;
+  return true;
+}
+
+void tocha_results_free(tocha_context *cx, tocha_results *results) {
+  if (results->tensors != results->fixed)
+    tocha_deallocate(cx, results->tensors, (size_t)results->count * sizeof *results->tensors);
+  results->tensors = results->fixed;
+}

@@ -1,0 +1,531 @@
+/* copy.c: copying values between tensors: copy_, clone, contiguous, to, fill_, item, equal. */
+#include "ops/copy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ops/convert.h"
+#include "ops/elementwise.h"
+#include "ops/implementations.h"
+#include "ops/iterator.h"
+#include "tocha/ops.h"
+
+/* --- the strided copy ------------------------------------------------------------------------------ */
+
+typedef struct copy_job {
+  tocha_converter convert;
+  int64_t item; /* bytes of an element where nothing is converted, else 0 */
+} copy_job;
+
+static void copy_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const copy_job *job = user;
+  if (job->item && strides[0] == job->item && strides[1] == job->item)
+    memcpy(data[0], data[1], (size_t)(n * job->item));
+  else
+    job->convert(data[0], strides[0], data[1], strides[1], n);
+}
+
+/* Copies where the two sides are dense along different dimensions: rows of the target by columns
+ * of the source, in tiles that fit the first cache. */
+typedef struct transpose_job {
+  const tocha_iterator *it;
+  int64_t item;
+  int64_t bands; /* along dimension 0 of the iterator, TILE elements each */
+  int source_dim; /* the dimension along which the source is dense; the target's is 0 */
+} transpose_job;
+
+enum { TILE = 32 };
+
+#define TRANSPOSE_TILE(type)                                                             \
+  static void transpose_##type(char *target, int64_t target_stride, const char *source,  \
+                               int64_t source_stride, int64_t rows, int64_t columns) {    \
+    for (int64_t j = 0; j < columns; j++) {                                               \
+      type *to = (type *)(target + j * target_stride);                                    \
+      const char *from = source + j * (int64_t)sizeof(type);                              \
+      for (int64_t i = 0; i < rows; i++)                                                  \
+        to[i] = *(const type *)(from + i * source_stride);                                \
+    }                                                                                     \
+  }
+TRANSPOSE_TILE(uint8_t)
+TRANSPOSE_TILE(uint16_t)
+TRANSPOSE_TILE(uint32_t)
+TRANSPOSE_TILE(uint64_t)
+
+static void transpose_tile(const transpose_job *job, char *target, const char *source,
+                           int64_t rows, int64_t columns) {
+  int64_t target_stride = job->it->strides[job->source_dim][0];
+  int64_t source_stride = job->it->strides[0][1];
+  switch (job->item) {
+    case 1: transpose_uint8_t(target, target_stride, source, source_stride, rows, columns); break;
+    case 2: transpose_uint16_t(target, target_stride, source, source_stride, rows, columns); break;
+    case 4: transpose_uint32_t(target, target_stride, source, source_stride, rows, columns); break;
+    default: transpose_uint64_t(target, target_stride, source, source_stride, rows, columns);
+  }
+}
+
+static void transpose_bands(void *user, int64_t begin, int64_t end) {
+  const transpose_job *job = user;
+  const tocha_iterator *it = job->it;
+  for (int64_t band = begin; band < end; band++) {
+    int64_t first = band % job->bands * TILE, outer = band / job->bands;
+    int64_t rows = it->sizes[0] - first < TILE ? it->sizes[0] - first : TILE;
+    char *target = it->data[0] + first * it->strides[0][0];
+    const char *source = it->data[1] + first * it->strides[0][1];
+    for (int d = 1; d < it->ndim; d++) {
+      if (d == job->source_dim) continue;
+      int64_t at = outer % it->sizes[d];
+      outer /= it->sizes[d];
+      target += at * it->strides[d][0];
+      source += at * it->strides[d][1];
+    }
+    int64_t columns = it->sizes[job->source_dim];
+    for (int64_t j = 0; j < columns; j += TILE)
+      transpose_tile(job, target + j * it->strides[job->source_dim][0], source + j * job->item,
+                     rows, columns - j < TILE ? columns - j : TILE);
+  }
+}
+
+/* Whether the walk is a transposition worth its tiles; fills job. */
+static bool is_transpose(const tocha_iterator *it, int64_t item, transpose_job *job) {
+  if (it->numel < 1024 || it->ndim < 2 || it->strides[0][0] != item || it->strides[0][1] == item)
+    return false;
+  for (int d = 1; d < it->ndim; d++) {
+    if (it->strides[d][1] != item || it->sizes[d] < 4 || it->sizes[0] < 4) continue;
+    job->it = it;
+    job->item = item;
+    job->source_dim = d;
+    job->bands = (it->sizes[0] + TILE - 1) / TILE;
+    return true;
+  }
+  return false;
+}
+
+bool tocha_copy_data(tocha_context *cx, tocha_tensor *target, tocha_tensor *source) {
+  if (target->device.type == TOCHA_META) return true;
+  if (source->device.type == TOCHA_META) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Cannot copy out of meta tensor; no data!");
+    return false;
+  }
+  if (target->numel == 0) return true;
+  copy_job job = {tocha_conversion(target->dtype, source->dtype), 0};
+  if (target->dtype == source->dtype) {
+    job.item = (int64_t)tocha_dtype_size(target->dtype);
+    if (target->numel <= 4096 && target->numel == source->numel && tocha_is_contiguous(target) &&
+        tocha_is_contiguous(source)) {
+      memcpy(tocha_bytes(target), tocha_bytes(source), (size_t)(target->numel * job.item));
+      return true;
+    }
+  }
+  tocha_iterator it;
+  transpose_job transpose;
+  tocha_tensor *both[2] = {target, source};
+  tocha_iterator_begin(&it, cx, target->ndim, target->sizes, 2, both);
+  if (job.item && is_transpose(&it, job.item, &transpose)) {
+    int64_t tile_rows = it.numel / it.sizes[0] / it.sizes[transpose.source_dim] * transpose.bands;
+    int64_t grain = TOCHA_GRAIN / (TILE * it.sizes[transpose.source_dim]) + 1;
+    return tocha_parallel_for(cx, tile_rows, grain, transpose_bands, &transpose);
+  }
+  return tocha_iterator_run(&it, copy_run, &job);
+}
+
+/* --- geometry --------------------------------------------------------------------------------------- */
+
+bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
+                        const int64_t *strides, int64_t offset) {
+  int64_t new_sizes[TOCHA_MAX_DIMS], new_strides[TOCHA_MAX_DIMS]; /* sizes may be t's own */
+  memcpy(new_sizes, sizes, (size_t)ndim * sizeof *sizes);
+  memcpy(new_strides, strides, (size_t)ndim * sizeof *strides);
+  if (ndim != t->ndim) {
+    int64_t *block = NULL;
+    if (ndim > TOCHA_INLINE_DIMS) {
+      block = tocha_allocate(cx, 2 * (size_t)ndim * sizeof *block);
+      if (!block) return false;
+    }
+    if (t->ndim > TOCHA_INLINE_DIMS)
+      tocha_deallocate(cx, t->sizes, 2 * (size_t)t->ndim * sizeof *t->sizes);
+    t->ndim = (uint8_t)ndim;
+    t->sizes = block ? block : t->dims;
+    t->strides = block ? block + ndim : t->dims + TOCHA_INLINE_DIMS;
+  }
+  memcpy(t->sizes, new_sizes, (size_t)ndim * sizeof *sizes);
+  memcpy(t->strides, new_strides, (size_t)ndim * sizeof *strides);
+  t->offset = offset;
+  tocha_tensor_finish(t);
+  return true;
+}
+
+/* Makes out row-major with the sizes of result, in new memory where its own is too small (views
+ * of the old memory keep that). */
+static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  char a[256], b[256];
+  if (out->numel > 0)
+    tocha_warn(cx,
+               "An output with one or more elements was resized since it had shape %s, which does "
+               "not match the required output shape %s. This behavior is deprecated, and in a "
+               "future PyTorch release outputs will not be resized unless they have zero elements. "
+               "You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements "
+               "with t.resize_(0).",
+               tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
+               tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
+  size_t item = tocha_dtype_size(out->dtype);
+  size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
+  if (bytes > out->storage->bytes) {
+    tocha_storage *storage =
+        tocha_storage_new(cx, (size_t)result->numel * item, out->device);
+    if (!storage) return false;
+    tocha_storage_release(out->storage);
+    out->storage = storage;
+    out->offset = 0;
+  }
+  tocha_row_major_strides(result->ndim, result->sizes, strides);
+  return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
+}
+
+static int category(tocha_dtype d) {
+  return d == TOCHA_BOOL ? 0 : tocha_dtype_is_floating(d) ? 2 : 1;
+}
+
+static bool check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) {
+  if (category(from) <= category(to)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+             tocha_dtype_scalar_type(from), tocha_dtype_scalar_type(to));
+  return false;
+}
+
+tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_tensor *out) {
+  if (!result || !out || result == out) return result;
+  if (!tocha_device_equal(result->device, out->device)) {
+    char a[24], b[24];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Attempting to copy from device %s to device %s, but cross-device copies are "
+                      "not allowed!",
+                      tocha_device_text(result->device, a), tocha_device_text(out->device, b));
+  }
+  if (!check_castable(cx, result->dtype, out->dtype)) return NULL;
+  if (!tocha_same_sizes(result, out)) {
+    if (!resize_out(cx, out, result)) return NULL;
+  } else if (!tocha_check_no_overlap(cx, out)) {
+    return NULL;
+  }
+  return tocha_copy_data(cx, out, result) ? out : NULL;
+}
+
+tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self) {
+  char a[256], b[256];
+  if (!result || !self || result == self) return result;
+  if (!check_castable(cx, result->dtype, self->dtype)) return NULL;
+  if (!tocha_same_sizes(result, self))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                      tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
+  return tocha_copy_data(cx, self, result) ? self : NULL;
+}
+
+/* --- clone, contiguous, to -------------------------------------------------------------------------- */
+
+typedef enum memory_format { PRESERVE, CONTIGUOUS, CHANNELS_LAST } memory_format;
+
+static bool read_format(tocha_context *cx, const char *text, memory_format *format) {
+  if (text && strncmp(text, "torch.", 6) == 0) text += 6;
+  if (!text || strcmp(text, "preserve_format") == 0)
+    *format = PRESERVE;
+  else if (strcmp(text, "contiguous_format") == 0)
+    *format = CONTIGUOUS;
+  else if (strcmp(text, "channels_last") == 0)
+    *format = CHANNELS_LAST;
+  else
+    return tocha_fail(cx, TOCHA_TYPE_ERROR,
+                      "argument 'memory_format' must be torch.memory_format, not str") != NULL;
+  return true;
+}
+
+/* Strides of (N, C, H, W) with the channels innermost. */
+static bool channels_last(tocha_context *cx, const tocha_tensor *t, int64_t *strides) {
+  if (t->ndim != 4) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "required rank 4 tensor to use channels_last format");
+    return false;
+  }
+  const int64_t *s = t->sizes;
+  strides[1] = 1;
+  strides[3] = s[1] > 1 ? s[1] : 1;
+  strides[2] = strides[3] * (s[3] > 1 ? s[3] : 1);
+  strides[0] = strides[2] * (s[2] > 1 ? s[2] : 1);
+  return true;
+}
+
+static bool has_format(tocha_context *cx, const tocha_tensor *t, memory_format format, bool *has) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  *has = tocha_is_contiguous(t);
+  if (format != CHANNELS_LAST) return true;
+  if (!channels_last(cx, t, strides)) return false;
+  *has = true;
+  for (int i = 0; i < 4; i++) *has = *has && (t->sizes[i] == 1 || t->strides[i] == strides[i]);
+  return true;
+}
+
+tocha_tensor *tocha_converted(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                              bool row_major) {
+  if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
+  tocha_tensor *copy =
+      row_major ? tocha_new_like(cx, self, dtype)
+                : tocha_new_output(cx, self->ndim, self->sizes, dtype, self->device, 1, &self);
+  return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
+}
+
+tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *memory_format_) {
+  memory_format format;
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (!read_format(cx, memory_format_, &format)) return NULL;
+  if (format != CHANNELS_LAST) return tocha_converted(cx, self, self->dtype, format == CONTIGUOUS);
+  if (!channels_last(cx, self, strides)) return NULL;
+  tocha_tensor *copy =
+      tocha_new_strided(cx, self->ndim, self->sizes, strides, self->dtype, self->device);
+  return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
+}
+
+tocha_tensor *tocha_op_contiguous(tocha_context *cx, tocha_tensor *self,
+                                  const char *memory_format_) {
+  memory_format format;
+  bool has;
+  if (!read_format(cx, memory_format_, &format) || !has_format(cx, self, format, &has))
+    return NULL;
+  if (has) return self;
+  return tocha_clone_full(cx, self,
+                          format == CHANNELS_LAST ? "channels_last" : "contiguous_format");
+}
+
+tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                               tocha_device device, bool non_blocking) {
+  (void)non_blocking;
+  if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
+  if (device.type == TOCHA_NO_DEVICE) device = self->device;
+  tocha_tensor *copy =
+      tocha_new_output(cx, self->ndim, self->sizes, dtype, device, 1, &self);
+  return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
+}
+
+bool tocha_to_copy_backward(tocha_backward_frame *f) {
+  if (!f->grads[0]) return true;
+  tocha_shape s = tocha_edge_shape(f, 0);
+  f->out[0] = tocha_to_copy_full(f->cx, f->grads[0], s.dtype, s.device, false);
+  return f->out[0] != NULL;
+}
+
+/* "cpu" and "cpu:0" are the same place; so are "cuda" and the current cuda device. */
+static bool same_device(tocha_device asked, tocha_device have) {
+  return asked.type == TOCHA_NO_DEVICE ||
+         (asked.type == have.type && (asked.index < 0 || asked.index == have.index ||
+                                      asked.type == TOCHA_CPU || asked.type == TOCHA_META));
+}
+
+tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,
+                          tocha_dtype dtype, bool non_blocking, bool copy) {
+  bool same_dtype = dtype == TOCHA_NO_DTYPE || dtype == self->dtype;
+  if (!copy && same_dtype && same_device(device, self->device)) return self;
+  return tocha_to_copy_full(cx, self, dtype, device, non_blocking);
+}
+
+tocha_tensor *tocha_op_to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                bool non_blocking, bool copy) {
+  return tocha_op_to(cx, self, self->device, dtype, non_blocking, copy);
+}
+
+tocha_tensor *tocha_op_to_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
+                                bool non_blocking, bool copy) {
+  return tocha_op_to(cx, self, other->device, other->dtype, non_blocking, copy);
+}
+
+tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  return tocha_op_to(cx, self, other->device, other->dtype, false, false);
+}
+
+/* detach shares memory and version with self but is no differentiable view of it. */
+tocha_tensor *tocha_op_detach(tocha_context *cx, tocha_tensor *self) {
+  return tocha_shallow(cx, self);
+}
+
+tocha_tensor *tocha_op_variable_data(tocha_context *cx, tocha_tensor *self) {
+  tocha_tensor *t = tocha_shallow(cx, self);
+  if (t) t->flags |= TOCHA_FLAG_UNTRACKED;
+  return t;
+}
+
+/* --- writing into a tensor -------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor *src,
+                             bool non_blocking) {
+  (void)non_blocking;
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *both[2] = {self, src};
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+  if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0) {
+    char a[256], b[256];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                      tocha_shape_text(ndim, sizes, b, sizeof b));
+  }
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
+  if (self->storage == src->storage && self->storage->data &&
+      (self->offset != src->offset || !tocha_same_sizes(self, src) ||
+       memcmp(self->strides, src->strides, self->ndim * sizeof *self->strides) != 0)) {
+    src = tocha_converted(cx, src, src->dtype, false); /* overlapping views */
+    if (!src) return NULL;
+  }
+  return tocha_copy_data(cx, self, src) ? self : NULL;
+}
+
+static bool in_range(tocha_scalar s, double low, double high, int64_t low_int, int64_t high_int) {
+  if (s.kind == TOCHA_SCALAR_FLOAT) return s.value.real >= low && s.value.real <= high;
+  return s.value.integer >= low_int && s.value.integer <= high_int;
+}
+
+bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) {
+  double real = tocha_scalar_real(value), size = fabs(real);
+  const char *name;
+  bool fits;
+  switch (dtype) {
+    case TOCHA_UINT8: /* negative integers wrap */
+      name = "uint8_t", fits = in_range(value, 0, 255, -255, 255);
+      break;
+    case TOCHA_INT8: name = "int8_t", fits = in_range(value, -128, 127, -128, 127); break;
+    case TOCHA_INT16:
+      name = "int16_t", fits = in_range(value, -32768, 32767, -32768, 32767);
+      break;
+    case TOCHA_INT32:
+      name = "int", fits = in_range(value, INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX);
+      break;
+    case TOCHA_INT64:
+      name = "int64_t", fits = in_range(value, -0x1p63, 0x1p63, INT64_MIN, INT64_MAX);
+      break;
+    case TOCHA_FLOAT16: name = "c10::Half", fits = !(size > 65504) || isinf(real); break;
+    case TOCHA_BFLOAT16:
+      name = "c10::BFloat16", fits = !(size > 0x1.fep127) || isinf(real);
+      break;
+    case TOCHA_FLOAT32: name = "float", fits = !(size > 0x1.fffffep127) || isinf(real); break;
+    default: return true;
+  }
+  if (!fits)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+               name);
+  return fits;
+}
+
+typedef struct fill_job {
+  char *data;
+  int64_t item;
+  const char *element;
+} fill_job;
+
+static void fill_part(void *user, int64_t begin, int64_t end) {
+  const fill_job *job = user;
+  char *at = job->data + begin * job->item;
+  size_t total = (size_t)((end - begin) * job->item), done = (size_t)job->item;
+  bool same = true; /* all bytes of the element */
+  for (int64_t i = 1; i < job->item; i++) same = same && job->element[i] == job->element[0];
+  if (same) {
+    memset(at, (unsigned char)job->element[0], total);
+    return;
+  }
+  memcpy(at, job->element, done);
+  while (done < total) { /* doubling what is there, up to a piece that stays in the cache */
+    size_t piece = done < 4096 ? done : 4096;
+    if (piece > total - done) piece = total - done;
+    memcpy(at + done, at, piece);
+    done += piece;
+  }
+}
+
+static void fill_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const fill_job *job = user;
+  for (int64_t i = 0; i < n; i++)
+    memcpy(data[0] + i * strides[0], job->element, (size_t)job->item);
+}
+
+bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value) {
+  if (t->device.type == TOCHA_META || t->numel == 0) return true;
+  int64_t element = 0;
+  tocha_store_scalar(&element, t->dtype, value);
+  fill_job job = {tocha_bytes(t), (int64_t)tocha_dtype_size(t->dtype), (const char *)&element};
+  if (tocha_is_contiguous(t)) {
+    if (t->numel <= TOCHA_GRAIN) {
+      fill_part(&job, 0, t->numel);
+      return true;
+    }
+    return tocha_parallel_for(cx, t->numel, TOCHA_GRAIN, fill_part, &job);
+  }
+  tocha_iterator it;
+  tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
+  return tocha_iterator_run(&it, fill_run, &job);
+}
+
+tocha_tensor *tocha_op_fill_(tocha_context *cx, tocha_tensor *self, tocha_scalar value) {
+  if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
+  return tocha_fill_data(cx, self, value) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_fill__tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *value) {
+  if (value->ndim != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "fill_ only supports 0-dimension value tensor but got tensor with %d "
+                      "dimensions.",
+                      value->ndim);
+  return tocha_copy_data(cx, self, value) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_fill(tocha_context *cx, tocha_tensor *self, tocha_scalar value) {
+  tocha_tensor *t = tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  return t ? tocha_op_fill_(cx, t, value) : NULL;
+}
+
+tocha_tensor *tocha_op_fill_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *value) {
+  tocha_tensor *t = tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  return t ? tocha_op_fill__tensor(cx, t, value) : NULL;
+}
+
+tocha_tensor *tocha_op_zero_(tocha_context *cx, tocha_tensor *self) {
+  return tocha_fill_data(cx, self, tocha_int(0)) ? self : NULL;
+}
+
+/* --- looking at values ------------------------------------------------------------------------------ */
+
+bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *value) {
+  if (!tensor || tocha_failed(cx)) return false;
+  if (tensor->numel != 1) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "a Tensor with %lld elements cannot be converted to Scalar",
+               (long long)tensor->numel);
+    return false;
+  }
+  if (tensor->device.type == TOCHA_META) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Tensor.item() cannot be called on meta tensors");
+    return false;
+  }
+  *value = tocha_load_scalar(tocha_bytes(tensor), tensor->dtype);
+  return true;
+}
+
+bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
+                    tocha_results *results) {
+  results->value_kind = TOCHA_KIND_BOOL;
+  results->value.given = true;
+  results->value.value.flag = false;
+  if (self->device.type == TOCHA_META || other->device.type == TOCHA_META) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "aten::equal: attempted to run this operator with Meta tensors, but there was no "
+               "fake impl or Meta kernel registered.");
+    return false;
+  }
+  if (!tocha_same_sizes(self, other)) return true;
+  tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
+  tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);
+  if (!differs) return false;
+  results->value.value.flag =
+      differs->numel == 0 || !memchr(tocha_bytes(differs), 1, (size_t)differs->numel);
+  return true;
+}

@@ -1,0 +1,456 @@
+/* creation.c: tensors made from sizes and numbers: zeros, full, arange, linspace, eye, tril. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/convert.h"
+#include "ops/copy.h"
+#include "ops/implementations.h"
+#include "ops/iterator.h"
+#include "tocha/ops.h"
+
+/* --- what every factory does ----------------------------------------------------------------------- */
+
+static tocha_device choose_device(const tocha_context *cx, tocha_device device) {
+  return device.type == TOCHA_NO_DEVICE ? cx->default_device : device;
+}
+
+static tocha_dtype choose_dtype(tocha_dtype dtype, tocha_dtype otherwise) {
+  return dtype == TOCHA_NO_DTYPE ? otherwise : dtype;
+}
+
+static tocha_tensor *finish(tocha_context *cx, tocha_tensor *t, bool requires_grad) {
+  if (!t || !requires_grad) return t;
+  if (!tocha_dtype_is_floating((tocha_dtype)t->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Only Tensors of floating point and complex dtype can require gradients");
+  return tocha_set_requires_grad(cx, t, true);
+}
+
+static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_scalar value,
+                            bool requires_grad) {
+  if (!t || !tocha_check_fits(cx, value, (tocha_dtype)t->dtype)) return NULL;
+  return tocha_fill_data(cx, t, value) ? finish(cx, t, requires_grad) : NULL;
+}
+
+/* Uninitialized, with the sizes of like and its order of dimensions. */
+static tocha_tensor *empty_like(tocha_context *cx, tocha_tensor *like, tocha_dtype dtype,
+                                tocha_device device) {
+  if (device.type == TOCHA_NO_DEVICE) device = like->device;
+  return tocha_new_output(cx, like->ndim, like->sizes, choose_dtype(dtype, like->dtype), device, 1,
+                          &like);
+}
+
+static tocha_dtype dtype_of_number(const tocha_context *cx, tocha_scalar value) {
+  if (value.kind == TOCHA_SCALAR_BOOL) return TOCHA_BOOL;
+  return value.kind == TOCHA_SCALAR_INT ? TOCHA_INT64 : cx->default_dtype;
+}
+
+/* --- constant values --------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_empty(tocha_context *cx, int size_count, const int64_t *size,
+                             tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_new(cx, size_count, size, choose_dtype(dtype, cx->default_dtype),
+                              choose_device(cx, device));
+  return finish(cx, t, requires_grad);
+}
+
+tocha_tensor *tocha_op_zeros(tocha_context *cx, int size_count, const int64_t *size,
+                             tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  for (int i = 0; i < size_count; i++)
+    if (size[i] < 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "zeros: Dimension size must be non-negative.");
+  tocha_tensor *t = tocha_new(cx, size_count, size, choose_dtype(dtype, cx->default_dtype),
+                              choose_device(cx, device));
+  return filled(cx, t, tocha_int(0), requires_grad);
+}
+
+tocha_tensor *tocha_op_ones(tocha_context *cx, int size_count, const int64_t *size,
+                            tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_new(cx, size_count, size, choose_dtype(dtype, cx->default_dtype),
+                              choose_device(cx, device));
+  return filled(cx, t, tocha_int(1), requires_grad);
+}
+
+tocha_tensor *tocha_op_full(tocha_context *cx, int size_count, const int64_t *size,
+                            tocha_scalar fill_value, tocha_dtype dtype, tocha_device device,
+                            bool requires_grad) {
+  tocha_tensor *t =
+      tocha_new(cx, size_count, size, choose_dtype(dtype, dtype_of_number(cx, fill_value)),
+                choose_device(cx, device));
+  return filled(cx, t, fill_value, requires_grad);
+}
+
+tocha_tensor *tocha_op_scalar_tensor(tocha_context *cx, tocha_scalar s, tocha_dtype dtype,
+                                     tocha_device device, bool requires_grad) {
+  tocha_tensor *t =
+      tocha_new(cx, 0, NULL, choose_dtype(dtype, cx->default_dtype), choose_device(cx, device));
+  return filled(cx, t, s, requires_grad);
+}
+
+tocha_tensor *tocha_op_empty_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                  tocha_device device, bool requires_grad) {
+  return finish(cx, empty_like(cx, self, dtype, device), requires_grad);
+}
+
+tocha_tensor *tocha_op_zeros_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                  tocha_device device, bool requires_grad) {
+  return filled(cx, empty_like(cx, self, dtype, device), tocha_int(0), requires_grad);
+}
+
+tocha_tensor *tocha_op_ones_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                 tocha_device device, bool requires_grad) {
+  return filled(cx, empty_like(cx, self, dtype, device), tocha_int(1), requires_grad);
+}
+
+tocha_tensor *tocha_op_full_like(tocha_context *cx, tocha_tensor *self, tocha_scalar fill_value,
+                                 tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  return filled(cx, empty_like(cx, self, dtype, device), fill_value, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_empty(tocha_context *cx, tocha_tensor *self, int size_count,
+                                 const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                 bool requires_grad) {
+  if (device.type == TOCHA_NO_DEVICE) device = self->device;
+  tocha_tensor *t = tocha_new(cx, size_count, size, choose_dtype(dtype, self->dtype), device);
+  return finish(cx, t, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_full(tocha_context *cx, tocha_tensor *self, int size_count,
+                                const int64_t *size, tocha_scalar fill_value, tocha_dtype dtype,
+                                tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_op_new_empty(cx, self, size_count, size, dtype, device, false);
+  return filled(cx, t, fill_value, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_zeros(tocha_context *cx, tocha_tensor *self, int size_count,
+                                 const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                 bool requires_grad) {
+  return tocha_op_new_full(cx, self, size_count, size, tocha_int(0), dtype, device, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_ones(tocha_context *cx, tocha_tensor *self, int size_count,
+                                const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                bool requires_grad) {
+  return tocha_op_new_full(cx, self, size_count, size, tocha_int(1), dtype, device, requires_grad);
+}
+
+tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const int64_t *size,
+                                     int stride_count, const int64_t *stride, tocha_dtype dtype,
+                                     tocha_device device, bool requires_grad) {
+  char a[256], b[256];
+  if (size_count != stride_count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "dimensionality of sizes (%d) must match dimensionality of strides (%d)",
+                      size_count, stride_count);
+  int64_t span = 1;
+  for (int i = 0; i < size_count; i++) {
+    if (size[i] < 0) return tocha_new(cx, size_count, size, TOCHA_FLOAT32, tocha_cpu());
+    int64_t step = 0;
+    if (stride[i] < 0 || __builtin_mul_overflow(size[i] ? size[i] - 1 : 0, stride[i], &step) ||
+        __builtin_add_overflow(span, step, &span))
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "Storage size calculation overflowed with sizes=%s and strides=%s",
+          tocha_shape_text(size_count, size, a, sizeof a),
+          tocha_shape_text(stride_count, stride, b, sizeof b));
+  }
+  for (int i = 0; i < size_count; i++)
+    if (size[i] == 0) span = 0;
+  tocha_tensor *memory = tocha_new(cx, 1, &span, choose_dtype(dtype, cx->default_dtype),
+                                   choose_device(cx, device));
+  if (!memory) return NULL;
+  return finish(cx, tocha_alias(cx, memory, size_count, size, stride, 0), requires_grad);
+}
+
+/* --- ranges ------------------------------------------------------------------------------------------ */
+
+/* Values are computed by PyTorch in runs: the first of each run as start + index * step rounded to
+ * the type, the others from it. RUN is the width of the vectors that it is built for. */
+enum { RUN = 8 };
+
+typedef struct range_job {
+  char *data;
+  tocha_dtype dtype;
+  bool integers; /* start and step are whole numbers of an integer type */
+  int64_t start_integer, step_integer;
+  double start, step;
+  int64_t count;
+} range_job;
+
+static void range_part(void *user, int64_t begin, int64_t end) {
+  const range_job *j = user;
+  size_t item = tocha_dtype_size(j->dtype);
+  for (int64_t i = begin; i < end; i++) {
+    char *at = j->data + (size_t)i * item;
+    if (j->integers) {
+      int64_t value = (int64_t)((uint64_t)j->start_integer + (uint64_t)i * (uint64_t)j->step_integer);
+      if (j->dtype == TOCHA_INT64)
+        *(int64_t *)(void *)at = value;
+      else
+        tocha_store_scalar(at, j->dtype, tocha_int(value));
+    } else if (j->dtype == TOCHA_FLOAT32) {
+      int64_t run = i < j->count / (2 * RUN) * (2 * RUN) ? i / RUN * RUN : i;
+      float base = (float)(j->start + j->step * (double)run);
+      *(float *)(void *)at = (float)((double)base + j->step * (double)(i - run));
+    } else {
+      tocha_store_scalar(at, j->dtype, tocha_float(j->start + j->step * (double)i));
+    }
+  }
+}
+
+static bool whole(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
+
+/* The number of values, or -1 with PyTorch's error. */
+static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                            tocha_scalar step) {
+  double a = tocha_scalar_real(start), b = tocha_scalar_real(stop), s = tocha_scalar_real(step);
+  if (!(s > 0 || s < 0)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "step must be nonzero");
+    return -1;
+  }
+  if (!isfinite(a) || !isfinite(b)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported range: %g -> %g", a, b);
+    return -1;
+  }
+  if ((s > 0 && b < a) || (s < 0 && b > a)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "upper bound and lower bound inconsistent with step sign");
+    return -1;
+  }
+  if (whole(start) && whole(stop) && whole(step)) {
+    int64_t width, by = step.value.integer;
+    if (!__builtin_sub_overflow(stop.value.integer, start.value.integer, &width) && by != INT64_MIN)
+      return width / by + (width % by != 0);
+  }
+  double length = ceil((b - a) / s);
+  if (!(length < 0x1p63)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "invalid size, possible overflow?");
+    return -1;
+  }
+  return (int64_t)length;
+}
+
+static int64_t to_integer(tocha_scalar s) {
+  return s.kind == TOCHA_SCALAR_FLOAT ? (int64_t)s.value.real : s.value.integer;
+}
+
+tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                                    tocha_scalar step, tocha_dtype dtype, tocha_device device,
+                                    bool requires_grad) {
+  bool integers = whole(start) && whole(stop) && whole(step);
+  dtype = choose_dtype(dtype, integers ? TOCHA_INT64 : cx->default_dtype);
+  int64_t n = range_length(cx, start, stop, step);
+  if (n < 0) return NULL;
+  if (dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"arange_cpu\" not implemented for 'Bool'");
+  tocha_tensor *t = tocha_new(cx, 1, &n, dtype, choose_device(cx, device));
+  if (!t) return NULL;
+  if (t->device.type != TOCHA_META && n > 0) {
+    bool whole_type = tocha_dtype_is_integer(dtype);
+    range_job job = {tocha_bytes(t), dtype, whole_type, 0, 0, tocha_scalar_real(start),
+                     tocha_scalar_real(step), n};
+    if (whole_type) {
+      job.start_integer = to_integer(start);
+      job.step_integer = to_integer(step);
+    }
+    if (!tocha_parallel_for(cx, n, TOCHA_GRAIN, range_part, &job)) return NULL;
+  }
+  return finish(cx, t, requires_grad);
+}
+
+tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype dtype,
+                              tocha_device device, bool requires_grad) {
+  return tocha_op_arange_start(cx, tocha_int(0), stop, tocha_int(1), dtype, device, requires_grad);
+}
+
+/* linspace walks from both ends so that the last value is exact; a float32 one in single
+ * precision, as PyTorch does. */
+static double linspace_value(tocha_dtype dtype, double start, double stop, int64_t steps,
+                             int64_t i) {
+  bool single = dtype == TOCHA_FLOAT32 || dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
+  if (steps == 1) return start;
+  if (single) {
+    float a = (float)start, b = (float)stop, step = (b - a) / (float)(steps - 1);
+    return i < steps / 2 ? a + step * (float)i : b - step * (float)(steps - 1 - i);
+  }
+  double step = (stop - start) / (double)(steps - 1);
+  return i < steps / 2 ? start + step * (double)i : stop - step * (double)(steps - 1 - i);
+}
+
+static tocha_tensor *new_steps(tocha_context *cx, int64_t steps, tocha_dtype dtype,
+                               tocha_device device) {
+  if (steps < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
+  return tocha_new(cx, 1, &steps, choose_dtype(dtype, cx->default_dtype),
+                   choose_device(cx, device));
+}
+
+tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                                int64_t steps, tocha_dtype dtype, tocha_device device,
+                                bool requires_grad) {
+  tocha_tensor *t = new_steps(cx, steps, dtype, device);
+  if (!t) return NULL;
+  dtype = (tocha_dtype)t->dtype;
+  double a = tocha_scalar_real(start), b = tocha_scalar_real(stop);
+  if (t->device.type != TOCHA_META)
+    for (int64_t i = 0; i < steps; i++)
+      tocha_store_scalar(tocha_bytes(t) + (size_t)i * tocha_dtype_size(dtype), dtype,
+                         tocha_float(linspace_value(dtype, a, b, steps, i)));
+  return finish(cx, t, requires_grad);
+}
+
+tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                                int64_t steps, double base, tocha_dtype dtype,
+                                tocha_device device, bool requires_grad) {
+  tocha_tensor *t = new_steps(cx, steps, dtype, device);
+  if (!t) return NULL;
+  dtype = (tocha_dtype)t->dtype;
+  double a = tocha_scalar_real(start), b = tocha_scalar_real(stop);
+  if (t->device.type != TOCHA_META)
+    for (int64_t i = 0; i < steps; i++)
+      tocha_store_scalar(tocha_bytes(t) + (size_t)i * tocha_dtype_size(dtype), dtype,
+                         tocha_float(pow(base, linspace_value(dtype, a, b, steps, i))));
+  return finish(cx, t, requires_grad);
+}
+
+/* --- matrices ---------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_eye(tocha_context *cx, int64_t n, const int64_t *m, tocha_dtype dtype,
+                           tocha_device device, bool requires_grad) {
+  int64_t size[2] = {n, m ? *m : n};
+  for (int i = 0; i < 2; i++)
+    if (size[i] < 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be greater or equal to 0, got %lld",
+                        i ? "m" : "n", (long long)size[i]);
+  tocha_tensor *t =
+      tocha_op_zeros(cx, 2, size, dtype, device, false);
+  if (!t) return NULL;
+  int64_t count = size[0] < size[1] ? size[0] : size[1], stride = size[1] + 1;
+  tocha_tensor *diagonal = tocha_alias(cx, t, 1, &count, &stride, 0);
+  if (!diagonal || !tocha_fill_data(cx, diagonal, tocha_int(1))) return NULL;
+  return finish(cx, t, requires_grad);
+}
+
+typedef struct triangle_job {
+  const tocha_tensor *in, *out; /* out: row-major */
+  int64_t diagonal, item;
+  bool upper;
+} triangle_job;
+
+static void triangle_rows(void *user, int64_t begin, int64_t end) {
+  const triangle_job *j = user;
+  const tocha_tensor *in = j->in;
+  int n = in->ndim;
+  int64_t rows = in->sizes[n - 2], columns = in->sizes[n - 1];
+  int64_t step = in->strides[n - 1] * j->item;
+  for (int64_t r = begin; r < end; r++) {
+    int64_t row = r % rows, outer = r / rows, offset = row * in->strides[n - 2];
+    for (int d = n - 3; d >= 0; d--) {
+      offset += outer % in->sizes[d] * in->strides[d];
+      outer /= in->sizes[d];
+    }
+    int64_t edge = row + j->diagonal + (j->upper ? 0 : 1); /* the first column of the right part */
+    edge = edge < 0 ? 0 : edge > columns ? columns : edge;
+    int64_t first = j->upper ? edge : 0, last = j->upper ? columns : edge;
+    char *to = tocha_bytes(j->out) + r * columns * j->item;
+    const char *from = tocha_bytes(in) + offset * j->item;
+    memset(to, 0, (size_t)(first * j->item));
+    memset(to + last * j->item, 0, (size_t)((columns - last) * j->item));
+    if (step == j->item) {
+      memcpy(to + first * j->item, from + first * step, (size_t)((last - first) * j->item));
+    } else {
+      for (int64_t c = first; c < last; c++)
+        memcpy(to + c * j->item, from + c * step, (size_t)j->item);
+    }
+  }
+}
+
+static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t diagonal, bool upper) {
+  if (self->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: input tensor must have at least 2 dimensions",
+                      upper ? "triu" : "tril");
+  tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
+  if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
+  int64_t columns = self->sizes[self->ndim - 1];
+  triangle_job job = {self, out, diagonal, (int64_t)tocha_dtype_size(self->dtype), upper};
+  if (!tocha_parallel_for(cx, self->numel / columns, TOCHA_GRAIN / columns + 1, triangle_rows, &job))
+    return NULL;
+  return out;
+}
+
+tocha_tensor *tocha_op_tril(tocha_context *cx, tocha_tensor *self, int64_t diagonal) {
+  return triangle(cx, self, diagonal, false);
+}
+
+tocha_tensor *tocha_op_triu(tocha_context *cx, tocha_tensor *self, int64_t diagonal) {
+  return triangle(cx, self, diagonal, true);
+}
+
+static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t columns,
+                                      int64_t offset, bool upper, tocha_device device) {
+  int64_t count = 0;
+  for (int64_t pass = 0;; pass++) {
+    tocha_tensor *t = NULL;
+    int64_t *out = NULL, at = 0;
+    if (pass) {
+      t = tocha_new(cx, 2, (const int64_t[]){2, count}, TOCHA_INT64, choose_device(cx, device));
+      if (!t || t->device.type == TOCHA_META) return t;
+      out = (int64_t *)(void *)tocha_bytes(t);
+    }
+    for (int64_t r = 0; r < rows; r++) {
+      int64_t edge = r + offset + (upper ? 0 : 1);
+      edge = edge < 0 ? 0 : edge > columns ? columns : edge;
+      int64_t first = upper ? edge : 0, last = upper ? columns : edge;
+      for (int64_t c = first; out && c < last; c++) {
+        out[at + c - first] = r;
+        out[count + at + c - first] = c;
+      }
+      at += last - first;
+    }
+    if (pass) return t;
+    count = at;
+  }
+}
+
+tocha_tensor *tocha_op_tril_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
+                                    tocha_device device) {
+  return triangle_indices(cx, row, col, offset, false, device);
+}
+
+tocha_tensor *tocha_op_triu_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
+                                    tocha_device device) {
+  return triangle_indices(cx, row, col, offset, true, device);
+}
+
+/* A vector (its last dimension) along a diagonal of a new matrix. */
+tocha_tensor *tocha_op_diag_embed(tocha_context *cx, tocha_tensor *self, int64_t offset,
+                                  int64_t dim1, int64_t dim2) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  int n = self->ndim + 1;
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag_embed(): expected at least one dimension");
+  if (!tocha_wrap_dim(cx, &dim1, n) || !tocha_wrap_dim(cx, &dim2, n)) return NULL;
+  if (dim1 == dim2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1,
+                      (long long)dim2);
+  int64_t width = self->sizes[self->ndim - 1] + (offset < 0 ? -offset : offset);
+  for (int i = 0, from = 0; i < n; i++)
+    sizes[i] = i == dim1 || i == dim2 ? width : self->sizes[from++];
+  tocha_tensor *out = tocha_new(cx, n, sizes, self->dtype, self->device);
+  if (!out || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
+  int at = 0;
+  for (int i = 0; i < n; i++)
+    if (i != dim1 && i != dim2) strides[at++] = out->strides[i];
+  strides[at] = out->strides[dim1] + out->strides[dim2];
+  int64_t first = offset < 0 ? -offset * out->strides[dim1] : offset * out->strides[dim2];
+  tocha_tensor *diagonal = tocha_alias(cx, out, self->ndim, self->sizes, strides, first);
+  return diagonal && tocha_copy_data(cx, diagonal, self) ? out : NULL;
+}
+
+tocha_tensor *tocha_op_diag(tocha_context *cx, tocha_tensor *self, int64_t diagonal) {
+  if (self->ndim == 1) return tocha_diag_embed(cx, self, diagonal, 0, 1);
+  if (self->ndim == 2) return tocha_clone(cx, tocha_diagonal(cx, self, diagonal, 0, 1));
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag(): Supports 1D or 2D tensors. Got %dD",
+                    self->ndim);
+}

@@ -1,0 +1,392 @@
+/* elementwise.c: result types, outputs and the walk of every elementwise operator. */
+#include "ops/elementwise.h"
+
+#include <string.h>
+
+#include "ops/convert.h"
+#include "ops/iterator.h"
+
+/* --- rows and kernels ------------------------------------------------------------------------------ */
+
+enum { OUTPUT_SAME, OUTPUT_BOOL };
+static const struct row_facts {
+  const char *name;
+  uint8_t inputs, policy, output;
+} facts[TOCHA_ROW_COUNT] = {
+#define ROW(name, inputs, policy, output, types, formula) \
+  {#name, inputs, TOCHA_POLICY_##policy, OUTPUT_##output},
+#include "ops/elementwise.def"
+#undef ROW
+};
+
+extern const tocha_kernels tocha_kernels_baseline;
+#ifdef TOCHA_X86_KERNELS
+extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
+#endif
+
+const tocha_kernels *tocha_select_kernels(void) {
+#ifdef TOCHA_X86_KERNELS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return &tocha_kernels_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tocha_kernels_avx2;
+#endif
+  return &tocha_kernels_baseline;
+}
+
+static const tocha_dtype compute_dtype[TOCHA_COMPUTE_COUNT] = {TOCHA_FLOAT32, TOCHA_FLOAT64,
+                                                               TOCHA_INT64, TOCHA_BOOL};
+
+static tocha_compute compute_of(const tocha_kernels *kernels, tocha_row_id row, tocha_dtype type) {
+  if (type == TOCHA_FLOAT64) return TOCHA_COMPUTE_FLOAT64;
+  if (tocha_dtype_is_floating(type)) return TOCHA_COMPUTE_FLOAT32;
+  if (type == TOCHA_BOOL && kernels->rows[row][TOCHA_COMPUTE_BOOL]) return TOCHA_COMPUTE_BOOL;
+  return TOCHA_COMPUTE_INT64;
+}
+
+/* --- types ----------------------------------------------------------------------------------------- */
+
+static int category(tocha_dtype d) {
+  return d == TOCHA_NO_DTYPE ? -1 : d == TOCHA_BOOL ? 0 : tocha_dtype_is_floating(d) ? 2 : 1;
+}
+
+static tocha_dtype join(tocha_dtype a, tocha_dtype b) {
+  return a == TOCHA_NO_DTYPE ? b : b == TOCHA_NO_DTYPE ? a : tocha_promote_types(a, b);
+}
+
+/* A lower class of operands (0-dim tensors, numbers) matters only where its category is higher. */
+static tocha_dtype outrank(tocha_dtype upper, tocha_dtype lower) {
+  return category(lower) > category(upper) ? join(upper, lower) : upper;
+}
+
+tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands) {
+  tocha_dtype dimensioned = TOCHA_NO_DTYPE, zero = TOCHA_NO_DTYPE, number = TOCHA_NO_DTYPE;
+  for (int i = 0; i < count; i++) {
+    const tocha_tensor *t = operands[i].tensor;
+    if (!t) {
+      static const tocha_dtype of_kind[] = {TOCHA_BOOL, TOCHA_INT64};
+      tocha_scalar_kind kind = operands[i].scalar.kind;
+      number = join(number, kind == TOCHA_SCALAR_FLOAT ? cx->default_dtype : of_kind[kind]);
+    } else if (t->ndim == 0) {
+      zero = join(zero, t->dtype);
+    } else {
+      dimensioned = join(dimensioned, t->dtype);
+    }
+  }
+  return outrank(outrank(dimensioned, zero), number);
+}
+
+/* The type the formula's operands are converted to. NO_DTYPE, with an error, where none fits. */
+static tocha_dtype common_type(tocha_context *cx, tocha_row_id row, int count,
+                               const tocha_operand *operands) {
+  tocha_dtype type = tocha_result_type(cx, count, operands);
+  switch ((tocha_policy)facts[row].policy) {
+    case TOCHA_POLICY_FLOATING:
+      return tocha_dtype_is_floating(type) ? type : cx->default_dtype;
+    case TOCHA_POLICY_BITWISE:
+      if (!tocha_dtype_is_floating(type)) return type;
+      tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for '%s'",
+                 facts[row].name, tocha_dtype_scalar_type(type));
+      return TOCHA_NO_DTYPE;
+    case TOCHA_POLICY_ARITHMETIC:
+      break;
+  }
+  return type;
+}
+
+static bool check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) {
+  if (category(from) <= category(to)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+             tocha_dtype_scalar_type(from), tocha_dtype_scalar_type(to));
+  return false;
+}
+
+static bool fits(tocha_scalar s, tocha_dtype type) {
+  static const struct {
+    int64_t low, high;
+  } range[] = {{INT64_MIN, INT64_MAX}, {0, 255},           {-128, 127},
+               {-32768, 32767},        {INT32_MIN, INT32_MAX}, {INT64_MIN, INT64_MAX}};
+  if (s.kind == TOCHA_SCALAR_FLOAT || type > TOCHA_INT64) return true;
+  if (type == TOCHA_UINT8) return s.value.integer >= -255 && s.value.integer <= 255;
+  return s.value.integer >= range[type].low && s.value.integer <= range[type].high;
+}
+
+/* --- loops ----------------------------------------------------------------------------------------- */
+
+enum { MAX_INPUTS = 3, MAX_NUMBERS = 4, BLOCK = 512 };
+
+typedef struct job {
+  tocha_loop loop;
+  const void *numbers;
+  int operands;                             /* output and inputs */
+  tocha_converter convert[1 + MAX_INPUTS];  /* NULL: the type is right already */
+  int64_t item[1 + MAX_INPUTS];             /* bytes of the converted element */
+} job;
+
+static void run_direct(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const job *j = user;
+  j->loop(data, strides, n, j->numbers);
+}
+
+/* Operands of another type pass through a small buffer that stays in the cache. */
+static void run_converting(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const job *j = user;
+  _Alignas(64) char buffers[1 + MAX_INPUTS][BLOCK * 8];
+  for (int64_t at = 0; at < n; at += BLOCK) {
+    int64_t count = n - at < BLOCK ? n - at : BLOCK;
+    char *block[1 + MAX_INPUTS];
+    int64_t steps[1 + MAX_INPUTS];
+    for (int k = 0; k < j->operands; k++) {
+      block[k] = data[k] + at * strides[k];
+      steps[k] = strides[k];
+      if (!j->convert[k]) continue;
+      if (k > 0) {
+        int64_t needed = strides[k] ? count : 1;
+        j->convert[k](buffers[k], j->item[k], block[k], strides[k], needed);
+        steps[k] = strides[k] ? j->item[k] : 0;
+      } else {
+        steps[k] = j->item[k];
+      }
+      block[k] = buffers[k];
+    }
+    j->loop(block, steps, count, j->numbers);
+    if (j->convert[0])
+      j->convert[0](data[0] + at * strides[0], strides[0], buffers[0], j->item[0], count);
+  }
+}
+
+typedef struct dense_job {
+  const job *j;
+  char *data[1 + MAX_INPUTS];
+  int64_t strides[1 + MAX_INPUTS];
+} dense_job;
+
+static void run_dense(void *user, int64_t begin, int64_t end) {
+  const dense_job *d = user;
+  char *data[1 + MAX_INPUTS];
+  for (int k = 0; k < d->j->operands; k++) data[k] = d->data[k] + begin * d->strides[k];
+  d->j->loop(data, d->strides, end - begin, d->j->numbers);
+}
+
+static tocha_loop find_loop(tocha_context *cx, tocha_row_id row, tocha_dtype type,
+                            tocha_compute *compute) {
+  if (!cx->kernels) cx->kernels = tocha_select_kernels();
+  *compute = compute_of(cx->kernels, row, type);
+  tocha_loop loop = cx->kernels->rows[row][*compute];
+  if (!loop)
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for '%s'",
+               facts[row].name, tocha_dtype_scalar_type(type));
+  return loop;
+}
+
+/* A number as one element of the compute type; in refuses what does not fit the operands' type. */
+static bool place_number(tocha_context *cx, void *element, tocha_compute compute, tocha_scalar s,
+                         tocha_dtype type) {
+  if (!fits(s, type)) {
+    static const char *const c_names[] = {"bool", "uint8_t", "int8_t", "short", "int", "int64_t"};
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+               c_names[type]);
+    return false;
+  }
+  tocha_store_scalar(element, compute_dtype[compute], s);
+  return true;
+}
+
+/* Everything about one call that its three stages share. */
+typedef struct call {
+  tocha_context *cx;
+  tocha_row_id row;
+  int inputs;
+  const tocha_operand *in;
+  tocha_tensor *tensors[1 + MAX_INPUTS]; /* output, inputs (numbers become 0-dim stand-ins) */
+  tocha_tensor stand_in[MAX_INPUTS];
+  tocha_storage stand_in_storage[MAX_INPUTS];
+  int64_t values[MAX_INPUTS];  /* the numbers' elements */
+  int64_t numbers[MAX_NUMBERS];
+  tocha_dtype type;            /* operands' common type */
+} call;
+
+/* All tensors dense with one shape, nothing to convert: the output is one run. */
+static bool is_dense(const call *c, tocha_dtype compute_type, tocha_dtype result_type,
+                     const tocha_tensor **shape) {
+  *shape = NULL;
+  if (compute_type != result_type && facts[c->row].output != OUTPUT_BOOL) return false;
+  for (int i = 0; i < c->inputs; i++) {
+    const tocha_tensor *t = c->in[i].tensor;
+    if (!t) continue;
+    if (t->dtype != compute_type || !tocha_is_contiguous(t)) return false;
+    if (*shape && !tocha_same_sizes(*shape, t)) return false;
+    *shape = t;
+  }
+  return *shape != NULL;
+}
+
+static bool run_dense_call(call *c, const job *j, tocha_tensor *out) {
+  dense_job d = {.j = j};
+  d.data[0] = tocha_bytes(out);
+  d.strides[0] = (int64_t)tocha_dtype_size(out->dtype);
+  for (int i = 0; i < c->inputs; i++) {
+    const tocha_tensor *t = c->in[i].tensor;
+    d.data[i + 1] = t ? tocha_bytes(t) : (char *)&c->values[i];
+    d.strides[i + 1] = t ? (int64_t)tocha_dtype_size(t->dtype) : 0;
+  }
+  if (out->numel <= TOCHA_GRAIN) {
+    run_dense(&d, 0, out->numel);
+    return true;
+  }
+  return tocha_parallel_for(c->cx, out->numel, TOCHA_GRAIN, run_dense, &d);
+}
+
+/* Numbers join the walk as 0-dim tensors that live on the stack. */
+static void make_stand_ins(call *c, tocha_compute compute) {
+  for (int i = 0; i < c->inputs; i++) {
+    c->tensors[i + 1] = c->in[i].tensor;
+    if (c->in[i].tensor) continue;
+    tocha_tensor *t = &c->stand_in[i];
+    memset(t, 0, sizeof *t);
+    c->stand_in_storage[i].data = &c->values[i];
+    t->storage = &c->stand_in_storage[i];
+    t->dtype = (uint8_t)compute_dtype[compute];
+    t->numel = 1;
+    t->sizes = t->strides = t->dims;
+    c->tensors[i + 1] = t;
+  }
+}
+
+static bool run_general_call(call *c, job *j, tocha_compute compute, tocha_tensor *out) {
+  tocha_iterator it;
+  bool converts = false;
+  make_stand_ins(c, compute);
+  c->tensors[0] = out;
+  for (int k = 0; k <= c->inputs; k++) {
+    tocha_dtype wanted = compute_dtype[compute];
+    if (k == 0 && facts[c->row].output == OUTPUT_BOOL) wanted = TOCHA_BOOL;
+    tocha_dtype have = c->tensors[k]->dtype;
+    j->convert[k] = NULL;
+    j->item[k] = (int64_t)tocha_dtype_size(wanted);
+    if (have != wanted) {
+      converts = true;
+      j->convert[k] = k ? tocha_conversion(wanted, have) : tocha_conversion(have, wanted);
+    }
+  }
+  tocha_iterator_begin(&it, c->cx, out->ndim, out->sizes, c->inputs + 1, c->tensors);
+  return tocha_iterator_run(&it, converts ? run_converting : run_direct, j);
+}
+
+/* The output's sizes against a given out: an in-place operand may not grow. */
+static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes,
+                      tocha_dtype result_type) {
+  if (!check_castable(c->cx, result_type, out->dtype)) return false;
+  if (out->ndim != ndim || memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) != 0) {
+    char a[256], b[256];
+    tocha_fail(c->cx, TOCHA_RUNTIME_ERROR,
+               "output with shape %s doesn't match the broadcast shape %s",
+               tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
+               tocha_shape_text(ndim, sizes, b, sizeof b));
+    return false;
+  }
+  return tocha_check_no_overlap(c->cx, out);
+}
+
+/* Writing a tensor while reading it through another view of it needs a copy of what is read. */
+static bool separate_overlaps(call *c, tocha_operand *copies, const tocha_tensor *out) {
+  bool any = false;
+  for (int i = 0; i < c->inputs; i++) {
+    tocha_tensor *t = c->in[i].tensor;
+    copies[i] = c->in[i];
+    if (!t || t->storage != out->storage || t->numel == 0) continue;
+    bool same = t->offset == out->offset && tocha_same_sizes(t, out) &&
+                memcmp(t->strides, out->strides, t->ndim * sizeof *t->strides) == 0;
+    if (same) continue;
+    tocha_tensor *copy = tocha_new_like(c->cx, t, t->dtype);
+    if (!copy || !tocha_copy_data(c->cx, copy, t)) return false;
+    copies[i].tensor = copy;
+    any = true;
+  }
+  if (any) c->in = copies;
+  return true;
+}
+
+tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
+                                    const tocha_operand *operands, int numbers,
+                                    const tocha_scalar *p, tocha_tensor *out) {
+  call c;
+  job j;
+  tocha_compute compute;
+  tocha_operand copies[MAX_INPUTS];
+  c.cx = cx;
+  c.row = row;
+  c.inputs = count;
+  c.in = operands;
+  c.type = common_type(cx, row, count, operands);
+  if (c.type == TOCHA_NO_DTYPE) return NULL;
+  j.loop = find_loop(cx, row, c.type, &compute);
+  if (!j.loop) return NULL;
+  tocha_dtype result_type = facts[row].output == OUTPUT_BOOL ? TOCHA_BOOL : c.type;
+  for (int i = 0; i < count; i++)
+    if (!operands[i].tensor && !place_number(cx, &c.values[i], compute, operands[i].scalar, c.type))
+      return NULL;
+  char *number = (char *)c.numbers;
+  for (int i = 0; i < numbers; i++)
+    tocha_store_scalar(number + (size_t)i * tocha_dtype_size(compute_dtype[compute]),
+                       compute_dtype[compute], p[i]);
+  j.numbers = c.numbers;
+  j.operands = count + 1;
+
+  const tocha_tensor *shape;
+  bool dense = is_dense(&c, compute_dtype[compute], c.type, &shape);
+  if (dense && !out) {
+    out = tocha_new_like(cx, shape, result_type);
+    if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
+    return run_dense_call(&c, &j, out) ? out : NULL;
+  }
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *inputs[MAX_INPUTS];
+  tocha_device device = tocha_cpu();
+  for (int i = 0; i < count; i++) {
+    inputs[i] = operands[i].tensor;
+    if (inputs[i] && (inputs[i]->ndim || device.type == TOCHA_CPU)) device = inputs[i]->device;
+  }
+  if (!tocha_broadcast_sizes(cx, count, inputs, &ndim, sizes)) return NULL;
+  if (out) {
+    if (!check_out(&c, out, ndim, sizes, result_type) || !separate_overlaps(&c, copies, out))
+      return NULL;
+    if (dense && out->dtype == result_type && tocha_is_contiguous(out) && shape->ndim == ndim &&
+        c.in == operands && out->device.type != TOCHA_META)
+      return out->numel == 0 || run_dense_call(&c, &j, out) ? out : NULL;
+  } else {
+    out = tocha_new_output(cx, ndim, sizes, result_type, device, count, inputs);
+  }
+  if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
+  return run_general_call(&c, &j, compute, out) ? out : NULL;
+}
+
+tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha_op *op,
+                                const tocha_arg *args, tocha_tensor *out) {
+  tocha_operand operands[MAX_INPUTS];
+  tocha_scalar p[MAX_NUMBERS];
+  int count = 0, numbers = 0;
+  for (int i = 0; i < op->parameter_count; i++) {
+    const tocha_arg *a = &args[i];
+    switch (op->parameters[i].kind) {
+      case TOCHA_KIND_TENSOR:
+      case TOCHA_KIND_OPERAND:
+        operands[count++] = tocha_arg_operand(a);
+        break;
+      case TOCHA_KIND_SCALAR:
+        p[numbers++] = a->value.scalar;
+        break;
+      case TOCHA_KIND_FLOAT:
+        p[numbers++] = tocha_float(a->value.real);
+        break;
+      case TOCHA_KIND_BOOL:
+        p[numbers++] = tocha_boolean(a->value.flag);
+        break;
+      default:
+        p[numbers++] = tocha_int(a->value.integer);
+    }
+  }
+  return tocha_elementwise_row(cx, row, count, operands, numbers, p, out);
+}

@@ -1,0 +1,61 @@
+/* elementwise.h: the engine of elementwise operators: types, broadcasting, loops. */
+#ifndef TOCHA_ELEMENTWISE_H
+#define TOCHA_ELEMENTWISE_H
+
+#include "ops/call.h"
+#include "ops/vector_math.h"
+
+/* How types follow from the operands.
+ * ARITHMETIC  the promoted type of the operands
+ * FLOATING    the same, integers becoming the default floating type
+ * BITWISE     the promoted type, which must be an integer or bool
+ * WIDENED     the promoted type of the operands and of the row's numbers */
+typedef enum tocha_policy {
+  TOCHA_POLICY_ARITHMETIC,
+  TOCHA_POLICY_FLOATING,
+  TOCHA_POLICY_BITWISE,
+  TOCHA_POLICY_WIDENED
+} tocha_policy;
+
+typedef enum tocha_row_id {
+#define ROW(name, inputs, policy, output, types, formula) TOCHA_ROW_##name,
+#include "ops/elementwise.def"
+#undef ROW
+  TOCHA_ROW_COUNT
+} tocha_row_id;
+
+/* The types loops are written for. */
+typedef enum tocha_compute {
+  TOCHA_COMPUTE_FLOAT32,
+  TOCHA_COMPUTE_FLOAT64,
+  TOCHA_COMPUTE_INT64,
+  TOCHA_COMPUTE_BOOL,
+  TOCHA_COMPUTE_COUNT
+} tocha_compute;
+
+/* One inner loop: data[0] is the output, then the inputs; strides in bytes; p the numbers of the
+ * row in the compute type. */
+typedef void (*tocha_loop)(char *const *data, const int64_t *strides, int64_t n, const void *p);
+
+struct tocha_kernels {
+  const char *name; /* "baseline", "avx2", "avx512" */
+  const tocha_vector_math *math;
+  tocha_loop rows[TOCHA_ROW_COUNT][TOCHA_COMPUTE_COUNT];
+};
+typedef struct tocha_kernels tocha_kernels;
+
+/* The loops for this processor. */
+const tocha_kernels *tocha_select_kernels(void);
+
+/* The thunk of every entry with `row`: tensor and operand arguments are inputs in order, numbers
+ * become p. out: NULL, or the tensor to write. false on failure; else results->fixed[0] is set. */
+tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha_op *op,
+                                const tocha_arg *args, tocha_tensor *out);
+/* The same for implementations in C: count operands, at most 4 numbers. */
+tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
+                                    const tocha_operand *operands, int numbers,
+                                    const tocha_scalar *p, tocha_tensor *out);
+/* PyTorch's result type of operands (dimensioned tensors, then 0-dim ones, then numbers). */
+tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands);
+
+#endif

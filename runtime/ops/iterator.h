@@ -1,0 +1,49 @@
+/* iterator.h: walking several strided operands of one shape at once.
+ *
+ * The iterator orders dimensions by stride, collapses those that are dense together and hands
+ * one-dimensional runs to a callback, on several threads where that pays. Everything that visits
+ * elements goes through it: elementwise operators, copies, reductions. */
+#ifndef TOCHA_ITERATOR_H
+#define TOCHA_ITERATOR_H
+
+#include "core/internal.h"
+
+enum { TOCHA_MAX_OPERANDS = 6, TOCHA_GRAIN = 32768 };
+
+typedef struct tocha_iterator {
+  tocha_context *cx;
+  int ndim, operands;
+  int64_t numel;
+  int64_t sizes[TOCHA_MAX_DIMS]; /* innermost first */
+  char *data[TOCHA_MAX_OPERANDS];
+  int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS]; /* bytes */
+} tocha_iterator;
+
+/* One run of n elements; data and strides (bytes) by operand. worker: 0..threads-1. */
+typedef void (*tocha_run)(void *user, char *const *data, const int64_t *strides, int64_t n);
+
+/* The shape that operands broadcast to. false, with PyTorch's message, when they do not. */
+bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *tensors, int *ndim,
+                           int64_t *sizes);
+/* Prepares a walk over sizes (ndim of them, outermost first) with count operands, each of which
+ * broadcasts to sizes. */
+void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
+                          int count, tocha_tensor *const *tensors);
+/* Walks; elements are visited in an order of the iterator's choosing. false when interrupted. */
+bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user);
+/* As tocha_iterator_run on one thread, in row-major order of sizes as they were given (for
+ * operations whose result depends on the order, such as random numbers). */
+bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user);
+/* A new tensor of the broadcast shape whose strides follow the operands' order of dimensions, as
+ * PyTorch allocates results. */
+tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes,
+                               tocha_dtype dtype, tocha_device device, int count,
+                               tocha_tensor *const *tensors);
+/* Calls part(user, begin, end) over 0..n in pieces of at least grain, on several threads where
+ * n > grain. false when interrupted. */
+bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
+                        void (*part)(void *user, int64_t begin, int64_t end), void *user);
+/* An error (and false) when writing to t would write one place twice (an expanded tensor). */
+bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t);
+
+#endif

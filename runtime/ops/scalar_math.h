@@ -1,0 +1,250 @@
+/* scalar_math.h: the scalar arithmetic of operators, written once for C and for CUDA C++.
+ *
+ * Formulas of elementwise.def use these names on a value of the compute type: float, double,
+ * int64_t or (for bool) uint8_t. */
+#ifndef TOCHA_SCALAR_MATH_H
+#define TOCHA_SCALAR_MATH_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ops/vector_math.h"
+
+#ifdef __CUDACC__
+#define TOCHA_DEVICE __device__
+#define TOCHA_MATH(name, accuracy, x) name(x)
+#define TOCHA_MATH2(name, accuracy, x, y) name(x, y)
+#define TOCHA_SCALAR_MATH(name, x) name(x)
+#define TOCHA_SCALAR_MATH2(name, x, y) name(x, y)
+#define SELECT(which, yes, no) ((which) ? (yes) : (no))
+#else
+#define TOCHA_DEVICE
+#ifdef TOCHA_VECTORS
+#define TOCHA_MATH(name, accuracy, x)                  \
+  _Generic((x), vfloat: SLEEF_FLOAT(name, accuracy),   \
+           vdouble: SLEEF_DOUBLE(name, accuracy), float: name##f, default: name)(x)
+#define TOCHA_MATH2(name, accuracy, x, y)              \
+  _Generic((x), vfloat: SLEEF_FLOAT(name, accuracy),   \
+           vdouble: SLEEF_DOUBLE(name, accuracy), float: name##f, default: name)(x, y)
+#define SELECT(which, yes, no)                                                              \
+  _Generic((yes), vfloat: vfloat_select, vdouble: vdouble_select, float: tocha_select_float, \
+           default: tocha_select_double)(which, yes, no)
+#else
+#define TOCHA_MATH(name, accuracy, x) _Generic((x), float: name##f, default: name)(x)
+#define TOCHA_MATH2(name, accuracy, x, y) _Generic((x), float: name##f, default: name)(x, y)
+#define SELECT(which, yes, no) \
+  _Generic((yes), float: tocha_select_float, default: tocha_select_double)(which, yes, no)
+#endif
+static inline float tocha_select_float(int which, float yes, float no) { return which ? yes : no; }
+static inline double tocha_select_double(int which, double yes, double no) {
+  return which ? yes : no;
+}
+#define TOCHA_SCALAR_MATH(name, x) _Generic((x), float: name##f, default: name)(x)
+#define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float: name##f, default: name)(x, y)
+#endif
+
+/* In formulas of VECTORS rows: these, + - * /, comparisons inside SELECT, and K(constant). */
+#define EXP(x) TOCHA_MATH(exp, u10, x)
+#define EXP2(x) TOCHA_MATH(exp2, u10, x)
+#define EXPM1(x) TOCHA_MATH(expm1, u10, x)
+#define LOG(x) TOCHA_MATH(log, u10, x)
+#define LOG2(x) TOCHA_MATH(log2, u10, x)
+#define LOG10(x) TOCHA_MATH(log10, u10, x)
+#define LOG1P(x) TOCHA_MATH(log1p, u10, x)
+#define SIN(x) TOCHA_MATH(sin, u10, x)
+#define COS(x) TOCHA_MATH(cos, u10, x)
+#define TAN(x) TOCHA_MATH(tan, u10, x)
+#define ASIN(x) TOCHA_MATH(asin, u10, x)
+#define ACOS(x) TOCHA_MATH(acos, u10, x)
+#define ATAN(x) TOCHA_MATH(atan, u10, x)
+#define SINH(x) TOCHA_MATH(sinh, u10, x)
+#define COSH(x) TOCHA_MATH(cosh, u10, x)
+#define TANH(x) TOCHA_MATH(tanh, u10, x)
+#define ASINH(x) TOCHA_MATH(asinh, u10, x)
+#define ACOSH(x) TOCHA_MATH(acosh, u10, x)
+#define ATANH(x) TOCHA_MATH(atanh, u10, x)
+#define ERF(x) TOCHA_MATH(erf, u10, x)
+#define ERFC(x) TOCHA_MATH(erfc, u15, x)
+#define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
+#define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
+#define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
+#define SIGMOID(x) (1 / (1 + EXP(-(x))))
+#define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
+#define K(constant) ((E)(constant)) /* E: the element type */
+
+/* On one element only. */
+#define SQRT(x) TOCHA_SCALAR_MATH(sqrt, x)
+#define LGAMMA(x) TOCHA_SCALAR_MATH(lgamma, x)
+#define FLOOR(x) TOCHA_SCALAR_MATH(floor, x)
+#define CEIL(x) TOCHA_SCALAR_MATH(ceil, x)
+#define TRUNC(x) TOCHA_SCALAR_MATH(trunc, x)
+#define ROUND(x) TOCHA_SCALAR_MATH(nearbyint, x) /* halves to even */
+#define COPYSIGN(x, y) TOCHA_SCALAR_MATH2(copysign, x, y)
+
+/* Python's % on floats: the result has the divisor's sign. */
+TOCHA_DEVICE static inline double tocha_remainder_real(double a, double b) {
+  double r = fmod(a, b);
+  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
+}
+TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
+  if (b == -1 || b == 0) return 0; /* zero is refused before the loop */
+  int64_t r = a % b;
+  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
+}
+/* Python's // on floats, as CPython and PyTorch compute it (exact where a / b rounds up). */
+TOCHA_DEVICE static inline double tocha_floor_divide_real(double a, double b) {
+  if (b == 0) return a / b;
+  double mod = fmod(a, b);
+  double div = (a - mod) / b;
+  if (mod != 0 && (b < 0) != (mod < 0)) div -= 1;
+  if (div == 0) return copysign(0.0, a / b);
+  double down = floor(div);
+  return div - down > 0.5 ? down + 1 : down;
+}
+TOCHA_DEVICE static inline float tocha_floor_divide_float(float a, float b) {
+  if (b == 0) return a / b;
+  float mod = fmodf(a, b);
+  float div = (a - mod) / b;
+  if (mod != 0 && (b < 0) != (mod < 0)) div -= 1;
+  if (div == 0) return copysignf(0.0f, a / b);
+  float down = floorf(div);
+  return div - down > 0.5f ? down + 1 : down;
+}
+TOCHA_DEVICE static inline float tocha_remainder_float(float a, float b) {
+  float r = fmodf(a, b);
+  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
+}
+TOCHA_DEVICE static inline int64_t tocha_floor_divide_int(int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return (int64_t)(0 - (uint64_t)a);
+  int64_t q = a / b;
+  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+TOCHA_DEVICE static inline int64_t tocha_divide_int(int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+/* Integer powers wrap; a negative exponent gives 1, -1 or 0. */
+TOCHA_DEVICE static inline int64_t tocha_power_int(int64_t base, int64_t exponent) {
+  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+  uint64_t result = 1, b = (uint64_t)base;
+  for (; exponent; exponent >>= 1, b *= b)
+    if (exponent & 1) result *= b;
+  return (int64_t)result;
+}
+/* Arithmetic that wraps instead of overflowing. */
+TOCHA_DEVICE static inline int64_t tocha_wrap_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+TOCHA_DEVICE static inline int64_t tocha_wrap_sub(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+TOCHA_DEVICE static inline int64_t tocha_wrap_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+TOCHA_DEVICE static inline int64_t tocha_abs_int(int64_t a) {
+  return a < 0 ? tocha_wrap_sub(0, a) : a;
+}
+TOCHA_DEVICE static inline int64_t tocha_fmod_int(int64_t a, int64_t b) {
+  return b == 0 || b == -1 ? 0 : a % b;
+}
+/* Shifts by less than 0 or by 64 and more leave nothing (or the sign, to the right). */
+TOCHA_DEVICE static inline int64_t tocha_shift_left(int64_t a, int64_t by) {
+  return by < 0 || by > 63 ? 0 : (int64_t)((uint64_t)a << by);
+}
+TOCHA_DEVICE static inline int64_t tocha_shift_right(int64_t a, int64_t by) {
+  return a >> (by < 0 || by > 63 ? 63 : by);
+}
+
+/* The inverse of erf: Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011), its
+ * double precision start refined by two Newton steps on erf(y) - x. */
+TOCHA_DEVICE static inline double tocha_erfinv(double x) {
+  if (!(x > -1 && x < 1)) return x == 1 ? HUGE_VAL : x == -1 ? -HUGE_VAL : NAN;
+  double w = -log((1 - x) * (1 + x)), y;
+  if (w < 5) {
+    w -= 2.5;
+    y = 2.81022636e-08;
+    y = 3.43273939e-07 + y * w;
+    y = -3.5233877e-06 + y * w;
+    y = -4.39150654e-06 + y * w;
+    y = 0.00021858087 + y * w;
+    y = -0.00125372503 + y * w;
+    y = -0.00417768164 + y * w;
+    y = 0.246640727 + y * w;
+    y = 1.50140941 + y * w;
+  } else {
+    w = sqrt(w) - 3;
+    y = -0.000200214257;
+    y = 0.000100950558 + y * w;
+    y = 0.00134934322 + y * w;
+    y = -0.00367342844 + y * w;
+    y = 0.00573950773 + y * w;
+    y = -0.0076224613 + y * w;
+    y = 0.00943887047 + y * w;
+    y = 1.00167406 + y * w;
+    y = 2.83297682 + y * w;
+  }
+  y *= x;
+  for (int i = 0; i < 2; i++) {
+    double error = fabs(y) < 1 ? erf(y) - x : y > 0 ? (1 - x) - erfc(y) : erfc(-y) - (1 + x);
+    y -= error / (1.1283791670955126 * exp(-y * y));
+  }
+  return y;
+}
+
+/* The derivative of lgamma: reflection for x < 0, recurrence up to 10, then the asymptotic series
+ * (Abramowitz and Stegun 6.3.18). */
+TOCHA_DEVICE static inline double tocha_digamma(double x) {
+  if (x == 0) return copysign(HUGE_VAL, -x);
+  double result = 0;
+  if (x < 0) {
+    if (x == floor(x)) return NAN;
+    double fraction = x - trunc(x);
+    result = -3.141592653589793 / tan(3.141592653589793 * fraction);
+    x = 1 - x;
+  }
+  for (; x < 10; x++) result -= 1 / x;
+  double z = 1 / (x * x);
+  double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 -
+                  z * (691.0 / 32760 - z / 12))))));
+  return result + log(x) - 0.5 / x - series;
+}
+
+#ifndef __CUDACC__
+static inline float tocha_add_float(float a, float b) { return a + b; }
+static inline double tocha_add_double(double a, double b) { return a + b; }
+static inline float tocha_sub_float(float a, float b) { return a - b; }
+static inline double tocha_sub_double(double a, double b) { return a - b; }
+static inline float tocha_mul_float(float a, float b) { return a * b; }
+static inline double tocha_mul_double(double a, double b) { return a * b; }
+static inline float tocha_trunc_divide_float(float a, float b) { return truncf(a / b); }
+static inline double tocha_trunc_divide_double(double a, double b) { return trunc(a / b); }
+static inline int64_t tocha_same_int(int64_t a) { return a; }
+#define TOCHA_BY_TYPE(x, int_function, float_function, double_function) \
+  _Generic((x), int64_t: int_function, float: float_function, default: double_function)
+#define ADD(x, y) TOCHA_BY_TYPE(x, tocha_wrap_add, tocha_add_float, tocha_add_double)(x, y)
+#define SUB(x, y) TOCHA_BY_TYPE(x, tocha_wrap_sub, tocha_sub_float, tocha_sub_double)(x, y)
+#define MUL(x, y) TOCHA_BY_TYPE(x, tocha_wrap_mul, tocha_mul_float, tocha_mul_double)(x, y)
+#define ABS(x) TOCHA_BY_TYPE(x, tocha_abs_int, fabsf, fabs)(x)
+#define REMAINDER(x, y) \
+  TOCHA_BY_TYPE(x, tocha_remainder_int, tocha_remainder_float, tocha_remainder_real)(x, y)
+#define FLOOR_DIVIDE(x, y) \
+  TOCHA_BY_TYPE(x, tocha_floor_divide_int, tocha_floor_divide_float, tocha_floor_divide_real)(x, y)
+#define TRUNC_DIVIDE(x, y) \
+  TOCHA_BY_TYPE(x, tocha_divide_int, tocha_trunc_divide_float, tocha_trunc_divide_double)(x, y)
+#define FMOD(x, y) TOCHA_BY_TYPE(x, tocha_fmod_int, fmodf, fmod)(x, y)
+#define ANY_FLOOR(x) TOCHA_BY_TYPE(x, tocha_same_int, floorf, floor)(x)
+#define ANY_CEIL(x) TOCHA_BY_TYPE(x, tocha_same_int, ceilf, ceil)(x)
+#define ANY_TRUNC(x) TOCHA_BY_TYPE(x, tocha_same_int, truncf, trunc)(x)
+#define ANY_ROUND(x) TOCHA_BY_TYPE(x, tocha_same_int, nearbyintf, nearbyint)(x)
+#ifdef TOCHA_VECTORS
+#define POWER(x, y)                                                               \
+  _Generic((x), int64_t: tocha_power_int, vfloat: SLEEF_FLOAT(pow, u10),          \
+           vdouble: SLEEF_DOUBLE(pow, u10), float: powf, default: pow)(x, y)
+#else
+#define POWER(x, y) TOCHA_BY_TYPE(x, tocha_power_int, powf, pow)(x, y)
+#endif
+#endif
+
+#endif

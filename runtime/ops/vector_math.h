@@ -1,0 +1,112 @@
+/* vector_math.h: vectors of the instruction set a *_loops.c file is compiled for, and the elementary
+ * functions on them.
+ *
+ * A formula of elementwise.def written with the macros of scalar_math.h works on vfloat and vdouble
+ * as it works on float and double: EXP(x) is SLEEF's function of 1.0 ULP on all lanes. Without SLEEF
+ * TOCHA_VECTORS is undefined and the same formulas run on one element at a time.
+ *
+ * tocha_vector_math is the table through which files that are not compiled per instruction set reach
+ * these functions: cx->kernels->math. */
+#ifndef TOCHA_VECTOR_MATH_H
+#define TOCHA_VECTOR_MATH_H
+
+#include <stdint.h>
+
+typedef void (*tocha_map_float32)(float *target, const float *source, int64_t n);
+typedef void (*tocha_map_float64)(double *target, const double *source, int64_t n);
+
+/* Contiguous runs; target may be source. sum adds in several lanes, then the lanes; max gives NaN
+ * where there is one, and -infinity for n = 0. shifted_exp: target = exp(source - shift), returning
+ * the sum of target (a softmax). */
+struct tocha_vector_math {
+  tocha_map_float32 exp_float32, log_float32, tanh_float32, sigmoid_float32, sqrt_float32;
+  tocha_map_float64 exp_float64, log_float64, tanh_float64, sigmoid_float64, sqrt_float64;
+  float (*sum_float32)(const float *source, int64_t n);
+  double (*sum_float64)(const double *source, int64_t n);
+  float (*max_float32)(const float *source, int64_t n);
+  double (*max_float64)(const double *source, int64_t n);
+  float (*shifted_exp_float32)(float *target, const float *source, float shift, int64_t n);
+  double (*shifted_exp_float64)(double *target, const double *source, double shift, int64_t n);
+};
+typedef struct tocha_vector_math tocha_vector_math;
+
+#define TOCHA_PASTE_NAMES(a, b) a##b
+#define TOCHA_PASTE(a, b) TOCHA_PASTE_NAMES(a, b)
+
+#if defined(TOCHA_HAVE_SLEEF) && defined(TOCHA_ISA) && \
+    (defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__) || defined(__aarch64__))
+#define TOCHA_VECTORS
+#include <sleef.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+enum { TOCHA_VECTOR_BYTES = 64 };
+typedef __m512 vfloat;
+typedef __m512d vdouble;
+#define SLEEF_FLOAT(name, accuracy) Sleef_##name##f16_##accuracy##avx512f
+#define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d8_##accuracy##avx512f
+#elif defined(__AVX2__)
+enum { TOCHA_VECTOR_BYTES = 32 };
+typedef __m256 vfloat;
+typedef __m256d vdouble;
+#define SLEEF_FLOAT(name, accuracy) Sleef_##name##f8_##accuracy##avx2
+#define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d4_##accuracy##avx2
+#elif defined(__SSE2__)
+enum { TOCHA_VECTOR_BYTES = 16 };
+typedef __m128 vfloat;
+typedef __m128d vdouble;
+#define SLEEF_FLOAT(name, accuracy) Sleef_##name##f4_##accuracy##sse2
+#define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d2_##accuracy##sse2
+#else
+enum { TOCHA_VECTOR_BYTES = 16 };
+typedef float32x4_t vfloat;
+typedef float64x2_t vdouble;
+#define SLEEF_FLOAT(name, accuracy) Sleef_##name##f4_##accuracy##advsimd
+#define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d2_##accuracy##advsimd
+#endif
+
+typedef __typeof__((vfloat){0} < (vfloat){0}) vfloat_mask;
+typedef __typeof__((vdouble){0} < (vdouble){0}) vdouble_mask;
+
+/* Loads and stores of lanes i.. of n elements at a byte stride. Lanes past the end repeat the last
+ * element, so that no function sees a value that is not there. */
+#define DEFINE_ACCESS(V, E)                                                                    \
+  static inline V V##_load(const char *base, int64_t stride, int64_t i, int64_t n) {           \
+    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                           \
+    V value;                                                                                   \
+    if (stride == sizeof(E) && i + LANES <= n) {                                               \
+      memcpy(&value, base + i * stride, sizeof value);                                         \
+    } else if (stride == 0) {                                                                  \
+      value = *(const E *)base - (V){0};                                                       \
+    } else {                                                                                   \
+      E lanes[LANES];                                                                          \
+      for (int k = 0; k < LANES; k++)                                                          \
+        lanes[k] = *(const E *)(base + (i + k < n ? i + k : n - 1) * stride);                  \
+      memcpy(&value, lanes, sizeof value);                                                     \
+    }                                                                                          \
+    return value;                                                                              \
+  }                                                                                            \
+  static inline void V##_store(char *base, int64_t stride, int64_t i, int64_t n, V value) {    \
+    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                           \
+    if (stride == sizeof(E) && i + LANES <= n) {                                               \
+      memcpy(base + i * stride, &value, sizeof value);                                         \
+    } else {                                                                                   \
+      E lanes[LANES];                                                                          \
+      memcpy(lanes, &value, sizeof value);                                                     \
+      for (int k = 0; k < LANES && i + k < n; k++) *(E *)(base + (i + k) * stride) = lanes[k]; \
+    }                                                                                          \
+  }                                                                                            \
+  static inline V V##_select(V##_mask which, V yes, V no) {                                    \
+    V##_mask a, b;                                                                             \
+    memcpy(&a, &yes, sizeof a);                                                                \
+    memcpy(&b, &no, sizeof b);                                                                 \
+    a = (a & which) | (b & ~which);                                                            \
+    memcpy(&yes, &a, sizeof yes);                                                              \
+    return yes;                                                                                \
+  }
+DEFINE_ACCESS(vfloat, float)
+DEFINE_ACCESS(vdouble, double)
+#undef DEFINE_ACCESS
+#endif
+
+#endif

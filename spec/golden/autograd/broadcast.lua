@@ -1,0 +1,21 @@
+-- Gradients of broadcast operands are summed to their shape.
+local torch = require "torch"
+local a = torch.ones(3, 1, {requires_grad = true})
+local b = torch.ones(1, 4, {requires_grad = true})
+local c = torch.tensor(2.0, {requires_grad = true})
+local y = a * b * c
+y:sum():backward()
+print(a.grad)
+print(b.grad)
+print(c.grad)
+local bias = torch.zeros(4, {requires_grad = true})
+;(torch.ones(5, 4) + bias):sum():backward()
+print(bias.grad)
+local e = torch.ones(3, {requires_grad = true})
+e:expand(2, 3):sum():backward()
+print(e.grad)
+local d = torch.ones(2, 1, {requires_grad = true})
+;(d / torch.tensor{1.0, 2.0, 4.0}):sum():backward()
+print(d.grad)
+;(d - torch.ones(2, 2, 3)):pow(2):sum():backward()
+print(d.grad)

@@ -1,0 +1,21 @@
+-- Values that do not fit what they are assigned to.
+local torch = require "torch"
+local function mistake(f, ...)
+  local ok, err = pcall(f, ...)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+local x = torch.zeros(2, 3)
+mistake(function() x[0] = torch.ones(2) end)
+mistake(function() x[":, 0"] = torch.ones(3) end)
+mistake(function() x["0, 0"] = torch.ones(2) end)
+mistake(function() x[x:gt(0)] = torch.ones(2) end)
+mistake(function() x[0] = torch.ones(2, 3) end)
+mistake(function() x[torch.tensor{0, 1}] = torch.ones(3, 3) end)
+mistake(function() x[0] = "a" end)
+mistake(function() x.data = 3 end)
+mistake(function() x.grad = torch.ones(3) end)
+mistake(function() x.grad = 5 end)
+mistake(function() x.shape = 3 end)
+mistake(function() x.dtype = torch.int64 end)
+mistake(function() x.requires_grad = 3 end)
+print(x)

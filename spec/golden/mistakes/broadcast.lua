@@ -1,0 +1,20 @@
+-- Sizes that do not broadcast.
+local torch = require "torch"
+local function mistake(f, ...)
+  local ok, err = pcall(f, ...)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+local a, b = torch.ones(3), torch.ones(4)
+mistake(function() return a + b end)
+mistake(function() return torch.ones(2, 3) * torch.ones(2) end)
+mistake(function() return torch.ones(2, 3) - torch.ones(3, 2) end)
+mistake(torch.add, torch.ones(2, 1, 3), torch.ones(4, 2, 2))
+mistake(function() return a:add_(torch.ones(2, 3)) end)
+mistake(function() return a:gt(b) end)
+mistake(torch.where, torch.ones(2, {dtype = torch.bool}), a, b)
+mistake(function() return a:expand(4) end)
+mistake(function() return torch.ones(2, 3):expand(3) end)
+mistake(function() return torch.ones(1, 3):expand(2, 4) end)
+mistake(torch.maximum, a, b)
+mistake(function() return a:copy_(b) end)
+mistake(torch.broadcast_tensors, a, b)

@@ -1,0 +1,23 @@
+-- Names that do not exist.
+local torch = require "torch"
+local function mistake(f, ...)
+  local ok, err = pcall(f, ...)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+mistake(function() return torch.ones(2).foo end)
+mistake(function() return torch.ones(2):softmin_() end)
+mistake(function() return torch.ones(2).shap end)
+mistake(function() return torch.foo end)
+mistake(function() return torch.tensr(3) end)
+mistake(function() return torch.nn.Linaer(3, 4) end)
+mistake(function() return torch.nn.functional.relux end)
+mistake(function() return torch.optim.Sgd end)
+mistake(function() return torch.utils.data.Loader end)
+mistake(function() return torch.nn.init.xavier end)
+mistake(function() return torch.float31 end)
+mistake(function() return torch.nn.Parameter(torch.ones(1)).foo end)
+mistake(function() return torch.autograd.gradient end)
+mistake(function() return torch.device("cpu").name end)
+mistake(function() return torch.float32.name end)
+mistake(function() return torch.zeros(2, 3).shape.foo end)
+print(torch.nn.Linear(1, 1).foo)

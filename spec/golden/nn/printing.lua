@@ -1,0 +1,17 @@
+-- Modules print as trees.
+local torch = require "torch"
+local nn = torch.nn
+print(nn.Linear(3, 4))
+print(nn.Linear(3, 4, {bias = false}))
+print(nn.ReLU())
+print(nn.ReLU(true))
+print(nn.Flatten())
+print(nn.Flatten(0, 1))
+print(nn.Sequential())
+print(nn.Sequential(nn.Linear(1, 2)))
+print(nn.Sequential(nn.Flatten(), nn.Linear(64, 10), nn.ReLU(), nn.Linear(10, 1)))
+print(nn.Sequential(nn.Sequential(nn.Linear(1, 1), nn.ReLU()), nn.Sequential(nn.Sequential(nn.ReLU()))))
+print(nn.L1Loss())
+print(nn.MSELoss{reduction = "sum"})
+print(nn.CrossEntropyLoss())
+print("model: " .. nn.Linear(1, 1))

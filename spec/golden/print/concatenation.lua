@@ -1,0 +1,18 @@
+-- `..` formats as an f-string does.
+local torch = require "torch"
+print("loss " .. torch.tensor(0.5))
+print("loss " .. torch.tensor(1 / 3))
+print("loss " .. torch.tensor({1 / 3}, {dtype = torch.float64})[0])
+print("count " .. torch.tensor(3))
+print("whole " .. torch.tensor(3.0))
+print("tiny " .. torch.tensor(1e-7, {dtype = torch.float64}))
+print("huge " .. torch.tensor(1e16, {dtype = torch.float64}) .. "!")
+print("huge " .. torch.tensor(1e15, {dtype = torch.float64}))
+print("inf " .. torch.tensor(math.huge) .. " " .. torch.tensor(-math.huge))
+print("nan " .. torch.tensor(0.0) / 0)
+print("half " .. torch.tensor(0.1, {dtype = torch.float16}))
+print("bool " .. torch.tensor(true))
+print("vector " .. torch.tensor{1, 2})
+print(torch.tensor{0.5} .. " is a vector")
+print("grad " .. torch.tensor(2.0, {requires_grad = true}))
+print("shape " .. torch.zeros(2, 3).shape .. " dtype " .. torch.zeros(1).dtype)

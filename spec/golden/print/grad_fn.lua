@@ -1,0 +1,15 @@
+-- The suffix goes to its own line when it does not fit.
+local torch = require "torch"
+local x = torch.ones(16, {requires_grad = true})
+print(x)
+print(x / 3)
+print(x["0:12"] / 3)
+print(x["0:10"] / 3)
+print(x["0:9"] / 3)
+print(x["0:8"] / 3)
+print(x["0:7"] / 3)
+print(x:reshape(2, 8) / 3)
+print(x:reshape(2, 8) / 7 * 1000)
+print(torch.ones(10, {dtype = torch.float64, requires_grad = true}))
+print(torch.ones(10, {dtype = torch.float64, requires_grad = true}) * 1.5)
+print(torch.zeros(0, 3, {requires_grad = true}) + 1)

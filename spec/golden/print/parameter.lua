@@ -1,0 +1,16 @@
+-- Parameters say what they contain.
+local torch = require "torch"
+print(torch.nn.Parameter(torch.ones(2)))
+print(torch.nn.Parameter(torch.tensor{{0.5, 1.5}, {2.5, -3.5}}))
+print(torch.nn.Parameter(torch.tensor(2.0)))
+print(torch.nn.Parameter(torch.ones(3), {requires_grad = false}))
+print(torch.nn.Parameter(torch.ones(2):double()))
+print(torch.nn.Parameter(torch.ones(2)) * 2)
+print(torch.nn.Parameter(torch.zeros(0)))
+local layer = torch.nn.Linear(2, 2)
+torch.nn.init.ones_(layer.weight)
+torch.nn.init.zeros_(layer.bias)
+print(layer.weight)
+print(layer.bias)
+print(layer.weight.data)
+print("" .. layer.bias)

@@ -1,0 +1,23 @@
+-- The tensor that is written keeps its dtype.
+local torch = require "torch"
+local f, i = torch.ones(2), torch.arange(2)
+f:add_(i) print(f)
+f:add_(torch.ones(2):double()) print(f)
+i:add_(2) print(i)
+i:mul_(torch.tensor{3}) print(i)
+i:add_(torch.tensor{true, true}) print(i)
+f:div_(3) print(f)
+f:mul_(2) print(f.dtype)
+local h = torch.ones(2, {dtype = torch.float16})
+h:add_(f) print(h)
+local b = torch.tensor{true, false}
+b:logical_not_() print(b)
+i:floor_divide_(2) print(i)
+i:remainder_(3) print(i)
+local u = torch.tensor({250, 5}, {dtype = torch.uint8})
+u:add_(10) print(u)
+u:sub_(100) print(u)
+i:clamp_(0, 1) print(i)
+f:pow_(2) print(f)
+i:copy_(torch.tensor{1.9, -1.9}) print(i)
+i:fill_(3.7) print(i)

@@ -1,0 +1,16 @@
+-- Drawing into views and strided tensors.
+local torch = require "torch"
+torch.manual_seed(12)
+local x = torch.zeros(3, 4)
+x[":, 1"]:uniform_()
+print(x)
+x[0]:normal_()
+print(x)
+x.T:uniform_()
+print(x)
+x["::2"]:bernoulli_(0.5)
+print(x)
+local y = torch.zeros(4, 8)
+y[":, ::2"]:normal_()
+print(y)
+print(torch.rand(2))

@@ -1,0 +1,23 @@
+-- Strides, offsets and contiguity.
+local torch = require "torch"
+local function show(t)
+  print(t.shape, table.concat(t:stride(), " "), t:storage_offset(), t:is_contiguous())
+end
+local x = torch.arange(24):reshape(2, 3, 4)
+show(x)
+show(x.mT)
+show(x:permute(2, 0, 1))
+show(x:transpose(0, 2))
+show(x[1])
+show(x[":, 1"])
+show(x[":, :, ::2"])
+show(x:select(2, 3))
+show(x:narrow(1, 1, 2))
+show(x:unsqueeze(1))
+show(x:expand(5, 2, 3, 4))
+show(x:view(6, 4):t())
+show(x:transpose(0, 1):contiguous())
+show(torch.zeros(3):expand(2, 3))
+show(torch.tensor(5))
+show(torch.zeros(0, 3))
+print(x:stride(0), x:stride(-1))

@@ -1,0 +1,18 @@
+-- A table is Python's tuple between the brackets.
+local torch = require "torch"
+local x = torch.arange(24):reshape(2, 3, 4)
+print(x[{0, 1, 2}])
+print(x[{0, 1}])
+print(x[{0}])
+print(x[{1, ":", 0}])
+print(x[{":", 1}])
+print(x[{":", ":", "1:3"}])
+print(x[{0, ":", "::2"}])
+print(x[{"...", 0}])
+print(x[{0, "..."}])
+print(x[{0, "...", -1}])
+print(x[{":", "None", 0}].shape)
+print(x[{{0, 1}, 1}])
+print(x[{0, {2, 0}}])
+print(x[{":", {0, 2}, {1, 3}}])
+print(x[{{1, 0}}].shape)

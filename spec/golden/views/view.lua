@@ -1,0 +1,16 @@
+-- view and reshape.
+local torch = require "torch"
+local x = torch.arange(12)
+print(x:view(3, 4))
+print(x:view(-1, 6))
+print(x:view{2, -1})
+print(x:view(2, 2, 3).shape)
+print(x:view(x.shape).shape)
+print(x:reshape(4, -1))
+print(x:reshape{3, 2, 2}.shape)
+print(x:reshape(3, 4).T:reshape(12))
+print(torch.reshape(x, {6, 2}).shape)
+print(torch.tensor(3):view(1), torch.tensor{3}:view({}), torch.tensor{{3}}:reshape(-1))
+print(x:view_as(torch.zeros(4, 3)).shape, x:reshape_as(torch.zeros(2, 6)).shape)
+print(torch.zeros(0, 3):view(3, 0).shape, torch.zeros(2, 0):reshape(-1).shape)
+print(x:view(3, 4):view(torch.int32).shape)
