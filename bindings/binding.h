@@ -12,12 +12,14 @@
 #include "autograd/node.h"
 #include "ops/call.h"
 #include "tocha/ops.h"
+#include "torch.h"
 
 /* --- the binding's state: one per Lua state ------------------------------------------------------- */
 
 typedef struct binding {
   tocha_context *cx;
   lua_State *main;      /* the main thread: collections run there */
+  lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
   int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
   size_t charged;       /* allocator total when the collector was last run for it */
@@ -103,7 +105,8 @@ void open_modes(lua_State *L, int torch);  /* no_grad and its kin */
 
 void open_tensor(lua_State *L, int methods);            /* the metatable and hand-written methods */
 void open_attributes(lua_State *L, int methods);        /* t.shape and its kin */
-void open_methods(lua_State *L, int torch, int methods); /* questions, backward, autograd */
+void open_methods(lua_State *L, int torch, int methods); /* questions */
+void open_autograd(lua_State *L, int torch, int methods);/* backward, torch.autograd, hooks */
 void push_node(lua_State *L, tocha_node *node);         /* grad_fn; nil for NULL */
 void open_construct(lua_State *L, int torch, int methods); /* torch.tensor, tolist, ... */
 int index_tensor(lua_State *L);                         /* t[subscript] */
@@ -114,18 +117,16 @@ void push_format(lua_State *L, int index);
 /* --- modules, optimizers (module.c, optim.c) ---------------------------------------------------------- */
 
 void open_modules(lua_State *L, int torch);
+/* Pushes where among the modules being called an error happened ("net.encoder.3 (Linear)", or ""),
+ * given the path C found (NULL or "" for none). */
+const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
+void open_system(lua_State *L, int torch); /* what lua/torch needs from C (system.c) */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 
 /* Runs the collector when enough was allocated since the last time. */
 void charge_collector(lua_State *L, binding *b);
-/* Async-signal-safe: asks the running operator to stop. */
-void tocha_binding_interrupt(lua_State *L);
-/* After an interrupted evaluation: forgets a request nobody has seen. */
-void tocha_binding_clear_interrupt(lua_State *L);
-
-int luaopen_torch(lua_State *L);
 
 /* A Lua source embedded at build time (lua/torch/NAME.lua), or NULL. */
 const char *lua_source(const char *name, size_t *size);

@@ -35,7 +35,8 @@ static void set_text(lua_State *L, const char *field, const char *text) {
 
 static int raise(lua_State *L, tocha_error_code code, const char *message, const char *hint,
                  const char *op, const char *path) {
-  luaL_checkstack(L, 8, NULL);
+  luaL_checkstack(L, 10, NULL);
+  path = push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");
   set_text(L, "code", code_name(code));

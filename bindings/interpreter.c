@@ -24,7 +24,7 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "binding.h"
+#include "torch.h"
 #include "tocha/context.h"
 
 #define INIT_VARIABLE "LUA_INIT"

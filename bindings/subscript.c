@@ -136,7 +136,7 @@ static const struct {
 static int push_view(lua_State *L, tocha_tensor *t, bool matrix) {
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
-  tocha_tensor *view = matrix ? tocha_mT(cx, t) : tocha_numpy_T(cx, t);
+  tocha_tensor *view = matrix ? tocha_mT(cx, t) : tocha_T(cx, t);
   if (view) push_tensor(L, view);
   tocha_scope_end(cx, s, NULL);
   return view ? 1 : raise_error(L);

@@ -228,6 +228,7 @@ int luaopen_torch(lua_State *L) {
   open_operators(L, torch, methods, functional);
   open_attributes(L, methods);
   open_methods(L, torch, methods);
+  open_autograd(L, torch, methods);
   open_construct(L, torch, methods);
   open_tensor(L, methods);
   lua_getfield(L, torch, "tensor");
@@ -240,10 +241,13 @@ int luaopen_torch(lua_State *L) {
   lua_setfield(L, torch, "nn");
   open_modules(L, torch);
   open_optim(L, torch);
+  open_system(L, torch);
   lua_pushfstring(L, "%s", tocha_version());
   lua_setfield(L, torch, "__version__");
   lua_pushvalue(L, torch);
   lua_pushcclosure(L, load_part, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, torch, "_part");
   lua_pushliteral(L, "init");
   lua_call(L, 1, 0);
   lua_createtable(L, 0, 1);

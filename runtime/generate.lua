@@ -4,7 +4,7 @@
 --   lua5.4 generate.lua RUNTIME_DIR OUTPUT_DIR
 --
 -- writes OUTPUT_DIR/include/tocha/ops.h, OUTPUT_DIR/ops/implementations.h, OUTPUT_DIR/op_table.c
--- and OUTPUT_DIR/gradients.c.
+-- and OUTPUT_DIR/gradients.c; from nn.lua (nnlist.lua) the table of module classes.
 local runtime, output = arg[1], arg[2]
 package.path = runtime .. "/?.lua;" .. package.path
 local list = require "oplist".load(runtime .. "/ops.lua")
@@ -323,3 +323,6 @@ write(output .. "/ops/implementations.h", implementations_header())
 write(output .. "/ops/gradients.h", rows_header())
 write(output .. "/op_table.c", table_source())
 write(output .. "/gradients.c", rules.source(list))
+
+require "nnlist".generate(runtime, output, {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed,
+  unpacked = unpacked, quote = quote, write = write})

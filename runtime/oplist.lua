@@ -61,13 +61,15 @@ local function parse_signature(op)
   end
 end
 
+oplist.parse_signature = parse_signature   -- nnlist.lua reads constructors with it
+
 local function camel(name)
   return (name:gsub("^_*(%a)", string.upper):gsub("_+(%w)", string.upper):gsub("_", ""))
 end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
-    "implementation namespace any_device writes_self tolerance nondifferentiable nogradcheck alias_of"):gmatch "%S+" do known[key] = true end
+    "implementation namespace any_device writes_self tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
 
 local function make(name, entry)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
@@ -99,11 +101,24 @@ local function inplace_form(op)
   copy.view = nil
   copy.out = nil
   copy.doc = "In-place form of " .. op.lua_name .. "."
-  copy.forms = {"method"}
+  copy.forms = {}
+  for _, form in ipairs(op.forms) do if form == "method" then copy.forms[1] = form end end
   for _, form in ipairs(op.forms) do
-    if form == "torch" and type(op.inplace) == "string" then copy.forms[2] = "torch" end
     if form ~= "torch" and form ~= "method" then copy.forms[#copy.forms + 1] = form end
   end
+  for form in (type(op.inplace) == "string" and op.inplace or ""):gmatch "[%w.]+" do
+    copy.forms[#copy.forms + 1] = form
+    if form ~= "torch" then copy.namespace = form end
+  end
+  return copy
+end
+
+-- The same operator under another name (torch.multiply); nodes keep the first one's.
+local function alias_form(op, alias)
+  local copy = {}
+  for key, value in pairs(op) do copy[key] = value end
+  copy.name, copy.lua_name = alias .. (op.name:match "(%..+)$" or ""), alias
+  copy.aliases, copy.alias_of = nil, op.name
   return copy
 end
 
@@ -118,10 +133,14 @@ function oplist.load(path)
   local env = {op = function(name)
     return function(entry)
       local op = make(name, entry)
-      add(op)
-      if op.inplace then
-        if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
-        add(inplace_form(op))
+      local forms = {op}
+      for _, alias in ipairs(op.aliases or {}) do forms[#forms + 1] = alias_form(op, alias) end
+      for _, form in ipairs(forms) do
+        add(form)
+        if op.inplace then
+          if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
+          add(inplace_form(form))
+        end
       end
     end
   end}

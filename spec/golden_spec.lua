@@ -33,15 +33,12 @@ end
 -- What a program prints, and its error if it raises one.
 local function run(path)
   local output = {}
-  local function write(first, ...)
-    for i, value in ipairs {first, ...} do
-      output[#output + 1] = type(value) == "string" and value or tostring(value)
-      assert(i)
-    end
+  local captured_io = setmetatable({}, {__index = io})
+  function captured_io.write(...)
+    for _, value in ipairs {...} do output[#output + 1] = tostring(value) end
+    return captured_io
   end
-  local environment
-  local captured_io = setmetatable({write = function(...) write(...) end}, {__index = io})
-  environment = setmetatable({
+  local environment = setmetatable({
     io = captured_io,
     print = function(...)
       local parts = table.pack(...)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
+#include "ops/copy.h"
 #include "tocha/ops.h"
 
 /* "torch.Size([2, 3])" */
@@ -93,7 +94,11 @@ bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *q) {
   enum { INLINE = 8 };
   tocha_endpoint few[INLINE], *ends = few;
   if (tocha_failed(cx)) return false;
-  if (!q->accumulate && q->results)
+  if (!q->accumulate && q->input_count == 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`inputs` argument to `grad()` cannot be empty.");
+    return false;
+  }
+  if (!q->accumulate)
     memset(q->results, 0, (size_t)q->input_count * sizeof *q->results);
   size_t count = (size_t)q->root_count + (size_t)q->input_count;
   if (count > INLINE && !(ends = tocha_allocate(cx, count * sizeof *ends))) return false;
@@ -127,11 +132,6 @@ bool tocha_gradients(tocha_context *cx, int output_count, tocha_tensor *const *o
                      int input_count, tocha_tensor *const *inputs,
                      tocha_tensor *const *grad_outputs, bool retain_graph, bool create_graph,
                      bool allow_unused, tocha_tensor **gradients) {
-  if (tocha_failed(cx)) return false;
-  if (input_count == 0) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`inputs` argument to `grad()` cannot be empty.");
-    return false;
-  }
   tocha_backward_request q = {.root_count = output_count,
                               .roots = outputs,
                               .gradients = grad_outputs,

@@ -319,10 +319,10 @@ static bool check_anomaly(tocha_context *cx, const tocha_node *node, tocha_tenso
 }
 
 static bool run_hooks(tocha_context *cx, const tocha_task *task) {
-  tocha_node *node = task->node;
-  if (!node->hooks) return true;
-  for (int i = 0; i < node->input_count; i++)
-    if (!tocha_run_hooks(cx, node->hooks, i, &task->gradients[i])) return false;
+  tocha_hook_list *hooks = tocha_node_hooks(task->node);
+  if (!hooks) return true;
+  for (int i = 0; i < task->node->input_count; i++)
+    if (!tocha_run_hooks(cx, hooks, i, &task->gradients[i])) return false;
   return true;
 }
 

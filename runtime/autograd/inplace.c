@@ -7,13 +7,6 @@
 bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records) {
   (void)op;
   if (!self) return true;
-  if ((self->flags & TOCHA_FLAG_INFERENCE) && !cx->inference) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Inplace update to inference tensor outside InferenceMode is not allowed."
-               "You can make a clone to get a normal tensor before doing inplace update."
-               "See https://github.com/pytorch/rfcs/pull/17 for more details.");
-    return false;
-  }
   if (!tocha_grad_enabled(cx) || !(records || tocha_requires_grad(self))) return true;
   if (self->base && !tocha_check_view(cx, self, false)) return false;
   if (tocha_requires_grad(self) && tocha_is_leaf(self) && !self->base) {
@@ -29,6 +22,19 @@ bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *se
     tocha_hint(cx, "change its values inside torch.no_grad, or compute a new tensor");
     return false;
   }
+  return true;
+}
+
+/* As in PyTorch it is the count of versions that inference tensors lack: the values are written. */
+bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
+  if ((self->flags & TOCHA_FLAG_INFERENCE) && !cx->inference) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Inplace update to inference tensor outside InferenceMode is not allowed."
+               "You can make a clone to get a normal tensor before doing inplace update."
+               "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+    return false;
+  }
+  tocha_bump_version(self);
   return true;
 }
 
@@ -102,7 +108,9 @@ static void copy_slices_release_saved(tocha_node *node) {
 }
 
 static void copy_slices_destroy(tocha_node *node) {
-  tocha_node_release(((copy_slices *)node)->inner);
+  copy_slices *n = (copy_slices *)node;
+  n->inner->within = NULL;
+  tocha_node_release(n->inner);
 }
 
 static const tocha_node_class copy_slices_class = {.name = "CopySlices",
@@ -136,6 +144,7 @@ static tocha_node *new_copy_slices(tocha_context *cx, tocha_tensor *base, const 
   if (!n) return NULL;
   tocha_node_retain(inner);
   n->inner = inner;
+  inner->within = &n->node;
   n->self_edge = self_edge;
   fill_geometry(n, base, view);
   if (!self_edge && !tocha_gradient_edge(cx, base, &n->node.edges[0])) {
@@ -147,6 +156,18 @@ static tocha_node *new_copy_slices(tocha_context *cx, tocha_tensor *base, const 
     if (inner->edges[i].node) tocha_node_retain(inner->edges[i].node);
   }
   return &n->node;
+}
+
+tocha_node *tocha_slices_view_node(tocha_context *cx, tocha_node *slices) {
+  const copy_slices *n = (const copy_slices *)slices;
+  tocha_tensor base = {.ndim = (uint8_t)n->base_ndim}, view = {.ndim = (uint8_t)n->view_ndim};
+  base.sizes = n->base_sizes;
+  base.strides = n->base_strides;
+  view.sizes = n->view_sizes;
+  view.strides = n->view_strides;
+  view.offset = n->offset;
+  tocha_node_retain(slices);
+  return tocha_as_strided_node(cx, &base, &view, (tocha_edge){slices, 0});
 }
 
 bool tocha_rebase_history(tocha_context *cx, tocha_tensor *self, tocha_node *node,

@@ -28,6 +28,12 @@ static const tocha_node_class accumulator_class = {.name = "AccumulateGrad",
                                                    .apply = accumulator_apply,
                                                    .destroy = accumulator_destroy};
 
+tocha_hook_list *tocha_node_hooks(const tocha_node *node) {
+  if (node->class != &accumulator_class) return node->hooks;
+  const tocha_autograd_meta *meta = ((const accumulator *)node)->leaf->autograd;
+  return meta ? meta->hooks : NULL;
+}
+
 /* --- life ----------------------------------------------------------------------------------------- */
 
 tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,

@@ -79,6 +79,7 @@ struct tocha_node {
   tocha_edge *edges;
   tocha_gradient_shape *inputs; /* one per forward result */
   struct tocha_task *task;      /* NULL while no backward pass knows the node */
+  tocha_node *within;           /* the CopySlices that runs this node; not owned */
   tocha_hook_list *hooks;       /* on the gradients of its forward results */
   size_t bytes;                 /* of the block that holds this node and all its arrays */
 };
@@ -109,6 +110,8 @@ void tocha_node_retain(tocha_node *node);
 /* Never recurses, however long the chain behind the node is. */
 void tocha_node_release(tocha_node *node);
 void tocha_node_pool_clear(tocha_context *cx);
+/* The hooks on the gradients that come to the node: a leaf's are kept with the leaf. */
+tocha_hook_list *tocha_node_hooks(const tocha_node *node);
 /* "torch::autograd::CopySlices", as the node's name() answers. */
 const char *tocha_node_full_name(const tocha_node *node);
 /* "Add" for AddBackward0: how messages about in-place changes name a node. */
@@ -164,10 +167,15 @@ bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect);
 
 /* --- inplace.c ------------------------------------------------------------------------------------ */
 
+/* An operator has written self: one version more. false for an inference tensor outside its mode. */
+bool tocha_count_write(tocha_context *cx, tocha_tensor *self);
 /* self was changed in place by what node (owned by the caller still) stands for: makes it the
  * history of self, through CopySlices where self is a view. self_edge: edge 0 of node is self's;
  * where self is a view it leads to the base. */
 bool tocha_rebase_history(tocha_context *cx, tocha_tensor *self, tocha_node *node, bool self_edge);
+/* The history of what an operator made of a view: AsStridedBackward0 behind `slices`. Owned by the
+ * caller; NULL where memory lacks. */
+tocha_node *tocha_slices_view_node(tocha_context *cx, tocha_node *slices);
 
 /* --- leaf.c --------------------------------------------------------------------------------------- */
 

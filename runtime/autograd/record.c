@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "ops/implementations.h"
 
 /* An operator's node. Behind it in one block: args, saved, lists, numbers, then node.edges. */
 typedef struct operator_node {
@@ -102,6 +101,8 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
 static const tocha_node_class operator_class = {.name_of = operator_name,
                                                 .apply = operator_apply,
                                                 .release_saved = operator_release_saved};
+
+tocha_node *tocha_frame_node(const tocha_backward_frame *frame) { return frame->node; }
 
 bool tocha_wants_grad(const tocha_backward_frame *frame, int edge) {
   return tocha_edge_wanted(&frame->node->edges[edge]);
@@ -245,8 +246,7 @@ static bool add_edge(recording *r, tocha_tensor *t, bool is_self) {
 static bool add_saved(recording *r, tocha_tensor *t, int parameter, int element, int result) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self = r->self && t == r->self && result < 0;
-  bool was_copied = is_self && r->original;
-  if (was_copied) t = r->original;
+  if (is_self && r->original) t = r->original;
   if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
     tocha_saved_release(saved);
     return false;
@@ -254,12 +254,6 @@ static bool add_saved(recording *r, tocha_tensor *t, int parameter, int element,
   r->n->saved_count++;
   saved->parameter = (int16_t)parameter;
   saved->element = element;
-  const tocha_edge *before = &r->n->node.edges[0];
-  if (was_copied && !r->self->base && before->node) { /* the copy has the history of the original */
-    tocha_node_retain(before->node);
-    saved->node = before->node;
-    saved->index = before->index;
-  }
   /* An input in the memory that was written has the version from before the write. */
   if (r->self && result < 0 && t->storage == r->self->storage &&
       !(t->flags & TOCHA_FLAG_UNTRACKED))
@@ -301,21 +295,8 @@ static bool attach(recording *r, const tocha_arg *args, const tocha_results *res
   return true;
 }
 
-/* Anything but the rule of as_strided is an operator's node; that one needs where its input lay. */
-static bool record_as_strided(tocha_context *cx, const tocha_tensor *self, tocha_tensor *result) {
-  tocha_edge edge;
-  if (!tocha_gradient_edge(cx, (tocha_tensor *)self, &edge)) return false;
-  tocha_node *node = tocha_as_strided_node(cx, self, result, edge);
-  if (!node) return false;
-  bool ok = tocha_set_history(result, node, 0);
-  tocha_node_release(node);
-  return ok;
-}
-
 bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_results *results, tocha_tensor *original) {
-  if (op->backward == tocha_as_strided_rule)
-    return record_as_strided(cx, args[0].tensor, results->tensors[0]);
   measure m = take_measure(op, args, results);
   operator_node *n = new_operator_node(cx, op, args, results, &m);
   if (!n) return false;
@@ -330,9 +311,4 @@ bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
       ok = add_saved(&r, results->tensors[i], -1, 0, i);
   tocha_node_release(&n->node);
   return ok;
-}
-
-bool tocha_as_strided_rule(tocha_backward_frame *frame) {
-  tocha_fail(frame->cx, TOCHA_RUNTIME_ERROR, "as_strided is recorded by its own node");
-  return false;
 }

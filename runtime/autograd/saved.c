@@ -126,6 +126,10 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
   tocha_tensor *seen = tocha_shallow(cx, t);
   tocha_autograd_meta *meta = seen ? tocha_autograd_meta_of(seen) : NULL;
   if (!meta) return NULL;
+  if (saved->is_result && node->within) {
+    meta->node = tocha_slices_view_node(cx, node->within);
+    return meta->node ? seen : NULL;
+  }
   tocha_node_retain(history);
   meta->node = history;
   meta->result = saved->index;

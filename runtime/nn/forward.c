@@ -1,5 +1,6 @@
 /* forward.c: calling modules: the operator a class names, containers, peers, and the path of the
  * calls in progress that errors report. */
+#include <stdio.h>
 #include <string.h>
 
 #include "nn/module.h"
@@ -60,6 +61,7 @@ const char *tocha_module_path(tocha_context *cx, const char *root, char *text, s
   const tocha_module *previous = NULL;
   for (int i = 0; i < cx->module_call_count; i++) {
     const tocha_module *m = cx->module_calls[i];
+    if (m == previous) continue; /* a class that extends one calls its base's forward */
     if (!previous || !find_below(previous, m, path, 0)) {
       /* the outermost call, or one that is no part of the module that made it */
       snprintf(path, sizeof path, "%s", !previous && root ? root : tocha_module_name(m));
@@ -82,16 +84,27 @@ static const char *option_name(const tocha_module_class *class, const char *para
   return parameter;
 }
 
-static const tocha_op *find_operator(const char *name) {
+const tocha_op *tocha_find_operator(const char *name) {
   for (int i = 0; i < tocha_op_count; i++)
     if (strcmp(tocha_op_table[i].name, name) == 0) return &tocha_op_table[i];
   return NULL;
 }
 
+/* The operator itself or, for an `inplace` that is no parameter of it, its in-place form. */
+static const tocha_op *find_form(const tocha_module *module, const char *name) {
+  const tocha_op *op = tocha_find_operator(name);
+  char inplace[64];
+  if (!op || !tocha_option_flag(module, "inplace")) return op;
+  for (int i = 0; i < op->parameter_count; i++)
+    if (strcmp(op->parameters[i].name, "inplace") == 0) return op;
+  snprintf(inplace, sizeof inplace, "%s_", name);
+  return tocha_find_operator(inplace);
+}
+
 /* The options of a class and the operator's parameters go by the same names. */
 static bool connect(tocha_context *cx, tocha_module *module) {
   const tocha_module_class *class = module->class;
-  const tocha_op *op = find_operator(class->op);
+  const tocha_op *op = find_form(module, class->op);
   if (!op) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s of %s is not there", class->op,
                class->name);
@@ -133,8 +146,17 @@ static tocha_arg converted(const tocha_parameter *want, const tocha_parameter *h
   return a;
 }
 
-static tocha_tensor *call_operator(tocha_context *cx, tocha_module *module, int count,
-                                   tocha_tensor *const *inputs) {
+/* The dimension PyTorch chooses for softmax where none is given. */
+static int64_t implicit_dim(tocha_context *cx, const tocha_op *op, const tocha_tensor *input) {
+  tocha_warn(cx,
+             "Implicit dimension choice for %s has been deprecated. Change the call to include "
+             "dim=X as an argument.",
+             op->lua_name);
+  return input->ndim == 0 || input->ndim == 1 || input->ndim == 3 ? 0 : 1;
+}
+
+tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
+                                         tocha_tensor *const *inputs) {
   const tocha_module_class *class = module->class;
   if (!module->op && !connect(cx, module)) return NULL;
   const tocha_op *op = module->op;
@@ -145,6 +167,10 @@ static tocha_tensor *call_operator(tocha_context *cx, tocha_module *module, int 
     memset(&args[i], 0, sizeof args[i]);
     if (from >= OPTIONS) {
       args[i] = converted(p, &class->parameters[from - OPTIONS], &module->options[from - OPTIONS]);
+      if (p->kind == TOCHA_KIND_DIM && !args[i].given && !p->optional && count) {
+        args[i].value.integer = implicit_dim(cx, op, inputs[0]);
+        args[i].given = true;
+      }
     } else if (from >= 0) {
       args[i].tensor = from < count ? inputs[from] : NULL;
       args[i].given = args[i].tensor != NULL;
@@ -194,9 +220,9 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
 }
 
 static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
-                             tocha_tensor *const *inputs) {
+                             tocha_tensor *const *inputs, bool own) {
   const tocha_module_class *class = module->class;
-  if (module->peer.forward)
+  if (module->peer.forward && !own)
     return module->peer.forward(cx, module->peer.data, module, count, inputs);
   if (!class->op && !class->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
@@ -205,14 +231,14 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
   if (!check_inputs(cx, module, count, inputs)) return NULL;
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
   return class->forward ? class->forward(cx, module, count, inputs)
-                        : call_operator(cx, module, count, inputs);
+                        : tocha_module_call_operator(cx, module, count, inputs);
 }
 
-tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
-                                   tocha_tensor *const *inputs) {
+static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
+                          tocha_tensor *const *inputs, bool own) {
   if (tocha_failed(cx) || !tocha_module_enter(cx, module)) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *result = forward(cx, module, count, inputs);
+  tocha_tensor *result = forward(cx, module, count, inputs, own);
   if (!result && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
     char path[PATH_ROOM];
     tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
@@ -220,6 +246,16 @@ tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int 
   result = tocha_scope_end(cx, scope, tocha_failed(cx) ? NULL : result);
   tocha_module_leave(cx, module);
   return result;
+}
+
+tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
+                                   tocha_tensor *const *inputs) {
+  return call(cx, module, count, inputs, false);
+}
+
+tocha_tensor *tocha_module_forward_own(tocha_context *cx, tocha_module *module, int count,
+                                       tocha_tensor *const *inputs) {
+  return call(cx, module, count, inputs, true);
 }
 
 tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module, tocha_tensor *input) {

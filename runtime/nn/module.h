@@ -95,8 +95,14 @@ tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 /* A new parameter without values, registered under name; borrowed. NULL on failure. */
 tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module, const char *name,
                                          int ndim, const int64_t *sizes);
-/* Fills with [-bound, bound) from the default generator, outside of autograd. */
-bool tocha_fill_uniform(tocha_context *cx, tocha_tensor *tensor, double bound);
+/* The operator of that unique name ("max.dim"), or NULL. */
+const tocha_op *tocha_find_operator(const char *name);
+/* The class's forward even where a peer has one: what a class that extends it calls. */
+tocha_tensor *tocha_module_forward_own(tocha_context *cx, tocha_module *module, int count,
+                                       tocha_tensor *const *inputs);
+/* What forward does where the class has an operator and no function of its own. */
+tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
+                                         tocha_tensor *const *inputs);
 
 tocha_member *tocha_find_member(const tocha_members *members, const char *name);
 /* Appends a copy of name to the list. */

@@ -1,4 +1,5 @@
 /* module_print.c: modules as text, as PyTorch's repr shows them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ void tocha_text_option(tocha_text *text, const tocha_parameter *parameter,
       tocha_text_string(text, tocha_format_scalar(value->value.scalar, out));
       break;
     case TOCHA_KIND_FLOAT:
-      tocha_text_string(text, tocha_format_float(value->value.real, TOCHA_FLOAT64, out));
+      tocha_text_string(text, tocha_format_float(value->value.real, out));
       break;
     case TOCHA_KIND_BOOL:
       tocha_text_string(text, value->value.flag ? "True" : "False");

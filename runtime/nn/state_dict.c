@@ -1,4 +1,5 @@
 /* state_dict.c: ordered dictionaries of tensors, and a module's state in one. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

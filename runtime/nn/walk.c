@@ -1,4 +1,5 @@
 /* walk.c: walking the module tree, and what is done to all of it: modes, gradients, moving. */
+#include <stdio.h>
 #include <string.h>
 
 #include "autograd/node.h"
@@ -274,28 +275,6 @@ bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module) {
 }
 
 /* --- moving -------------------------------------------------------------------------------------------------- */
-
-bool tocha_set_data(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data) {
-  if (!tensor || !data || tocha_failed(cx)) return false;
-  if (data->ndim != tensor->ndim && (data->ndim > TOCHA_INLINE_DIMS || tensor->ndim > TOCHA_INLINE_DIMS)) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "assigning data with another number of dimensions, above %d", TOCHA_INLINE_DIMS);
-    return false;
-  }
-  bool other_kind = tensor->dtype != data->dtype || !tocha_device_equal(tensor->device, data->device);
-  tocha_storage *old = tensor->storage;
-  tensor->storage = tocha_storage_retain(data->storage);
-  tocha_storage_release(old);
-  tensor->ndim = data->ndim;
-  memcpy(tensor->sizes, data->sizes, (size_t)data->ndim * sizeof *data->sizes);
-  memcpy(tensor->strides, data->strides, (size_t)data->ndim * sizeof *data->strides);
-  tensor->offset = data->offset;
-  tensor->dtype = data->dtype;
-  tensor->device = data->device;
-  tocha_tensor_finish(tensor);
-  if (other_kind && tensor->autograd) tensor->autograd->accumulator = NULL; /* it knew the old kind */
-  return true;
-}
 
 typedef struct target {
   tocha_device device;

@@ -93,15 +93,13 @@ bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
     records = op->backward && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
     if (inplace && !tocha_check_inplace(cx, op, args[0].tensor, records)) goto failed;
     if (inplace && records && (tocha_needed_inputs(op, args) & 1)) {
-      cx->below_autograd++;
-      original = tocha_clone(cx, args[0].tensor);
-      cx->below_autograd--;
+      original = tocha_clone(cx, args[0].tensor); /* recorded: gradients of gradients see it */
       if (!original) goto failed;
     }
   }
   if (!run(cx, op, args, results)) goto failed;
   if (top && !composite) {
-    if (inplace) tocha_bump_version(args[0].tensor);
+    if (inplace && !tocha_count_write(cx, args[0].tensor)) goto failed;
     if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
     if (records && !tocha_record(cx, op, args, results, original)) goto failed;
   }

@@ -1,11 +1,10 @@
-/* copy.c: copying values between tensors: copy_, clone, contiguous, to, fill_, item, equal. */
+/* copy.c: copying values between tensors: copy_, clone, contiguous, to, fill_, item. */
 #include "ops/copy.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "ops/convert.h"
-#include "ops/elementwise.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "tocha/ops.h"
@@ -507,25 +506,5 @@ bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *val
     return false;
   }
   *value = tocha_load_scalar(tocha_bytes(tensor), tensor->dtype);
-  return true;
-}
-
-bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
-                    tocha_results *results) {
-  results->value_kind = TOCHA_KIND_BOOL;
-  results->value.given = true;
-  results->value.value.flag = false;
-  if (self->device.type == TOCHA_META || other->device.type == TOCHA_META) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "aten::equal: attempted to run this operator with Meta tensors, but there was no "
-               "fake impl or Meta kernel registered.");
-    return false;
-  }
-  if (!tocha_same_sizes(self, other)) return true;
-  tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
-  tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);
-  if (!differs) return false;
-  results->value.value.flag =
-      differs->numel == 0 || !memchr(tocha_bytes(differs), 1, (size_t)differs->numel);
   return true;
 }

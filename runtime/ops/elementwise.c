@@ -6,15 +6,28 @@
 #include "ops/convert.h"
 #include "ops/iterator.h"
 
+enum { MAX_INPUTS = 3, MAX_NUMBERS = 4 };
+
 /* --- rows and kernels ------------------------------------------------------------------------------ */
 
 enum { OUTPUT_SAME, OUTPUT_BOOL };
+/* Whether a class of types computes bool as int64 where it has no loop for it. */
+enum {
+  BOOL_FLOATS = 0,
+  BOOL_SLOW = 0,
+  BOOL_VECTORS = 0,
+  BOOL_NUMBERS = 1,
+  BOOL_REALS = 0,
+  BOOL_SLOW_REALS = 0,
+  BOOL_POWERS = 0,
+  BOOL_ALL = 1,
+  BOOL_INTS = 1
+};
 static const struct row_facts {
-  const char *name;
-  uint8_t inputs, policy, output;
+  uint8_t inputs, policy, output, takes_bool;
 } facts[TOCHA_ROW_COUNT] = {
 #define ROW(name, inputs, policy, output, types, formula) \
-  {#name, inputs, TOCHA_POLICY_##policy, OUTPUT_##output},
+  {inputs, TOCHA_POLICY_##policy, OUTPUT_##output, BOOL_##types},
 #include "ops/elementwise.def"
 #undef ROW
 };
@@ -79,18 +92,20 @@ tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_op
 
 /* The type the formula's operands are converted to. NO_DTYPE, with an error, where none fits. */
 static tocha_dtype common_type(tocha_context *cx, tocha_row_id row, int count,
-                               const tocha_operand *operands) {
-  tocha_dtype type = tocha_result_type(cx, count, operands);
-  switch ((tocha_policy)facts[row].policy) {
-    case TOCHA_POLICY_FLOATING:
-      return tocha_dtype_is_floating(type) ? type : cx->default_dtype;
-    case TOCHA_POLICY_BITWISE:
-      if (!tocha_dtype_is_floating(type)) return type;
-      tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for '%s'",
-                 facts[row].name, tocha_dtype_scalar_type(type));
-      return TOCHA_NO_DTYPE;
-    case TOCHA_POLICY_ARITHMETIC:
-      break;
+                               const tocha_operand *operands, int numbers, const tocha_scalar *p) {
+  tocha_dtype type;
+  if (facts[row].policy == TOCHA_POLICY_WIDENED) {
+    tocha_operand all[MAX_INPUTS + MAX_NUMBERS];
+    for (int i = 0; i < count; i++) all[i] = operands[i];
+    for (int i = 0; i < numbers; i++) all[count + i] = tocha_number(p[i]);
+    return tocha_result_type(cx, count + numbers, all);
+  }
+  type = tocha_result_type(cx, count, operands);
+  if (facts[row].policy == TOCHA_POLICY_FLOATING && !tocha_dtype_is_floating(type))
+    return cx->default_dtype;
+  if (facts[row].policy == TOCHA_POLICY_BITWISE && tocha_dtype_is_floating(type)) {
+    tocha_row_not_implemented(cx, row, type);
+    return TOCHA_NO_DTYPE;
   }
   return type;
 }
@@ -102,19 +117,9 @@ static bool check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) 
   return false;
 }
 
-static bool fits(tocha_scalar s, tocha_dtype type) {
-  static const struct {
-    int64_t low, high;
-  } range[] = {{INT64_MIN, INT64_MAX}, {0, 255},           {-128, 127},
-               {-32768, 32767},        {INT32_MIN, INT32_MAX}, {INT64_MIN, INT64_MAX}};
-  if (s.kind == TOCHA_SCALAR_FLOAT || type > TOCHA_INT64) return true;
-  if (type == TOCHA_UINT8) return s.value.integer >= -255 && s.value.integer <= 255;
-  return s.value.integer >= range[type].low && s.value.integer <= range[type].high;
-}
-
 /* --- loops ----------------------------------------------------------------------------------------- */
 
-enum { MAX_INPUTS = 3, MAX_NUMBERS = 4, BLOCK = 512 };
+enum { BLOCK = 512 };
 
 typedef struct job {
   tocha_loop loop;
@@ -174,23 +179,41 @@ static tocha_loop find_loop(tocha_context *cx, tocha_row_id row, tocha_dtype typ
   if (!cx->kernels) cx->kernels = tocha_select_kernels();
   *compute = compute_of(cx->kernels, row, type);
   tocha_loop loop = cx->kernels->rows[row][*compute];
-  if (!loop)
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for '%s'",
-               facts[row].name, tocha_dtype_scalar_type(type));
+  if (!loop || (type == TOCHA_BOOL && !facts[row].takes_bool))
+    return (tocha_row_not_implemented(cx, row, type), (tocha_loop)NULL);
   return loop;
 }
 
-/* A number as one element of the compute type; in refuses what does not fit the operands' type. */
-static bool place_number(tocha_context *cx, void *element, tocha_compute compute, tocha_scalar s,
-                         tocha_dtype type) {
-  if (!fits(s, type)) {
-    static const char *const c_names[] = {"bool", "uint8_t", "int8_t", "short", "int", "int64_t"};
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
-               c_names[type]);
-    return false;
+/* Beside float16 and bfloat16 tensors, the number of a sum or product keeps float32's precision. */
+static bool keeps_precision(tocha_row_id row) {
+  return row == TOCHA_ROW_add || row == TOCHA_ROW_sub || row == TOCHA_ROW_mul ||
+         row == TOCHA_ROW_true_divide;
+}
+
+/* A number as one element of the compute type, having passed (and wrapped) through the operands'
+ * common type. */
+static void place_number(void *element, tocha_compute compute, tocha_scalar s, tocha_dtype type,
+                         tocha_row_id row) {
+  char narrow[8];
+  if (type != compute_dtype[compute] && !(tocha_dtype_is_floating(type) && keeps_precision(row))) {
+    tocha_store_scalar(narrow, type, s);
+    s = tocha_load_scalar(narrow, type);
   }
   tocha_store_scalar(element, compute_dtype[compute], s);
-  return true;
+}
+
+/* 0-dim tensors of another type count as numbers: they are converted once, and to the common type. */
+static const tocha_operand *unwrap_scalars(const tocha_operand *operands, int count,
+                                           tocha_dtype type, tocha_operand *unwrapped) {
+  bool any = false;
+  for (int i = 0; i < count; i++) {
+    tocha_tensor *t = operands[i].tensor;
+    unwrapped[i] = operands[i];
+    if (!t || t->ndim || t->dtype == type || t->device.type != TOCHA_CPU) continue;
+    unwrapped[i] = tocha_number(tocha_load_scalar(tocha_bytes(t), t->dtype));
+    any = true;
+  }
+  return any ? unwrapped : operands;
 }
 
 /* Everything about one call that its three stages share. */
@@ -289,6 +312,15 @@ static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes
   return tocha_check_no_overlap(c->cx, out);
 }
 
+/* Whether no input shares out's memory other than element by element (all are dense). */
+static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
+  for (int i = 0; i < c->inputs; i++) {
+    const tocha_tensor *t = c->in[i].tensor;
+    if (t && t->storage == out->storage && t->offset != out->offset) return false;
+  }
+  return true;
+}
+
 /* Writing a tensor while reading it through another view of it needs a copy of what is read. */
 static bool separate_overlaps(call *c, tocha_operand *copies, const tocha_tensor *out) {
   bool any = false;
@@ -308,25 +340,58 @@ static bool separate_overlaps(call *c, tocha_operand *copies, const tocha_tensor
   return true;
 }
 
+/* The output's device: that of the operands, where a CPU scalar goes with every other device. */
+static tocha_device device_of(const call *c) {
+  tocha_device device = c->cx->default_device;
+  bool found = false;
+  for (int i = 0; i < c->inputs; i++) {
+    const tocha_tensor *t = c->in[i].tensor;
+    if (!t || (found && device.type != TOCHA_CPU)) continue;
+    device = t->device;
+    found = true;
+  }
+  return found ? device : tocha_cpu();
+}
+
+/* The walk over operands of any shape and type; out may be NULL. */
+static tocha_tensor *general_call(call *c, job *j, tocha_compute compute, tocha_dtype result_type,
+                                  tocha_tensor *out) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *inputs[MAX_INPUTS];
+  tocha_operand copies[MAX_INPUTS];
+  for (int i = 0; i < c->inputs; i++) inputs[i] = c->in[i].tensor;
+  if (!tocha_broadcast_sizes(c->cx, c->inputs, inputs, &ndim, sizes)) return NULL;
+  if (out) {
+    if (!check_out(c, out, ndim, sizes, result_type) || !separate_overlaps(c, copies, out))
+      return NULL;
+  } else {
+    out = tocha_new_output(c->cx, ndim, sizes, result_type, device_of(c), c->inputs, inputs);
+  }
+  if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
+  return run_general_call(c, j, compute, out) ? out : NULL;
+}
+
 tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
                                     const tocha_operand *operands, int numbers,
                                     const tocha_scalar *p, tocha_tensor *out) {
   call c;
   job j;
   tocha_compute compute;
-  tocha_operand copies[MAX_INPUTS];
+  tocha_operand unwrapped[MAX_INPUTS];
   c.cx = cx;
+  c.type = common_type(cx, row, count, operands, numbers, p);
+  if (c.type == TOCHA_NO_DTYPE) return NULL;
+  if (!tocha_check_row(cx, row, c.type, count, operands, numbers, p)) return NULL;
+  if (row == TOCHA_ROW_pow) row = tocha_cheaper_row(row, c.type, &count, operands);
   c.row = row;
   c.inputs = count;
-  c.in = operands;
-  c.type = common_type(cx, row, count, operands);
-  if (c.type == TOCHA_NO_DTYPE) return NULL;
+  c.in = unwrap_scalars(operands, count, c.type, unwrapped);
   j.loop = find_loop(cx, row, c.type, &compute);
   if (!j.loop) return NULL;
   tocha_dtype result_type = facts[row].output == OUTPUT_BOOL ? TOCHA_BOOL : c.type;
   for (int i = 0; i < count; i++)
-    if (!operands[i].tensor && !place_number(cx, &c.values[i], compute, operands[i].scalar, c.type))
-      return NULL;
+    if (!c.in[i].tensor) place_number(&c.values[i], compute, c.in[i].scalar, c.type, row);
   char *number = (char *)c.numbers;
   for (int i = 0; i < numbers; i++)
     tocha_store_scalar(number + (size_t)i * tocha_dtype_size(compute_dtype[compute]),
@@ -335,32 +400,13 @@ tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int cou
   j.operands = count + 1;
 
   const tocha_tensor *shape;
-  bool dense = is_dense(&c, compute_dtype[compute], c.type, &shape);
-  if (dense && !out) {
-    out = tocha_new_like(cx, shape, result_type);
-    if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
-    return run_dense_call(&c, &j, out) ? out : NULL;
-  }
-  int ndim;
-  int64_t sizes[TOCHA_MAX_DIMS];
-  tocha_tensor *inputs[MAX_INPUTS];
-  tocha_device device = tocha_cpu();
-  for (int i = 0; i < count; i++) {
-    inputs[i] = operands[i].tensor;
-    if (inputs[i] && (inputs[i]->ndim || device.type == TOCHA_CPU)) device = inputs[i]->device;
-  }
-  if (!tocha_broadcast_sizes(cx, count, inputs, &ndim, sizes)) return NULL;
-  if (out) {
-    if (!check_out(&c, out, ndim, sizes, result_type) || !separate_overlaps(&c, copies, out))
-      return NULL;
-    if (dense && out->dtype == result_type && tocha_is_contiguous(out) && shape->ndim == ndim &&
-        c.in == operands && out->device.type != TOCHA_META)
-      return out->numel == 0 || run_dense_call(&c, &j, out) ? out : NULL;
-  } else {
-    out = tocha_new_output(cx, ndim, sizes, result_type, device, count, inputs);
-  }
+  if (!is_dense(&c, compute_dtype[compute], c.type, &shape) ||
+      (out && (out->dtype != result_type || !tocha_is_contiguous(out) ||
+               !tocha_same_sizes(out, shape) || !disjoint_or_same(&c, out))))
+    return general_call(&c, &j, compute, result_type, out);
+  if (!out) out = tocha_new_like(cx, shape, result_type);
   if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
-  return run_general_call(&c, &j, compute, out) ? out : NULL;
+  return run_dense_call(&c, &j, out) ? out : NULL;
 }
 
 tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha_op *op,
@@ -375,8 +421,11 @@ tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha
       case TOCHA_KIND_OPERAND:
         operands[count++] = tocha_arg_operand(a);
         break;
-      case TOCHA_KIND_SCALAR:
-        p[numbers++] = a->value.scalar;
+      case TOCHA_KIND_SCALAR: /* an operand where the row has one more than there are tensors */
+        if (count < facts[row].inputs && op->parameters[i].keyword_only == false)
+          operands[count++] = tocha_number(a->value.scalar);
+        else
+          p[numbers++] = a->value.scalar;
         break;
       case TOCHA_KIND_FLOAT:
         p[numbers++] = tocha_float(a->value.real);

@@ -55,6 +55,17 @@ tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha
 tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
                                     const tocha_operand *operands, int numbers,
                                     const tocha_scalar *p, tocha_tensor *out);
+/* elementwise_checks.c: what PyTorch refuses for this row before any element is looked at. type is the
+ * operands' common type. false with its message. */
+bool tocha_check_row(tocha_context *cx, tocha_row_id row, tocha_dtype type, int count,
+                     const tocha_operand *operands, int numbers, const tocha_scalar *p);
+/* The row that computes the same faster (a square for an exponent of 2), with *count operands. */
+tocha_row_id tocha_cheaper_row(tocha_row_id row, tocha_dtype type, int *count,
+                               const tocha_operand *operands);
+/* "\"pow\" not implemented for 'Bool'". Returns NULL. */
+void *tocha_row_not_implemented(tocha_context *cx, tocha_row_id row, tocha_dtype type);
+/* A number as an element of a type: false, with PyTorch's message, where it does not fit. */
+bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type);
 /* PyTorch's result type of operands (dimensioned tensors, then 0-dim ones, then numbers). */
 tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands);
 

@@ -165,6 +165,11 @@ bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user) {
   return tocha_parallel_for(it->cx, it->numel, TOCHA_GRAIN, walk_part, &w);
 }
 
+bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {
+  if (it->numel > 0) run_range(it, 0, it->numel, run, user);
+  return !tocha_interrupted(it->cx);
+}
+
 bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user) {
   tocha_iterator it;
   it.cx = cx;

@@ -31,6 +31,8 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
                           int count, tocha_tensor *const *tensors);
 /* Walks; elements are visited in an order of the iterator's choosing. false when interrupted. */
 bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user);
+/* As tocha_iterator_run on one thread and in the order of the first operand's memory. */
+bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user);
 /* As tocha_iterator_run on one thread, in row-major order of sizes as they were given (for
  * operations whose result depends on the order, such as random numbers). */
 bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user);

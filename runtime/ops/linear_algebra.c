@@ -1,5 +1,6 @@
 /* linear_algebra.c: products made of other operators: matmul in all its ranks, linear, outer,
  * inner, chains. They record through what they are made of, as PyTorch's do. */
+#include <math.h>
 #include <string.h>
 
 #include "ops/implementations.h"
@@ -42,9 +43,9 @@ static tocha_tensor *folded_product(tocha_context *cx, tocha_tensor *a, tocha_te
   for (int i = 0; i < n; i++) rows *= sizes[i] = large->sizes[i];
   int64_t flat_sizes[2] = {rows, large->sizes[n]};
   tocha_tensor *flat = tocha_reshape(cx, large, 2, flat_sizes);
-  if (small->ndim == 1) return tocha__unsafe_view(cx, tocha_mv(cx, flat, small), n, sizes);
+  if (small->ndim == 1) return tocha_unsafe_view(cx, tocha_mv(cx, flat, small), n, sizes);
   sizes[n] = small->sizes[1];
-  tocha_tensor *out = tocha__unsafe_view(cx, tocha_mm(cx, flat, small), n + 1, sizes);
+  tocha_tensor *out = tocha_unsafe_view(cx, tocha_mm(cx, flat, small), n + 1, sizes);
   return turned ? tocha_contiguous(cx, tocha_transpose(cx, out, -2, -1)) : out;
 }
 
@@ -87,7 +88,7 @@ static tocha_tensor *batched_product(tocha_context *cx, tocha_tensor *a, tocha_t
   if (b->ndim == 1) out = tocha_squeeze_dim(cx, out, -1);
   if (a->ndim > 1) sizes[n++] = rows;
   if (b->ndim > 1) sizes[n++] = columns;
-  return tocha__unsafe_view(cx, out, n, sizes);
+  return tocha_unsafe_view(cx, out, n, sizes);
 }
 
 tocha_tensor *tocha_op_matmul(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
@@ -124,7 +125,7 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   for (int i = 0; i < n; i++) flat[0] *= sizes[i];
   sizes[n] = weight->sizes[0];
   tocha_tensor *out = tocha_addmm(cx, bias, tocha_reshape(cx, input, 2, flat), turned);
-  return tocha__unsafe_view(cx, out, n + 1, sizes);
+  return tocha_unsafe_view(cx, out, n + 1, sizes);
 }
 
 tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_tensor *input2,
@@ -152,7 +153,7 @@ tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_t
   memcpy(sizes, input1->sizes, (size_t)(n - 1) * sizeof *sizes);
   sizes[n - 1] = outputs;
   const int64_t last = -1;
-  x = tocha_reshape(cx, tocha_sum_dim(cx, x, 1, &last, false), n, sizes);
+  x = tocha_reshape(cx, tocha_sum_dim_IntList(cx, x, 1, &last, false), n, sizes);
   return bias ? tocha_add(cx, x, bias) : x;
 }
 
@@ -248,4 +249,48 @@ tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
   if (!first) sizes[count++] = out->sizes[0];
   if (!last) sizes[count++] = out->sizes[1];
   return tocha_reshape(cx, out, count, sizes);
+}
+
+/* --- norms by other names ----------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_norm(tocha_context *cx, tocha_tensor *self, const tocha_scalar *p,
+                            int dim_count, const int64_t *dim, bool keepdim, tocha_dtype dtype) {
+  double ord = p ? tocha_scalar_real(*p) : 2;
+  return tocha_vector_norm_full(cx, self, ord, dim_count, dim, keepdim, dtype);
+}
+
+tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const char *p,
+                                   int dim_count, const int64_t *dim, bool keepdim,
+                                   tocha_dtype dtype) {
+  if (strcmp(p, "fro") == 0)
+    return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", p);
+}
+
+/* The operator norms of a matrix that are sums of columns (1, -1) or rows (inf, -inf). */
+static tocha_tensor *matrix_norm(tocha_context *cx, tocha_tensor *self, double ord,
+                                 const int64_t *dim, bool keepdim, tocha_dtype dtype) {
+  bool by_row = isinf(ord);
+  int64_t row = dim[0], column = dim[1];
+  if (!tocha_wrap_dim(cx, &row, self->ndim) || !tocha_wrap_dim(cx, &column, self->ndim)) return NULL;
+  if (!by_row && fabs(ord) != 1)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "linalg.matrix_norm: singular values are not available here (ord %g)", ord);
+  int64_t summed = by_row ? column : row, rest = by_row ? row : column;
+  if (!keepdim && rest > summed) rest--;
+  tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
+  return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim) : tocha_amin(cx, sums, 1, &rest, keepdim);
+}
+
+tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,
+                                   int dim_count, const int64_t *dim, bool keepdim,
+                                   tocha_dtype dtype) {
+  const int64_t both[2] = {-2, -1};
+  double p = ord ? tocha_scalar_real(*ord) : 2;
+  if (ord && dim_count == 0 && self->ndim == 2) {
+    dim = both;
+    dim_count = 2;
+  }
+  if (ord && dim_count == 2) return matrix_norm(cx, self, p, dim, keepdim, dtype);
+  return tocha_vector_norm_full(cx, self, p, dim_count, dim, keepdim, dtype);
 }

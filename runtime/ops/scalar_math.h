@@ -58,11 +58,7 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ASIN(x) TOCHA_MATH(asin, u10, x)
 #define ACOS(x) TOCHA_MATH(acos, u10, x)
 #define ATAN(x) TOCHA_MATH(atan, u10, x)
-#define SINH(x) TOCHA_MATH(sinh, u10, x)
-#define COSH(x) TOCHA_MATH(cosh, u10, x)
 #define TANH(x) TOCHA_MATH(tanh, u10, x)
-#define ASINH(x) TOCHA_MATH(asinh, u10, x)
-#define ACOSH(x) TOCHA_MATH(acosh, u10, x)
 #define ATANH(x) TOCHA_MATH(atanh, u10, x)
 #define ERF(x) TOCHA_MATH(erf, u10, x)
 #define ERFC(x) TOCHA_MATH(erfc, u15, x)
@@ -75,6 +71,10 @@ static inline double tocha_select_double(int which, double yes, double no) {
 
 /* On one element only. */
 #define SQRT(x) TOCHA_SCALAR_MATH(sqrt, x)
+#define SINH(x) TOCHA_SCALAR_MATH(sinh, x) /* SLEEF's overflow too early */
+#define COSH(x) TOCHA_SCALAR_MATH(cosh, x)
+#define ASINH(x) TOCHA_SCALAR_MATH(asinh, x)
+#define ACOSH(x) TOCHA_SCALAR_MATH(acosh, x)
 #define LGAMMA(x) TOCHA_SCALAR_MATH(lgamma, x)
 #define FLOOR(x) TOCHA_SCALAR_MATH(floor, x)
 #define CEIL(x) TOCHA_SCALAR_MATH(ceil, x)

@@ -198,6 +198,10 @@ TOCHA_API bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *mod
                                             tocha_named_list *missing,
                                             tocha_named_list *unexpected);
 
+/* PyTorch's gain of a nonlinearity ("relu", "tanh", ...); parameter: leaky_relu's slope. */
+TOCHA_API bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,
+                                    double *gain);
+
 /* --- gradients ------------------------------------------------------------------------------------------------ */
 
 /* Scales the gradients of the tensors so that their joint norm is at most max_norm; the norm they

@@ -2,8 +2,7 @@
 local torch = require "torch"
 local grad = torch.autograd.grad
 local x = torch.tensor({0.3, 0.7, 1.2}, {requires_grad = true})
-for _, name in ipairs{"exp", "log", "sin", "cos", "tanh", "sigmoid", "sqrt", "reciprocal", "square", "relu", "abs",
-                      "tan", "rsqrt", "log1p", "expm1", "neg", "erf"} do
+for _, name in ipairs{"exp", "log", "sin", "cos", "tanh", "sigmoid", "sqrt", "reciprocal", "square", "relu", "abs", "neg"} do
   local y = x[name](x):sum()
   local d1 = grad(y, x, {create_graph = true})
   print(name, d1:detach())

@@ -1,6 +1,6 @@
 -- Functions of integers answer floats.
 local torch = require "torch"
-for _, name in ipairs{"exp", "sqrt", "sin", "tanh", "sigmoid", "log1p", "reciprocal", "rsqrt"} do
+for _, name in ipairs{"exp", "sqrt", "sin", "tanh", "sigmoid", "reciprocal", "rsqrt"} do
   local x = torch.tensor{1, 4}
   print(name, x[name](x), x:int()[name](x:int()).dtype, x:half()[name](x:half()).dtype, x:double()[name](x:double()).dtype, x:bool()[name](x:bool()).dtype)
 end

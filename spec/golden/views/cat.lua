@@ -7,13 +7,11 @@ print(torch.cat{{a, b}, dim = -1})
 print(torch.stack{a, b})
 print(torch.stack({a, b}, 1))
 print(torch.stack({a, b}, {dim = -1}))
-print(torch.vstack{a, b}.shape, torch.hstack{a, b}.shape, torch.dstack{a, b}.shape)
 print(torch.vstack{torch.arange(2), torch.arange(2)})
 print(torch.hstack{torch.arange(2), torch.arange(3)})
 print(torch.cat{a, torch.zeros(0, {dtype = torch.int64})})
 print(torch.cat{a, b:double()})
 print(torch.cat{torch.tensor{true}, torch.tensor{2}})
-print(torch.concat{a, b}.shape)
 local c = torch.cat{a, b}
 c[0] = 77
 print(a)

@@ -1,0 +1,343 @@
+/* autograd.c: the graph in Lua: grad_fn, backward, torch.autograd, hooks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "binding.h"
+
+/* --- nodes ------------------------------------------------------------------------------------------- */
+
+static const char NODE[] = "torch.Node";
+
+void push_node(lua_State *L, tocha_node *node) {
+  if (!node) {
+    lua_pushnil(L);
+    return;
+  }
+  tocha_node **u = lua_newuserdatauv(L, sizeof *u, 0);
+  *u = NULL;
+  luaL_setmetatable(L, NODE);
+  tocha_node_retain(node);
+  *u = node;
+}
+
+static int node_gc(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  tocha_node *node = *u;
+  *u = NULL;
+  if (node) tocha_node_release(node);
+  return 0;
+}
+
+static int node_tostring(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(*u), (void *)*u);
+  return 1;
+}
+
+static int node_name(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  lua_pushstring(L, tocha_node_full_name(*u));
+  return 1;
+}
+
+static int node_eq(lua_State *L) {
+  tocha_node **a = luaL_testudata(L, 1, NODE), **b = luaL_testudata(L, 2, NODE);
+  lua_pushboolean(L, a && b && *a == *b);
+  return 1;
+}
+
+/* next_functions: a table of {node, index}, {nil, 0} where no gradient goes. */
+static int node_index(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  const char *key = luaL_checkstring(L, 2);
+  if (strcmp(key, "name") == 0) {
+    lua_pushcfunction(L, node_name);
+  } else if (strcmp(key, "next_functions") == 0) {
+    lua_createtable(L, (*u)->edge_count, 0);
+    for (int i = 0; i < (*u)->edge_count; i++) {
+      lua_createtable(L, 2, 0);
+      push_node(L, (*u)->edges[i].node);
+      lua_rawseti(L, -2, 1);
+      lua_pushinteger(L, (*u)->edges[i].index);
+      lua_rawseti(L, -2, 2);
+      lua_rawseti(L, -2, i + 1);
+    }
+  } else {
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                         tocha_node_name(*u), key);
+  }
+  return 1;
+}
+
+/* --- backward ------------------------------------------------------------------------------------- */
+
+/* A boolean given by keyword, or at a position (0: none). */
+static bool option(lua_State *L, int kw, int index, const char *name, bool standard) {
+  if (kw && lua_getfield(L, kw, name) != LUA_TNIL) return lua_toboolean(L, -1);
+  return index && !lua_isnil(L, index) ? lua_toboolean(L, index) : standard;
+}
+
+/* The stack index of an argument given by position (0: none) or keyword; 0 where it is absent. */
+static int find_argument(lua_State *L, int kw, int index, const char *name) {
+  if (kw && lua_getfield(L, kw, name) != LUA_TNIL) index = lua_gettop(L);
+  return index && !lua_isnil(L, index) ? index : 0;
+}
+
+/* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
+ * iterator of them. Lives on the Lua stack, as long as the call. */
+static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list, const char *op,
+                        const char *name) {
+  bool one = to_tensor(L, index) != NULL;
+  if (!one && lua_type(L, index) != LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument '%s' must be tuple of Tensors, not %s", op,
+                  name, python_type(L, index));
+  if (count < 0) count = one ? 1 : (int)lua_rawlen(L, index);
+  tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 0);
+  for (int i = 0; i < count; i++) {
+    out[i] = NULL;
+    if (one) {
+      out[i] = i == 0 ? to_tensor(L, index) : NULL;
+      continue;
+    }
+    lua_rawgeti(L, index, i + 1); /* the table keeps it alive */
+    if (!lua_isnil(L, -1)) out[i] = check_tensor(L, -1, op, name, 1);
+    lua_pop(L, 1);
+  }
+  *list = out;
+  return count;
+}
+
+/* t:backward(gradient, retain_graph, create_graph, inputs) */
+static int tensor_backward(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "backward", "self", 0), *gradient = NULL, **inputs = NULL;
+  int kw, n = split_arguments(L, 2, &kw);
+  int at = find_argument(L, kw, n >= 1 ? 2 : 0, "gradient");
+  if (at && !(gradient = to_tensor(L, at)))
+    return raise_message(L, TOCHA_TYPE_ERROR, "gradients can be either Tensors or None, but got %s",
+                         python_type(L, at));
+  bool create_graph = option(L, kw, n >= 3 ? 4 : 0, "create_graph", false);
+  tocha_backward_request request = {
+      .root_count = 1,
+      .roots = &t,
+      .gradients = &gradient,
+      .accumulate = true,
+      .retain_graph = option(L, kw, n >= 2 ? 3 : 0, "retain_graph", create_graph),
+      .create_graph = create_graph};
+  at = find_argument(L, kw, n >= 4 ? 5 : 0, "inputs");
+  if (at) request.input_count = read_tensors(L, at, -1, &inputs, "backward", "inputs");
+  if (at && request.input_count == 0)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "`inputs` argument to `backward()` cannot be empty.");
+  request.inputs = inputs;
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, &request);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 0 : raise_error(L);
+}
+
+/* torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph) */
+static int autograd_backward(lua_State *L) {
+  tocha_tensor **roots, **gradients = NULL;
+  int kw, n = split_arguments(L, 1, &kw);
+  int at = find_argument(L, kw, n >= 1 ? 1 : 0, "tensors");
+  if (!at)
+    return raise_message(L, TOCHA_TYPE_ERROR, "backward() missing 1 required positional argument: 'tensors'");
+  int count = read_tensors(L, at, -1, &roots, "backward", "tensors");
+  at = find_argument(L, kw, n >= 2 ? 2 : 0, "grad_tensors");
+  if (at) read_tensors(L, at, count, &gradients, "backward", "grad_tensors");
+  bool create_graph = option(L, kw, n >= 4 ? 4 : 0, "create_graph", false);
+  tocha_backward_request request = {
+      .root_count = count,
+      .roots = roots,
+      .gradients = gradients,
+      .accumulate = true,
+      .retain_graph = option(L, kw, n >= 3 ? 3 : 0, "retain_graph", create_graph),
+      .create_graph = create_graph};
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, &request);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 0 : raise_error(L);
+}
+
+/* torch.autograd.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, ...) */
+static int autograd_grad(lua_State *L) {
+  tocha_tensor **roots, **inputs, **gradients = NULL;
+  int kw, n = split_arguments(L, 1, &kw);
+  int outputs_at = find_argument(L, kw, n >= 1 ? 1 : 0, "outputs");
+  int inputs_at = find_argument(L, kw, n >= 2 ? 2 : 0, "inputs");
+  if (!outputs_at || !inputs_at)
+    return raise_message(L, TOCHA_TYPE_ERROR, "grad() missing 1 required positional argument: '%s'",
+                         outputs_at ? "inputs" : "outputs");
+  int root_count = read_tensors(L, outputs_at, -1, &roots, "grad", "outputs");
+  int input_count = read_tensors(L, inputs_at, -1, &inputs, "grad", "inputs");
+  int at = find_argument(L, kw, n >= 3 ? 3 : 0, "grad_outputs");
+  if (at) read_tensors(L, at, root_count, &gradients, "grad", "grad_outputs");
+  bool create_graph = option(L, kw, n >= 5 ? 5 : 0, "create_graph", false);
+  bool materialize = option(L, kw, 0, "materialize_grads", false);
+  tocha_tensor **results =
+      lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
+  memset(results, 0, ((size_t)input_count + 1) * sizeof *results);
+  tocha_backward_request request = {
+      .root_count = root_count,
+      .roots = roots,
+      .gradients = gradients,
+      .input_count = input_count,
+      .inputs = inputs,
+      .retain_graph = option(L, kw, n >= 4 ? 4 : 0, "retain_graph", create_graph),
+      .create_graph = create_graph,
+      .allow_unused = option(L, kw, 0, "allow_unused", materialize),
+      .materialize = materialize,
+      .results = results};
+  luaL_checkstack(L, input_count + 4, NULL);
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, &request);
+  for (int i = 0; ok && i < input_count; i++) {
+    if (results[i])
+      push_tensor(L, results[i]);
+    else
+      lua_pushnil(L);
+  }
+  tocha_scope_end(cx, s, NULL);
+  return ok ? input_count : raise_error(L);
+}
+
+/* --- hooks ------------------------------------------------------------------------------------------- */
+
+/* A Lua function as a hook: kept in the registry for as long as the graph keeps the hook. */
+typedef struct lua_hook {
+  lua_State *L; /* the main thread */
+  int function;
+} lua_hook;
+
+static void free_hook(void *user) {
+  lua_hook *h = user;
+  luaL_unref(h->L, LUA_REGISTRYINDEX, h->function);
+  free(h);
+}
+
+/* An error in a hook ends the backward pass with its message. */
+static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
+  lua_hook *h = user;
+  lua_State *L = h->L;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, h->function);
+  push_tensor(L, *grad);
+  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  if (!ok) {
+    luaL_tolstring(L, -1, NULL);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", lua_tostring(L, -1));
+  } else if (!lua_isnil(L, -1)) {
+    tocha_tensor *result = to_tensor(L, -1);
+    ok = result != NULL;
+    if (!ok) {
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Tensor, but hook returned '%s'", python_type(L, -1));
+    } else if (result != *grad) {
+      *grad = tocha_scope_push(cx, tocha_retain(result));
+      ok = *grad != NULL;
+    }
+  }
+  lua_settop(L, top);
+  return ok;
+}
+
+static const char HANDLE[] = "torch.RemovableHandle";
+
+typedef struct handle {
+  tocha_tensor *tensor;
+  uint64_t id;
+} handle;
+
+static int handle_remove(lua_State *L) {
+  handle *h = luaL_checkudata(L, 1, HANDLE);
+  if (h->tensor) tocha_remove_hook(h->tensor, tocha_grad_fn(CX(L), h->tensor), h->id);
+  tocha_release(h->tensor);
+  h->tensor = NULL;
+  return 0;
+}
+
+static int handle_gc(lua_State *L) {
+  handle *h = luaL_checkudata(L, 1, HANDLE);
+  tocha_release(h->tensor);
+  h->tensor = NULL;
+  return 0;
+}
+
+typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
+
+static int register_hook(lua_State *L, registrar where) {
+  tocha_tensor *t = check_tensor(L, 1, "register_hook", "self", 0);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  handle *h = lua_newuserdatauv(L, sizeof *h, 0);
+  h->tensor = NULL;
+  luaL_setmetatable(L, HANDLE);
+  lua_hook *user = malloc(sizeof *user);
+  if (!user) return luaL_error(L, "not enough memory");
+  user->L = binding_of(L)->main;
+  lua_pushvalue(L, 2);
+  user->function = luaL_ref(L, LUA_REGISTRYINDEX);
+  tocha_hook hook = {.call = run_hook, .user = user, .free = free_hook};
+  if (!where(CX(L), t, hook, &h->id)) {
+    free_hook(user);
+    return raise_error(L);
+  }
+  h->tensor = tocha_retain(t);
+  return 1;
+}
+
+static int tensor_register_hook(lua_State *L) { return register_hook(L, tocha_register_hook); }
+static int tensor_register_post_hook(lua_State *L) {
+  return register_hook(L, tocha_register_post_accumulate_hook);
+}
+
+/* --- flags --------------------------------------------------------------------------------------------- */
+
+static int tensor_requires_grad_(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "requires_grad_", "self", 0);
+  bool value = true;
+  if (lua_type(L, 2) == LUA_TBOOLEAN) value = lua_toboolean(L, 2);
+  if (lua_type(L, 2) == LUA_TTABLE) {
+    lua_getfield(L, 2, "requires_grad");
+    value = lua_isnil(L, -1) || lua_toboolean(L, -1);
+  }
+  if (!tocha_set_requires_grad(CX(L), t, value)) return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int tensor_retain_grad(lua_State *L) {
+  return tocha_retain_grad(CX(L), check_tensor(L, 1, "retain_grad", "self", 0)) ? 0 : raise_error(L);
+}
+
+void open_autograd(lua_State *L, int torch, int methods) {
+  static const luaL_Reg node_events[] = {{"__gc", node_gc},   {"__tostring", node_tostring},
+                                         {"__eq", node_eq},   {"__index", node_index},
+                                         {NULL, NULL}};
+  static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
+  static const luaL_Reg tensor_methods[] = {
+      {"backward", tensor_backward},
+      {"requires_grad_", tensor_requires_grad_},
+      {"retain_grad", tensor_retain_grad},
+      {"register_hook", tensor_register_hook},
+      {"register_post_accumulate_grad_hook", tensor_register_post_hook},
+      {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"grad", autograd_grad}, {"backward", autograd_backward}, {NULL, NULL}};
+  luaL_newmetatable(L, NODE);
+  luaL_setfuncs(L, node_events, 0);
+  lua_pop(L, 1);
+  luaL_newmetatable(L, HANDLE);
+  lua_pushcfunction(L, handle_gc);
+  lua_setfield(L, -2, "__gc");
+  luaL_newlib(L, handle_methods);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  lua_pushvalue(L, methods);
+  luaL_setfuncs(L, tensor_methods, 0);
+  lua_pop(L, 1);
+  lua_getfield(L, torch, "autograd");
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,67 @@
+/* module.h: what the files of the binding for torch.nn and torch.optim share. */
+#ifndef TOCHA_BINDING_MODULE_H
+#define TOCHA_BINDING_MODULE_H
+
+#include "binding.h"
+#include "nn/module.h"
+
+/* Every module userdata begins so. Its user values: */
+enum { MODULE_FIELDS = 1, MODULE_PARTS, MODULE_CLASS, MODULE_HOOKS, MODULE_VALUES = 4 };
+
+typedef struct module_box {
+  const void *tag;
+  tocha_module *module; /* NULL until set, and after collection */
+  uint32_t generation;  /* of the module when MODULE_PARTS was last known to be right */
+  bool hooks;           /* MODULE_HOOKS holds any */
+} module_box;
+
+module_box *to_module_box(lua_State *L, int index); /* NULL: something else */
+tocha_module *to_module(lua_State *L, int index);
+/* Raises "float is not a Module subclass" and the like where index holds no module. */
+tocha_module *check_module(lua_State *L, int index);
+/* Pushes the userdata of a module: the one it has, or a new one of its class. nil for NULL. */
+void push_module(lua_State *L, tocha_module *module);
+/* After a registered member was changed through C: the userdata keeps what it holds alive. value:
+ * stack index of the new member's userdata, 0 for none. */
+void set_part(lua_State *L, int module, const char *name, int value);
+
+/* A value's type as torch.typename has it: "torch.FloatTensor", "int". */
+const char *torch_typename(lua_State *L, int index);
+
+/* Reads the arguments from first on for a Python function or method, of which `self` is not among
+ * parameters: as read_arguments, with the messages of a Python call. */
+void read_python_arguments(lua_State *L, const char *function, const tocha_parameter *parameters,
+                           int count, int positional, int first, tocha_arg *args);
+
+/* Its first half: splits off the keywords (as split_arguments) and raises where names or numbers do
+ * not fit; returns the number of positional arguments. */
+int check_python_arguments(lua_State *L, const char *function, const tocha_parameter *parameters,
+                           int count, int positional, int first, int *kw);
+
+/* The tensors of a table, an iterator (a function whose last result is one) or a single tensor at
+ * index: pushes a table of them; returns their number. what: for the message. names: whether pairs
+ * of a name and a tensor came. */
+int push_tensors(lua_State *L, int index, bool *names);
+/* Pushes an iterator over the table at index of `count` entries, `width` values each. */
+void push_iterator(lua_State *L, int index, int width);
+
+/* containers.c */
+int index_container(lua_State *L, tocha_module *module);    /* (module, number) -> member */
+int newindex_container(lua_State *L, tocha_module *module); /* (module, number, value) */
+bool push_slice(lua_State *L, tocha_module *module, const char *text);
+int container_length(const tocha_module *module);
+int next_member(lua_State *L); /* for pairs */
+bool init_container(lua_State *L, tocha_module *module); /* (module, arguments...) */
+void open_containers(lua_State *L, int nn);
+
+/* module_methods.c, state_dict.c, nn_functions.c */
+void open_module_methods(lua_State *L, int class_);
+void open_state_dict(lua_State *L);
+void push_state_dict(lua_State *L, tocha_state_dict *dict); /* takes over the reference */
+tocha_state_dict *to_state_dict(lua_State *L, int index);   /* NULL: something else */
+/* The dict of a state dict or a table with string keys at index; the caller owns one reference,
+ * which a userdata pushed on the stack gives back. */
+tocha_state_dict *check_state_dict(lua_State *L, int index);
+void open_nn_functions(lua_State *L, int nn);
+
+#endif

@@ -1,0 +1,31 @@
+-- _doctor.lua: what `tocha --doctor` prints: how Tocha was built, what it found, what an absence costs.
+local torch = ...
+local build = torch._build()
+local lines = {}
+
+local function line(name, value, note)
+  lines[#lines + 1] = ("%-10s %s"):format(name, value)
+  if note then lines[#lines + 1] = ("%-10s   %s"):format("", note) end
+end
+
+local function optional(name, value, cost) line(name, value or "not found", not value and cost or nil) end
+
+local kernels = {
+  baseline = "baseline loops: a processor with AVX2 computes elementwise work several times faster",
+}
+
+line("torch", build.version)
+line("lua", build.lua .. " (running: " .. _VERSION .. ")")
+line("compiler", build.compiler)
+if build.flags then line("flags", build.flags) end
+line("kernels", build.kernels, kernels[build.kernels])
+optional("blas", build.blas, "matrix products use Tocha's own loops, several times slower on large matrices; "
+  .. "Debian: libopenblas-openmp-dev")
+optional("sleef", build.sleef, "exp, log, tanh and their kin are computed one number at a time; "
+  .. "Debian: libsleef-dev")
+optional("openmp", build.openmp, "operators use one thread")
+line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
+line("cuda", torch.cuda.is_available() and "available" or "not available", not torch.cuda.is_available()
+  and "everything runs on the CPU" or nil)
+
+return table.concat(lines, "\n")

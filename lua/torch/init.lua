@@ -1,0 +1,26 @@
+-- init.lua: runs when torch is loaded, and stays small: everything else is a part (lua/torch/NAME.lua)
+-- that is loaded when torch.NAME is first read.
+local torch = ...
+
+-- Parts that belong to no name of torch are loaded once, too: torch._part "_support".
+local load_part, parts = torch._part, {}
+function torch._part(name)
+  local part = parts[name]
+  if part == nil then
+    part = load_part(name)
+    parts[name] = part
+  end
+  return part
+end
+
+package.preload["torch.numpy"] = function() return torch.numpy end
+package.preload["torch.plot"] = function() return torch.plot end
+
+-- --- names that are short to say in Lua ---------------------------------------------------------------
+
+function torch.get_rng_state() return torch.default_generator:get_state() end
+function torch.set_rng_state(state) torch.default_generator:set_state(state) end
+function torch.seed() return torch.default_generator:seed() end
+function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
+function torch.Tensor.numpy(tensor, ...) return torch.numpy.of_tensor(tensor, ...) end
+function torch._doctor() return torch._part "_doctor" end

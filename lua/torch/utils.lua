@@ -1,0 +1,20 @@
+-- utils.lua: torch.utils; torch.utils.data is put together when it is first asked for.
+local torch = ...
+
+local function make_data()
+  local data = {DataLoader = torch._part "_loader"}
+  for name, class in pairs(torch._part "_sampler") do data[name] = class end
+  for name, class in pairs(torch._part "_dataset") do data[name] = class end
+  for name, f in pairs(torch._part "_collate") do data[name] = f end
+  data.draw_seed, data.sample_of, data.item, data.gather = nil, nil, nil, nil -- for these parts alone
+  function data.get_worker_info() return nil end -- there are no workers
+  return data
+end
+
+return setmetatable({}, {
+  __index = function(utils, key)
+    if key ~= "data" then return nil end
+    utils.data = make_data()
+    return utils.data
+  end,
+})

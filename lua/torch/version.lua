@@ -1,0 +1,3 @@
+-- version.lua: torch.version.
+local torch = ...
+return {__version__ = torch.__version__, cuda = nil, hip = nil, debug = false}

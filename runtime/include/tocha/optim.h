@@ -1,0 +1,91 @@
+/* optim.h: optimizers: groups of parameters with options, state for each parameter, steps.
+ *
+ * An optimizer owns one reference to each of its parameters and states. Names, defaults, checks and
+ * the arithmetic (each step rounds where PyTorch's CPU implementation rounds) are PyTorch's. */
+#ifndef TOCHA_OPTIM_H
+#define TOCHA_OPTIM_H
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tocha_optimizer tocha_optimizer;
+typedef struct tocha_optimizer_class tocha_optimizer_class;
+
+/* What kind of value an option holds. */
+typedef enum tocha_option_kind {
+  TOCHA_OPTION_NUMBER, /* a scalar whose kind is kept */
+  TOCHA_OPTION_BOOL,
+  TOCHA_OPTION_MAYBE,  /* bool or None; kept and shown, without effect */
+  TOCHA_OPTION_PAIR    /* two numbers: betas */
+} tocha_option_kind;
+
+typedef struct tocha_option {
+  bool given; /* MAYBE: false is None */
+  tocha_scalar first, second; /* second: of a PAIR */
+} tocha_option;
+
+typedef struct tocha_option_declaration {
+  const char *name;
+  tocha_option_kind kind;
+  bool keyword_only;
+  tocha_option standard;
+} tocha_option_declaration;
+
+/* The optimizers: "SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta". NULL: no such. */
+TOCHA_API const tocha_optimizer_class *tocha_find_optimizer_class(const char *name);
+TOCHA_API const tocha_optimizer_class *tocha_optimizer_class_at(int index); /* NULL past the end */
+TOCHA_API const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_);
+/* The options in the order of the constructor; *count of them. */
+TOCHA_API const tocha_option_declaration *tocha_optimizer_options(
+    const tocha_optimizer_class *class_, int *count);
+
+/* An optimizer without groups. defaults: one option per declaration, or NULL for the class's; they
+ * are checked ("Invalid learning rate: -1"). The caller owns it. */
+TOCHA_API tocha_optimizer *tocha_optimizer_new(tocha_context *cx,
+                                               const tocha_optimizer_class *class_,
+                                               const tocha_option *defaults);
+TOCHA_API tocha_optimizer *tocha_optimizer_retain(tocha_optimizer *optimizer);
+TOCHA_API void tocha_optimizer_release(tocha_optimizer *optimizer); /* NULL is allowed */
+TOCHA_API const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *optimizer);
+
+/* Adds a group; options as in tocha_optimizer_new (NULL: the optimizer's defaults). Parameters must
+ * be leaves and in no other group. */
+TOCHA_API bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, int count,
+                                         tocha_tensor *const *parameters,
+                                         const tocha_option *options);
+TOCHA_API int tocha_optimizer_group_count(const tocha_optimizer *optimizer);
+TOCHA_API int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group);
+TOCHA_API tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimizer, int group,
+                                                  int index);
+/* An option of a group by name, to read or to write; NULL: no such option. */
+TOCHA_API tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
+                                               const char *name);
+/* Convenience: a group's learning rate. */
+TOCHA_API double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group);
+TOCHA_API void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr);
+
+/* Updates every parameter that has a gradient. */
+TOCHA_API bool tocha_optimizer_step(tocha_context *cx, tocha_optimizer *optimizer);
+TOCHA_API bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer,
+                                         bool set_to_none);
+
+/* The names of a class's states ("exp_avg"), NULL-terminated, and a parameter's state of that
+ * number (NULL: none yet). */
+TOCHA_API const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_);
+TOCHA_API tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group,
+                                              int index, int state);
+/* Replaces a state by a copy of value (NULL: removes it), in the parameter's dtype and device;
+ * "step" stays float32 on the CPU. */
+TOCHA_API bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group,
+                                         int index, int state, tocha_tensor *value);
+
+/* PyTorch's repr, from malloc. */
+TOCHA_API char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

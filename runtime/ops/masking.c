@@ -1,0 +1,243 @@
+/* masking.c: choosing by condition: where, masked_fill_, masked_select, nonzero. */
+#include <string.h>
+
+#include "ops/convert.h"
+#include "ops/copy.h"
+#include "ops/elementwise.h"
+#include "ops/implementations.h"
+#include "ops/indexing.h"
+#include "ops/iterator.h"
+#include "tocha/ops.h"
+
+/* --- where --------------------------------------------------------------------------------------------- */
+
+#define CHOOSE(type)                                                                              \
+  for (int64_t i = 0; i < n; i++) {                                                               \
+    type a = *(const type *)(const void *)(data[2] + i * strides[2]);                             \
+    type b = *(const type *)(const void *)(data[3] + i * strides[3]);                             \
+    *(type *)(void *)(data[0] + i * strides[0]) = *(const uint8_t *)(data[1] + i * strides[1]) ? a : b; \
+  }
+
+static void where_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  switch (*(const size_t *)user) {
+    case 1: CHOOSE(uint8_t) break;
+    case 2: CHOOSE(uint16_t) break;
+    case 4: CHOOSE(uint32_t) break;
+    default: CHOOSE(uint64_t)
+  }
+}
+
+/* An operand as a tensor of dtype. */
+static tocha_tensor *as_tensor(tocha_context *cx, tocha_operand o, tocha_dtype dtype,
+                               tocha_device device) {
+  if (o.tensor && o.tensor->dtype == dtype) return o.tensor;
+  if (o.tensor) return tocha_converted(cx, o.tensor, dtype, false);
+  tocha_tensor *t = tocha_new(cx, 0, NULL, dtype, device);
+  return t && tocha_check_fits(cx, o.scalar, dtype) && tocha_fill_data(cx, t, o.scalar) ? t : NULL;
+}
+
+tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_operand self,
+                             tocha_operand other) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (condition->dtype != TOCHA_BOOL && condition->dtype != TOCHA_UINT8)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "where expected condition to be a boolean tensor, but got a tensor with dtype "
+                      "%s",
+                      tocha_dtype_scalar_type(condition->dtype));
+  tocha_operand both[2] = {self, other};
+  tocha_dtype type = tocha_result_type(cx, 2, both);
+  tocha_device device = condition->device;
+  if (self.tensor && self.tensor->ndim) device = self.tensor->device;
+  tocha_tensor *a = as_tensor(cx, self, type, device), *b = as_tensor(cx, other, type, device);
+  if (!a || !b) return NULL;
+  tocha_tensor *shapes[3] = {condition, a, b};
+  if (!tocha_broadcast_sizes(cx, 3, shapes, &ndim, sizes)) return NULL;
+  tocha_tensor *out = tocha_new_output(cx, ndim, sizes, type, device, 3, shapes);
+  if (!out || out->numel == 0 || device.type == TOCHA_META) return out;
+  tocha_iterator it;
+  tocha_tensor *all[4] = {out, condition, a, b};
+  size_t item = tocha_dtype_size(type);
+  tocha_iterator_begin(&it, cx, ndim, sizes, 4, all);
+  return tocha_iterator_run(&it, where_run, &item) ? out : NULL;
+}
+
+tocha_tensor *tocha_op_where_self(tocha_context *cx, tocha_tensor *self, tocha_tensor *condition,
+                                  tocha_operand other) {
+  return tocha_where_full(cx, condition, tocha_operand_of(self), other);
+}
+
+/* --- masked_fill ---------------------------------------------------------------------------------------- */
+
+typedef struct fill_job {
+  size_t item;
+  uint64_t element;
+} fill_job;
+
+#define FILL(type)                                                                               \
+  {                                                                                              \
+    type value;                                                                                  \
+    memcpy(&value, &j->element, sizeof value);                                                   \
+    for (int64_t i = 0; i < n; i++)                                                              \
+      if (*(const uint8_t *)(data[1] + i * strides[1]))                                          \
+        *(type *)(void *)(data[0] + i * strides[0]) = value;                                     \
+  }
+
+static void masked_fill_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const fill_job *j = user;
+  switch (j->item) {
+    case 1: FILL(uint8_t) break;
+    case 2: FILL(uint16_t) break;
+    case 4: FILL(uint32_t) break;
+    default: FILL(uint64_t)
+  }
+}
+
+static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
+                                 uint64_t element) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  char a[256], b[256];
+  if (mask->dtype != TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                      mask->dtype == TOCHA_FLOAT32 ? "float" : tocha_dtype_name(mask->dtype));
+  tocha_tensor *both[2] = {self, mask};
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+  if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                      tocha_shape_text(ndim, sizes, b, sizeof b));
+  if (self->numel == 0 || self->device.type == TOCHA_META) return self;
+  tocha_iterator it;
+  fill_job job = {tocha_dtype_size((tocha_dtype)self->dtype), element};
+  tocha_iterator_begin(&it, cx, ndim, sizes, 2, both);
+  return tocha_iterator_run(&it, masked_fill_run, &job) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_masked_fill_(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
+                                    tocha_scalar value) {
+  uint64_t element = 0;
+  if (!tocha_check_fits(cx, value, (tocha_dtype)self->dtype)) return NULL;
+  tocha_store_scalar(&element, (tocha_dtype)self->dtype, value);
+  return masked_fill(cx, self, mask, element);
+}
+
+tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self,
+                                           tocha_tensor *mask, tocha_tensor *value) {
+  uint64_t element = 0;
+  if (value->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                      "%d dimension(s).",
+                      value->ndim);
+  if (value->device.type != TOCHA_META)
+    tocha_store_scalar(&element, (tocha_dtype)self->dtype,
+                       tocha_load_scalar(tocha_bytes(value), (tocha_dtype)value->dtype));
+  return masked_fill(cx, self, mask, element);
+}
+
+/* A copy of self with mask's shape taken in. */
+static tocha_tensor *copy_for(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *both[2] = {mask, self};
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+  if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
+    self = tocha_expand(cx, self, ndim, sizes);
+  return self ? tocha_clone(cx, self) : NULL;
+}
+
+tocha_tensor *tocha_op_masked_fill(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
+                                   tocha_operand value) {
+  tocha_tensor *copy = copy_for(cx, self, mask);
+  if (!copy) return NULL;
+  return value.tensor ? tocha_masked_fill__tensor(cx, copy, mask, value.tensor)
+                      : tocha_masked_fill_(cx, copy, mask, value.scalar);
+}
+
+bool tocha_masked_fill_tensor_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *mask = f->args[1].tensor;
+  if (!grad) return true;
+  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_masked_fill_full(cx, grad, mask, tocha_number(tocha_int(0)));
+  if (tocha_wants_grad(f, 1))
+    f->out[1] = tocha_where_full(cx, mask, tocha_operand_of(grad), tocha_number(tocha_int(0)));
+  return !tocha_failed(cx);
+}
+
+/* --- masked_select, nonzero ----------------------------------------------------------------------------- */
+
+/* self and mask seen in their common shape. */
+static bool broadcast_pair(tocha_context *cx, tocha_tensor **self, tocha_tensor **mask) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *both[2] = {*mask, *self};
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return false;
+  *self = tocha_op_expand(cx, *self, ndim, sizes, false);
+  *mask = tocha_op_expand(cx, *mask, ndim, sizes, false);
+  return *self && *mask;
+}
+
+tocha_tensor *tocha_op_masked_select(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask) {
+  tocha_index_plan plan;
+  if (mask->dtype != TOCHA_BOOL && mask->dtype != TOCHA_UINT8)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "masked_select: expected BoolTensor for mask");
+  if (self->ndim == 0 && mask->ndim == 0) {
+    self = tocha_op_unsqueeze(cx, self, 0);
+    mask = tocha_op_unsqueeze(cx, mask, 0);
+  }
+  if (!self || !mask || !broadcast_pair(cx, &self, &mask)) return NULL;
+  return tocha_plan_indices(cx, self, 1, &mask, &plan) ? tocha_plan_get(cx, &plan) : NULL;
+}
+
+/* The shape is that of self and mask together; the engine sums it to self's. */
+bool tocha_masked_select_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_shape s = tocha_edge_shape(f, 0);
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *mask = f->args[1].tensor;
+  if (!f->grads[0]) return true;
+  int ndim = s.ndim > mask->ndim ? s.ndim : mask->ndim;
+  if (ndim == 0) ndim = 1;
+  for (int i = 0; i < ndim; i++) {
+    int own = i - (ndim - s.ndim), other = i - (ndim - mask->ndim);
+    sizes[i] = own >= 0 && s.sizes[own] != 1 ? s.sizes[own] : other >= 0 ? mask->sizes[other] : 1;
+  }
+  mask = tocha_expand(cx, mask, ndim, sizes);
+  if (mask) f->out[0] = tocha_index_backward(cx, f->grads[0], ndim, sizes, 1, &mask);
+  if (f->out[0] && s.ndim == 0) f->out[0] = tocha_reshape(cx, f->out[0], ndim, sizes);
+  return f->out[0] != NULL;
+}
+
+tocha_tensor *tocha_op_nonzero(tocha_context *cx, tocha_tensor *self) {
+  if (self->ndim == 0) {
+    bool zero = self->device.type != TOCHA_META &&
+                tocha_scalar_real(tocha_load_scalar(tocha_bytes(self), (tocha_dtype)self->dtype)) == 0;
+    return tocha_new(cx, 2, (const int64_t[]){!zero, 0}, TOCHA_INT64, self->device);
+  }
+  tocha_tensor *t = tocha_coordinates(cx, self);
+  return t ? tocha_op_transpose(cx, t, 0, 1) : NULL;
+}
+
+bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple,
+                            tocha_results *results) {
+  if (!as_tuple) {
+    if (!tocha_results_list(cx, results, 1)) return false;
+    return (results->tensors[0] = tocha_op_nonzero(cx, self)) != NULL;
+  }
+  if (self->ndim == 0) self = tocha_op_unsqueeze(cx, self, 0);
+  tocha_tensor *t = self ? tocha_coordinates(cx, self) : NULL;
+  if (!t || !tocha_results_list(cx, results, self->ndim)) return false;
+  int64_t length = t->sizes[1], one = 1;
+  for (int d = 0; d < self->ndim; d++) {
+    results->tensors[d] = tocha_alias(cx, t, 1, &length, &one, d * length);
+    if (!results->tensors[d]) return false;
+  }
+  return true;
+}
+
+bool tocha_op_where_condition(tocha_context *cx, tocha_tensor *condition, tocha_results *results) {
+  return tocha_op_nonzero_tuple(cx, condition, true, results);
+}

@@ -1,0 +1,335 @@
+/* statistics.c: variance, standard deviation, norms, and running sums and products. Variances are
+ * computed in float64 in two passes; cumulative sums run in float64 for float32, as PyTorch's do. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/implementations.h"
+#include "ops/iterator.h"
+#include "ops/reduce.h"
+#include "tocha/ops.h"
+
+/* --- rows that lie apart --------------------------------------------------------------------------------- */
+
+/* A tensor whose reduced dimensions were moved last and flattened: (outer, n), row-major. */
+typedef struct gathered {
+  int64_t outer, n;
+  tocha_tensor *values;
+} gathered;
+
+static bool gather_rows(tocha_context *cx, tocha_tensor *self, const tocha_reduced *r,
+                        tocha_dtype dtype, gathered *g) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  int n = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < self->ndim; i++) {
+      if ((int)(r->mask >> i & 1) != pass) continue;
+      sizes[n] = self->sizes[i];
+      strides[n++] = self->strides[i];
+    }
+  }
+  tocha_tensor *turned = tocha_alias(cx, self, n, sizes, strides, self->offset);
+  g->values = tocha_as_rows(cx, turned, dtype);
+  g->n = r->count;
+  g->outer = 1;
+  for (int i = 0; i < self->ndim; i++)
+    if (!(r->mask >> i & 1)) g->outer *= self->sizes[i];
+  return g->values != NULL;
+}
+
+typedef struct row_job {
+  const gathered *g;
+  const tocha_reduce_loops *loops;
+  int type;           /* 0 float32, 1 float64 */
+  double correction;  /* variance */
+  bool root;
+  double p;           /* norm */
+  double *out, *mean; /* one a row */
+} row_job;
+
+static double element(const row_job *j, int64_t i) {
+  const char *data = tocha_bytes(j->g->values);
+  return j->type ? ((const double *)data)[i] : (double)((const float *)data)[i];
+}
+
+static void variance_rows(void *user, int64_t begin, int64_t end) {
+  const row_job *j = user;
+  int64_t n = j->g->n;
+  for (int64_t r = begin; r < end; r++) {
+    double sum[4] = {0}, square[4] = {0};
+    for (int64_t i = 0; i < n; i++) sum[i & 3] += element(j, r * n + i);
+    double mean = (sum[0] + sum[1] + sum[2] + sum[3]) / (double)n;
+    for (int64_t i = 0; i < n; i++) {
+      double d = element(j, r * n + i) - mean;
+      square[i & 3] += d * d;
+    }
+    double left = (double)n - j->correction;
+    double value = (square[0] + square[1] + square[2] + square[3]) / (left > 0 ? left : 0);
+    j->out[r] = j->root ? sqrt(value) : value;
+    j->mean[r] = mean;
+  }
+}
+
+/* float64 rows into a result of `dtype`. */
+static tocha_tensor *result_of(tocha_context *cx, const tocha_tensor *self, const tocha_reduced *r,
+                               tocha_tensor *values, tocha_dtype dtype) {
+  tocha_tensor *out = tocha_new(cx, r->ndim, r->sizes, dtype, self->device);
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (!out) return NULL;
+  if (out->device.type == TOCHA_META) return out;
+  tocha_row_major_strides(r->ndim, r->sizes, strides);
+  values = tocha_alias(cx, values, r->ndim, r->sizes, strides, values->offset);
+  return values && tocha_copy_data(cx, out, values) ? out : NULL;
+}
+
+typedef struct variance_call {
+  const char *name;
+  bool root;
+  int dims;
+  const int64_t *dim;
+  double correction;
+  bool keepdim;
+} variance_call;
+
+static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call *c,
+                     tocha_tensor **value, tocha_tensor **mean) {
+  tocha_reduced r;
+  gathered g;
+  if (!tocha_dtype_is_floating(self->dtype)) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "std and var only support floating point and complex dtypes");
+    return false;
+  }
+  if (!tocha_reduced_of(cx, self, c->dims, c->dim, c->keepdim, &r)) return false;
+  if ((double)r.count - c->correction <= 0)
+    tocha_warn(cx, "%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                   "reduction factor (input numel divided by output numel).", c->name);
+  tocha_dtype compute = tocha_reduce_dtype(self->dtype);
+  int64_t outer = 1;
+  for (int i = 0; i < r.ndim; i++) outer *= r.sizes[i];
+  tocha_tensor *out = tocha_new(cx, 1, &outer, TOCHA_FLOAT64, self->device);
+  tocha_tensor *means = tocha_new(cx, 1, &outer, TOCHA_FLOAT64, self->device);
+  if (!out || !means) return false;
+  if (self->device.type != TOCHA_META) {
+    if (!gather_rows(cx, self, &r, compute, &g)) return false;
+    row_job j = {.g = &g, .type = compute == TOCHA_FLOAT64, .correction = c->correction,
+                 .root = c->root, .out = (double *)tocha_bytes(out),
+                 .mean = (double *)tocha_bytes(means)};
+    if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (2 * g.n + 1) + 1, variance_rows, &j))
+      return false;
+  }
+  *value = result_of(cx, self, &r, out, self->dtype);
+  if (mean) *mean = result_of(cx, self, &r, means, self->dtype);
+  return *value && (!mean || *mean);
+}
+
+static double correction_of(const tocha_scalar *correction) {
+  return correction ? tocha_scalar_real(*correction) : 1;
+}
+
+tocha_tensor *tocha_op_var_correction(tocha_context *cx, tocha_tensor *self, int dim_count,
+                                      const int64_t *dim, const tocha_scalar *correction,
+                                      bool keepdim) {
+  variance_call c = {"var", false, dim_count, dim, correction_of(correction), keepdim};
+  tocha_tensor *out;
+  return variance(cx, self, &c, &out, NULL) ? out : NULL;
+}
+tocha_tensor *tocha_op_std_correction(tocha_context *cx, tocha_tensor *self, int dim_count,
+                                      const int64_t *dim, const tocha_scalar *correction,
+                                      bool keepdim) {
+  variance_call c = {"std", true, dim_count, dim, correction_of(correction), keepdim};
+  tocha_tensor *out;
+  return variance(cx, self, &c, &out, NULL) ? out : NULL;
+}
+bool tocha_op_var_mean_correction(tocha_context *cx, tocha_tensor *self, int dim_count,
+                                  const int64_t *dim, const tocha_scalar *correction, bool keepdim,
+                                  tocha_tensor **value, tocha_tensor **mean) {
+  variance_call c = {"var_mean", false, dim_count, dim, correction_of(correction), keepdim};
+  return variance(cx, self, &c, value, mean);
+}
+bool tocha_op_std_mean_correction(tocha_context *cx, tocha_tensor *self, int dim_count,
+                                  const int64_t *dim, const tocha_scalar *correction, bool keepdim,
+                                  tocha_tensor **value, tocha_tensor **mean) {
+  variance_call c = {"std_mean", true, dim_count, dim, correction_of(correction), keepdim};
+  return variance(cx, self, &c, value, mean);
+}
+
+/* The forms with `unbiased`: correction 1 or 0. */
+tocha_tensor *tocha_op_var(tocha_context *cx, tocha_tensor *self, bool unbiased) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_var_correction_full(cx, self, 0, NULL, &correction, false);
+}
+tocha_tensor *tocha_op_std(tocha_context *cx, tocha_tensor *self, bool unbiased) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_std_correction_full(cx, self, 0, NULL, &correction, false);
+}
+tocha_tensor *tocha_op_var_dim(tocha_context *cx, tocha_tensor *self, int dim_count,
+                               const int64_t *dim, bool unbiased, bool keepdim) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_var_correction_full(cx, self, dim_count, dim, &correction, keepdim);
+}
+tocha_tensor *tocha_op_std_dim(tocha_context *cx, tocha_tensor *self, int dim_count,
+                               const int64_t *dim, bool unbiased, bool keepdim) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_std_correction_full(cx, self, dim_count, dim, &correction, keepdim);
+}
+
+/* --- norms -------------------------------------------------------------------------------------------------- */
+
+static void norm_rows(void *user, int64_t begin, int64_t end) {
+  const row_job *j = user;
+  int64_t n = j->g->n;
+  const char *data = tocha_bytes(j->g->values);
+  size_t item = j->type ? 8 : 4;
+  for (int64_t r = begin; r < end; r++) {
+    double sum = j->p == -INFINITY ? INFINITY : 0;
+    if (j->p == 2) {
+      sum = j->loops->square_sum[j->type](data + (size_t)(r * n) * item, n);
+      j->out[r] = j->type ? sqrt(sum) : (double)sqrtf((float)sum);
+      continue;
+    }
+    float single = 0;
+    for (int64_t i = 0; i < n; i++) {
+      double size = fabs(element(j, r * n + i));
+      if (j->p == INFINITY)
+        sum = size > sum || size != size ? size : sum;
+      else if (j->p == -INFINITY)
+        sum = size < sum || size != size ? size : sum;
+      else if (j->p == 0)
+        sum += size != 0;
+      else if (j->p == 1)
+        single += (float)size, sum += size;
+      else
+        sum += pow(size, j->p);
+    }
+    if (j->p == 1 && !j->type) sum = single;
+    j->out[r] = j->p == 0 || j->p == 1 || isinf(j->p) ? sum : pow(sum, 1 / j->p);
+  }
+}
+
+tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self, double ord,
+                                          int dim_count, const int64_t *dim, bool keepdim,
+                                          tocha_dtype dtype) {
+  tocha_reduced r;
+  gathered g;
+  tocha_dtype result = dtype == TOCHA_NO_DTYPE ? (tocha_dtype)self->dtype : dtype;
+  if (!tocha_dtype_is_floating(self->dtype)) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+               tocha_dtype_scalar_type(self->dtype));
+    return tocha_hint(cx, "convert the tensor first: x:float():norm()");
+  }
+  if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
+  if (r.count == 0 && (isinf(ord) || ord < 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.vector_norm cannot compute the %g norm on an empty tensor because the "
+                      "operation does not have an identity", ord);
+  tocha_dtype compute = tocha_reduce_dtype(result);
+  int64_t outer = 1;
+  for (int i = 0; i < r.ndim; i++) outer *= r.sizes[i];
+  tocha_tensor *out = tocha_new(cx, 1, &outer, TOCHA_FLOAT64, self->device);
+  if (!out) return NULL;
+  if (self->device.type != TOCHA_META) {
+    if (!gather_rows(cx, self, &r, compute, &g)) return NULL;
+    row_job j = {.g = &g, .loops = tocha_reduce_loops_of(cx), .type = compute == TOCHA_FLOAT64,
+                 .p = ord, .out = (double *)tocha_bytes(out)};
+    if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (g.n + 1) + 1, norm_rows, &j)) return NULL;
+  }
+  return result_of(cx, self, &r, out, result);
+}
+
+/* --- running sums and products, extremes ------------------------------------------------------------------------ */
+
+enum { RUN_SUM, RUN_PRODUCT, RUN_MAX, RUN_MIN };
+
+typedef struct run_job {
+  int kind;
+  bool backward;
+  tocha_dtype type;
+  tocha_rows rows;
+  const char *in;
+  char *out;
+  int64_t *indices;
+} run_job;
+
+#define RUN(suffix, T, A)                                                                         \
+  static void run_##suffix(const run_job *j, int64_t first) {                                     \
+    const T *in = (const T *)j->in + first;                                                       \
+    T *out = (T *)j->out + first;                                                                 \
+    int64_t n = j->rows.n, step = j->rows.inner, best = 0;                                        \
+    A total = j->kind == RUN_PRODUCT ? 1 : 0;                                                     \
+    for (int64_t k = 0; k < n; k++) {                                                             \
+      int64_t i = (j->backward ? n - 1 - k : k) * step;                                           \
+      if (j->kind == RUN_SUM) {                                                                   \
+        total += (A)in[i];                                                                        \
+        out[i] = (T)total;                                                                        \
+      } else if (j->kind == RUN_PRODUCT) {                                                        \
+        total *= (A)in[i];                                                                        \
+        out[i] = (T)total;                                                                        \
+      } else {                                                                                    \
+        T x = in[i], top = in[best * step];                                                       \
+        bool better = j->kind == RUN_MAX ? x >= top : x <= top;                                   \
+        if (better || x != x) best = top != top && x == x ? best : k;                             \
+        out[i] = in[best * step];                                                                 \
+        j->indices[first + i] = best;                                                             \
+      }                                                                                           \
+    }                                                                                             \
+  }
+RUN(float32, float, double)
+RUN(float64, double, double)
+RUN(int64, int64_t, int64_t)
+
+static void run_parts(void *user, int64_t begin, int64_t end) {
+  const run_job *j = user;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t first = i / j->rows.inner * j->rows.n * j->rows.inner + i % j->rows.inner;
+    if (j->type == TOCHA_FLOAT32)
+      run_float32(j, first);
+    else if (j->type == TOCHA_FLOAT64)
+      run_float64(j, first);
+    else
+      run_int64(j, first);
+  }
+}
+
+static tocha_tensor *run(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
+                         int kind, bool backward, tocha_tensor **indices) {
+  tocha_dtype compute = tocha_reduce_dtype(result);
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  self = tocha_as_rows(cx, self, compute);
+  if (!self) return NULL;
+  tocha_tensor *out = tocha_new_like(cx, self, compute);
+  if (indices) *indices = tocha_new_like(cx, self, TOCHA_INT64);
+  if (!out || (indices && !*indices)) return NULL;
+  if (out->numel == 0 || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, result);
+  run_job j = {kind, backward, compute, tocha_rows_around(self, dim), tocha_bytes(self),
+               tocha_bytes(out), indices ? (int64_t *)tocha_bytes(*indices) : NULL};
+  if (!tocha_parallel_for(cx, j.rows.outer * j.rows.inner, TOCHA_GRAIN / (4 * j.rows.n) + 1,
+                          run_parts, &j))
+    return NULL;
+  return tocha_as_dtype(cx, out, result);
+}
+
+static tocha_dtype run_dtype(const tocha_tensor *self, tocha_dtype dtype) {
+  if (dtype != TOCHA_NO_DTYPE) return dtype;
+  return tocha_dtype_is_floating(self->dtype) ? (tocha_dtype)self->dtype : TOCHA_INT64;
+}
+
+tocha_tensor *tocha_op_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                              tocha_dtype dtype) {
+  return run(cx, self, dim, run_dtype(self, dtype), RUN_SUM, false, NULL);
+}
+tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim) {
+  return run(cx, self, dim, self->dtype, RUN_SUM, true, NULL);
+}
+tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               tocha_dtype dtype) {
+  return run(cx, self, dim, run_dtype(self, dtype), RUN_PRODUCT, false, NULL);
+}
+bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
+                     tocha_tensor **indices) {
+  return (*values = run(cx, self, dim, self->dtype, RUN_MAX, false, indices)) != NULL;
+}
+bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
+                     tocha_tensor **indices) {
+  return (*values = run(cx, self, dim, self->dtype, RUN_MIN, false, indices)) != NULL;
+}

@@ -1,0 +1,242 @@
+/* optimizer.c: optimizers as objects: groups, options, states, text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "optim/optimizer.h"
+#include "tocha/nn.h"
+
+/* --- classes -------------------------------------------------------------------------------------------- */
+
+const tocha_optimizer_class *tocha_find_optimizer_class(const char *name) {
+  for (int i = 0; i < tocha_optimizer_class_count; i++)
+    if (strcmp(tocha_optimizer_classes[i].name, name) == 0) return &tocha_optimizer_classes[i];
+  return NULL;
+}
+
+const tocha_optimizer_class *tocha_optimizer_class_at(int index) {
+  return index < tocha_optimizer_class_count ? &tocha_optimizer_classes[index] : NULL;
+}
+const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_) {
+  return class_->name;
+}
+const tocha_option_declaration *tocha_optimizer_options(const tocha_optimizer_class *class_,
+                                                        int *count) {
+  *count = class_->option_count;
+  return class_->options;
+}
+const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_) {
+  return class_->states;
+}
+
+/* --- life -------------------------------------------------------------------------------------------------- */
+
+tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_class *class_,
+                                     const tocha_option *defaults) {
+  tocha_option options[TOCHA_MAX_OPTIONS];
+  if (tocha_failed(cx)) return NULL;
+  for (int i = 0; i < class_->option_count; i++)
+    options[i] = defaults ? defaults[i] : class_->options[i].standard;
+  if (!class_->check(cx, class_, options)) return NULL;
+  tocha_optimizer *o = tocha_allocate_zeroed(cx, sizeof *o);
+  if (!o) return NULL;
+  atomic_init(&o->references, 1);
+  o->context = cx;
+  o->class = class_;
+  memcpy(o->defaults, options, (size_t)class_->option_count * sizeof *options);
+  tocha_context_retain(cx);
+  return o;
+}
+
+tocha_optimizer *tocha_optimizer_retain(tocha_optimizer *optimizer) {
+  if (optimizer) atomic_fetch_add_explicit(&optimizer->references, 1, memory_order_relaxed);
+  return optimizer;
+}
+
+static void free_group(tocha_context *cx, tocha_optimizer_group *g) {
+  for (int i = 0; i < g->count; i++) {
+    tocha_release(g->slots[i].parameter);
+    for (int k = 0; k < TOCHA_MAX_STATES; k++) tocha_release(g->slots[i].states[k]);
+  }
+  tocha_deallocate(cx, g->slots, (size_t)g->count * sizeof *g->slots);
+  tocha_deallocate(cx, g, sizeof *g);
+}
+
+void tocha_optimizer_release(tocha_optimizer *optimizer) {
+  if (!optimizer ||
+      atomic_fetch_sub_explicit(&optimizer->references, 1, memory_order_acq_rel) != 1)
+    return;
+  tocha_context *cx = optimizer->context;
+  for (int i = 0; i < optimizer->group_count; i++) free_group(cx, optimizer->groups[i]);
+  tocha_deallocate(cx, optimizer->groups,
+                   (size_t)optimizer->group_capacity * sizeof *optimizer->groups);
+  tocha_deallocate(cx, optimizer, sizeof *optimizer);
+  tocha_context_release(cx);
+}
+
+const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *optimizer) {
+  return optimizer->class;
+}
+
+/* --- groups ------------------------------------------------------------------------------------------------ */
+
+static bool in_group(const tocha_optimizer_group *g, const tocha_tensor *parameter) {
+  for (int i = 0; i < g->count; i++)
+    if (g->slots[i].parameter == parameter) return true;
+  return false;
+}
+
+static bool check_parameters(tocha_context *cx, const tocha_optimizer *optimizer, int count,
+                             tocha_tensor *const *parameters) {
+  bool duplicates = false;
+  for (int i = 0; i < count; i++) {
+    if (!tocha_is_leaf(parameters[i])) {
+      tocha_fail(cx, TOCHA_VALUE_ERROR, "can't optimize a non-leaf Tensor");
+      tocha_hint(cx, "a tensor computed from others has no value of its own; use t:detach()");
+      return false;
+    }
+    for (int k = 0; k < i && !duplicates; k++) duplicates = parameters[k] == parameters[i];
+    for (int g = 0; g < optimizer->group_count; g++) {
+      if (!in_group(optimizer->groups[g], parameters[i])) continue;
+      tocha_fail(cx, TOCHA_VALUE_ERROR, "some parameters appear in more than one parameter group");
+      return false;
+    }
+  }
+  if (duplicates)
+    tocha_warn(cx,
+               "optimizer contains a parameter group with duplicate parameters; in future, this will "
+               "cause an error; see github.com/pytorch/pytorch/issues/40967 for more information");
+  return true;
+}
+
+static bool make_room(tocha_context *cx, tocha_optimizer *o) {
+  if (o->group_count < o->group_capacity) return true;
+  int capacity = o->group_capacity ? 2 * o->group_capacity : 2;
+  tocha_optimizer_group **groups = tocha_allocate(cx, (size_t)capacity * sizeof *groups);
+  if (!groups) return false;
+  if (o->group_count) memcpy(groups, o->groups, (size_t)o->group_count * sizeof *groups);
+  tocha_deallocate(cx, o->groups, (size_t)o->group_capacity * sizeof *o->groups);
+  o->groups = groups;
+  o->group_capacity = capacity;
+  return true;
+}
+
+bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, int count,
+                               tocha_tensor *const *parameters, const tocha_option *options) {
+  if (tocha_failed(cx) || !check_parameters(cx, optimizer, count, parameters) ||
+      !make_room(cx, optimizer))
+    return false;
+  tocha_optimizer_group *g = tocha_allocate_zeroed(cx, sizeof *g);
+  if (!g) return false;
+  if (count && !(g->slots = tocha_allocate_zeroed(cx, (size_t)count * sizeof *g->slots))) {
+    tocha_deallocate(cx, g, sizeof *g);
+    return false;
+  }
+  g->count = count;
+  for (int i = 0; i < count; i++) g->slots[i].parameter = tocha_retain(parameters[i]);
+  memcpy(g->options, options ? options : optimizer->defaults,
+         (size_t)optimizer->class->option_count * sizeof *g->options);
+  optimizer->groups[optimizer->group_count++] = g;
+  return true;
+}
+
+int tocha_optimizer_group_count(const tocha_optimizer *optimizer) {
+  return optimizer->group_count;
+}
+int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group) {
+  return optimizer->groups[group]->count;
+}
+tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimizer, int group, int index) {
+  return optimizer->groups[group]->slots[index].parameter;
+}
+
+tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
+                                     const char *name) {
+  for (int i = 0; i < optimizer->class->option_count; i++)
+    if (strcmp(optimizer->class->options[i].name, name) == 0)
+      return &optimizer->groups[group]->options[i];
+  return NULL;
+}
+
+double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group) {
+  return tocha_scalar_real(tocha_optimizer_option(optimizer, group, "lr")->first);
+}
+void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr) {
+  tocha_optimizer_option(optimizer, group, "lr")->first = tocha_float(lr);
+}
+
+/* --- states -------------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group, int index,
+                                    int state) {
+  return optimizer->groups[group]->slots[index].states[state];
+}
+
+bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group, int index,
+                               int state, tocha_tensor *value) {
+  tocha_optimizer_slot *slot = &optimizer->groups[group]->slots[index];
+  tocha_tensor *copy = NULL;
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = true;
+  if (value) {
+    bool step = state == optimizer->class->step_state;
+    tocha_dtype dtype = slot->parameter->dtype;
+    if (step) dtype = value->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+    copy = tocha_new(cx, value->ndim, value->sizes, dtype,
+                     step ? tocha_cpu() : slot->parameter->device);
+    ok = copy && tocha_copy_data(cx, copy, value);
+  }
+  if (ok) {
+    tocha_retain(copy);
+    tocha_release(slot->states[state]);
+    slot->states[state] = copy;
+  }
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}
+
+bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer, bool set_to_none) {
+  if (tocha_failed(cx)) return false;
+  for (int g = 0; g < optimizer->group_count; g++)
+    for (int i = 0; i < optimizer->groups[g]->count; i++)
+      if (!tocha_clear_grad(cx, optimizer->groups[g]->slots[i].parameter, set_to_none)) return false;
+  return true;
+}
+
+/* --- text ------------------------------------------------------------------------------------------------------ */
+
+static void append_option(tocha_text *text, const tocha_option_declaration *d,
+                          const tocha_option *o) {
+  char out[32];
+  tocha_text_format(text, "    %s: ", d->name);
+  if (d->kind == TOCHA_OPTION_MAYBE && !o->given)
+    tocha_text_string(text, "None");
+  else if (d->kind == TOCHA_OPTION_PAIR)
+    tocha_text_format(text, "(%s", tocha_format_scalar(o->first, out));
+  else
+    tocha_text_string(text, tocha_format_scalar(o->first, out));
+  if (d->kind == TOCHA_OPTION_PAIR)
+    tocha_text_format(text, ", %s)", tocha_format_scalar(o->second, out));
+  tocha_text_string(text, "\n");
+}
+
+static int by_name(const void *a, const void *b) {
+  const tocha_option_declaration *const *x = a, *const *y = b;
+  return strcmp((*x)->name, (*y)->name);
+}
+
+char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer) {
+  const tocha_optimizer_class *class = optimizer->class;
+  const tocha_option_declaration *sorted[TOCHA_MAX_OPTIONS];
+  for (int i = 0; i < class->option_count; i++) sorted[i] = &class->options[i];
+  qsort(sorted, (size_t)class->option_count, sizeof *sorted, by_name);
+  tocha_text text = {0};
+  tocha_text_format(&text, "%s (", class->name);
+  for (int g = 0; g < optimizer->group_count; g++) {
+    tocha_text_format(&text, "\nParameter Group %d\n", g);
+    for (int i = 0; i < class->option_count; i++)
+      append_option(&text, sorted[i], &optimizer->groups[g]->options[sorted[i] - class->options]);
+  }
+  tocha_text_string(&text, ")");
+  return tocha_text_finish(cx, &text);
+}

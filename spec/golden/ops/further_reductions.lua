@@ -1,0 +1,11 @@
+-- sum, mean, prod and their dimensions: further operators.
+local torch = require "torch"
+local x = torch.arange(6.):reshape(2, 3)
+-- sum, mean, prod and their dimensions.
+print(x:prod(), x:prod(1), torch.prod(x + 1, 0))
+print(x:std(), x:var(), x:std(1), x:var(0), x:std{dim = 1, correction = 0}, x:var{unbiased = false})
+print(x:norm(), x:norm(1), x:norm{dim = 1, p = 2}, torch.linalg.norm(x), torch.linalg.vector_norm(x, {dim = 0}))
+print(x:any(), x:all(), x:any(1), x:all(1), x:gt(2):any(), x:ge(0):all(), x:gt(2):all{dim = 0, keepdim = true})
+print(x:cumsum(0), x:cumsum(1), x:cumprod(1), torch.cumsum(torch.tensor{1, 2, 3}, 0))
+print(torch.tensor{true, true, false}:sum(), x:gt(1):sum(), x:gt(1):sum(0), x:count_nonzero())
+print(x:median(), torch.tensor{3, 1, 2, 4}:median(), x:logsumexp(1))

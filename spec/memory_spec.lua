@@ -1,0 +1,138 @@
+-- memory_spec.lua: memory without collectgarbage: peaks of loops, failures, early release.
+local torch = require "torch"
+local nn, optim = torch.nn, torch.optim
+
+local MiB = 1 << 20
+
+-- The highest number of live bytes while fn runs, above what was live before.
+local function peak(fn)
+  torch._collect()
+  torch._collect()
+  torch._reset_peak_memory()
+  local before = torch._memory().allocated
+  fn()
+  return torch._memory().max_allocated - before
+end
+
+describe("memory", function()
+  it("20,000 temporaries of 1 MiB stay within 128 MiB", function()
+    local x = torch.ones(512, 512)
+    assert.is_true(peak(function()
+      for _ = 1, 20000 do local _ = x:clone() end
+    end) < 128 * MiB)
+  end)
+
+  it("a ring of 100 live tensors of 1 MiB, replaced for 10,000 steps, stays within 300 MiB", function()
+    local x = torch.ones(512, 512)
+    assert.is_true(peak(function()
+      local ring = {}
+      for step = 0, 9999 do ring[step % 100 + 1] = x:clone() end
+    end) < 300 * MiB)
+  end)
+
+  it("small temporaries do not pile up either", function()
+    local a, b = torch.ones(3, 3), torch.ones(3, 3)
+    assert.is_true(peak(function()
+      local c
+      for _ = 1, 200000 do c = a + b end
+      return c
+    end) < 16 * MiB)
+  end)
+
+  it("a training loop of 10,000 steps keeps its size", function()
+    torch.manual_seed(0)
+    local model = nn.Sequential(nn.Linear(1, 10), nn.ReLU(), nn.Linear(10, 1))
+    local loss_fn, optimizer = nn.MSELoss(), optim.SGD(model:parameters(), {lr = 0.01})
+    local x = torch.rand(64, 1)
+    local y = x * 2
+    local function train(steps)
+      for _ = 1, steps do
+        optimizer:zero_grad()
+        loss_fn(model(x), y):backward()
+        optimizer:step()
+      end
+    end
+    train(100)
+    local first = peak(function() train(1000) end)
+    local rest = peak(function() train(10000) end)
+    assert.is_true(rest < first + 2 * MiB, ("%d, then %d bytes"):format(first, rest))
+    assert.is_true(rest < 48 * MiB, rest .. " bytes")
+  end)
+
+  it("an allocation that fails is an error, and the smaller one after it succeeds", function()
+    local ok, err = pcall(torch.zeros, 1 << 40, 1 << 6)
+    assert.is_false(ok)
+    assert.matches("allocate", tostring(err))
+    assert.are.equal("OutOfMemoryError", err.code)
+    assert.are.equal(4, torch.zeros(2, 2):numel())
+    assert.are.equal(0, torch.zeros(1000, 1000):sum():item())
+  end)
+
+  it("an allocation that fails once is tried again after a collection", function()
+    local live = torch._memory().allocated
+    torch._fail_allocation(0)
+    local t = torch.ones(3000, 1000)
+    torch._fail_allocation(-1)
+    assert.are.equal(3000000, t:numel())
+    assert.is_true(torch._memory().allocated >= live)
+  end)
+
+  it("every allocation of a training step may fail without harm", function()
+    local model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+    local x, y = torch.rand(5, 3), torch.tensor{0, 1, 0, 1, 1}
+    local loss_fn, optimizer = nn.CrossEntropyLoss(), optim.Adam(model:parameters())
+    local function step()
+      optimizer:zero_grad()
+      local loss = loss_fn(model(x), y)
+      loss:backward()
+      optimizer:step()
+      return loss:item()
+    end
+    step()
+    local finished
+    for n = 0, 400 do
+      torch._empty_cache()
+      torch._fail_allocation(n)
+      finished = pcall(step)
+      torch._fail_allocation(-1)
+    end
+    assert.is_true(finished)                  -- past the last allocation it is whole again
+    assert.is_true(step() > 0)
+  end)
+
+  it("free() and <close> give memory back at once", function()
+    torch._collect()
+    local before = torch._memory().allocated
+    local x = torch.ones(1024, 1024)
+    assert.is_true(torch._memory().allocated - before >= 4 * MiB)
+    x:free()
+    assert.is_true(torch._memory().allocated - before < MiB)
+    assert.is_false((pcall(function() return x + 1 end)))
+    do
+      local y <close> = torch.ones(1024, 1024)
+      assert.are.equal(1, y["0, 0"]:item())
+    end
+    assert.is_true(torch._memory().allocated - before < MiB)
+  end)
+
+  it("backward frees what it has passed", function()
+    local x = torch.ones(512, 512, {requires_grad = true})
+    local y = x
+    for _ = 1, 20 do y = y * 2 end
+    local loss = y:sum()
+    y = nil
+    torch._collect()
+    local before = torch._memory().allocated
+    loss:backward()
+    torch._collect()
+    assert.is_true(torch._memory().allocated <= before + 2 * MiB)
+  end)
+
+  it("a chain of 1,000,000 additions goes backward and is freed", function()
+    local x = torch.ones(1, {requires_grad = true})
+    local y = x
+    for _ = 1, 1000000 do y = y + 1 end
+    y:backward()
+    assert.are.equal(1, x.grad:item())
+  end)
+end)
