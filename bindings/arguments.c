@@ -1,8 +1,7 @@
 /* arguments.c: from Lua values to a parameter list's arguments: positions, keywords, kinds. */
-#include <stdio.h>
 #include <string.h>
 
-#include "binding.h"
+#include "arguments.h"
 #include "ops/convert.h"
 
 /* --- Python's names of things -------------------------------------------------------------------- */
@@ -91,7 +90,7 @@ static void *take(lua_State *L, arena *a, size_t count) {
   return lua_newuserdatauv(L, count * 8, 0);
 }
 
-static bool to_int(lua_State *L, int index, int64_t *value) {
+bool to_integer(lua_State *L, int index, int64_t *value) {
   int is_number;
   if (lua_isinteger(L, index)) {
     *value = lua_tointegerx(L, index, &is_number);
@@ -119,7 +118,7 @@ static bool to_ints(lua_State *L, int index, arena *a, tocha_arg *arg) {
   int64_t *numbers = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
-    bool ok = to_int(L, -1, &numbers[i]);
+    bool ok = to_integer(L, -1, &numbers[i]);
     lua_pop(L, 1);
     if (!ok) return false;
   }
@@ -160,7 +159,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena 
     }
     case TOCHA_KIND_INT:
     case TOCHA_KIND_DIM:
-    case TOCHA_KIND_INDEX: return to_int(L, index, &arg->value.integer);
+    case TOCHA_KIND_INDEX: return to_integer(L, index, &arg->value.integer);
     case TOCHA_KIND_FLOAT: {
       if (lua_type(L, index) != LUA_TNUMBER) {
         tocha_tensor *t = to_tensor(L, index);
@@ -186,7 +185,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena 
     case TOCHA_KIND_SIZE: {
       int64_t one;
       if (to_ints(L, index, a, arg)) return true;
-      if ((p->kind == TOCHA_KIND_DIMS || p->variadic) && to_int(L, index, &one)) {
+      if ((p->kind == TOCHA_KIND_DIMS || p->variadic) && to_integer(L, index, &one)) {
         int64_t *number = take(L, a, 1);
         *number = one;
         arg->value.ints = number;
@@ -203,16 +202,11 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena 
 
 /* --- a whole list --------------------------------------------------------------------------------------- */
 
-/* Why a list of arguments does not fit; formatted only when it is raised. */
-typedef struct mismatch {
-  enum { FITS, TOO_MANY, MISSING, WRONG_KIND, UNKNOWN_KEYWORD, TWICE } reason;
-  int parameter, position, index;
-  const char *keyword;
-} mismatch;
+/* Other spellings PyTorch allows for a parameter's name, with the same meaning. */
+static const char *const aliases[][2] = {{"self", "input"}, {"stop", "end"}, {"dim", "axis"},
+                                         {"keepdim", "keepdims"}, {"tensors", "seq"}};
 
 static int keyword(lua_State *L, int kw, const char *name) {
-  static const char *const aliases[][2] = {{"self", "input"}, {"stop", "end"}, {"dim", "axis"},
-                                           {"keepdim", "keepdims"}, {"tensors", "seq"}};
   if (lua_getfield(L, kw, name) != LUA_TNIL) return lua_gettop(L);
   lua_pop(L, 1);
   for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
@@ -223,7 +217,7 @@ static int keyword(lua_State *L, int kw, const char *name) {
   return 0;
 }
 
-static int count_keywords(lua_State *L, int kw) {
+int count_keywords(lua_State *L, int kw) {
   int count = 0;
   lua_pushnil(L);
   while (lua_next(L, kw)) {
@@ -231,6 +225,17 @@ static int count_keywords(lua_State *L, int kw) {
     count += lua_type(L, -1) == LUA_TSTRING;
   }
   return count;
+}
+
+static bool is_name_of(const tocha_parameter *p, const char *key, lua_State *L, int kw) {
+  if (strcmp(p->name, key) == 0) return true;
+  for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
+    if (strcmp(p->name, aliases[i][0]) != 0 || strcmp(key, aliases[i][1]) != 0) continue;
+    bool both = lua_getfield(L, kw, p->name) != LUA_TNIL; /* then the alias is one too many */
+    lua_pop(L, 1);
+    return !both;
+  }
+  return false;
 }
 
 static const char *unknown_keyword(lua_State *L, int kw, const tocha_parameter *parameters,
@@ -241,20 +246,13 @@ static const char *unknown_keyword(lua_State *L, int kw, const tocha_parameter *
     if (lua_type(L, -1) != LUA_TSTRING) continue;
     const char *key = lua_tostring(L, -1);
     bool known = false;
-    for (int i = 0; i < count && !known; i++) {
-      lua_settop(L, lua_gettop(L));
-      known = strcmp(parameters[i].name, key) == 0 ||
-              (strcmp(key, "input") == 0 && strcmp(parameters[i].name, "self") == 0) ||
-              (strcmp(key, "end") == 0 && strcmp(parameters[i].name, "stop") == 0) ||
-              (strcmp(key, "axis") == 0 && strcmp(parameters[i].name, "dim") == 0) ||
-              (strcmp(key, "keepdims") == 0 && strcmp(parameters[i].name, "keepdim") == 0);
-    }
+    for (int i = 0; i < count && !known; i++) known = is_name_of(&parameters[i], key, L, kw);
     if (!known) return key;
   }
   return NULL;
 }
 
-static bool is_list(const tocha_parameter *p) {
+bool is_list_parameter(const tocha_parameter *p) {
   return p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
 }
 
@@ -264,10 +262,10 @@ static bool gather(lua_State *L, int first, int at, int n, arena *a, tocha_arg *
   int64_t *numbers = take(L, a, (size_t)(n - at) + 1);
   memset(arg, 0, sizeof *arg);
   for (int i = at; i < n; i++) {
-    if (!to_int(L, first + i, &numbers[i - at])) {
+    if (!to_integer(L, first + i, &numbers[i - at])) {
       why->reason = WRONG_KIND;
       why->index = first + i;
-      why->position = i;
+      why->element = i - at;
       return false;
     }
   }
@@ -282,6 +280,7 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
                 int first, int n, int kw, arena *a, tocha_arg *args, mismatch *why) {
   int at = 0, keywords = 0;
   why->reason = FITS;
+  why->element = 0;
   luaL_checkstack(L, count + 8, NULL);
   for (int i = 0; i < count; i++) {
     const tocha_parameter *p = &parameters[i];
@@ -289,10 +288,14 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
     why->parameter = i;
     why->position = at;
     if (!p->keyword_only && at < n) {
-      if (p->variadic && is_list(p) && lua_type(L, first + at) == LUA_TNUMBER) {
+      if (p->variadic && is_list_parameter(p) && lua_type(L, first + at) == LUA_TNUMBER) {
         int rest = n - at, later = 0;
         for (int k = i + 1; k < positional; k++) later += !parameters[k].has_default && !parameters[k].optional;
         if (rest - later >= 1 && i + 1 == positional) {
+          if (kw && keyword(L, kw, p->name)) {
+            why->reason = TWICE;
+            return false;
+          }
           if (!gather(L, first, at, n, a, &args[i], why)) return false;
           at = n;
           continue;
@@ -313,7 +316,7 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
     }
     if (!index || lua_isnil(L, index)) {
       if (!p->optional && !p->has_default) {
-        if (p->variadic && is_list(p) && !index && p->kind != TOCHA_KIND_SIZE) {
+        if (p->variadic && is_list_parameter(p) && !index && p->kind != TOCHA_KIND_SIZE) {
           memset(&args[i], 0, sizeof args[i]);
           continue;
         }
@@ -344,78 +347,6 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
   return true;
 }
 
-/* --- errors -------------------------------------------------------------------------------------------------- */
-
-static const char *public_name(const tocha_parameter *p) {
-  return strcmp(p->name, "self") == 0 ? "input" : strcmp(p->name, "stop") == 0 ? "end" : p->name;
-}
-
-static int raise_wrong_kind(lua_State *L, const char *name, const tocha_parameter *parameters,
-                            int self_count, const mismatch *why) {
-  const tocha_parameter *p = &parameters[why->parameter];
-  const char *got = python_type(L, why->index), *hint = NULL;
-  if (lua_type(L, why->index) == LUA_TNUMBER && !lua_isinteger(L, why->index))
-    hint = "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
-  else if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, why->index) == LUA_TTABLE)
-    hint = "make a tensor of it: torch.tensor{...}";
-  else if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, why->index))
-    hint = "put the tensors into a table: {a, b}";
-  if ((is_list(p) || p->kind == TOCHA_KIND_TENSORS) && lua_type(L, why->index) == LUA_TTABLE) {
-    int count = (int)lua_rawlen(L, why->index);
-    for (int i = 1; i <= count; i++) {
-      lua_rawgeti(L, why->index, i);
-      int64_t ignored;
-      bool ok = is_list(p) ? to_int(L, -1, &ignored) : to_tensor(L, -1) != NULL;
-      if (!ok)
-        return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                            "%s(): argument '%s' must be %s, but found element of type %s at pos %d",
-                            name, public_name(p), p->python, python_type(L, -1), i - 1);
-      lua_pop(L, 1);
-    }
-  }
-  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                      "%s(): argument '%s' (position %d) must be %s, not %s", name, public_name(p),
-                      why->position + 1 - self_count, p->python, got);
-}
-
-static int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters,
-                          int count, int positional, int n, int self_count, const mismatch *why) {
-  switch (why->reason) {
-    case TOO_MANY: {
-      int takes = positional - self_count;
-      return raise_message(L, TOCHA_TYPE_ERROR,
-                           "%s() takes %d positional argument%s but %d %s given", name, takes,
-                           takes == 1 ? "" : "s", n - self_count, n - self_count == 1 ? "was" : "were");
-    }
-    case MISSING: {
-      char names[256];
-      int used = 0, missing = 0;
-      for (int i = why->parameter; i < positional && used < (int)sizeof names; i++) {
-        if (parameters[i].has_default || parameters[i].optional) break;
-        used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%s\"", missing ? ", " : "",
-                         public_name(&parameters[i]));
-        missing++;
-      }
-      return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional arguments: %s",
-                           name, missing, names);
-    }
-    case UNKNOWN_KEYWORD: {
-      const char *names[TOCHA_MAX_PARAMETERS + 1];
-      int k = 0;
-      for (int i = 0; i < count && k < TOCHA_MAX_PARAMETERS; i++) names[k++] = parameters[i].name;
-      names[k] = NULL;
-      const char *near = nearest_name(why->keyword, names);
-      const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
-      return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
-                          name, why->keyword);
-    }
-    case TWICE:
-      return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'", name,
-                           public_name(&parameters[why->parameter]));
-    default: return raise_wrong_kind(L, name, parameters, self_count, why);
-  }
-}
-
 void read_arguments(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
                     int positional, int first, int n, int kw, int self_count, tocha_arg *args) {
   arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
@@ -426,74 +357,6 @@ void read_arguments(lua_State *L, const char *name, const tocha_parameter *param
 }
 
 /* --- operators -------------------------------------------------------------------------------------------------- */
-
-/* The signatures behind one Lua name. */
-typedef struct overloads {
-  int count, self_count;
-  const tocha_op *ops[12];
-} overloads;
-
-/* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
-static const char *push_received(lua_State *L, int first, int n, int kw) {
-  luaL_Buffer b;
-  const char *separator = "";
-  luaL_buffinit(L, &b);
-  for (int i = 0; i < n; i++) {
-    luaL_addstring(&b, separator);
-    luaL_addstring(&b, python_type(L, first + i));
-    separator = ", ";
-  }
-  luaL_pushresult(&b);
-  if (kw) {
-    lua_pushnil(L);
-    while (lua_next(L, kw)) {
-      if (lua_type(L, -2) == LUA_TSTRING) {
-        lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -3), separator, lua_tostring(L, -2),
-                        python_type(L, -1));
-        lua_replace(L, -4);
-        separator = ", ";
-      }
-      lua_pop(L, 1);
-    }
-  }
-  return lua_tostring(L, -1);
-}
-
-/* Whether the number of arguments alone would suit op. */
-static bool plausible(lua_State *L, const tocha_op *op, int n, int kw) {
-  int required = 0, given = n + (kw ? count_keywords(L, kw) : 0);
-  for (int i = 0; i < op->parameter_count; i++)
-    required += !op->parameters[i].optional && !op->parameters[i].has_default;
-  return given >= required && given <= op->parameter_count;
-}
-
-static int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw,
-                             const mismatch *whys) {
-  int candidates = 0, chosen = 0;
-  for (int i = 0; i < o->count; i++) {
-    if (!plausible(L, o->ops[i], n, kw)) continue;
-    candidates++;
-    chosen = i;
-  }
-  const tocha_op *op = o->ops[chosen];
-  bool overloaded = o->count > 1 || op->flags & TOCHA_OP_OVERLOADED;
-  if (candidates == 1 || !overloaded)
-    return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
-                          o->self_count, &whys[chosen]);
-  const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);
-  luaL_Buffer b;
-  luaL_buffinit(L, &b);
-  luaL_addstring(&b, op->lua_name);
-  luaL_addstring(&b, "() received an invalid combination of arguments - got (");
-  luaL_addstring(&b, received);
-  luaL_addstring(&b, "), but expected one of:");
-  for (int i = 0; i < o->count; i++) {
-    luaL_addstring(&b, "\n * ");
-    luaL_addstring(&b, o->ops[i]->signature);
-  }
-  luaL_pushresult(&b);
-  return raise_message(L, TOCHA_TYPE_ERROR, "%s", lua_tostring(L, -1));
-}
 
 void default_arguments(const tocha_op *op, tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)

@@ -297,7 +297,12 @@ static int tensor_register_post_hook(lua_State *L) {
 static int tensor_requires_grad_(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "requires_grad_", "self", 0);
   bool value = true;
-  if (lua_type(L, 2) == LUA_TBOOLEAN) value = lua_toboolean(L, 2);
+  if (lua_type(L, 2) == LUA_TBOOLEAN)
+    value = lua_toboolean(L, 2);
+  else if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %s",
+                         python_type(L, 2));
   if (lua_type(L, 2) == LUA_TTABLE) {
     lua_getfield(L, 2, "requires_grad");
     value = lua_isnil(L, -1) || lua_toboolean(L, -1);

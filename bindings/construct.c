@@ -157,7 +157,14 @@ static factory read_factory(lua_State *L, int kw, const char *name) {
   return f;
 }
 
+static void check_can_require_grad(lua_State *L, factory f, tocha_dtype dtype) {
+  if (f.requires_grad && !tocha_dtype_is_floating(dtype))
+    raise_message(L, TOCHA_RUNTIME_ERROR,
+                  "Only Tensors of floating point and complex dtype can require gradients");
+}
+
 static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
+  check_can_require_grad(L, f, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype);
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
   bool grad = tocha_set_grad_enabled(cx, false);
@@ -178,6 +185,7 @@ static int make_tensor(lua_State *L, int data, factory f) {
   for (int i = 0; i < TOCHA_MAX_DIMS; i++) s.sizes[i] = -1;
   look(L, data, 0, &s);
   tocha_dtype dtype = f.dtype == TOCHA_NO_DTYPE ? inferred(L, &s) : f.dtype;
+  check_can_require_grad(L, f, dtype);
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, s.ndim, s.sizes, dtype, f.device);
@@ -237,6 +245,9 @@ static int tensor_new_tensor(lua_State *L) {
 /* --- and back ------------------------------------------------------------------------------------------ */
 
 static int tensor_item(lua_State *L) {
+  int given = lua_gettop(L) - 1;
+  if (given > 0)
+    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.item() takes no arguments (%d given)", given);
   tocha_tensor *t = check_tensor(L, 1, "item", "self", 0);
   tocha_scalar s;
   if (!tocha_item(CX(L), t, &s)) return raise_error(L);

@@ -50,6 +50,12 @@ static int tensor_numel(lua_State *L) {
   return 1;
 }
 
+/* torch.numel(x) */
+static int numel_of(lua_State *L) {
+  lua_pushinteger(L, check_tensor(L, 1, "numel", "input", 1)->numel);
+  return 1;
+}
+
 static int tensor_storage_offset(lua_State *L) {
   lua_pushinteger(L, self_of(L, "storage_offset")->offset);
   return 1;
@@ -115,6 +121,94 @@ static int tensor_is_set_to(lua_State *L) {
   return 1;
 }
 
+/* --- conversions: t:float(), t:cpu(), t:type(dtype) ----------------------------------------------- */
+
+/* Calls t:to(...) with what is above the tensor on the stack. */
+static int call_to(lua_State *L) {
+  int n = lua_gettop(L) - 1;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_getfield(L, -1, "to");
+  lua_insert(L, 1);
+  lua_pop(L, 1);
+  lua_call(L, n + 1, 1);
+  return 1;
+}
+
+/* Upvalues: the methods; the dtype's number. */
+static int tensor_as_dtype(lua_State *L) {
+  self_of(L, tocha_dtype_name((tocha_dtype)lua_tointeger(L, lua_upvalueindex(2))));
+  lua_settop(L, 1);
+  push_dtype(L, (tocha_dtype)lua_tointeger(L, lua_upvalueindex(2)));
+  return call_to(L);
+}
+
+static int tensor_cpu(lua_State *L) {
+  self_of(L, "cpu");
+  lua_settop(L, 1);
+  push_device(L, tocha_cpu());
+  return call_to(L);
+}
+
+static int tensor_cuda(lua_State *L) {
+  self_of(L, "cuda");
+  tocha_device device = {TOCHA_CUDA, -1};
+  if (lua_isinteger(L, 2)) device.index = (int16_t)lua_tointeger(L, 2);
+  if (!lua_isnoneornil(L, 2) && !lua_isinteger(L, 2) && lua_type(L, 2) != LUA_TTABLE)
+    to_device(L, 2, &device);
+  lua_settop(L, 1);
+  push_device(L, device);
+  return call_to(L);
+}
+
+/* t:type() is "torch.FloatTensor"; t:type(dtype), t:type("torch.LongTensor") convert. */
+static int tensor_type(lua_State *L) {
+  tocha_tensor *t = self_of(L, "type");
+  if (lua_type(L, 2) == LUA_TTABLE) lua_getfield(L, 2, "dtype"), lua_replace(L, 2);
+  if (lua_isnoneornil(L, 2)) {
+    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(t->dtype));
+    return 1;
+  }
+  tocha_dtype dtype = TOCHA_NO_DTYPE;
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    for (int d = 0; d < TOCHA_DTYPE_COUNT && dtype == TOCHA_NO_DTYPE; d++) {
+      lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(d));
+      if (lua_rawequal(L, -1, 2)) dtype = d;
+      lua_pop(L, 1);
+    }
+    if (dtype == TOCHA_NO_DTYPE)
+      return raise_message(L, TOCHA_VALUE_ERROR, "invalid type: '%s'", lua_tostring(L, 2));
+  } else if (!to_dtype(L, 2, &dtype)) {
+    return raise_message(L, TOCHA_TYPE_ERROR, "dtype must be a type, str, or dtype object");
+  }
+  lua_settop(L, 1);
+  push_dtype(L, dtype);
+  return call_to(L);
+}
+
+static void open_conversions(lua_State *L, int methods) {
+  static const struct {
+    const char *name;
+    tocha_dtype dtype;
+  } dtypes[] = {{"float", TOCHA_FLOAT32}, {"double", TOCHA_FLOAT64}, {"half", TOCHA_FLOAT16},
+                {"bfloat16", TOCHA_BFLOAT16}, {"long", TOCHA_INT64}, {"int", TOCHA_INT32},
+                {"short", TOCHA_INT16}, {"char", TOCHA_INT8}, {"byte", TOCHA_UINT8},
+                {"bool", TOCHA_BOOL}};
+  static const luaL_Reg others[] = {
+      {"cpu", tensor_cpu}, {"cuda", tensor_cuda}, {"type", tensor_type}, {NULL, NULL}};
+  for (int i = 0; i < TOCHA_COUNT(dtypes); i++) {
+    lua_pushvalue(L, methods);
+    lua_pushinteger(L, dtypes[i].dtype);
+    lua_pushcclosure(L, tensor_as_dtype, 2);
+    lua_setfield(L, methods, dtypes[i].name);
+  }
+  lua_pushvalue(L, methods);
+  lua_pushvalue(L, methods);
+  luaL_setfuncs(L, others, 1);
+  lua_pop(L, 1);
+  lua_getfield(L, methods, "repeat"); /* a Lua keyword: also t:rep(2, 3), as in string.rep */
+  lua_setfield(L, methods, "rep");
+}
+
 static int tensor_share_memory_(lua_State *L) {
   lua_settop(L, 1);
   return 1;
@@ -141,7 +235,7 @@ void open_methods(lua_State *L, int torch, int methods) {
                                        {"is_set_to", tensor_is_set_to},
                                        {"share_memory_", tensor_share_memory_},
                                        {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"numel", tensor_numel},
+  static const luaL_Reg functions[] = {{"numel", numel_of},
                                        {"is_floating_point", tensor_is_floating_point},
                                        {"is_complex", tensor_is_complex},
                                        {"is_inference", tensor_is_inference},
@@ -149,6 +243,7 @@ void open_methods(lua_State *L, int torch, int methods) {
   lua_pushvalue(L, methods);
   luaL_setfuncs(L, questions, 0);
   lua_pop(L, 1);
+  open_conversions(L, methods);
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -150,8 +150,13 @@ static int get_default_device(lua_State *L) {
 
 static int manual_seed(lua_State *L) {
   tocha_scalar s;
+  if (lua_type(L, 1) == LUA_TSTRING)
+    return raise_message(L, TOCHA_VALUE_ERROR, "invalid literal for int() with base 10: '%s'",
+                         lua_tostring(L, 1));
   if (!to_scalar(L, 1, &s))
-    return raise_message(L, TOCHA_TYPE_ERROR, "manual_seed expected a long, but got %s", python_type(L, 1));
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "int() argument must be a string, a bytes-like object or a real number, not '%s'",
+                         python_type(L, 1));
   tocha_manual_seed(CX(L), (uint64_t)(int64_t)tocha_scalar_real(s) * (s.kind == TOCHA_SCALAR_FLOAT) +
                                (uint64_t)s.value.integer * (s.kind != TOCHA_SCALAR_FLOAT));
   lua_getfield(L, lua_upvalueindex(1), "default_generator");
@@ -178,7 +183,19 @@ static int set_num_threads(lua_State *L) {
 /* torch.set_printoptions{precision, threshold, edgeitems, linewidth, profile, sci_mode} */
 static int set_printoptions(lua_State *L) {
   struct tocha_print_options *o = &CX(L)->print;
+  static const char *const known[] = {"precision", "threshold", "edgeitems", "linewidth", "profile",
+                                      "sci_mode", NULL};
   luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushnil(L);
+  while (lua_next(L, 1)) {
+    lua_pop(L, 1);
+    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    int i = 0;
+    while (known[i] && strcmp(known[i], key) != 0) i++;
+    if (!known[i])
+      return raise_message(L, TOCHA_TYPE_ERROR,
+                           "set_printoptions() got an unexpected keyword argument '%s'", key);
+  }
   if (lua_getfield(L, 1, "profile") == LUA_TSTRING) {
     const char *profile = lua_tostring(L, -1);
     bool brief = strcmp(profile, "short") == 0, full = strcmp(profile, "full") == 0;

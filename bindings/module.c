@@ -205,6 +205,7 @@ static int run_sequence(lua_State *L, tocha_module *m) {
 
 static int wrong_count(lua_State *L, const tocha_module_class *class, int n) {
   int missing = class->input_count - n;
+  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1);
   if (missing == 1)
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "%s.forward() missing 1 required positional argument: '%s'", class->name,
@@ -254,8 +255,12 @@ static int builtin_forward(lua_State *L) {
     lua_settop(L, 2);
     return 1;
   }
-  for (int i = 0; i < n; i++)
-    inputs[i] = check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
+  for (int i = 0; i < n; i++) {
+    inputs[i] = to_tensor(L, i + 2);
+    if (inputs[i]) continue;
+    if (tocha_module_enter(CX(L), m)) lua_toclose(L, 1); /* the error's path names this module */
+    check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
+  }
   binding *b = binding_of(L);
   lua_State *outer = b->calling;
   b->calling = L;

@@ -240,6 +240,11 @@ static int set_attribute(lua_State *L, tocha_tensor *t, attribute which, const c
   bool ok = true;
   tocha_scope scope = tocha_scope_begin(cx);
   if (which == REQUIRES_GRAD) {
+    if (lua_type(L, 3) != LUA_TBOOLEAN)
+      return raise_message(L, TOCHA_RUNTIME_ERROR, "requires_grad must be a bool");
+    if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(t->dtype) && tocha_is_leaf(t))
+      return raise_message(L, TOCHA_RUNTIME_ERROR,
+                           "only Tensors of floating point and complex dtype can require gradients");
     ok = tocha_set_requires_grad(cx, t, lua_toboolean(L, 3)) != NULL;
   } else if (which == GRAD) {
     tocha_tensor *grad = to_tensor(L, 3);
@@ -249,7 +254,10 @@ static int set_attribute(lua_State *L, tocha_tensor *t, attribute which, const c
     ok = tocha_set_grad(cx, t, grad);
     if (ok && grad) share_tensor(L, 3);
   } else if (which == DATA) {
-    ok = tocha_set_data(cx, t, check_tensor(L, 3, "data", "data", 1));
+    if (!to_tensor(L, 3))
+      return raise_message(L, TOCHA_TYPE_ERROR, "Variable data has to be a tensor, but got %s",
+                           python_type(L, 3));
+    ok = tocha_set_data(cx, t, to_tensor(L, 3));
   } else {
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR,
                          "attribute '%s' of 'torch._C.TensorBase' objects is not writable", key);

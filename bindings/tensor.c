@@ -274,7 +274,7 @@ static int next_row(lua_State *L) {
 
 static int tensor_pairs(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "pairs", "self", 0);
-  if (t->ndim == 0) return raise_message(L, TOCHA_TYPE_ERROR, "iteration over a 0-d tensor");
+  if (t->ndim == 0) return raise_message(L, TOCHA_TYPE_ERROR, "len() of a 0-d tensor");
   lua_pushcfunction(L, next_row);
   lua_pushvalue(L, 1);
   lua_pushnil(L);

@@ -118,6 +118,7 @@ void push_device(lua_State *L, tocha_device device) {
 
 /* "cuda:0" as PyTorch reads it; raises for anything else. */
 static tocha_device parse_device(lua_State *L, const char *text) {
+  if (!*text) raise_message(L, TOCHA_RUNTIME_ERROR, "Device string must not be empty");
   static const char *const names[] = {"cpu", "cuda", "meta", "mps"};
   const char *colon = strchr(text, ':');
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
@@ -127,11 +128,12 @@ static tocha_device parse_device(lua_State *L, const char *text) {
     if (!colon) return d;
     char *end;
     long index = strtol(colon + 1, &end, 10);
-    if (*end || end == colon + 1 || index < 0 || index > 127 || colon[1] == '+') break;
+    bool digits = strspn(colon + 1, "0123456789") == strlen(colon + 1);
+    if (*end || !digits || !colon[1] || (colon[1] == '0' && colon[2]) || index > 127) break;
     d.index = (int16_t)index;
     return d;
   }
-  size_t start = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+  size_t start = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
   bool word = start == length && length > 0;
   static const char *const all[] = {"cpu", "cuda", "meta", "mps", NULL};
   const char *near = nearest_name(text, all);
@@ -201,7 +203,11 @@ static int new_device(lua_State *L) {
                          "device(): argument 'type' (position 1) must be str, not %s",
                          python_type(L, 1));
   if (lua_isstring(L, 1)) d = parse_device(L, lua_tostring(L, 1)); /* keeps cpu:0's index */
-  if (!lua_isnoneornil(L, 2)) d.index = (int16_t)luaL_checkinteger(L, 2);
+  if (!lua_isnoneornil(L, 2)) {
+    lua_Integer index = luaL_checkinteger(L, 2);
+    if (index < 0) return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not be negative");
+    d.index = (int16_t)index;
+  }
   push_device(L, d);
   return 1;
 }

@@ -11,7 +11,7 @@ for i = 3, #arg do
   f:close()
   local pieces = {}
   -- a string literal has a limit in ISO C; an array of bytes has none
-  for byte in text:gmatch "." do pieces[#pieces + 1] = byte:byte() end
+  for byte in text:gmatch "." do pieces[#pieces + 1] = (byte:byte() + 128) % 256 - 128 end   -- char is signed
   local name = arg[i]:match "([%w_]+)%.lua$"
   table.insert(out, 2, ("\nstatic const char source_%s[] = {%s, 0};\n"):format(name, table.concat(pieces, ",")))
   out[#out + 1] = ("  {\"%s\", source_%s, %d},\n"):format(name, name, #text)

@@ -256,6 +256,7 @@ local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
+  if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   table.sort(flags)
   local forms = {}
   for _, f in ipairs(op.forms) do forms[#forms + 1] = "TOCHA_FORM_" .. (({torch = "TORCH", method = "METHOD"})[f] or "FUNCTIONAL") end

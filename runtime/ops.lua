@@ -9,7 +9,8 @@
 --                                  -- differentiable = {...}, saves = {...}
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
 --     out = true,                  -- also takes out=
---     view = true, composite = true, any_device = true, overloaded = true, autocast = "lower",
+--     view = true, composite = true, any_device = true, autocast = "lower",
+--     overloaded = true,           -- PyTorch has several signatures ("one": and shows one) in errors
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0
 --     sample = {...},              -- shapes of tensor arguments and values of the others
 --     doc = "One sentence, a formula.",
@@ -25,6 +26,7 @@
 
 op "add" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  overloaded = "one",
   row = "add", inplace = true, out = true,
   grad = {self = "grad", other = "grad * alpha"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
@@ -32,6 +34,7 @@ op "add" {
 }
 op "sub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  overloaded = "one",
   row = "sub", inplace = true, out = true, aliases = {"subtract"},
   grad = {self = "grad", other = "grad * (-alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
@@ -39,14 +42,16 @@ op "sub" {
 }
 op "rsub.scalar" {
   "(Tensor self, Scalar other, *, Scalar alpha=1) -> Tensor",
-  forms = {"torch"}, overloaded = true, node = "RsubBackward1",
+  overloaded = true,
+  forms = {"torch"}, node = "RsubBackward1",
   grad = {self = "grad * (-alpha)"},
   sample = {{3, 4}, 2.0},
   doc = "other - alpha * self.",
 }
 op "rsub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  forms = {"torch"}, overloaded = true,
+  overloaded = true,
+  forms = {"torch"},
   grad = {self = "grad * (-alpha)", other = "grad"},
   sample = {{3, 4}, {3, 4}},
   doc = "other - alpha * self.",
@@ -60,13 +65,15 @@ op "mul" {
 }
 op "div" {
   "(Tensor self, Operand other) -> Tensor",
-  row = "true_divide", inplace = true, out = true, overloaded = true, aliases = {"divide"},
+  overloaded = true,
+  row = "true_divide", inplace = true, out = true, aliases = {"divide"},
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
   doc = "self / other; integers divide to floating point.",
 }
 op "true_divide" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "true_divide", inplace = true, out = true, node = "DivBackward0",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
@@ -74,76 +81,88 @@ op "true_divide" {
 }
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
-  inplace = true, out = true, overloaded = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"}, nogradcheck = true,
+  overloaded = true,
+  inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"}, nogradcheck = true,
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
 op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
-  row = "floor_divide", inplace = true, out = true, overloaded = true,
+  overloaded = true,
+  row = "floor_divide", inplace = true, out = true,
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "The largest integer not above self / other.",
 }
 op "floor_divide.number" {
   "(Scalar self, Tensor other) -> Tensor",
-  forms = {"torch"}, row = "floor_divide", overloaded = true,
+  overloaded = true,
+  forms = {"torch"}, row = "floor_divide",
   sample = {7.5, {3, 4, positive = true}},
   doc = "The largest integer not above self / other.",
 }
 op "remainder.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "remainder", inplace = true, out = true, overloaded = true, node = "RemainderBackward0",
+  overloaded = true,
+  row = "remainder", inplace = true, out = true, node = "RemainderBackward0",
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with other's sign.",
 }
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "remainder", inplace = true, out = true, overloaded = true, node = "RemainderBackward1", nogradcheck = true,
+  overloaded = true,
+  row = "remainder", inplace = true, out = true, node = "RemainderBackward1", nogradcheck = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with other's sign.",
 }
 op "remainder.number" {
   "(Scalar self, Tensor other) -> Tensor",
-  forms = {"torch"}, row = "remainder", overloaded = true,
+  overloaded = true,
+  forms = {"torch"}, row = "remainder",
   sample = {7.5, {3, 4, positive = true}},
   doc = "self modulo other, with other's sign.",
 }
 op "fmod.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "fmod", inplace = true, out = true, overloaded = true, node = "FmodBackward0",
+  overloaded = true,
+  row = "fmod", inplace = true, out = true, node = "FmodBackward0",
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with self's sign.",
 }
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "fmod", inplace = true, out = true, overloaded = true, node = "FmodBackward1", nogradcheck = true,
+  overloaded = true,
+  row = "fmod", inplace = true, out = true, node = "FmodBackward1", nogradcheck = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
 }
 op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
-  row = "pow", inplace = true, out = true, overloaded = true, autocast = "float32", node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  overloaded = true,
+  row = "pow", inplace = true, out = true, autocast = "float32", node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
 }
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
-  row = "pow", inplace = true, out = true, overloaded = true, autocast = "float32", node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
+  overloaded = true,
+  row = "pow", inplace = true, out = true, autocast = "float32", node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
   doc = "self to the power of exponent.",
 }
 op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
-  forms = {"torch"}, row = "pow", out = true, overloaded = true, autocast = "float32", node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  overloaded = true,
+  forms = {"torch"}, row = "pow", out = true, autocast = "float32", node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
 }
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
+  overloaded = true,
   composite = true,
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
@@ -191,6 +210,7 @@ op "reciprocal" {
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  overloaded = "one",
   row = "addcmul", inplace = true, out = true, autocast = "widest",
   grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
   sample = {{3, 4}, {3, 4}, {4}, value = 0.5},
@@ -198,6 +218,7 @@ op "addcmul" {
 }
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  overloaded = "one",
   row = "addcdiv", inplace = true, out = true, autocast = "widest",
   grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
@@ -205,14 +226,16 @@ op "addcdiv" {
 }
 op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
-  row = "lerp_number", inplace = true, out = true, overloaded = true, node = "LerpBackward0",
+  overloaded = true,
+  row = "lerp_number", inplace = true, out = true, node = "LerpBackward0",
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
   sample = {{3, 4}, {3, 4}, 0.25},
   doc = "self + weight * (end - self).",
 }
 op "lerp" {
   "(Tensor self, Tensor end, Tensor weight) -> Tensor",
-  row = "lerp", inplace = true, out = true, overloaded = true, node = "LerpBackward1",
+  overloaded = true,
+  row = "lerp", inplace = true, out = true, node = "LerpBackward1",
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "self + weight * (end - self).",
@@ -243,14 +266,16 @@ op "trunc" {
 }
 op "round" {
   "(Tensor self) -> Tensor",
-  row = "round", inplace = "torch", out = true, overloaded = true, nogradcheck = true,
+  overloaded = true,
+  row = "round", inplace = "torch", out = true, nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "The nearest integer, halves to even.",
 }
 op "round.decimals" {
   "(Tensor self, *, int decimals=0) -> Tensor",
-  inplace = true, out = true, overloaded = true, node = "RoundBackward1", nogradcheck = true,
+  overloaded = true,
+  inplace = true, out = true, node = "RoundBackward1", nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, decimals = 2},
   doc = "self rounded to so many decimals (negative: to tens).",
@@ -291,55 +316,63 @@ op "signbit" {
 }
 op "copysign.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "copysign", inplace = true, out = true, overloaded = true, node = "CopysignBackward1",
+  overloaded = true,
+  row = "copysign", inplace = true, out = true, node = "CopysignBackward1",
   grad = {self = "grad * (sgn(self) * sgn(result))"},
   sample = {{3, 4}, -1.0},
   doc = "The magnitude of self with the sign of other.",
 }
 op "copysign" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "copysign", inplace = true, out = true, overloaded = true,
+  overloaded = true,
+  row = "copysign", inplace = true, out = true,
   grad = {self = "grad * (sgn(self) * sgn(result))", other = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4}},
   doc = "The magnitude of self with the sign of other.",
 }
 op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
-  inplace = "torch", out = true, overloaded = true, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"}, nogradcheck = true,
+  overloaded = true,
+  inplace = "torch", out = true, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"}, nogradcheck = true,
   sample = {{3, 4}, -0.5, 0.5},
   doc = "self, no less than min and no more than max.",
 }
 op "clamp.tensor" {
   "(Tensor self, Tensor? min, Tensor? max) -> Tensor",
-  inplace = "torch", out = true, overloaded = true, node = "ClampBackward0", aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"}, nogradcheck = true,
+  overloaded = true,
+  inplace = "torch", out = true, node = "ClampBackward0", aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"}, nogradcheck = true,
   sample = {{3, 4}, {4}, {4}},
   doc = "self, no less than min and no more than max.",
 }
 op "clamp_min" {
   "(Tensor self, Scalar min) -> Tensor",
-  inplace = "torch", out = true, overloaded = true,
-  grad = {self = "grad * ge(self, min)"},
+  overloaded = true,
+  inplace = "torch", out = true,
+  grad = {self = "grad * gt(self, min)"},
   sample = {{3, 4}, 0.1},
   doc = "self, no less than min.",
 }
 op "clamp_min.tensor" {
   "(Tensor self, Tensor min) -> Tensor",
-  row = "maximum", inplace = "torch", out = true, overloaded = true, node = "ClampMinBackward1",
-  grad = {self = "grad * ge(self, min)", min = "grad * lt(self, min)"},
+  overloaded = true,
+  row = "maximum", inplace = "torch", out = true, node = "ClampMinBackward1",
+  grad = {self = "maximum_backward(grad, self, min)", min = "maximum_backward(grad, min, self)"},
   sample = {{3, 4}, {4}},
   doc = "self, no less than min.",
 }
 op "clamp_max" {
   "(Tensor self, Scalar max) -> Tensor",
-  inplace = "torch", out = true, overloaded = true,
-  grad = {self = "grad * le(self, max)"},
+  overloaded = true,
+  inplace = "torch", out = true,
+  grad = {self = "grad * lt(self, max)"},
   sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",
 }
 op "clamp_max.tensor" {
   "(Tensor self, Tensor max) -> Tensor",
-  row = "minimum", inplace = "torch", out = true, overloaded = true, node = "ClampMaxBackward1",
-  grad = {self = "grad * le(self, max)", max = "grad * gt(self, max)"},
+  overloaded = true,
+  row = "minimum", inplace = "torch", out = true, node = "ClampMaxBackward1",
+  grad = {self = "maximum_backward(grad, max, self)", max = "maximum_backward(grad, self, max)"},
   sample = {{3, 4}, {4}},
   doc = "self, no more than max.",
 }
@@ -360,14 +393,14 @@ op "minimum" {
 op "fmax" {
   "(Tensor self, Tensor other) -> Tensor",
   row = "fmax", out = true,
-  grad = {self = "grad * logical_or(ge(self, other), isnan(other))", other = "grad * logical_not(logical_or(ge(self, other), isnan(other)))"},
+  grad = {self = "zero_where(maximum_backward(grad, self, other), isnan(self))", other = "zero_where(maximum_backward(grad, other, self), isnan(other))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The larger of two; a nan is passed over.",
 }
 op "fmin" {
   "(Tensor self, Tensor other) -> Tensor",
   row = "fmin", out = true,
-  grad = {self = "grad * logical_or(le(self, other), isnan(other))", other = "grad * logical_not(logical_or(le(self, other), isnan(other)))"},
+  grad = {self = "zero_where(maximum_backward(grad, other, self), isnan(self))", other = "zero_where(maximum_backward(grad, self, other), isnan(other))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two; a nan is passed over.",
 }
@@ -611,21 +644,24 @@ op "logaddexp" {
 }
 op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "xlogy", inplace = true, out = true, overloaded = true, node = "XlogyBackward2",
+  overloaded = true,
+  row = "xlogy", inplace = true, out = true, node = "XlogyBackward2",
   grad = {self = "xlogy_scalar(grad, other)"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
 }
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "xlogy", inplace = true, out = true, overloaded = true,
+  overloaded = true,
+  row = "xlogy", inplace = true, out = true,
   grad = {self = "zero_where(grad * log(other), logical_and(eq(self, 0), le(other, 0)))", other = "grad * self / other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
 }
 op "xlogy.number" {
   "(Scalar self, Tensor other) -> Tensor",
-  forms = {"torch"}, row = "xlogy", out = true, overloaded = true, node = "XlogyBackward1",
+  overloaded = true,
+  forms = {"torch"}, row = "xlogy", out = true, node = "XlogyBackward1",
   grad = {other = "grad * (reciprocal(other) * self)"},
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
@@ -635,36 +671,42 @@ op "xlogy.number" {
 
 op "eq" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "eq", inplace = true, out = true,
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self == other.",
 }
 op "ne" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "ne", inplace = true, out = true, aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self ~= other.",
 }
 op "lt" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "lt", inplace = true, out = true, aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self < other.",
 }
 op "le" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "le", inplace = true, out = true, aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self <= other.",
 }
 op "gt" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "gt", inplace = true, out = true, aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self > other.",
 }
 op "ge" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "ge", inplace = true, out = true, aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self >= other.",
@@ -695,18 +737,21 @@ op "logical_not" {
 }
 op "bitwise_and" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "bitwise_and", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
   doc = "The bits of self and other.",
 }
 op "bitwise_or" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "bitwise_or", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
   doc = "The bits of self or other.",
 }
 op "bitwise_xor" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "bitwise_xor", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
   doc = "The bits of self xor other.",
@@ -719,12 +764,14 @@ op "bitwise_not" {
 }
 op "bitwise_left_shift" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "lshift", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 3}},
   doc = "self * 2^other.",
 }
 op "bitwise_right_shift" {
   "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
   row = "rshift", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 3}},
   doc = "self / 2^other, rounded down.",
@@ -1125,95 +1172,110 @@ op "zero_where" {
 
 op "rand" {
   "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, nogradcheck = true,
   sample = {3, 4},
   doc = "Uniform numbers in [0, 1).",
 }
 op "randn" {
   "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, nogradcheck = true,
   sample = {3, 4},
   doc = "Numbers of the standard normal distribution.",
 }
 op "randint.high" {
   "(int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, overloaded = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, nogradcheck = true,
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
 }
 op "randint" {
   "(int low, int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, overloaded = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, nogradcheck = true,
   sample = {2, 10, {3}},
   doc = "Integers low, ..., high - 1.",
 }
 op "randperm" {
   "(int n, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, nogradcheck = true,
   sample = {10},
   doc = "0, ..., n - 1 in random order.",
 }
 op "rand_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, nogradcheck = true,
   sample = {{3, 4}},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
 }
 op "randn_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, nogradcheck = true,
   sample = {{3, 4}},
   doc = "Normal numbers of self's sizes.",
 }
 op "randint_like.high" {
   "(Tensor self, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, overloaded = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, nogradcheck = true,
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
 }
 op "randint_like" {
   "(Tensor self, int low, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, overloaded = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, nogradcheck = true,
   sample = {{3, 4}, 2, 10},
   doc = "Integers low, ..., high - 1 of self's sizes.",
 }
 op "normal" {
   "(Tensor mean, Tensor std, *, Generator? generator) -> Tensor",
-  forms = {"torch"}, overloaded = true, node = "NormalBackward3", nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "Normal numbers, each of its own mean and standard deviation.",
 }
 op "normal.mean" {
   "(Tensor mean, float std=1, *, Generator? generator) -> Tensor",
-  forms = {"torch"}, overloaded = true, node = "NormalBackward1", nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, node = "NormalBackward1", nogradcheck = true,
   grad = {mean = "zeros_like(grad)"},
   sample = {{3, 4}, 0.5},
   doc = "Normal numbers, each of its own mean.",
 }
 op "normal.std" {
   "(float mean, Tensor std, *, Generator? generator) -> Tensor",
-  forms = {"torch"}, overloaded = true, node = "NormalBackward2", nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, node = "NormalBackward2", nogradcheck = true,
   grad = {std = "zeros_like(grad)"},
   sample = {0.5, {3, 4, positive = true}},
   doc = "Normal numbers, each of its own standard deviation.",
 }
 op "normal.numbers" {
   "(float mean, float std, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, overloaded = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"torch"}, nogradcheck = true,
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",
 }
 op "bernoulli.p" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
-  overloaded = true, node = "BernoulliBackward2", nogradcheck = true,
+  overloaded = true,
+  node = "BernoulliBackward2", nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 0.5},
   doc = "1 with probability p, else 0, of self's sizes.",
 }
 op "bernoulli" {
   "(Tensor self, *, Generator? generator) -> Tensor",
-  overloaded = true, nogradcheck = true,
+  overloaded = true,
+  nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4, unit = true}},
   doc = "1 with the probability self says, else 0.",
@@ -1239,35 +1301,40 @@ op "normal_" {
 }
 op "random_.from" {
   "(Tensor self, int from, int? to, *, Generator? generator) -> Tensor",
-  forms = {"method"}, overloaded = true, writes_self = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 2, 10},
   doc = "Integers from, ..., to - 1.",
 }
 op "random_.to" {
   "(Tensor self, int to, *, Generator? generator) -> Tensor",
-  forms = {"method"}, overloaded = true, writes_self = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., to - 1.",
 }
 op "random_" {
   "(Tensor self, *, Generator? generator) -> Tensor",
-  forms = {"method"}, overloaded = true, writes_self = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Integers of the dtype's whole range from 0.",
 }
 op "bernoulli_.tensor" {
   "(Tensor self, Tensor p, *, Generator? generator) -> Tensor",
-  forms = {"method"}, overloaded = true, node = "BernoulliBackward1", writes_self = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"method"}, node = "BernoulliBackward1", writes_self = true, nogradcheck = true,
   grad = {self = "zeros_like(grad)", p = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, unit = true}},
   doc = "1 with the probability p says, else 0.",
 }
 op "bernoulli_" {
   "(Tensor self, float p=0.5, *, Generator? generator) -> Tensor",
-  forms = {"method"}, overloaded = true, node = "BernoulliBackward2", writes_self = true, nogradcheck = true,
+  overloaded = true,
+  forms = {"method"}, node = "BernoulliBackward2", writes_self = true, nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 0.3},
   doc = "1 with probability p, else 0.",
@@ -1343,6 +1410,7 @@ op "alpha_dropout" {
 
 op "copy_" {
   "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
+  overloaded = "one",
   forms = {"method"}, writes_self = true, any_device = true, node = "CopyBackwards",
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}}, nogradcheck = true,
@@ -1437,30 +1505,35 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, out = true, overloaded = true,
+  overloaded = true,
+  forms = {"torch"}, out = true,
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
-  forms = {"torch"}, out = true, overloaded = true,
+  overloaded = true,
+  forms = {"torch"}, out = true,
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
 op "linspace" {
   "(Scalar start, Scalar stop, int steps, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, out = true,
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, out = true,
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "eye" {
   "(int n, int? m, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
   forms = {"torch"}, out = true,
   samples = {{3}, {2, 4}},
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
@@ -1508,14 +1581,16 @@ op "diag" {
 
 op "view" {
   "(Tensor self, size... size) -> Tensor",
-  forms = {"method"}, view = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, view = true,
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{3, 4}, size = {2, -1}},
   doc = "self's elements in another shape, sharing its memory.",
 }
 op "view.dtype" {
   "(Tensor self, dtype dtype) -> Tensor",
-  forms = {"method"}, view = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, view = true,
   sample = {{3, 4}, "int32"}, nogradcheck = true,
   doc = "self's bytes read as another dtype.",
 }
@@ -1564,7 +1639,7 @@ op "ravel" {
   doc = "self in one dimension.",
 }
 op "unflatten" {
-  "(Tensor self, dim dim, int[] sizes) -> Tensor",
+  "(Tensor self, dim dim, size[] sizes) -> Tensor",
   composite = true,
   sample = {{2, 6}, 1, {2, 3}},
   doc = "Dimension dim as several.",
@@ -1596,12 +1671,14 @@ op "swapdims" {
 }
 op "movedim" {
   "(Tensor self, dim[] source, dim[] destination) -> Tensor",
+  overloaded = true,
   composite = true,
   sample = {{2, 3, 4}, 0, 2},
   doc = "Dimensions moved from the places source to destination, the others in their order.",
 }
 op "moveaxis" {
   "(Tensor self, dim[] source, dim[] destination) -> Tensor",
+  overloaded = true,
   composite = true, implementation = "tocha_op_movedim",
   sample = {{2, 3, 4}, 0, 2},
   doc = "movedim under NumPy's name.",
@@ -1645,21 +1722,24 @@ op "adjoint" {
 }
 op "squeeze" {
   "(Tensor self) -> Tensor",
-  view = true, overloaded = true,
+  overloaded = true,
+  view = true,
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{2, 1, 3}},
   doc = "Without the dimensions of size 1.",
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
-  view = true, node = "SqueezeBackward1", overloaded = true,
+  overloaded = true,
+  view = true, node = "SqueezeBackward1",
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
 }
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
-  view = true, node = "SqueezeBackward2", overloaded = true,
+  overloaded = true,
+  view = true, node = "SqueezeBackward2",
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "Without those of the dimensions whose size is 1.",
@@ -1685,13 +1765,15 @@ op "transpose_" {
 }
 op "squeeze_" {
   "(Tensor self) -> Tensor",
-  forms = {"method"}, writes_self = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true,
   sample = {{2, 1}}, nogradcheck = true,
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
-  forms = {"method"}, writes_self = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true,
   sample = {{2, 1}, 1}, nogradcheck = true,
   doc = "In-place form of squeeze.",
 }
@@ -1756,6 +1838,7 @@ op "slice_backward" {
 }
 op "narrow" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
+  overloaded = true,
   composite = true,
   sample = {{5, 3}, 0, 1, 2},
   doc = "length positions of dimension dim from start on.",
@@ -1816,13 +1899,13 @@ op "unbind" {
 }
 op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"}, overloaded = true,
+  view = true, backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, 2}, nogradcheck = true,
   doc = "Pieces of split_size positions along dim; the last may be smaller.",
 }
 op "split.sizes" {
   "(Tensor self, int[] split_size, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"}, overloaded = true,
+  view = true, backward = "tocha_split_backward", differentiable = {"self"},
   node = "SplitWithSizesBackward0", implementation = "tocha_op_split_with_sizes",
   sample = {{5, 2}, {2, 3}}, nogradcheck = true,
   doc = "Pieces of the given sizes along dim.",
@@ -1841,13 +1924,15 @@ op "chunk" {
 }
 op "tensor_split" {
   "(Tensor self, int sections, dim dim=0) -> Tensor[]",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{5, 2}, 2}, nogradcheck = true,
   doc = "Exactly that many pieces along dim, the first ones larger by one where needed.",
 }
 op "tensor_split.indices" {
   "(Tensor self, int[] indices, dim dim=0) -> Tensor[]",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{5, 2}, {1, 3}}, nogradcheck = true,
   doc = "Pieces along dim, cut at the indices.",
 }
@@ -1859,43 +1944,43 @@ op "meshgrid" {
 }
 op "atleast_1d" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true, overloaded = true,
+  forms = {"torch"}, composite = true,
   sample = {{}},
   doc = "self with at least one dimension.",
 }
 op "atleast_2d" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true, overloaded = true,
+  forms = {"torch"}, composite = true,
   sample = {{3}},
   doc = "self with at least two dimensions.",
 }
 op "atleast_3d" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true, overloaded = true,
+  forms = {"torch"}, composite = true,
   sample = {{3}},
   doc = "self with at least three dimensions.",
 }
 op "atleast_1d.list" {
   "(Tensor... tensors) -> Tensor[]",
-  forms = {"torch"}, composite = true, overloaded = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{3}, {2}}}, nogradcheck = true,
   doc = "Each tensor with at least one dimension.",
 }
 op "atleast_2d.list" {
   "(Tensor... tensors) -> Tensor[]",
-  forms = {"torch"}, composite = true, overloaded = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{3}, {2}}}, nogradcheck = true,
   doc = "Each tensor with at least two dimensions.",
 }
 op "atleast_3d.list" {
   "(Tensor... tensors) -> Tensor[]",
-  forms = {"torch"}, composite = true, overloaded = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{3}, {2}}}, nogradcheck = true,
   doc = "Each tensor with at least three dimensions.",
 }
 op "repeat" {
   "(Tensor self, size... repeats) -> Tensor",
-  forms = {"method"}, backward = "tocha_repeat_backward", differentiable = {"self"},
+  forms = {"method"}, aliases = {"rep"}, backward = "tocha_repeat_backward", differentiable = {"self"},
   sample = {{2, 3}, repeats = {2, 1, 2}},
   doc = "self repeated along each dimension (in Lua: rep).",
 }
@@ -1907,24 +1992,27 @@ op "tile" {
 }
 op "repeat_interleave" {
   "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{2, 3}, 2, 1},
   doc = "Each element (or position of dim) repeats times in a row.",
 }
 op "repeat_interleave.tensor" {
   "(Tensor self, Tensor repeats, dim? dim, *, int? output_size) -> Tensor",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{2, 3}, {2, int = 3}, 0}, nogradcheck = true,
   doc = "Position i of dim repeats[i] times in a row.",
 }
 op "repeat_interleave.indices" {
   "(Tensor repeats) -> Tensor",
-  forms = {"torch"}, overloaded = true,
+  overloaded = true,
+  forms = {"torch"},
   sample = {{3, int = 3}},
   doc = "Number i repeats[i] times.",
 }
 op "roll" {
-  "(Tensor self, int[] shifts, dim[]? dims) -> Tensor",
+  "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",
   backward = "tocha_roll_backward", differentiable = {"self"},
   samples = {{{2, 3}, 1}, {{2, 3}, {1, 2}, {0, 1}}},
   doc = "Elements moved along dims; what leaves at the end comes in at the beginning.",
@@ -1956,26 +2044,18 @@ op "rot90" {
 
 -- --- joins -----------------------------------------------------------------------------------------
 
+op "cat_parts" {
+  "(Tensor[] tensors, dim dim, int[] lengths) -> Tensor",
+  forms = {}, node = "CatBackward0", autocast = "widest",
+  backward = "tocha_cat_backward", differentiable = {"tensors"},
+  sample = {{{2, 3}, {1, 3}}, 0, {2, 1}},
+  doc = "cat, told how long its tensors are along dim.",
+}
 op "cat" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
-  forms = {"torch"}, out = true,
-  backward = "tocha_cat_backward", differentiable = {"tensors"}, autocast = "widest",
+  forms = {"torch"}, out = true, composite = true, aliases = {"concat", "concatenate"},
   samples = {{tensors = {{2, 3}, {1, 3}}}, {tensors = {{2, 3}, {2, 1}}, dim = 1}},
   doc = "The tensors one after the other along dim.",
-}
-op "concat" {
-  "(Tensor[] tensors, dim dim=0) -> Tensor",
-  forms = {"torch"}, out = true, node = "CatBackward0", implementation = "tocha_op_cat",
-  backward = "tocha_cat_backward", differentiable = {"tensors"}, autocast = "widest",
-  sample = {tensors = {{2, 3}, {1, 3}}},
-  doc = "cat under another name.",
-}
-op "concatenate" {
-  "(Tensor[] tensors, dim dim=0) -> Tensor",
-  forms = {"torch"}, out = true, node = "CatBackward0", implementation = "tocha_op_cat",
-  backward = "tocha_cat_backward", differentiable = {"tensors"}, autocast = "widest",
-  sample = {tensors = {{2, 3}, {1, 3}}},
-  doc = "cat under another name.",
 }
 op "stack" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
@@ -2038,19 +2118,22 @@ op "to_copy" {
 }
 op "to.dtype" {
   "(Tensor self, dtype dtype, bool non_blocking=false, bool copy=false) -> Tensor",
-  forms = {"method"}, composite = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, composite = true,
   sample = {{3, 4}, "float64"},
   doc = "self with that dtype.",
 }
 op "to" {
   "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false) -> Tensor",
-  forms = {"method"}, composite = true, any_device = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, "cpu"},
   doc = "self on that device, with that dtype.",
 }
 op "to.other" {
   "(Tensor self, Tensor other, bool non_blocking=false, bool copy=false) -> Tensor",
-  forms = {"method"}, composite = true, any_device = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, {2}},
   doc = "self with the dtype and device of other.",
 }
@@ -2059,6 +2142,72 @@ op "type_as" {
   forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, {2}},
   doc = "self with the dtype and device of other.",
+}
+op "float.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}},
+  doc = "self as float32.",
+}
+op "double.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}},
+  doc = "self as float64.",
+}
+op "half.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}},
+  doc = "self as float16.",
+}
+op "bfloat16.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}},
+  doc = "self as bfloat16.",
+}
+op "int.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}}, nogradcheck = true,
+  doc = "self as int32.",
+}
+op "long.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}}, nogradcheck = true,
+  doc = "self as int64.",
+}
+op "short.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}}, nogradcheck = true,
+  doc = "self as int16.",
+}
+op "char.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}}, nogradcheck = true,
+  doc = "self as int8.",
+}
+op "byte.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}}, nogradcheck = true,
+  doc = "self as uint8.",
+}
+op "bool.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}}, nogradcheck = true,
+  doc = "self as bool.",
+}
+op "cpu.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true, any_device = true,
+  sample = {{3, 4}},
+  doc = "self on the CPU.",
 }
 op "detach" {
   "(Tensor self) -> Tensor",
@@ -2071,33 +2220,37 @@ op "variable_data" {
   sample = {{3, 4}}, nogradcheck = true,
   doc = "self's values without history and without counting changes (the attribute data).",
 }
-op "fill" {
-  "(Tensor self, Scalar value) -> Tensor",
-  forms = {"torch"}, overloaded = true,
-  grad = {self = "zeros_like(grad)"},
-  sample = {{3, 4}, 2.5},
-  doc = "value everywhere.",
-}
 op "fill.tensor" {
   "(Tensor self, Tensor value) -> Tensor",
-  forms = {"torch"}, node = "FillBackward1", overloaded = true,
+  overloaded = true,
+  forms = {"torch"}, node = "FillBackward1",
   grad = {self = "zeros_like(grad)", value = "grad"},
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor everywhere.",
 }
-op "fill_" {
+op "fill" {
   "(Tensor self, Scalar value) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, node = "FillBackward2", overloaded = true,
+  overloaded = true,
+  forms = {"torch"},
   grad = {self = "zeros_like(grad)"},
-  sample = {{3, 4}, 2.5}, nogradcheck = true,
-  doc = "value into every element.",
+  sample = {{3, 4}, 2.5},
+  doc = "value everywhere.",
 }
 op "fill_.tensor" {
   "(Tensor self, Tensor value) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3", overloaded = true,
+  overloaded = true,
+  forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3",
   grad = {self = "zeros_like(grad)", value = "grad"},
   sample = {{3, 4}, {}}, nogradcheck = true,
   doc = "The value of a 0-dim tensor into every element.",
+}
+op "fill_" {
+  "(Tensor self, Scalar value) -> Tensor",
+  overloaded = true,
+  forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 2.5}, nogradcheck = true,
+  doc = "value into every element.",
 }
 op "zero_" {
   "(Tensor self) -> Tensor",
@@ -2105,6 +2258,12 @@ op "zero_" {
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}}, nogradcheck = true,
   doc = "0 into every element.",
+}
+
+op "equal" {
+  "(Tensor self, Tensor other) -> bool",
+  sample = {{3, 4}, {3, 4}},
+  doc = "Whether both have the same sizes and elements.",
 }
 
 -- --- indexing ----------------------------------------------------------------------------------------
@@ -2176,32 +2335,36 @@ op "index_copy" {
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   doc = "self with source at the positions index of dimension dim.",
 }
-op "index_fill_" {
-  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexFillBackward0", overloaded = true,
-  grad = {self = "index_fill(grad, dim, index, 0)"},
-  sample = {{4, 3}, 0, {2, int = 4}, 1.5}, nogradcheck = true,
-  doc = "value to the positions index of dimension dim.",
-}
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexFillBackward1", overloaded = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}}, nogradcheck = true,
   doc = "The value of a 0-dim tensor to the positions index of dimension dim.",
 }
-op "index_fill" {
+op "index_fill_" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  composite = true, overloaded = true,
-  sample = {{4, 3}, 0, {2, int = 4}, 1.5},
-  doc = "self with value at the positions index of dimension dim.",
+  overloaded = true,
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
+  grad = {self = "index_fill(grad, dim, index, 0)"},
+  sample = {{4, 3}, 0, {2, int = 4}, 1.5}, nogradcheck = true,
+  doc = "value to the positions index of dimension dim.",
 }
 op "index_fill.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{4, 3}, 0, {1, int = 4}, {}},
   doc = "self with the value of a 0-dim tensor at the positions index of dimension dim.",
+}
+op "index_fill" {
+  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
+  overloaded = true,
+  composite = true,
+  sample = {{4, 3}, 0, {2, int = 4}, 1.5},
+  doc = "self with value at the positions index of dimension dim.",
 }
 op "take" {
   "(Tensor self, Tensor index) -> Tensor",
@@ -2233,14 +2396,16 @@ op "gather_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "ScatterBackward0", overloaded = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}}, nogradcheck = true,
   doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
 }
 op "scatter_.value" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "ScatterBackward1", overloaded = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0}, nogradcheck = true,
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
@@ -2254,13 +2419,15 @@ op "scatter_add_" {
 }
 op "scatter" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   doc = "A copy of self after scatter_.",
 }
 op "scatter.value" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   doc = "A copy of self after scatter_.",
 }
@@ -2284,40 +2451,46 @@ op "one_hot" {
 }
 op "where" {
   "(Tensor condition, Operand self, Operand other) -> Tensor",
-  forms = {"torch"}, out = true, overloaded = true,
+  overloaded = true,
+  forms = {"torch"}, out = true,
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.self" {
   "(Tensor self, Tensor condition, Operand other) -> Tensor",
-  forms = {"method"}, composite = true, overloaded = true,
+  overloaded = true,
+  forms = {"method"}, composite = true,
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.condition" {
   "(Tensor condition) -> Tensor[]",
-  forms = {"torch"}, overloaded = true,
+  overloaded = true,
+  forms = {"torch"},
   sample = {{3, 4, bool = true}},
   doc = "nonzero(condition, as_tuple=True).",
 }
-op "masked_fill_" {
-  "(Tensor self, Tensor mask, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "MaskedFillBackward0", overloaded = true,
-  grad = {self = "masked_fill(grad, mask, 0)"},
-  sample = {{3, 4}, {3, 4, bool = true}, 1.5}, nogradcheck = true,
-  doc = "value where mask holds.",
-}
 op "masked_fill_.tensor" {
   "(Tensor self, Tensor mask, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "MaskedFillBackward1", overloaded = true,
+  overloaded = true,
+  forms = {"method"}, writes_self = true, node = "MaskedFillBackward1",
   backward = "tocha_masked_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"mask"},
   sample = {{3, 4}, {3, 4, bool = true}, {}}, nogradcheck = true,
   doc = "The value of a 0-dim tensor where mask holds.",
 }
+op "masked_fill_" {
+  "(Tensor self, Tensor mask, Scalar value) -> Tensor",
+  overloaded = true,
+  forms = {"method"}, writes_self = true, node = "MaskedFillBackward0",
+  grad = {self = "masked_fill(grad, mask, 0)"},
+  sample = {{3, 4}, {3, 4, bool = true}, 1.5}, nogradcheck = true,
+  doc = "value where mask holds.",
+}
 op "masked_fill" {
   "(Tensor self, Tensor mask, Operand value) -> Tensor",
-  composite = true, overloaded = true,
+  overloaded = true,
+  composite = true,
   samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
   doc = "self with value (a number or 0-dim tensor) where mask holds.",
 }
@@ -2337,6 +2510,7 @@ op "nonzero" {
 op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
   overloaded = true,
+
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
 }
@@ -2374,14 +2548,16 @@ op "sum_to_size" {
 
 op "sum" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
-  overloaded = true, autocast = "float32",
+  overloaded = true,
+  autocast = "float32",
   grad = {self = "_unreduce(grad, sizes(self))"},
   samples = {{{3, 4}}, {{2, 3, 4}}},
   doc = "The sum of all elements; bool and integers sum to int64.",
 }
 op "sum.dim_IntList" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  overloaded = true, autocast = "float32", node = "SumBackward1",
+  overloaded = true,
+  autocast = "float32", node = "SumBackward1",
   grad = {self = "_unreduce(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Sums over the given dimensions.",
@@ -2389,13 +2565,15 @@ op "sum.dim_IntList" {
 op "mean" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
   overloaded = true,
+
   grad = {self = "_mean_backward(grad, sizes(self))"},
   sample = {{3, 4}},
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  overloaded = true, node = "MeanBackward1",
+  overloaded = true,
+  node = "MeanBackward1",
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Means over the given dimensions.",
@@ -2414,54 +2592,62 @@ op "nanmean" {
 }
 op "prod" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
-  overloaded = true, autocast = "float32",
+  overloaded = true,
+  autocast = "float32",
   grad = {self = "_prod_backward(grad, self, result)"},
   sample = {{3, 4}},
   doc = "The product of all elements; bool and integers multiply in int64.",
 }
 op "prod.dim_int" {
   "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  overloaded = true, autocast = "float32", node = "ProdBackward1",
+  overloaded = true,
+  autocast = "float32", node = "ProdBackward1",
   grad = {self = "_prod_backward(grad, self, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0, keepdim = true}},
   doc = "Products over a dimension.",
 }
 op "max" {
   "(Tensor self) -> Tensor",
-  overloaded = true, node = "MaxBackward1",
+  overloaded = true,
+  node = "MaxBackward1",
   grad = {self = "_extreme_backward(grad, self, result)"},
   sample = {{3, 4}},
   doc = "The greatest element; NaN where there is one.",
 }
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  overloaded = true, composite = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
 }
 op "max.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
-  overloaded = true, node = "MaxBackward0",
+  overloaded = true,
+  node = "MaxBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The greatest elements along a dimension and where they first are.",
 }
 op "min" {
   "(Tensor self) -> Tensor",
-  overloaded = true, node = "MinBackward1",
+  overloaded = true,
+  node = "MinBackward1",
   grad = {self = "_extreme_backward(grad, self, result)"},
   sample = {{3, 4}},
   doc = "The smallest element; NaN where there is one.",
 }
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  overloaded = true, composite = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
 }
 op "min.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
-  overloaded = true, node = "MinBackward0",
+  overloaded = true,
+  node = "MinBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The smallest elements along a dimension and where they first are.",
@@ -2503,62 +2689,72 @@ op "all" {
 op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   overloaded = true,
+
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   doc = "Whether some element is not zero.",
 }
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
+  overloaded = true,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   doc = "How many elements are not zero.",
 }
 op "var.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  overloaded = true, node = "VarBackward0",
+  overloaded = true,
+  node = "VarBackward0",
   grad = {self = "_var_backward(grad, self, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
 }
 op "var.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  overloaded = true, composite = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
 }
 op "var" {
   "(Tensor self, bool unbiased=true) -> Tensor",
-  overloaded = true, composite = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, false},
   doc = "The variance of all elements; unbiased divides by n - 1.",
 }
 op "std.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  overloaded = true, node = "StdBackward0",
+  overloaded = true,
+  node = "StdBackward0",
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation, the root of the variance.",
 }
 op "std.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  overloaded = true, composite = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
 }
 op "std" {
   "(Tensor self, bool unbiased=true) -> Tensor",
-  overloaded = true, composite = true,
+  overloaded = true,
+  composite = true,
   sample = {{3, 4}, false},
   doc = "The standard deviation of all elements; unbiased divides by n - 1.",
 }
 op "var_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, overloaded = true, node = "VarMeanBackward0",
+  overloaded = true,
+  forms = {"torch"}, node = "VarMeanBackward0",
   backward = "tocha_var_mean_backward", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance and the mean.",
 }
 op "std_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, overloaded = true, node = "StdMeanBackward0",
+  overloaded = true,
+  forms = {"torch"}, node = "StdMeanBackward0",
   backward = "tocha_std_mean_backward", differentiable = {"self"}, saves = {"self", "value"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation and the mean.",
@@ -2573,19 +2769,19 @@ op "vector_norm" {
 }
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  overloaded = true, composite = true, autocast = "float32",
+  composite = true, autocast = "float32",
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  overloaded = true, composite = true, autocast = "float32",
+  composite = true, autocast = "float32",
   sample = {{3, 4}, "fro"},
   doc = "The norm by name: 'fro' is the root of the sum of squares.",
 }
 op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, overloaded = true, composite = true, autocast = "float32",
+  forms = {"linalg"}, composite = true, autocast = "float32",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
 }
@@ -2627,13 +2823,15 @@ op "cummin" {
 op "sort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   overloaded = true,
+
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
 op "sort.stable" {
   "(Tensor self, *, bool? stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
-  overloaded = true, node = "SortBackward1",
+  overloaded = true,
+  node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, stable = true},
   doc = "As sort; equal elements keep their order.",
@@ -2641,6 +2839,7 @@ op "sort.stable" {
 op "argsort" {
   "(Tensor self, dim dim=-1, bool descending=false, bool stable=false) -> Tensor",
   overloaded = true,
+
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The indices that would sort along a dimension.",
 }
@@ -2665,7 +2864,8 @@ op "median" {
 }
 op "median.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
-  overloaded = true, node = "MedianBackward1",
+  overloaded = true,
+  node = "MedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements along a dimension and where they are.",
@@ -2679,7 +2879,8 @@ op "nanmedian" {
 }
 op "nanmedian.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
-  overloaded = true, node = "NanmedianBackward1",
+  overloaded = true,
+  node = "NanmedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements that are not NaN along a dimension.",
@@ -2833,6 +3034,7 @@ op "_log_softmax_backward_data" {
 
 op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
+  overloaded = true,
   out = true, autocast = "lower",
   grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
   sample = {{3, 4}, {4, 2}},
@@ -2840,6 +3042,7 @@ op "mm" {
 }
 op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
+  overloaded = true,
   out = true, autocast = "lower",
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
   sample = {{2, 3, 4}, {2, 4, 2}},
@@ -2868,21 +3071,24 @@ op "vdot" {
 }
 op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = true, out = true, autocast = "lower", overloaded = true,
+  overloaded = true,
+  inplace = true, out = true, autocast = "lower",
   backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {"mat1", "mat2"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * (mat1 @ mat2).",
 }
 op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = true, out = true, autocast = "lower", overloaded = true,
+  overloaded = "one",
+  inplace = true, out = true, autocast = "lower",
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (mat @ vec).",
 }
 op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = true, out = true, autocast = "lower", overloaded = true,
+  overloaded = "one",
+  inplace = true, out = true, autocast = "lower",
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
@@ -2890,7 +3096,8 @@ op "addbmm" {
 }
 op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = true, out = true, autocast = "lower", overloaded = true,
+  overloaded = true,
+  inplace = true, out = true, autocast = "lower",
   grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},

@@ -72,7 +72,8 @@ enum tocha_op_flags {
   TOCHA_OP_LIST = 16,     /* the result is a list of tensors whose length the call decides */
   TOCHA_OP_OUT = 32,      /* takes out= */
   TOCHA_OP_VALUE = 64,    /* the result is a plain value (tocha_results.value), not a tensor */
-  TOCHA_OP_OVERLOADED = 128 /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_ONE_SHOWN = 256   /* and shows only one of them */
 };
 
 enum tocha_op_forms { TOCHA_FORM_TORCH = 1, TOCHA_FORM_METHOD = 2, TOCHA_FORM_FUNCTIONAL = 4 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/convert.h"
+#include "ops/elementwise.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "tocha/ops.h"
@@ -342,6 +343,29 @@ tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tens
   return tocha_op_to(cx, self, other->device, other->dtype, false, false);
 }
 
+/* x:float(), x:long(), ... */
+#define TO_METHOD(name, dtype)                                                           \
+  tocha_tensor *tocha_op_##name##_method(tocha_context *cx, tocha_tensor *self) {        \
+    return tocha_op_to(cx, self, self->device, dtype, false, false);                     \
+  }
+TO_METHOD(float, TOCHA_FLOAT32)
+TO_METHOD(double, TOCHA_FLOAT64)
+TO_METHOD(half, TOCHA_FLOAT16)
+TO_METHOD(bfloat16, TOCHA_BFLOAT16)
+TO_METHOD(int, TOCHA_INT32)
+TO_METHOD(long, TOCHA_INT64)
+TO_METHOD(short, TOCHA_INT16)
+TO_METHOD(char, TOCHA_INT8)
+TO_METHOD(byte, TOCHA_UINT8)
+
+tocha_tensor *tocha_op_bool_method(tocha_context *cx, tocha_tensor *self) {
+  return tocha_op_to(cx, self, self->device, TOCHA_BOOL, false, false);
+}
+
+tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self) {
+  return tocha_op_to(cx, self, tocha_cpu(), TOCHA_NO_DTYPE, false, false);
+}
+
 /* detach shares memory and version with self but is no differentiable view of it. */
 tocha_tensor *tocha_op_detach(tocha_context *cx, tocha_tensor *self) {
   return tocha_shallow(cx, self);
@@ -506,5 +530,23 @@ bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *val
     return false;
   }
   *value = tocha_load_scalar(tocha_bytes(tensor), tensor->dtype);
+  return true;
+}
+
+bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
+                    tocha_results *results) {
+  results->value_kind = TOCHA_KIND_BOOL;
+  results->value.given = true;
+  results->value.value.flag = false;
+  if (self->device.type == TOCHA_META || other->device.type == TOCHA_META)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "aten::equal: attempted to run this operator with Meta tensors, but there was "
+                      "no fake impl or Meta kernel registered.");
+  if (!tocha_same_sizes(self, other)) return true;
+  const tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
+  tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);
+  if (!differs) return false;
+  results->value.value.flag =
+      differs->numel == 0 || !memchr(tocha_bytes(differs), 1, (size_t)differs->numel);
   return true;
 }

@@ -209,7 +209,8 @@ static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar 
     return -1;
   }
   if (!isfinite(a) || !isfinite(b)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported range: %g -> %g", a, b);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported range: %g -> %g", isnan(a) ? fabs(a) : a,
+               isnan(b) ? fabs(b) : b); /* nan has no sign in PyTorch's text */
     return -1;
   }
   if ((s > 0 && b < a) || (s < 0 && b > a)) {
@@ -450,7 +451,7 @@ tocha_tensor *tocha_op_diag_embed(tocha_context *cx, tocha_tensor *self, int64_t
 
 tocha_tensor *tocha_op_diag(tocha_context *cx, tocha_tensor *self, int64_t diagonal) {
   if (self->ndim == 1) return tocha_diag_embed(cx, self, diagonal, 0, 1);
-  if (self->ndim == 2) return tocha_clone(cx, tocha_diagonal(cx, self, diagonal, 0, 1));
+  if (self->ndim == 2) return tocha_diagonal_copy(cx, self, diagonal, 0, 1);
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag(): Supports 1D or 2D tensors. Got %dD",
                     self->ndim);
 }

@@ -335,7 +335,7 @@ tocha_tensor *tocha_plan_get(tocha_context *cx, const tocha_index_plan *plan) {
   int64_t item = (int64_t)tocha_dtype_size(out->dtype);
   row_job job = {plan, tocha_bytes(out), item, item, GET, 1};
   int64_t rows = plan->outer_count * plan->index_count;
-  return tocha_parallel_for(cx, rows, TOCHA_GRAIN / plan->inner_count + 1, move_rows, &job) ? out
+  return tocha_parallel_for(cx, rows, 4 * TOCHA_GRAIN / plan->inner_count + 1, move_rows, &job) ? out
                                                                                             : NULL;
 }
 

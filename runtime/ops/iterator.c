@@ -19,7 +19,7 @@ bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *te
       for (int i = 0; i < shift; i++) sizes[i] = 1;
       *ndim = t->ndim;
     }
-    for (int i = 0; i < t->ndim; i++) {
+    for (int i = t->ndim - 1; i >= 0; i--) { /* a mismatch is reported from the end */
       int at = *ndim - t->ndim + i;
       if (sizes[at] == 1) {
         sizes[at] = t->sizes[i];

@@ -7,6 +7,7 @@
 #include "tocha/ops.h"
 
 /* A tensor of shape [0] takes part in a cat of anything, as it did before there were 0-dim ones. */
+enum { LEGACY = -1 }; /* the length of such a tensor */
 static bool is_legacy_empty(const tocha_tensor *t) { return t->ndim == 1 && t->sizes[0] == 0; }
 
 static tocha_dtype joined_type(tocha_context *cx, int count, tocha_tensor *const *tensors) {
@@ -77,8 +78,11 @@ static bool place(tocha_context *cx, tocha_tensor *out, int64_t dim, int64_t at,
   return tocha_copy_data(cx, part, tensor);
 }
 
-tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
-                           int64_t dim) {
+/* The recorded operator behind cat: lengths, along dim, are for its gradient. */
+tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count,
+                                 tocha_tensor *const *tensors, int64_t dim, int lengths_count,
+                                 const int64_t *lengths) {
+  (void)lengths_count, (void)lengths;
   int model;
   int64_t sizes[TOCHA_MAX_DIMS], at = 0;
   if (!check_cat(cx, tensors_count, tensors, &dim, &model, sizes)) return NULL;
@@ -93,22 +97,33 @@ tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *c
   return out;
 }
 
+tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                           int64_t dim) {
+  int64_t few[16], *lengths = few, at = dim;
+  size_t bytes = (size_t)tensors_count * sizeof *lengths;
+  if (tensors_count > TOCHA_COUNT(few) && !(lengths = tocha_allocate(cx, bytes))) return NULL;
+  for (int i = 0; i < tensors_count; i++) {
+    const tocha_tensor *t = tensors[i];
+    at = dim < 0 ? dim + t->ndim : dim;
+    lengths[i] = is_legacy_empty(t) ? LEGACY : at >= 0 && at < t->ndim ? t->sizes[at] : 0;
+  }
+  tocha_tensor *out = tocha_cat_parts(cx, tensors_count, tensors, dim, tensors_count, lengths);
+  if (lengths != few) tocha_deallocate(cx, lengths, bytes);
+  return out;
+}
+
 /* Each tensor's part of the gradient. */
 bool tocha_cat_backward(tocha_backward_frame *f) {
   int64_t at = 0, dim = f->args[1].value.integer;
+  const int64_t *lengths = f->args[2].value.ints;
   tocha_tensor *grad = f->grads[0];
   if (!grad) return true;
   if (dim < 0) dim += grad->ndim;
   for (int i = 0; i < f->edge_count; i++) {
-    int64_t size = 0;
-    if (f->args[0].count != f->edge_count) return false;
-    tocha_shape s = tocha_edge_shape(f, i);
-    bool legacy = s.ndim == 1 && s.sizes[0] == 0;
-    if (!legacy) size = s.sizes[dim];
-    int64_t end = at + size;
+    int64_t end = at + (lengths[i] == LEGACY ? 0 : lengths[i]);
     if (tocha_wants_grad(f, i)) {
-      f->out[i] = legacy ? tocha_new_zeros(f->cx, grad, 1, s.sizes)
-                         : tocha_slice(f->cx, grad, dim, &at, &end, 1);
+      f->out[i] = lengths[i] == LEGACY ? tocha_new_zeros(f->cx, grad, 1, (const int64_t[]){0})
+                                       : tocha_slice(f->cx, grad, dim, &at, &end, 1);
       if (!f->out[i]) return false;
     }
     at = end;

@@ -215,7 +215,8 @@ tocha_tensor *tocha_op_nonzero(tocha_context *cx, tocha_tensor *self) {
   if (self->ndim == 0) {
     bool zero = self->device.type != TOCHA_META &&
                 tocha_scalar_real(tocha_load_scalar(tocha_bytes(self), (tocha_dtype)self->dtype)) == 0;
-    return tocha_new(cx, 2, (const int64_t[]){!zero, 0}, TOCHA_INT64, self->device);
+    const int64_t sizes[2] = {!zero, 0}, strides[2] = {1, !zero};
+    return tocha_new_strided(cx, 2, sizes, strides, TOCHA_INT64, self->device);
   }
   tocha_tensor *t = tocha_coordinates(cx, self);
   return t ? tocha_op_transpose(cx, t, 0, 1) : NULL;

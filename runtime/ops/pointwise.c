@@ -140,27 +140,30 @@ static tocha_tensor *where_true(tocha_context *cx, tocha_tensor *grad, tocha_ten
   return tocha_zero_where(cx, grad, tocha_logical_not(cx, mask));
 }
 
-/* Towards self where it lies between the bounds; towards the bound that was taken elsewhere. */
+/* Towards self where it lies between the bounds, towards the bound that was taken elsewhere, half to
+ * each where they are equal. */
 bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
   tocha_tensor *min = f->args[1].tensor, *max = f->args[2].tensor;
   if (!grad) return true;
-  tocha_tensor *below = min ? tocha_lt(cx, self, min) : NULL;
-  tocha_tensor *above = max ? tocha_gt(cx, self, max) : NULL;
   tocha_tensor *crossed = min && max ? tocha_lt(cx, max, min) : NULL;
   if (tocha_wants_grad(f, 0)) {
     tocha_tensor *g = grad;
-    if (below) g = tocha_zero_where(cx, g, below);
-    if (above) g = tocha_zero_where(cx, g, above);
+    if (min) g = tocha_maximum_backward(cx, g, self, min);
+    if (max) g = tocha_maximum_backward(cx, g, max, self);
     f->out[0] = g;
   }
   if (min && tocha_wants_grad(f, 1)) {
-    f->out[1] = where_true(cx, grad, below);
+    f->out[1] = tocha_maximum_backward(cx, grad, min, self);
     if (crossed) f->out[1] = tocha_zero_where(cx, f->out[1], crossed);
   }
-  if (max && tocha_wants_grad(f, 2))
-    f->out[2] = where_true(cx, grad, crossed ? tocha_logical_or(cx, above, crossed) : above);
+  if (max && tocha_wants_grad(f, 2)) {
+    f->out[2] = tocha_maximum_backward(cx, grad, self, max);
+    if (crossed)
+      f->out[2] =
+          tocha_add(cx, tocha_zero_where(cx, f->out[2], crossed), where_true(cx, grad, crossed));
+  }
   return !tocha_failed(cx);
 }
 

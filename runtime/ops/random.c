@@ -92,7 +92,7 @@ static const struct {
   int digits;
 } of_type[TOCHA_DTYPE_COUNT] = {
     {"bool", 1, 1},           {"unsigned char", 255, 8},        {"signed char", 127, 7},
-    {"short", 32767, 15},     {"int", INT32_MAX, 31},           {"long", 0x1p63, 63},
+    {"short int", 32767, 15},     {"int", INT32_MAX, 31},           {"long int", 0x1p63, 63},
     {"c10::Half", 65504, 11}, {"c10::BFloat16", 0x1.fep127, 8}, {"float", FLT_MAX, 24},
     {"double", DBL_MAX, 53}};
 
@@ -166,6 +166,7 @@ bool tocha_fill_normal(tocha_context *cx, tocha_tensor *t, double mean, double s
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "normal expects std >= 0.0, but found std %g", std);
     return false;
   }
+  if (t->numel == 0) return true;
   if (!tocha_dtype_is_floating(t->dtype)) return refuse_type(cx, "normal_kernel_cpu", t);
   if (!may_fill(cx, t, &empty)) return false;
   if (empty) return true;
@@ -281,6 +282,7 @@ static void move_bounds_inside(tocha_dtype dtype, int64_t *from, int64_t *to) {
 
 bool tocha_fill_integers(tocha_context *cx, tocha_tensor *t, int64_t from, int64_t to,
                          tocha_generator *generator) {
+  if (!tocha_check_no_overlap(cx, t)) return false;
   if (from >= to) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "random_ expects 'from' to be less than 'to', but got from=%" PRId64 " >= to=%" PRId64,
@@ -337,14 +339,14 @@ static void draw_log_normal(tocha_generator *g, void *out, int64_t n, const doub
 
 tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, double lambd,
                                     tocha_generator *generator) {
+  if (!(lambd > 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Exponential distribution is a continuous probability distribution. dtype "
                       "must be a floating point but you specified %s",
                       tocha_dtype_scalar_type(self->dtype));
-  if (!(lambd > 0))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
   return fill_with(cx, self, generator, draw_exponential, TOCHA_FLOAT64, &lambd) ? self : NULL;
 }
 
@@ -353,6 +355,7 @@ tocha_tensor *tocha_op_geometric_(tocha_context *cx, tocha_tensor *self, double 
   if (!(p > 0 && p < 1))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "geometric_ expects p to be in (0, 1), but got p=%g", p);
+  if (self->dtype == TOCHA_BOOL) return refuse_type(cx, "geometric_cpu", self) ? self : NULL;
   return fill_with(cx, self, generator, draw_geometric, TOCHA_FLOAT64, &p) ? self : NULL;
 }
 
@@ -365,8 +368,8 @@ tocha_tensor *tocha_op_cauchy_(tocha_context *cx, tocha_tensor *self, double med
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Cauchy distribution is a continuous probability distribution. dtype must be "
-                      "a floating point but you specified %s%s",
-                      of_type[self->dtype].c_name, self->dtype == TOCHA_INT64 ? " int" : "");
+                      "a floating point but you specified %s",
+                      of_type[self->dtype].c_name);
   return fill_with(cx, self, generator, draw_cauchy, TOCHA_FLOAT64, p) ? self : NULL;
 }
 
@@ -481,14 +484,12 @@ tocha_tensor *tocha_op_bernoulli__tensor(tocha_context *cx, tocha_tensor *self, 
 
 tocha_tensor *tocha_op_bernoulli(tocha_context *cx, tocha_tensor *self,
                                  tocha_generator *generator) {
-  tocha_tensor *out =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
   return out && fill_bernoulli_tensor(cx, out, self, generator) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_bernoulli_p(tocha_context *cx, tocha_tensor *self, double p,
                                    tocha_generator *generator) {
-  tocha_tensor *out =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
   return out && tocha_fill_bernoulli(cx, out, p, 1, generator) ? out : NULL;
 }

@@ -91,7 +91,7 @@ static bool check_permutation(tocha_context *cx, int64_t n, tocha_dtype dtype) {
   static const struct {
     tocha_dtype dtype;
     int64_t most;
-  } limits[] = {{TOCHA_FLOAT16, 2049}, {TOCHA_BFLOAT16, 257}, {TOCHA_FLOAT32, 16777217}};
+  } limits[] = {{TOCHA_FLOAT16, 2049}, {TOCHA_FLOAT32, 16777217}};
   if (dtype == TOCHA_BOOL) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"randperm\" not implemented for 'Bool'");
     return false;
@@ -164,7 +164,7 @@ tocha_tensor *tocha_op_normal(tocha_context *cx, tocha_tensor *mean, tocha_tenso
 
 tocha_tensor *tocha_op_normal_mean(tocha_context *cx, tocha_tensor *mean, double std,
                                    tocha_generator *generator) {
-  tocha_tensor *t = fresh_like(cx, mean, TOCHA_NO_DTYPE, mean->device);
+  tocha_tensor *t = tocha_new_like(cx, mean, mean->dtype);
   if (!t || !tocha_fill_normal(cx, t, 0, std, generator)) return NULL;
   return stretch(cx, t, NULL, tocha_operand_of(mean));
 }
@@ -173,7 +173,7 @@ tocha_tensor *tocha_op_normal_std(tocha_context *cx, double mean, tocha_tensor *
                                   tocha_generator *generator) {
   tocha_operand spread = tocha_operand_of(std);
   if (!check_std(cx, std)) return NULL;
-  tocha_tensor *t = fresh_like(cx, std, TOCHA_NO_DTYPE, std->device);
+  tocha_tensor *t = tocha_new_like(cx, std, std->dtype);
   if (!t || !tocha_fill_normal(cx, t, 0, 1, generator)) return NULL;
   return stretch(cx, t, &spread, tocha_number(tocha_float(mean)));
 }

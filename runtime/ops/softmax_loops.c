@@ -20,7 +20,7 @@
   }                                                                                               \
   static T total_##suffix(const T *x, int64_t n) {                                                \
     enum { W = 64 / sizeof(T) };                                                                  \
-    T lanes[W];                                                                                   \
+    T lanes[W] = {0};                                                                             \
     int64_t first = n < W ? n : W, i = W;                                                         \
     for (int64_t k = 0; k < first; k++) lanes[k] = x[k];                                          \
     for (; i + W <= n; i += W)                                                                    \
@@ -30,7 +30,7 @@
   }                                                                                               \
   static T dot_##suffix(const T *x, const T *y, int64_t n) {                                      \
     enum { W = 64 / sizeof(T) };                                                                  \
-    T lanes[W];                                                                                   \
+    T lanes[W] = {0};                                                                             \
     int64_t first = n < W ? n : W, i = W;                                                         \
     for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];                                   \
     for (; i + W <= n; i += W)                                                                    \
@@ -65,7 +65,8 @@
         math->log_##suffix(&sum, &sum, 1);                                                        \
         for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;                                 \
       } else {                                                                                    \
-        for (int64_t i = 0; i < n; i++) out[i] /= sum;                                            \
+        T factor = 1 / sum;                                                                       \
+        for (int64_t i = 0; i < n; i++) out[i] *= factor;                                         \
       }                                                                                           \
     }                                                                                             \
   }                                                                                               \

@@ -43,6 +43,7 @@ typedef struct row_job {
   double correction;  /* variance */
   bool root;
   double p;           /* norm */
+  int64_t parts;
   double *out, *mean; /* one a row */
 } row_job;
 
@@ -51,19 +52,37 @@ static double element(const row_job *j, int64_t i) {
   return j->type ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
+/* The sum over n elements of (x - center)^power, power 1 or 2, in eight float64 lanes. */
+#define DEVIATIONS(suffix, T)                                                                     \
+  static double deviations_##suffix(const T *x, int64_t n, double center, bool squared) {         \
+    double lanes[8] = {0}, total = 0;                                                             \
+    int64_t i = 0;                                                                                \
+    for (; i + 8 <= n; i += 8) {                                                                  \
+      for (int k = 0; k < 8; k++) {                                                               \
+        double d = (double)x[i + k] - center;                                                     \
+        lanes[k] += squared ? d * d : d;                                                          \
+      }                                                                                           \
+    }                                                                                             \
+    for (; i < n; i++) total += squared ? (x[i] - center) * (x[i] - center) : x[i] - center;      \
+    for (int k = 0; k < 8; k++) total += lanes[k];                                                \
+    return total;                                                                                 \
+  }
+DEVIATIONS(float32, float)
+DEVIATIONS(float64, double)
+
+static double deviations(const row_job *j, int64_t row, double center, bool squared) {
+  const char *data = tocha_bytes(j->g->values);
+  int64_t n = j->g->n;
+  return j->type ? deviations_float64((const double *)data + row * n, n, center, squared)
+                 : deviations_float32((const float *)data + row * n, n, center, squared);
+}
+
 static void variance_rows(void *user, int64_t begin, int64_t end) {
   const row_job *j = user;
-  int64_t n = j->g->n;
   for (int64_t r = begin; r < end; r++) {
-    double sum[4] = {0}, square[4] = {0};
-    for (int64_t i = 0; i < n; i++) sum[i & 3] += element(j, r * n + i);
-    double mean = (sum[0] + sum[1] + sum[2] + sum[3]) / (double)n;
-    for (int64_t i = 0; i < n; i++) {
-      double d = element(j, r * n + i) - mean;
-      square[i & 3] += d * d;
-    }
-    double left = (double)n - j->correction;
-    double value = (square[0] + square[1] + square[2] + square[3]) / (left > 0 ? left : 0);
+    double mean = deviations(j, r, 0, false) / (double)j->g->n;
+    double left = (double)j->g->n - j->correction;
+    double value = deviations(j, r, mean, true) / (left > 0 ? left : 0);
     j->out[r] = j->root ? sqrt(value) : value;
     j->mean[r] = mean;
   }
@@ -175,6 +194,25 @@ tocha_tensor *tocha_op_std_dim(tocha_context *cx, tocha_tensor *self, int dim_co
 
 /* --- norms -------------------------------------------------------------------------------------------------- */
 
+/* One after the other, a long only row in one part a thread, as PyTorch adds them. */
+static double sum_of_sizes(const row_job *j, int64_t row) {
+  int64_t n = j->g->n, parts = j->g->outer == 1 && n >= TOCHA_GRAIN ? j->parts : 1;
+  int64_t part = (n + parts - 1) / parts;
+  double total = 0;
+  for (int64_t from = 0; from < n; from += part) {
+    int64_t end = from + part < n ? from + part : n;
+    double sum = 0;
+    float single = 0;
+    for (int64_t i = from; i < end; i++) {
+      double size = fabs(element(j, row * n + i));
+      sum += size;
+      single += (float)size;
+    }
+    total = j->type ? total + sum : (double)((float)total + single);
+  }
+  return total;
+}
+
 static void norm_rows(void *user, int64_t begin, int64_t end) {
   const row_job *j = user;
   int64_t n = j->g->n;
@@ -187,7 +225,10 @@ static void norm_rows(void *user, int64_t begin, int64_t end) {
       j->out[r] = j->type ? sqrt(sum) : (double)sqrtf((float)sum);
       continue;
     }
-    float single = 0;
+    if (j->p == 1) {
+      j->out[r] = sum_of_sizes(j, r);
+      continue;
+    }
     for (int64_t i = 0; i < n; i++) {
       double size = fabs(element(j, r * n + i));
       if (j->p == INFINITY)
@@ -196,13 +237,10 @@ static void norm_rows(void *user, int64_t begin, int64_t end) {
         sum = size < sum || size != size ? size : sum;
       else if (j->p == 0)
         sum += size != 0;
-      else if (j->p == 1)
-        single += (float)size, sum += size;
       else
         sum += pow(size, j->p);
     }
-    if (j->p == 1 && !j->type) sum = single;
-    j->out[r] = j->p == 0 || j->p == 1 || isinf(j->p) ? sum : pow(sum, 1 / j->p);
+    j->out[r] = j->p == 0 || isinf(j->p) ? sum : pow(sum, 1 / j->p);
   }
 }
 
@@ -231,7 +269,7 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
   if (self->device.type != TOCHA_META) {
     if (!gather_rows(cx, self, &r, compute, &g)) return NULL;
     row_job j = {.g = &g, .loops = tocha_reduce_loops_of(cx), .type = compute == TOCHA_FLOAT64,
-                 .p = ord, .out = (double *)tocha_bytes(out)};
+                 .p = ord, .parts = cx->threads, .out = (double *)tocha_bytes(out)};
     if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (g.n + 1) + 1, norm_rows, &j)) return NULL;
   }
   return result_of(cx, self, &r, out, result);

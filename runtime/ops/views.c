@@ -294,7 +294,7 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
   (void)implicit;
   if (size_count < self->ndim) return fail_expand(cx, self, size_count, size);
   if (size_count > TOCHA_MAX_DIMS) return tocha_tensor_header(cx, size_count, self->dtype, self->device);
-  for (int i = 0; i < size_count; i++) {
+  for (int i = size_count - 1; i >= 0; i--) {
     int from = i - (size_count - self->ndim);
     sizes[i] = size[i];
     if (from < 0) {

@@ -3,6 +3,7 @@
 #define TOCHA_H
 
 #include "tocha/context.h"
+#include "tocha/modules.h"
 #include "tocha/nn.h"
 #include "tocha/ops.h"
 #include "tocha/optim.h"

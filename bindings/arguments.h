@@ -1,0 +1,32 @@
+/* arguments.h: what arguments.c (reading) and argument_errors.c (refusing) share. */
+#ifndef TOCHA_ARGUMENTS_H
+#define TOCHA_ARGUMENTS_H
+
+#include "binding.h"
+
+/* Why a list of arguments does not fit; formatted only when it is raised. */
+typedef struct mismatch {
+  enum { FITS, TOO_MANY, MISSING, WRONG_KIND, UNKNOWN_KEYWORD, TWICE } reason;
+  int parameter, position, index;
+  int element; /* > 0: number `element` of a list that was spelled out */
+  const char *keyword;
+} mismatch;
+
+/* The signatures behind one Lua name. */
+typedef struct overloads {
+  int count, self_count; /* self_count: 1 for a method */
+  const tocha_op *ops[12];
+} overloads;
+
+bool is_list_parameter(const tocha_parameter *p);
+/* An integer, or a tensor that holds one. */
+bool to_integer(lua_State *L, int index, int64_t *value);
+int count_keywords(lua_State *L, int kw);
+
+int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
+                   int positional, int n, int self_count, const mismatch *why);
+/* No signature fits: raises what PyTorch says of its first plausible one, or of all. */
+int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw,
+                      const mismatch *whys);
+
+#endif

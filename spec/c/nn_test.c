@@ -1,0 +1,219 @@
+/* nn_test.c: modules and optimizers without Lua: the tree, its names, printing, state dicts, paths of
+ * errors, a class with a peer, training. Exit status 0: everything held. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tocha/tocha.h"
+
+static int failures;
+
+static void check(bool ok, const char *what, int line) {
+  if (ok) return;
+  failures++;
+  printf("nn_test.c:%d: %s\n", line, what);
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+static const tocha_device anywhere = {TOCHA_NO_DEVICE, -1};
+
+static tocha_module *linear(tocha_context *cx, int64_t in, int64_t out) {
+  return tocha_nn_linear(cx, in, out, true, anywhere, TOCHA_NO_DTYPE);
+}
+
+/* Hands child over to the parent. */
+static void add(tocha_context *cx, tocha_module *parent, const char *name, tocha_module *child) {
+  CHECK(child && tocha_register_module(cx, parent, name, child));
+  tocha_module_release(child);
+}
+
+/* Sequential(Linear(2, 3), ReLU(), Linear(3, 1)), drawn with seed 0. */
+static tocha_module *small_net(tocha_context *cx) {
+  tocha_manual_seed(cx, 0);
+  tocha_module *net = tocha_nn_sequential(cx);
+  add(cx, net, "0", linear(cx, 2, 3));
+  add(cx, net, "1", tocha_nn_relu(cx, false));
+  add(cx, net, "2", linear(cx, 3, 1));
+  return net;
+}
+
+static bool fails_with(tocha_context *cx, tocha_error_code code, const char *message) {
+  const tocha_error_info *e = tocha_error(cx);
+  bool same = e->code == code && strcmp(e->message, message) == 0;
+  if (!same) printf("got %d: %s\n", (int)e->code, e->message);
+  tocha_clear_error(cx);
+  return same;
+}
+
+static void test_tree(tocha_context *cx) {
+  tocha_module *net = small_net(cx);
+  tocha_named_list list = {0};
+  static const char *const names[] = {"0.weight", "0.bias", "2.weight", "2.bias"};
+  CHECK(tocha_named_parameters(cx, net, "", true, true, &list) && list.count == 4);
+  for (int i = 0; i < list.count; i++) CHECK(strcmp(list.items[i].name, names[i]) == 0);
+  tocha_named_list_free(&list);
+  CHECK(tocha_named_modules(cx, net, "net", true, &list) && list.count == 4);
+  CHECK(list.count == 4 && strcmp(list.items[3].name, "net.2") == 0);
+  tocha_named_list_free(&list);
+  CHECK(tocha_parameter_count(cx, net) == 13);
+  CHECK(tocha_get_submodule(cx, net, "2") == tocha_module_child(net, 2));
+  CHECK(tocha_get_parameter(cx, net, "2.bias") != NULL);
+  CHECK(!tocha_get_parameter(cx, net, "2.none") &&
+        fails_with(cx, TOCHA_ATTRIBUTE_ERROR, "Linear has no attribute `none`"));
+  CHECK(!tocha_register_buffer(cx, net, "0", NULL, true) &&
+        fails_with(cx, TOCHA_KEY_ERROR, "attribute '0' already exists"));
+  CHECK(!tocha_register_module(cx, net, "a.b", NULL) &&
+        fails_with(cx, TOCHA_KEY_ERROR, "module name can't contain \".\", got: a.b"));
+  CHECK(tocha_register_module(cx, net, "3", tocha_module_child(net, 0))); /* shared */
+  CHECK(tocha_parameter_count(cx, net) == 13);
+  CHECK(tocha_module_take(net, 0) && tocha_module_child_count(net) == 3);
+  CHECK(strcmp(tocha_module_child_name(net, 2), "2") == 0);
+  tocha_module_train(net, false);
+  CHECK(!tocha_module_training(tocha_module_child(net, 1)));
+  tocha_module_release(net);
+}
+
+static void test_print(tocha_context *cx) {
+  tocha_module *list = tocha_nn_module_list(cx), *outer;
+  add(cx, list, "0", linear(cx, 2, 2));
+  add(cx, list, "1", linear(cx, 2, 2));
+  add(cx, list, "2", tocha_nn_dropout(cx, tocha_float(0.5), false));
+  outer = tocha_module_new(cx, NULL, "Net");
+  add(cx, outer, "layers", list);
+  char *text = tocha_module_to_string(cx, outer);
+  CHECK(text && strcmp(text,
+                       "Net(\n"
+                       "  (layers): ModuleList(\n"
+                       "    (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)\n"
+                       "    (2): Dropout(p=0.5, inplace=False)\n"
+                       "  )\n"
+                       ")") == 0);
+  free(text);
+  tocha_module_release(outer);
+}
+
+static void test_state(tocha_context *cx) {
+  tocha_module *net = small_net(cx), *other = small_net(cx), *wide = tocha_nn_sequential(cx);
+  tocha_state_dict *dict = tocha_module_state_dict(cx, net, "", false);
+  CHECK(dict && tocha_state_dict_count(dict) == 4);
+  float *weight = tocha_data(tocha_get_parameter(cx, net, "0.weight"));
+  CHECK(weight == tocha_data(tocha_state_dict_tensor(dict, 0))); /* it shares memory */
+  weight[0] = 42;
+  CHECK(tocha_module_load_state_dict(cx, other, dict, true, false, NULL, NULL));
+  CHECK(*(float *)tocha_data(tocha_get_parameter(cx, other, "0.weight")) == 42);
+  add(cx, wide, "0", linear(cx, 5, 3));
+  add(cx, wide, "extra", linear(cx, 1, 1));
+  CHECK(!tocha_module_load_state_dict(cx, wide, dict, true, false, NULL, NULL));
+  CHECK(fails_with(cx, TOCHA_RUNTIME_ERROR,
+                   "Error(s) in loading state_dict for Sequential:\n"
+                   "\tMissing key(s) in state_dict: \"extra.weight\", \"extra.bias\". \n"
+                   "\tUnexpected key(s) in state_dict: \"2.weight\", \"2.bias\". \n"
+                   "\tsize mismatch for 0.weight: copying a param with shape torch.Size([3, 2]) from "
+                   "checkpoint, the shape in current model is torch.Size([3, 5])."));
+  tocha_tensor *parameter = tocha_get_parameter(cx, net, "2.bias");
+  CHECK(tocha_module_to(cx, net, anywhere, TOCHA_FLOAT64));
+  CHECK(tocha_get_parameter(cx, net, "2.bias") == parameter); /* the same tensor, other data */
+  CHECK(tocha_dtype_of(parameter) == TOCHA_FLOAT64);
+  tocha_state_dict_release(dict);
+  tocha_module_release(net);
+  tocha_module_release(other);
+  tocha_module_release(wide);
+}
+
+/* A class of the host's own: twice the input. */
+static tocha_tensor *twice(tocha_context *cx, void *data, tocha_module *module, int count,
+                           tocha_tensor *const *inputs) {
+  (void)module;
+  (void)count;
+  ++*(int *)data;
+  return tocha_add(cx, inputs[0], inputs[0]);
+}
+
+static void test_calls(tocha_context *cx) {
+  int calls = 0;
+  int64_t sizes[2] = {1, 2};
+  float ones[2] = {1, 1};
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *x = tocha_from_values(cx, ones, 2, sizes, TOCHA_FLOAT32);
+  tocha_module *net = tocha_module_new(cx, tocha_find_module_class("Sequential"), "Net");
+  tocha_module *own = tocha_module_new(cx, NULL, "Twice");
+  tocha_module_peer peer = {&calls, twice, NULL};
+  tocha_module_set_peer(own, &peer);
+  add(cx, net, "own", own);
+  tocha_tensor *y = tocha_module_call(cx, net, x);
+  CHECK(y && calls == 1 && ((float *)tocha_data(y))[1] == 2);
+  tocha_module *inner = tocha_nn_sequential(cx);
+  add(cx, inner, "0", tocha_nn_relu(cx, false));
+  add(cx, inner, "1", linear(cx, 3, 1));
+  add(cx, net, "encoder", inner);
+  CHECK(!tocha_module_call(cx, net, x));
+  CHECK(strcmp(tocha_error(cx)->path, "Net.encoder.1 (Linear)") == 0);
+  tocha_clear_error(cx);
+  CHECK(tocha_module_depth(cx) == 0);
+  tocha_module *empty = tocha_module_new(cx, NULL, "Empty");
+  CHECK(!tocha_module_call(cx, empty, x) &&
+        fails_with(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                   "Module [Empty] is missing the required \"forward\" function"));
+  tocha_module_release(empty);
+  tocha_module_release(net);
+  tocha_scope_end(cx, scope, NULL);
+}
+
+/* Learns y = x1 + x2 with Adam; the loss must fall a hundredfold. */
+static void test_training(tocha_context *cx) {
+  tocha_module *net = small_net(cx), *loss_of = tocha_nn_mse_loss(cx, NULL, NULL, "mean");
+  tocha_optimizer *adam = tocha_optimizer_new(cx, tocha_find_optimizer_class("Adam"), NULL);
+  tocha_tensor *parameters[4];
+  tocha_named_list list = {0};
+  CHECK(net && loss_of && adam && tocha_named_parameters(cx, net, "", true, true, &list));
+  for (int i = 0; i < 4; i++) parameters[i] = list.items[i].tensor;
+  CHECK(tocha_optimizer_add_group(cx, adam, 4, parameters, NULL));
+  CHECK(!tocha_optimizer_add_group(cx, adam, 1, parameters, NULL) &&
+        fails_with(cx, TOCHA_VALUE_ERROR,
+                   "some parameters appear in more than one parameter group"));
+  tocha_optimizer_set_learning_rate(adam, 0, 0.02);
+  float xs[8] = {0, 0, 0, 1, 1, 0, 1, 1}, ys[4] = {0, 1, 1, 2}, first = 0, last = 0;
+  int64_t x_size[2] = {4, 2}, y_size[2] = {4, 1};
+  for (int i = 0; i < 500; i++) {
+    tocha_scope scope = tocha_scope_begin(cx);
+    tocha_tensor *x = tocha_from_values(cx, xs, 2, x_size, TOCHA_FLOAT32);
+    tocha_tensor *pair[2] = {tocha_module_call(cx, net, x),
+                             tocha_from_values(cx, ys, 2, y_size, TOCHA_FLOAT32)};
+    tocha_tensor *loss = tocha_module_forward(cx, loss_of, 2, pair);
+    bool ok = loss && tocha_optimizer_zero_grad(cx, adam, true) &&
+              tocha_backward(cx, loss, NULL, false, false) && tocha_optimizer_step(cx, adam);
+    if (ok) last = *(float *)tocha_data(loss);
+    if (i == 0) first = last;
+    tocha_scope_end(cx, scope, NULL);
+    if (!ok) break;
+  }
+  CHECK(!tocha_failed(cx) && first > 0 && last < first / 100);
+  CHECK(tocha_data(tocha_optimizer_state(adam, 0, 0, 0)) &&
+        *(float *)tocha_data(tocha_optimizer_state(adam, 0, 0, 0)) == 500);
+  tocha_named_list_free(&list);
+  tocha_optimizer_release(adam);
+  tocha_module_release(net);
+  tocha_module_release(loss_of);
+}
+
+static void run_all(tocha_context *cx) {
+  static void (*const tests[])(tocha_context *) = {test_tree, test_print, test_state, test_calls,
+                                                   test_training};
+  for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+    tests[i](cx);
+    CHECK(!tocha_failed(cx));
+    if (tocha_failed(cx)) printf("%s\n", tocha_error(cx)->message);
+    tocha_clear_error(cx);
+  }
+}
+
+int main(void) {
+  tocha_context *cx = tocha_open(NULL);
+  run_all(cx);
+  size_t before = tocha_memory(cx, tocha_cpu()).allocated;
+  run_all(cx);
+  CHECK(tocha_memory(cx, tocha_cpu()).allocated == before); /* nothing is left behind */
+  tocha_close(cx);
+  printf(failures ? "%d failures\n" : "ok\n", failures);
+  return failures != 0;
+}
