@@ -275,6 +275,26 @@ static bool gather(lua_State *L, int first, int at, int n, arena *a, tocha_arg *
   return true;
 }
 
+/* broadcast_tensors(a, b): the tensors from `at` on are one list. */
+static bool gather_tensors(lua_State *L, int first, int at, int n, arena *a, tocha_arg *arg,
+                           mismatch *why) {
+  tocha_tensor **tensors = take(L, a, (size_t)(n - at) + 1);
+  memset(arg, 0, sizeof *arg);
+  for (int i = at; i < n; i++) {
+    tensors[i - at] = to_tensor(L, first + i);
+    if (!tensors[i - at]) {
+      why->reason = WRONG_KIND;
+      why->index = first + i;
+      why->position = i;
+      return false;
+    }
+  }
+  arg->value.tensors = tensors;
+  arg->count = n - at;
+  arg->given = true;
+  return true;
+}
+
 /* Fits arguments to parameters. Leaves what args point into on the Lua stack. */
 static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int positional,
                 int first, int n, int kw, arena *a, tocha_arg *args, mismatch *why) {
@@ -282,12 +302,21 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
   why->reason = FITS;
   why->element = 0;
   luaL_checkstack(L, count + 8, NULL);
+  if (n > positional && !(positional && parameters[positional - 1].variadic)) {
+    why->reason = TOO_MANY;
+    return false;
+  }
   for (int i = 0; i < count; i++) {
     const tocha_parameter *p = &parameters[i];
     int index = 0;
     why->parameter = i;
     why->position = at;
     if (!p->keyword_only && at < n) {
+      if (p->variadic && p->kind == TOCHA_KIND_TENSORS && to_tensor(L, first + at)) {
+        if (!gather_tensors(L, first, at, n, a, &args[i], why)) return false;
+        at = n;
+        continue;
+      }
       if (p->variadic && is_list_parameter(p) && lua_type(L, first + at) == LUA_TNUMBER) {
         int rest = n - at, later = 0;
         for (int k = i + 1; k < positional; k++) later += !parameters[k].has_default && !parameters[k].optional;

@@ -292,7 +292,7 @@ static int format(lua_State *L) {
   for (int i = 1; i <= n; i++) {
     tocha_tensor *t = to_tensor(L, i);
     tocha_scalar s;
-    if (t && t->numel == 1 && t->ndim == 0) {
+    if (t && t->numel == 1) {
       if (!tocha_item(CX(L), t, &s)) return raise_error(L);
       push_scalar(L, s);
     } else {

@@ -5,7 +5,7 @@
 
 #include "module.h"
 
-/* --- members ------------------------------------------------------------------------------------------------- */
+/* --- members --------------------------------------------------------------------------------- */
 
 static bool holds_tensors(const tocha_module *m) {
   return m->class->container == TOCHA_CONTAINER_PARAMETER_LIST ||
@@ -146,7 +146,8 @@ static void put_named(lua_State *L, int container, int index) {
 bool init_container(lua_State *L, tocha_module *m) {
   int n = lua_gettop(L) - 1;
   if (m->class->container == TOCHA_CONTAINER_SEQUENTIAL) {
-    if (n == 1 && lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or the modules in a table */
+    if (n == 1 &&
+        lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or the modules in a table */
       bool named = lua_geti(L, 2, 1) == LUA_TTABLE || lua_isnil(L, -1);
       lua_pop(L, 1);
       if (named)
@@ -166,13 +167,14 @@ bool init_container(lua_State *L, tocha_module *m) {
   return true;
 }
 
-/* --- subscripts --------------------------------------------------------------------------------------------------- */
+/* --- subscripts ------------------------------------------------------------------------------ */
 
 /* The position that the number at index means, or an IndexError. */
 static int position(lua_State *L, const tocha_module *m, int index) {
   int is_integer, n = container_length(m);
   lua_Integer i = lua_tointegerx(L, index, &is_integer);
-  if (!is_integer) raise_message(L, TOCHA_TYPE_ERROR, "'float' object cannot be interpreted as an integer");
+  if (!is_integer)
+    raise_message(L, TOCHA_TYPE_ERROR, "'float' object cannot be interpreted as an integer");
   if (i < -n || i >= n)
     raise_message(L, TOCHA_INDEX_ERROR, "index %lld is out of range", (long long)i);
   return (int)(i < 0 ? i + n : i);
@@ -223,10 +225,14 @@ static bool read_slice(const char *text, lua_Integer n, lua_Integer *start, lua_
   if (!read_bound(&text, step)) *step = 1;
   if (*text || *step == 0) return false;
   lua_Integer lowest = *step < 0 ? -1 : 0, highest = *step < 0 ? n - 1 : n;
-  if (!has_start) *start = *step < 0 ? highest : lowest;
-  else if (*start < 0) *start += n;
-  if (!has_stop) *stop = *step < 0 ? lowest : highest;
-  else if (*stop < 0) *stop += n;
+  if (!has_start)
+    *start = *step < 0 ? highest : lowest;
+  else if (*start < 0)
+    *start += n;
+  if (!has_stop)
+    *stop = *step < 0 ? lowest : highest;
+  else if (*stop < 0)
+    *stop += n;
   if (*start < lowest) *start = lowest;
   if (*start > highest) *start = highest;
   if (*stop < lowest) *stop = lowest;
@@ -274,7 +280,7 @@ int next_member(lua_State *L) {
   return 2;
 }
 
-/* --- methods of lists ---------------------------------------------------------------------------------------------- */
+/* --- methods of lists ------------------------------------------------------------------------ */
 
 static int append(lua_State *L) {
   check_module(L, 1);
@@ -329,7 +335,7 @@ static int pop(lua_State *L) {
   return 1;
 }
 
-/* --- methods of dictionaries ------------------------------------------------------------------------------------------ */
+/* --- methods of dictionaries ----------------------------------------------------------------- */
 
 static int iterate(lua_State *L, bool keys, bool values) {
   tocha_module *m = check_module(L, 1);
@@ -370,7 +376,8 @@ static int clear(lua_State *L) {
 }
 
 void open_containers(lua_State *L, int nn) {
-  static const luaL_Reg list[] = {{"append", append}, {"insert", insert}, {"pop", pop}, {NULL, NULL}};
+  static const luaL_Reg list[] = {
+      {"append", append}, {"insert", insert}, {"pop", pop}, {NULL, NULL}};
   static const luaL_Reg dict[] = {{"keys", keys},     {"values", values}, {"items", items},
                                   {"update", update}, {"clear", clear},   {"pop", pop},
                                   {NULL, NULL}};

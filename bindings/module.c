@@ -1,8 +1,9 @@
 /* module.c: modules as Lua objects: classes, construction, fields.
  *
- * A class is a table whose metatable names its base; a module is a userdata over a tocha_module. The
- * tree lives in C; the userdata of what a module holds stay in its user values, so that a part
+ * A class is a table whose metatable names its base; a module is a userdata over a tocha_module.
+ * The tree lives in C; the userdata of what a module holds stay in its user values, so that a part
  * written in Lua lives as long as the module, and cycles through Lua values can be collected. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static const char MODULE_TYPE[] = "torch.nn.Module";
 static const char module_tag = 0;
 static const char classes_key = 0; /* registry: name of a class of the list -> its table */
 
-/* --- the userdata --------------------------------------------------------------------------------------- */
+/* --- the userdata ---------------------------------------------------------------------------- */
 
 module_box *to_module_box(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) < sizeof(module_box)) return NULL;
@@ -27,7 +28,8 @@ tocha_module *to_module(lua_State *L, int index) {
 
 tocha_module *check_module(lua_State *L, int index) {
   tocha_module *m = to_module(L, index);
-  if (!m) raise_message(L, TOCHA_TYPE_ERROR, "%s is not a Module subclass", torch_typename(L, index));
+  if (!m)
+    raise_message(L, TOCHA_TYPE_ERROR, "%s is not a Module subclass", torch_typename(L, index));
   return m;
 }
 
@@ -94,315 +96,7 @@ static int module_gc(lua_State *L) {
   return 0;
 }
 
-/* --- calling back from C ----------------------------------------------------------------------------------- */
-
-static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
-
-/* Calls the function and arguments on the stack; a Lua error becomes the context's. */
-static bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
-  if (lua_pcall(L, arguments, results, 0) == LUA_OK) return true;
-  luaL_tolstring(L, -1, NULL);
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", lua_tostring(L, -1));
-  lua_pop(L, 1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
-  return false;
-}
-
-/* Raises the context's error, or the Lua error it stands for. */
-static int raise_pending(lua_State *L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) == LUA_TNIL) return raise_error(L);
-  tocha_clear_error(CX(L));
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
-  return lua_error(L);
-}
-
-static tocha_tensor *peer_forward(tocha_context *cx, void *data, tocha_module *module, int count,
-                                  tocha_tensor *const *inputs) {
-  binding *b = data;
-  lua_State *L = b->calling ? b->calling : b->main;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, count + 8))
-    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the Lua stack is full");
-  push_module(L, module);
-  for (int i = 0; i < count; i++) push_tensor(L, inputs[i]);
-  tocha_tensor *result = NULL;
-  if (call_protected(L, cx, count, 1)) {
-    result = to_tensor(L, -1);
-    if (result)
-      result = tocha_scope_push(cx, tocha_retain(result));
-    else
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "forward of %s returned %s, where C wants a tensor",
-                 tocha_module_name(module), python_type(L, -1));
-  }
-  lua_settop(L, top);
-  return result;
-}
-
-static int builtin_extra_repr(lua_State *L) {
-  tocha_module *m = check_module(L, 1);
-  tocha_module_peer peer = m->peer, none = {0};
-  tocha_module_set_peer(m, &none);
-  char *text = tocha_module_extra_repr(CX(L), m);
-  tocha_module_set_peer(m, &peer);
-  if (!text) return raise_error(L);
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
-}
-
-static char *peer_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
-  binding *b = data;
-  lua_State *L = b->calling ? b->calling : b->main;
-  int top = lua_gettop(L);
-  char *text = NULL;
-  if (!lua_checkstack(L, 8)) return NULL;
-  push_module(L, module);
-  lua_getiuservalue(L, -1, MODULE_CLASS);
-  if (lua_type(L, -1) == LUA_TTABLE && lua_getfield(L, -1, "extra_repr") == LUA_TFUNCTION &&
-      lua_tocfunction(L, -1) != builtin_extra_repr) {
-    lua_pushvalue(L, top + 1);
-    if (call_protected(L, cx, 1, 1)) {
-      const char *own = lua_tostring(L, -1);
-      text = malloc(own ? strlen(own) + 1 : 1);
-      if (text) strcpy(text, own ? own : "");
-    }
-  }
-  lua_settop(L, top);
-  return text;
-}
-
-/* --- calling ---------------------------------------------------------------------------------------------------- */
-
-static int call_module(lua_State *L);
-
-/* Whether C alone can run the module's own forward. */
-static bool all_in_c(const tocha_module *m) {
-  for (int i = 0; i < m->children.count; i++) {
-    const tocha_module *child = m->children.items[i].value;
-    if (child && (child->peer.forward ||
-                  (child->class->container == TOCHA_CONTAINER_SEQUENTIAL && !all_in_c(child))))
-      return false;
-  }
-  return true;
-}
-
-/* Sequential with parts in Lua, or with something other than a tensor passing through. */
-static int run_sequence(lua_State *L, tocha_module *m) {
-  tocha_context *cx = CX(L);
-  if (!tocha_module_enter(cx, m)) return raise_error(L);
-  lua_toclose(L, 1);
-  for (int i = 0; i < m->children.count; i++) {
-    int n = lua_gettop(L) - 1;
-    tocha_module *child = m->children.items[i].value;
-    if (!child) continue;
-    push_module(L, child);
-    lua_insert(L, 2);
-    lua_call(L, n, LUA_MULTRET);
-  }
-  return lua_gettop(L) - 1;
-}
-
-static int wrong_count(lua_State *L, const tocha_module_class *class, int n) {
-  int missing = class->input_count - n;
-  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1);
-  if (missing == 1)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s.forward() missing 1 required positional argument: '%s'", class->name,
-                         class->inputs[n]);
-  if (missing == 2)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s.forward() missing 2 required positional arguments: '%s' and '%s'",
-                         class->name, class->inputs[n], class->inputs[n + 1]);
-  if (missing > 2)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s.forward() missing %d required positional arguments: '%s', '%s', and '%s'",
-                         class->name, missing, class->inputs[0], class->inputs[1], class->inputs[2]);
-  return raise_message(L, TOCHA_TYPE_ERROR,
-                       "%s.forward() takes %d positional arguments but %d were given", class->name,
-                       class->input_count + 1, n + 1);
-}
-
-/* Brings keywords among the arguments from 2 on into their places; returns the arguments' number. */
-static int place_inputs(lua_State *L, const tocha_module_class *class) {
-  int kw, n = split_arguments(L, 2, &kw);
-  if (!kw) return n;
-  for (int i = n; i < class->input_count; i++) {
-    if (lua_getfield(L, kw, class->inputs[i]) == LUA_TNIL) {
-      lua_pop(L, 1);
-      break;
-    }
-    lua_insert(L, 2 + n++);
-    kw++;
-  }
-  return n;
-}
-
-/* (module, inputs...): the forward of a class written in C. */
-static int builtin_forward(lua_State *L) {
-  tocha_module *m = check_module(L, 1);
-  const tocha_module_class *class = m->class;
-  tocha_tensor *inputs[8];
-  int n = lua_gettop(L) - 1;
-  if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
-  if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
-      (n != 1 || !to_tensor(L, 2) || !all_in_c(m))) {
-    if (n == 0) return wrong_count(L, class, n);
-    return run_sequence(L, m);
-  }
-  if (n != class->input_count || n > TOCHA_COUNT(inputs)) return wrong_count(L, class, n);
-  if (!class->op && n == 1 && strcmp(class->name, "Identity") == 0) {
-    lua_settop(L, 2);
-    return 1;
-  }
-  for (int i = 0; i < n; i++) {
-    inputs[i] = to_tensor(L, i + 2);
-    if (inputs[i]) continue;
-    if (tocha_module_enter(CX(L), m)) lua_toclose(L, 1); /* the error's path names this module */
-    check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
-  }
-  binding *b = binding_of(L);
-  lua_State *outer = b->calling;
-  b->calling = L;
-  tocha_scope scope = tocha_scope_begin(b->cx);
-  tocha_tensor *result = tocha_module_forward_own(b->cx, m, n, inputs);
-  b->calling = outer;
-  if (!result) {
-    tocha_scope_end(b->cx, scope, NULL);
-    return raise_pending(L);
-  }
-  if (result == inputs[0])
-    lua_pushvalue(L, 2);
-  else
-    push_tensor(L, result);
-  tocha_scope_end(b->cx, scope, NULL);
-  return 1;
-}
-
-static int run_forward(lua_State *L) {
-  tocha_module *m = check_module(L, 1);
-  lua_getiuservalue(L, 1, MODULE_CLASS);
-  int type = lua_getfield(L, -1, "forward");
-  if (lua_tocfunction(L, -1) == builtin_forward) {
-    lua_pop(L, 2);
-    return builtin_forward(L);
-  }
-  tocha_context *cx = CX(L);
-  if (!tocha_module_enter(cx, m)) return raise_error(L);
-  lua_toclose(L, 1); /* leaves, whether forward returns or fails */
-  if (type == LUA_TNIL)
-    return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
-                         "Module [%s] is missing the required \"forward\" function",
-                         tocha_module_name(m));
-  lua_remove(L, -2);
-  lua_insert(L, 2);
-  lua_pushvalue(L, 1);
-  lua_insert(L, 3);
-  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
-  return lua_gettop(L) - 1;
-}
-
-static int module_close(lua_State *L) {
-  tocha_module *m = to_module(L, 1);
-  if (m) tocha_module_leave(CX(L), m);
-  return 0;
-}
-
-/* The arguments from 2 on as a table. */
-static void pack_arguments(lua_State *L, int n) {
-  lua_createtable(L, n, 0);
-  for (int i = 0; i < n; i++) {
-    lua_pushvalue(L, i + 2);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
-/* Runs the hooks of a kind ("before", "after") in the order they were registered. For `before` the
- * table of arguments is at index 2, for `after` the output at 3 as well; what a hook returns
- * replaces the one or the other. */
-static void run_hooks(lua_State *L, const char *kind, bool after) {
-  lua_getiuservalue(L, 1, MODULE_HOOKS);
-  if (lua_getfield(L, -1, kind) != LUA_TTABLE) {
-    lua_pop(L, 2);
-    return;
-  }
-  lua_Integer last = luaL_len(L, -1);
-  for (lua_Integer i = 1; i <= last; i++) {
-    lua_rawgeti(L, -1, i);
-    if (lua_type(L, -1) != LUA_TFUNCTION) { /* removed */
-      lua_pop(L, 1);
-      continue;
-    }
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    if (after) lua_pushvalue(L, 3);
-    lua_call(L, after ? 3 : 2, 1);
-    if (lua_isnil(L, -1)) {
-      lua_pop(L, 1);
-    } else if (after) {
-      lua_replace(L, 3);
-    } else if (lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL) {
-      lua_replace(L, 2);
-    } else { /* one value */
-      lua_createtable(L, 1, 0);
-      lua_insert(L, -2);
-      lua_rawseti(L, -2, 1);
-      lua_replace(L, 2);
-    }
-  }
-  lua_pop(L, 2);
-}
-
-static int call_with_hooks(lua_State *L) {
-  int n = lua_gettop(L) - 1;
-  pack_arguments(L, n);
-  lua_insert(L, 2);
-  lua_settop(L, 2);
-  run_hooks(L, "before", false);
-  lua_pushcfunction(L, run_forward);
-  lua_pushvalue(L, 1);
-  lua_Integer count = luaL_len(L, 2);
-  luaL_checkstack(L, (int)count + 8, "too many arguments");
-  for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, 2, i);
-  lua_call(L, (int)count + 1, LUA_MULTRET);
-  int results = lua_gettop(L) - 2;
-  if (results == 0) lua_pushnil(L);
-  run_hooks(L, "after", true);
-  return lua_gettop(L) - 2;
-}
-
-static int call_module(lua_State *L) {
-  module_box *m = to_module_box(L, 1);
-  if (!m) check_module(L, 1);
-  return m->hooks ? call_with_hooks(L) : run_forward(L);
-}
-
-/* The name the caller of the outermost module uses for it: "net" of net(x). */
-static const char *root_name(lua_State *L) {
-  lua_Debug ar;
-  const char *name = NULL;
-  for (int level = 0; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "nf", &ar);
-    if (lua_tocfunction(L, -1) == call_module) name = ar.name;
-    lua_pop(L, 1);
-  }
-  return name && strcmp(name, "?") != 0 ? name : NULL;
-}
-
-const char *push_module_path(lua_State *L, const char *path) {
-  tocha_context *cx = CX(L);
-  char text[512];
-  size_t class_length = strcspn(path ? path : "", ". \n");
-  if (path && path[0]) { /* C began it with the class of the outermost module */
-    bool module = strstr(path, " (") != NULL && strchr(path, '\n') == NULL;
-    const char *root = module ? root_name(L) : NULL;
-    return root ? lua_pushfstring(L, "%s%s", root, path + class_length) : lua_pushstring(L, path);
-  }
-  if (tocha_module_depth(cx) == 0) return lua_pushstring(L, "");
-  return lua_pushstring(L, tocha_module_path(cx, root_name(L), text, sizeof text));
-}
-
-/* --- fields ------------------------------------------------------------------------------------------------------- */
+/* --- fields ---------------------------------------------------------------------------------- */
 
 /* Brings MODULE_PARTS in step with a module that C changed. */
 static void refresh_parts(lua_State *L, int index, module_box *m) {
@@ -462,22 +156,36 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
     return true;
   }
   switch (p->kind) {
-    case TOCHA_KIND_SCALAR: push_scalar(L, o->value.scalar); return true;
-    case TOCHA_KIND_FLOAT: lua_pushnumber(L, o->value.real); return true;
-    case TOCHA_KIND_BOOL: lua_pushboolean(L, o->value.flag); return true;
-    case TOCHA_KIND_STRING: lua_pushstring(L, o->value.string); return true;
-    case TOCHA_KIND_DTYPE: push_dtype(L, o->value.dtype); return true;
-    case TOCHA_KIND_DEVICE: push_device(L, o->value.device); return true;
-    case TOCHA_KIND_INTS:
-    case TOCHA_KIND_DIMS:
-    case TOCHA_KIND_SIZE:
-      lua_createtable(L, o->count, 0);
-      for (int i = 0; i < o->count; i++) {
-        lua_pushinteger(L, o->value.ints[i]);
-        lua_rawseti(L, -2, i + 1);
-      }
-      return true;
-    default: lua_pushinteger(L, o->value.integer); return true;
+  case TOCHA_KIND_SCALAR:
+    push_scalar(L, o->value.scalar);
+    return true;
+  case TOCHA_KIND_FLOAT:
+    lua_pushnumber(L, o->value.real);
+    return true;
+  case TOCHA_KIND_BOOL:
+    lua_pushboolean(L, o->value.flag);
+    return true;
+  case TOCHA_KIND_STRING:
+    lua_pushstring(L, o->value.string);
+    return true;
+  case TOCHA_KIND_DTYPE:
+    push_dtype(L, o->value.dtype);
+    return true;
+  case TOCHA_KIND_DEVICE:
+    push_device(L, o->value.device);
+    return true;
+  case TOCHA_KIND_INTS:
+  case TOCHA_KIND_DIMS:
+  case TOCHA_KIND_SIZE:
+    lua_createtable(L, o->count, 0);
+    for (int i = 0; i < o->count; i++) {
+      lua_pushinteger(L, o->value.ints[i]);
+      lua_rawseti(L, -2, i + 1);
+    }
+    return true;
+  default:
+    lua_pushinteger(L, o->value.integer);
+    return true;
   }
 }
 
@@ -507,8 +215,7 @@ static int module_index(lua_State *L) {
 }
 
 /* Forgets the plain value and any member of another kind that goes by the name. */
-static void remove_others(lua_State *L, tocha_module *m, const char *name,
-                          tocha_member_kind kind) {
+static void remove_others(lua_State *L, tocha_module *m, const char *name, tocha_member_kind kind) {
   tocha_member_kind old = tocha_module_member(m, name, NULL, NULL);
   if (old != TOCHA_NO_MEMBER && old != kind) tocha_module_remove(m, name);
   lua_getiuservalue(L, 1, MODULE_FIELDS);
@@ -540,28 +247,31 @@ static int assign_tensor_or_module(lua_State *L, tocha_module *m, const char *na
     ok = tocha_register_parameter(cx, m, name, t);
   } else if (old == TOCHA_MEMBER_PARAMETER) {
     if (!lua_isnil(L, 3))
-      return raise_hinted(L, TOCHA_TYPE_ERROR,
-                          t ? "wrap it: nn.Parameter(tensor); or write into it under no_grad: "
-                              "weight:copy_(tensor)"
-                            : NULL,
-                          "cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)",
-                          torch_typename(L, 3), name);
+      return raise_hinted(
+          L, TOCHA_TYPE_ERROR,
+          t ? "wrap it: nn.Parameter(tensor); or write into it under no_grad: "
+              "weight:copy_(tensor)"
+            : NULL,
+          "cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)",
+          torch_typename(L, 3), name);
     ok = tocha_register_parameter(cx, m, name, NULL);
   } else if (child) {
     remove_others(L, m, name, TOCHA_MEMBER_MODULE);
     ok = tocha_register_module(cx, m, name, child);
   } else if (old == TOCHA_MEMBER_MODULE) {
     if (!lua_isnil(L, 3))
-      return raise_message(L, TOCHA_TYPE_ERROR,
-                           "cannot assign '%s' as child module '%s' (torch.nn.Module or None expected)",
-                           torch_typename(L, 3), name);
+      return raise_message(
+          L, TOCHA_TYPE_ERROR,
+          "cannot assign '%s' as child module '%s' (torch.nn.Module or None expected)",
+          torch_typename(L, 3), name);
     ok = tocha_register_module(cx, m, name, NULL);
   } else {
     if (!t && !lua_isnil(L, 3))
-      return raise_message(L, TOCHA_TYPE_ERROR,
-                           "cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None "
-                           "expected)",
-                           torch_typename(L, 3), name);
+      return raise_message(
+          L, TOCHA_TYPE_ERROR,
+          "cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None "
+          "expected)",
+          torch_typename(L, 3), name);
     ok = tocha_register_buffer(cx, m, name, t, tocha_find_member(&m->buffers, name)->persistent);
   }
   if (!ok) return raise_error(L);
@@ -597,7 +307,7 @@ static int module_newindex(lua_State *L) {
   return 0;
 }
 
-/* --- text, length -------------------------------------------------------------------------------------------------- */
+/* --- text, length ---------------------------------------------------------------------------- */
 
 static int module_tostring(lua_State *L) {
   tocha_module *m = to_module(L, 1);
@@ -610,7 +320,7 @@ static int module_tostring(lua_State *L) {
   b->calling = L;
   char *text = tocha_module_to_string(b->cx, m);
   b->calling = outer;
-  if (!text) return raise_pending(L);
+  if (!text) return raise_pending_error(L);
   lua_pushstring(L, text);
   free(text);
   return 1;
@@ -643,7 +353,7 @@ static int module_pairs(lua_State *L) {
   return 3;
 }
 
-/* --- classes --------------------------------------------------------------------------------------------------------- */
+/* --- classes --------------------------------------------------------------------------------- */
 
 /* The class of the list behind the class table at index. */
 static const tocha_module_class *builtin_of(lua_State *L, int index) {
@@ -690,11 +400,12 @@ static int construct(lua_State *L) {
   if (luaL_getmetafield(L, 1, "name") == LUA_TSTRING) name = lua_tostring(L, -1);
   lua_settop(L, arguments + 1);
   module_box *box = push_box(L, 1);
-  box->module = tocha_module_new(b->cx, class, name && strcmp(name, class->name) != 0 ? name : NULL);
+  box->module =
+      tocha_module_new(b->cx, class, name && strcmp(name, class->name) != 0 ? name : NULL);
   if (!box->module) return raise_error(L);
   remember(L, box);
   if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
-    tocha_module_peer peer = {b, peer_forward, peer_extra_repr};
+    tocha_module_peer peer = {b, module_peer_forward, module_peer_extra_repr};
     tocha_module_set_peer(box->module, &peer);
   }
   lua_insert(L, 2);
@@ -718,7 +429,8 @@ static int class_tostring(lua_State *L) {
 }
 
 /* Gives the table at the top the metatable of a class; base: index of its base, 0 for none. */
-static void make_class(lua_State *L, const char *name, const tocha_module_class *builtin, int base) {
+static void make_class(lua_State *L, const char *name, const tocha_module_class *builtin,
+                       int base) {
   if (base) base = lua_absindex(L, base);
   lua_createtable(L, 0, 8);
   lua_pushstring(L, name);
@@ -782,27 +494,32 @@ static int isinstance(lua_State *L) {
   return 1;
 }
 
-/* --- opening ----------------------------------------------------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------------------------- */
 
 static void open_metatable(lua_State *L) {
-  static const luaL_Reg events[] = {
-      {"__gc", module_gc},         {"__index", module_index}, {"__newindex", module_newindex},
-      {"__call", call_module},     {"__close", module_close}, {"__tostring", module_tostring},
-      {"__concat", module_concat}, {"__len", module_len},     {"__pairs", module_pairs},
-      {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__gc", module_gc},
+                                    {"__index", module_index},
+                                    {"__newindex", module_newindex},
+                                    {"__call", call_module},
+                                    {"__close", module_close},
+                                    {"__tostring", module_tostring},
+                                    {"__concat", module_concat},
+                                    {"__len", module_len},
+                                    {"__pairs", module_pairs},
+                                    {NULL, NULL}};
   luaL_newmetatable(L, MODULE_TYPE);
   luaL_setfuncs(L, events, 0);
   lua_pop(L, 1);
 }
 
 /* Whether what the class needs is there: the list may name operators of a later day. */
-static bool complete(const tocha_module_class *class) {
-  return !class->op || find_op(class->op);
-}
+static bool complete(const tocha_module_class *class) { return !class->op || find_op(class->op); }
 
 void open_modules(lua_State *L, int torch) {
-  static const luaL_Reg methods[] = {
-      {"extend", extend}, {"isinstance", isinstance}, {"extra_repr", builtin_extra_repr}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"extend", extend},
+                                     {"isinstance", isinstance},
+                                     {"extra_repr", module_extra_repr},
+                                     {NULL, NULL}};
   torch = lua_absindex(L, torch);
   open_metatable(L);
   lua_getfield(L, torch, "nn");
@@ -819,7 +536,7 @@ void open_modules(lua_State *L, int torch) {
     lua_pushcclosure(L, builtin_init, 1);
     lua_setfield(L, -2, "init");
     if (class->op || class->forward || class->container == TOCHA_CONTAINER_SEQUENTIAL) {
-      lua_pushcfunction(L, builtin_forward);
+      lua_pushcfunction(L, module_forward);
       lua_setfield(L, -2, "forward");
     }
     if (i == 0) {

@@ -45,12 +45,24 @@ int push_tensors(lua_State *L, int index, bool *names);
 /* Pushes an iterator over the table at index of `count` entries, `width` values each. */
 void push_iterator(lua_State *L, int index, int width);
 
+/* module_call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
+int call_module(lua_State *L);
+int module_forward(lua_State *L);
+int module_close(lua_State *L);
+int module_extra_repr(lua_State *L);
+/* What the runtime calls for a module of a class written in Lua; data is the binding. */
+tocha_tensor *module_peer_forward(tocha_context *cx, void *data, tocha_module *module, int count,
+                                  tocha_tensor *const *inputs);
+char *module_peer_extra_repr(tocha_context *cx, void *data, tocha_module *module);
+/* Raises the context's error, or the Lua error it stands for. */
+int raise_pending_error(lua_State *L);
+
 /* containers.c */
 int index_container(lua_State *L, tocha_module *module);    /* (module, number) -> member */
 int newindex_container(lua_State *L, tocha_module *module); /* (module, number, value) */
 bool push_slice(lua_State *L, tocha_module *module, const char *text);
 int container_length(const tocha_module *module);
-int next_member(lua_State *L); /* for pairs */
+int next_member(lua_State *L);                           /* for pairs */
 bool init_container(lua_State *L, tocha_module *module); /* (module, arguments...) */
 void open_containers(lua_State *L, int nn);
 

@@ -5,7 +5,7 @@
 
 #include "module.h"
 
-/* --- iterators ---------------------------------------------------------------------------------------------- */
+/* --- iterators ------------------------------------------------------------------------------- */
 
 /* Upvalues: the table of values, the next place in it, values a turn. */
 static int next_of_iterator(lua_State *L) {
@@ -62,10 +62,16 @@ static int list_iterator(lua_State *L, tocha_named_list *list, bool named) {
   return 1;
 }
 
-#define BOOL(name, standard) \
-  {name, TOCHA_KIND_BOOL, false, true, false, false, {.value.flag = standard, .given = true}, "bool"}
-#define STRING(name, standard) \
-  {name, TOCHA_KIND_STRING, false, true, false, false, {.value.string = standard, .given = true}, "str"}
+#define BOOL(name, standard)                                                                       \
+  {                                                                                                \
+    name, TOCHA_KIND_BOOL, false, true, false, false, {.value.flag = standard, .given = true},     \
+        "bool"                                                                                     \
+  }
+#define STRING(name, standard)                                                                     \
+  {                                                                                                \
+    name, TOCHA_KIND_STRING, false, true, false, false, {.value.string = standard, .given = true}, \
+        "str"                                                                                      \
+  }
 
 static const tocha_parameter walk_parameters[] = {STRING("prefix", ""), BOOL("recurse", true),
                                                   BOOL("remove_duplicate", true)};
@@ -105,11 +111,11 @@ static int children(lua_State *L) { return walk_children(L, false); }
 static int named_children(lua_State *L) { return walk_children(L, true); }
 
 static int walk_modules(lua_State *L, bool named) {
-  static const tocha_parameter parameters_[] = {STRING("prefix", ""), BOOL("remove_duplicate", true)};
+  static const tocha_parameter parameters_[] = {STRING("prefix", ""),
+                                                BOOL("remove_duplicate", true)};
   tocha_module *m = check_module(L, 1);
   tocha_arg args[2] = {parameters_[0].standard, parameters_[1].standard};
-  if (named)
-    read_python_arguments(L, "Module.named_modules", parameters_, 2, 2, 2, args);
+  if (named) read_python_arguments(L, "Module.named_modules", parameters_, 2, 2, 2, args);
   tocha_named_list *list = push_list(L);
   if (!tocha_named_modules(CX(L), m, args[0].value.string, args[1].value.flag, list))
     return raise_error(L);
@@ -118,7 +124,7 @@ static int walk_modules(lua_State *L, bool named) {
 static int modules(lua_State *L) { return walk_modules(L, false); }
 static int named_modules(lua_State *L) { return walk_modules(L, true); }
 
-/* --- modes ------------------------------------------------------------------------------------------------------ */
+/* --- modes ----------------------------------------------------------------------------------- */
 
 static int train(lua_State *L) {
   tocha_module *m = check_module(L, 1);
@@ -154,7 +160,7 @@ static int zero_grad(lua_State *L) {
   return 0;
 }
 
-/* --- moving ------------------------------------------------------------------------------------------------------ */
+/* --- moving ---------------------------------------------------------------------------------- */
 
 static int move(lua_State *L, tocha_device device, tocha_dtype dtype) {
   if (!tocha_module_to(CX(L), check_module(L, 1), device, dtype)) return raise_error(L);
@@ -199,7 +205,7 @@ static int to_double(lua_State *L) { return move(L, nowhere, TOCHA_FLOAT64); }
 static int to_half(lua_State *L) { return move(L, nowhere, TOCHA_FLOAT16); }
 static int to_bfloat16(lua_State *L) { return move(L, nowhere, TOCHA_BFLOAT16); }
 
-/* --- registering ----------------------------------------------------------------------------------------------- */
+/* --- registering ----------------------------------------------------------------------------- */
 
 static const char *check_name(lua_State *L, const char *kind) {
   if (lua_type(L, 2) != LUA_TSTRING)
@@ -213,8 +219,7 @@ static void check_free(lua_State *L, const tocha_module *m, const char *name) {
   if (tocha_module_member(m, name, NULL, NULL) != TOCHA_NO_MEMBER || strchr(name, '.') || !name[0])
     return;
   lua_getfield(L, 1, name);
-  if (!lua_isnil(L, -1))
-    raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
+  if (!lua_isnil(L, -1)) raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
   lua_pop(L, 1);
 }
 
@@ -270,7 +275,7 @@ static int add_module(lua_State *L) {
   return 0;
 }
 
-/* --- getting ------------------------------------------------------------------------------------------------------ */
+/* --- getting --------------------------------------------------------------------------------- */
 
 static int get_submodule(lua_State *L) {
   tocha_module *m = tocha_get_submodule(CX(L), check_module(L, 1), luaL_checkstring(L, 2));
@@ -293,7 +298,7 @@ static int get_buffer(lua_State *L) {
   return 1;
 }
 
-/* --- everything -------------------------------------------------------------------------------------------------- */
+/* --- everything ------------------------------------------------------------------------------ */
 
 /* (module, function): children first. The function may raise, so Lua does the walking. */
 static int apply(lua_State *L) {
@@ -368,8 +373,8 @@ static int incompatible_tostring(lua_State *L) {
   if (!missing && !unexpected)
     lua_pushliteral(L, "<All keys matched successfully>");
   else
-    lua_pushfstring(L, "_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)", lua_tostring(L, at),
-                    lua_tostring(L, -1));
+    lua_pushfstring(L, "_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)",
+                    lua_tostring(L, at), lua_tostring(L, -1));
   return 1;
 }
 
@@ -398,7 +403,7 @@ static int load_state_dict(lua_State *L) {
   return 1;
 }
 
-/* --- hooks ---------------------------------------------------------------------------------------------------------- */
+/* --- hooks ----------------------------------------------------------------------------------- */
 
 /* Upvalues: the list of hooks, the number of this one. */
 static int remove_hook(lua_State *L) {

@@ -6,7 +6,7 @@
 #include "module.h"
 #include "module_functions.h"
 
-/* --- lists of tensors ------------------------------------------------------------------------------------------- */
+/* --- lists of tensors ------------------------------------------------------------------------ */
 
 /* Appends the tensor among the results of an iterator's turn, which lie from `from` on. */
 static bool take_turn(lua_State *L, int out, lua_Integer n, int from, bool *names) {
@@ -67,12 +67,19 @@ static tocha_tensor **tensor_array(lua_State *L, int index, int count) {
   return array;
 }
 
-/* --- nn.Parameter -------------------------------------------------------------------------------------------------- */
+/* --- nn.Parameter ---------------------------------------------------------------------------- */
 
 static int parameter(lua_State *L) {
   static const tocha_parameter parameters[] = {
       {"data", TOCHA_KIND_TENSOR, true, false, false, false, {0}, "Tensor"},
-      {"requires_grad", TOCHA_KIND_BOOL, false, true, false, false, {.value.flag = true, .given = true}, "bool"}};
+      {"requires_grad",
+       TOCHA_KIND_BOOL,
+       false,
+       true,
+       false,
+       false,
+       {.value.flag = true, .given = true},
+       "bool"}};
   tocha_context *cx = CX(L);
   tocha_arg args[2];
   static const int64_t nothing[1] = {0};
@@ -89,7 +96,7 @@ static int parameter(lua_State *L) {
   return 1;
 }
 
-/* --- nn.init ---------------------------------------------------------------------------------------------------------- */
+/* --- nn.init --------------------------------------------------------------------------------- */
 
 static int initialize(lua_State *L) {
   const tocha_initializer *init = lua_touserdata(L, lua_upvalueindex(1));
@@ -123,10 +130,10 @@ static int calculate_gain(lua_State *L) {
   return 1;
 }
 
-/* --- nn.utils ---------------------------------------------------------------------------------------------------------- */
+/* --- nn.utils -------------------------------------------------------------------------------- */
 
-/* (parameters, ...): takes the first argument, keyword or not, out of the list: what is left is read
- * as usual. Leaves the table of tensors at index 1. */
+/* (parameters, ...): brings the first argument, by keyword or not, to index 1 as a table of tensors;
+ * the rest is read as usual. Returns the number of tensors. */
 static int take_parameters(lua_State *L) {
   bool names;
   if (lua_gettop(L) == 1 && lua_type(L, 1) == LUA_TTABLE &&
@@ -152,7 +159,14 @@ static int clip_grad_norm_(lua_State *L) {
   static const tocha_parameter parameters[] = {
       {"parameters", TOCHA_KIND_TENSORS, false, false, false, false, {0}, "list"},
       {"max_norm", TOCHA_KIND_FLOAT, false, false, false, false, {0}, "float"},
-      {"norm_type", TOCHA_KIND_FLOAT, false, true, false, false, {.value.real = 2, .given = true}, "float"},
+      {"norm_type",
+       TOCHA_KIND_FLOAT,
+       false,
+       true,
+       false,
+       false,
+       {.value.real = 2, .given = true},
+       "float"},
       {"error_if_nonfinite", TOCHA_KIND_BOOL, false, true, false, false, {.given = true}, "bool"},
       {"foreach", TOCHA_KIND_BOOL, true, false, false, false, {0}, "bool"}};
   tocha_context *cx = CX(L);
@@ -219,8 +233,9 @@ static int vector_to_parameters(lua_State *L) {
     tocha_tensor *p = to_tensor(L, -1);
     int64_t strides[TOCHA_MAX_DIMS];
     if (vector->ndim != 1 || at + p->numel > vector->numel)
-      return raise_message(L, TOCHA_RUNTIME_ERROR, "shape '[%lld]' is invalid for input of size %lld",
-                           (long long)p->numel, (long long)(vector->numel - at));
+      return raise_message(L, TOCHA_RUNTIME_ERROR,
+                           "shape '[%lld]' is invalid for input of size %lld", (long long)p->numel,
+                           (long long)(vector->numel - at));
     tocha_row_major_strides(p->ndim, p->sizes, strides);
     for (int k = 0; k < p->ndim; k++) strides[k] *= vector->strides[0];
     tocha_scope scope = tocha_scope_begin(cx);

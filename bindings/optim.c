@@ -8,7 +8,7 @@
 #include "optim/optimizer.h"
 
 static const char OPTIMIZER_TYPE[] = "torch.optim.Optimizer", GROUP_TYPE[] = "torch.optim.group";
-enum { OPTIMIZER_GROUPS = 1 };           /* user value: the table param_groups */
+enum { OPTIMIZER_GROUPS = 1 };             /* user value: the table param_groups */
 enum { GROUP_OPTIMIZER = 1, GROUP_EXTRA }; /* user values: the optimizer, other fields */
 
 typedef struct optimizer_box {
@@ -25,7 +25,7 @@ static tocha_optimizer *check_optimizer(lua_State *L, int index) {
   return b->optimizer;
 }
 
-/* --- options --------------------------------------------------------------------------------------------------- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o) {
   if (d->kind == TOCHA_OPTION_MAYBE && !o->given) {
@@ -74,7 +74,7 @@ static void read_option(lua_State *L, int index, const tocha_option_declaration 
                   python_type(L, index));
 }
 
-/* --- parameters -------------------------------------------------------------------------------------------------- */
+/* --- parameters ------------------------------------------------------------------------------ */
 
 static bool is_group(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TTABLE && lua_getfield(L, index, "params") != LUA_TNIL;
@@ -82,10 +82,11 @@ static bool is_group(lua_State *L, int index) {
 
 static void check_iterable(lua_State *L, int index) {
   if (to_tensor(L, index))
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-                  "but got %s",
-                  torch_typename(L, index));
+    raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+        "but got %s",
+        torch_typename(L, index));
   if (lua_type(L, index) != LUA_TTABLE && lua_type(L, index) != LUA_TFUNCTION)
     raise_hinted(L, TOCHA_TYPE_ERROR,
                  to_module(L, index) ? "write: optim.SGD(net:parameters(), ...)" : NULL,
@@ -157,7 +158,7 @@ static void add_described_group(lua_State *L, int self, int index, const tocha_o
   lua_settop(L, top);
 }
 
-/* --- construction --------------------------------------------------------------------------------------------------- */
+/* --- construction ---------------------------------------------------------------------------- */
 
 /* Brings what was given for params to index 1 and reads the options. */
 static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
@@ -168,7 +169,8 @@ static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
   int count, kw, positional = 1;
   const tocha_option_declaration *d = tocha_optimizer_options(class, &count);
   for (int i = 0; i < count; i++) {
-    tocha_parameter p = {d[i].name, TOCHA_KIND_SCALAR, true, true, d[i].keyword_only, false, {0}, "float"};
+    tocha_parameter p = {d[i].name, TOCHA_KIND_SCALAR, true, true, d[i].keyword_only, false, {0},
+                         "float"};
     parameters[i + 1] = p;
     positional += !d[i].keyword_only;
   }
@@ -231,7 +233,7 @@ static int optimizer_gc(lua_State *L) {
   return 0;
 }
 
-/* --- groups ----------------------------------------------------------------------------------------------------------- */
+/* --- groups ---------------------------------------------------------------------------------- */
 
 static tocha_optimizer *group_optimizer(lua_State *L, int *index) {
   group_box *g = luaL_checkudata(L, 1, GROUP_TYPE);
@@ -328,7 +330,7 @@ static int group_pairs(lua_State *L) {
   return 2;
 }
 
-/* --- steps ------------------------------------------------------------------------------------------------------------- */
+/* --- steps ----------------------------------------------------------------------------------- */
 
 /* (optimizer, function or nil) */
 static int step(lua_State *L) {
@@ -348,8 +350,14 @@ static int step(lua_State *L) {
 }
 
 static int zero_grad(lua_State *L) {
-  static const tocha_parameter p = {"set_to_none", TOCHA_KIND_BOOL, false, true, false, false,
-                                    {.value.flag = true, .given = true}, "bool"};
+  static const tocha_parameter p = {"set_to_none",
+                                    TOCHA_KIND_BOOL,
+                                    false,
+                                    true,
+                                    false,
+                                    false,
+                                    {.value.flag = true, .given = true},
+                                    "bool"};
   tocha_optimizer *o = check_optimizer(L, 1);
   tocha_arg arg = p.standard;
   if (lua_gettop(L) > 1) read_python_arguments(L, "Optimizer.zero_grad", &p, 1, 1, 2, &arg);
@@ -363,7 +371,7 @@ static int add_param_group(lua_State *L) {
   return 0;
 }
 
-/* --- state ---------------------------------------------------------------------------------------------------------------- */
+/* --- state ----------------------------------------------------------------------------------- */
 
 /* The states of one parameter as a table; nothing where there are none. */
 static bool push_states(lua_State *L, const tocha_optimizer *o, int group, int i) {
@@ -407,7 +415,7 @@ static void push_state(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-/* {state = {[number of parameter] = {...}}, param_groups = {{lr = ..., params = {numbers}}, ...}} */
+/* {state = {[number of parameter] = {...}}, param_groups = {{lr = ..., params = {numbers}}}} */
 static int state_dict(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
   lua_settop(L, 1);
@@ -484,9 +492,10 @@ static int load_state_dict(lua_State *L) {
     lua_rawgeti(L, 4, g + 1);
     lua_getfield(L, -1, "params");
     if (lua_type(L, -1) != LUA_TTABLE || luaL_len(L, -1) != tocha_optimizer_parameter_count(o, g))
-      return raise_message(L, TOCHA_VALUE_ERROR,
-                           "loaded state dict contains a parameter group that doesn't match the size "
-                           "of optimizer's group");
+      return raise_message(
+          L, TOCHA_VALUE_ERROR,
+          "loaded state dict contains a parameter group that doesn't match the size "
+          "of optimizer's group");
     lua_settop(L, 4);
   }
   lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
@@ -511,7 +520,7 @@ static int load_state_dict(lua_State *L) {
   return 0;
 }
 
-/* --- the object ------------------------------------------------------------------------------------------------------------- */
+/* --- the object ------------------------------------------------------------------------------ */
 
 static int optimizer_index(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);

@@ -1,5 +1,5 @@
-/* python_arguments.c: the arguments of what is a Python function in PyTorch: constructors, methods of
- * modules and optimizers. The rule for keywords is the binding's; the messages are Python's. */
+/* python_arguments.c: the arguments of what is a Python function in PyTorch: constructors, methods
+ * of modules and optimizers. The rule for keywords is the binding's; the messages are Python's. */
 #include <stdio.h>
 #include <string.h>
 

@@ -132,12 +132,9 @@ static int dict_items(lua_State *L) { return iterate(L, true, true); }
 void open_state_dict(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"keys", dict_keys}, {"values", dict_values}, {"items", dict_items}, {NULL, NULL}};
-  static const luaL_Reg events[] = {{"__gc", dict_gc},
-                                    {"__newindex", dict_newindex},
-                                    {"__len", dict_len},
-                                    {"__tostring", dict_tostring},
-                                    {"__pairs", dict_items},
-                                    {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__gc", dict_gc},       {"__newindex", dict_newindex},
+                                    {"__len", dict_len},     {"__tostring", dict_tostring},
+                                    {"__pairs", dict_items}, {NULL, NULL}};
   luaL_newmetatable(L, DICT_TYPE);
   luaL_setfuncs(L, events, 0);
   luaL_newlib(L, methods);

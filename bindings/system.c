@@ -83,7 +83,10 @@ static int build(lua_State *L) {
 #else
   set_string(L, "compiler", "unknown");
 #endif
-  set_string(L, "kernels", tocha_select_kernels()->name);
+  static const char prefix[] = "tocha_kernels_";
+  const char *kernels = tocha_select_kernels()->name;
+  if (strncmp(kernels, prefix, sizeof prefix - 1) == 0) kernels += sizeof prefix - 1;
+  set_string(L, "kernels", kernels);
 #ifdef TOCHA_BUILD_FLAGS
   set_string(L, "flags", TOCHA_BUILD_FLAGS);
 #endif

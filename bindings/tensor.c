@@ -1,4 +1,5 @@
 /* tensor.c: the tensor userdata: ownership, metamethods, attributes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,50 +162,75 @@ static void number_to_tensor(lua_State *L, tocha_arg *arg) {
   arg->tensor = t;
 }
 
+/* The operators behind one event of the metatable. PyTorch has signatures of its own for a number on
+ * either side of some of them; `reversed` takes a number on the left with the sides exchanged. */
 typedef struct operation {
-  const char *event, *symbol, *op, *reversed; /* reversed: for a number on the left; may be NULL */
+  const char *symbol;
+  const tocha_op *tensors, *scalar, *number, *reversed; /* all but tensors may be NULL */
 } operation;
-static const operation operations[] = {
-    {"__add", "+", "add", "add"},          {"__sub", "-", "sub", "rsub"},
-    {"__mul", "*", "mul", "mul"},          {"__div", "/", "div", NULL},
-    {"__idiv", "//", "floor_divide", NULL}, {"__mod", "%", "remainder", NULL},
-    {"__pow", "^", "pow", NULL},           {"__band", "&", "bitwise_and", NULL},
-    {"__bor", "|", "bitwise_or", NULL},    {"__bxor", "~", "bitwise_xor", NULL},
-    {"__shl", "<<", "bitwise_left_shift", NULL}, {"__shr", ">>", "bitwise_right_shift", NULL}};
 
-/* Upvalues: the operator, its reversed form, the operation. */
+static const struct {
+  const char *event, *symbol, *op, *reversed;
+} events_of_arithmetic[] = {
+    {"__add", "+", "add", "add"},
+    {"__sub", "-", "sub", "rsub.scalar"},
+    {"__mul", "*", "mul", "mul"},
+    {"__div", "/", "div", NULL},
+    {"__idiv", "//", "floor_divide", NULL},
+    {"__mod", "%", "remainder", NULL},
+    {"__pow", "** or pow()", "pow", NULL},
+    {"__band", "&", "bitwise_and", "bitwise_and"},
+    {"__bor", "|", "bitwise_or", "bitwise_or"},
+    {"__bxor", "^", "bitwise_xor", "bitwise_xor"},
+    {"__shl", "<<", "bitwise_left_shift", NULL},
+    {"__shr", ">>", "bitwise_right_shift", NULL}};
+
+/* The operator for these operands; exchanges them where a reversed form is meant. */
+static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args) {
+  if (!args[1].tensor && o->scalar) return o->scalar;
+  if (args[0].tensor) {
+    if (!args[1].tensor && o->tensors->parameters[1].kind == TOCHA_KIND_TENSOR)
+      number_to_tensor(L, &args[1]);
+    return o->tensors;
+  }
+  if (o->reversed) {
+    tocha_arg number = args[0];
+    args[0] = args[1];
+    args[1] = number;
+    return o->reversed;
+  }
+  if (o->number) return o->number;
+  number_to_tensor(L, &args[0]);
+  return o->tensors;
+}
+
+/* 2 / t is t's reciprocal times 2, as in PyTorch. */
+static bool divide_number(tocha_context *cx, tocha_arg *args, tocha_results *results) {
+  tocha_tensor *inverse = tocha_reciprocal(cx, args[1].tensor);
+  results->fixed[0] = inverse ? tocha_mul_full(cx, inverse, tocha_number(args[0].value.scalar)) : NULL;
+  return results->fixed[0] != NULL;
+}
+
+/* Upvalue: the operation. */
 static int arithmetic(lua_State *L) {
-  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
-  const operation *o = lua_touserdata(L, lua_upvalueindex(3));
+  const operation *o = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_context *cx = CX(L);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_results results;
+  bool ok;
   read_operand(L, 1, &args[0], o->symbol);
   read_operand(L, 2, &args[1], o->symbol);
-  if (!args[0].tensor) {
-    const tocha_op *reversed = lua_touserdata(L, lua_upvalueindex(2));
-    if (reversed) {
-      tocha_arg number = args[0];
-      args[0] = args[1];
-      args[1] = number;
-      op = reversed;
-    } else {
-      number_to_tensor(L, &args[0]);
-    }
-  } else if (!args[1].tensor && op->parameters[1].kind == TOCHA_KIND_TENSOR) {
-    number_to_tensor(L, &args[1]);
+  tocha_scope s = tocha_scope_begin(cx);
+  if (!args[0].tensor && o->symbol[0] == '/' && !o->symbol[1]) {
+    ok = divide_number(cx, args, &results);
+  } else {
+    const tocha_op *op = choose(L, o, args);
+    for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].standard;
+    ok = tocha_call(cx, op, args, &results);
   }
-  for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].standard;
-  tocha_context *cx = CX(L);
-  tocha_results results;
-  size_t mark = cx->scope_count;
-  if (!tocha_call(cx, op, args, &results)) {
-    tocha_scope s = {mark};
-    tocha_scope_end(cx, s, NULL);
-    return raise_error(L);
-  }
-  push_tensor(L, results.fixed[0]);
-  tocha_scope s = {mark};
+  if (ok) push_tensor(L, results.fixed[0]);
   tocha_scope_end(cx, s, NULL);
-  return 1;
+  return ok ? 1 : raise_error(L);
 }
 
 static int unary(lua_State *L) {
@@ -213,6 +239,13 @@ static int unary(lua_State *L) {
   arg.tensor = to_tensor(L, 1);
   arg.given = true;
   return call_and_push(L, lua_touserdata(L, lua_upvalueindex(1)), &arg);
+}
+
+static int bitwise_not(lua_State *L) {
+  if (tocha_dtype_is_floating(to_tensor(L, 1)->dtype))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  return unary(L);
 }
 
 /* --- comparison: Lua wants one truth value ---------------------------------------------------------- */
@@ -283,16 +316,30 @@ static int tensor_pairs(lua_State *L) {
 
 /* --- the metatable --------------------------------------------------------------------------------------- */
 
-static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *op,
-                        const char *reversed, const operation *o) {
+static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *op) {
   lua_pushlightuserdata(L, (void *)find_op(op));
-  if (reversed)
-    lua_pushlightuserdata(L, (void *)find_op(reversed));
-  else
-    lua_pushlightuserdata(L, NULL);
-  lua_pushlightuserdata(L, (void *)o);
-  lua_pushcclosure(L, f, 3);
+  lua_pushcclosure(L, f, 1);
   lua_setfield(L, -2, event);
+}
+
+static const tocha_op *find_variant(const char *op, const char *suffix) {
+  char name[64];
+  snprintf(name, sizeof name, "%s.%s", op, suffix);
+  return find_op(name);
+}
+
+static void set_arithmetic(lua_State *L) {
+  for (int i = 0; i < TOCHA_COUNT(events_of_arithmetic); i++) {
+    const char *op = events_of_arithmetic[i].op, *reversed = events_of_arithmetic[i].reversed;
+    operation *o = lua_newuserdatauv(L, sizeof *o, 0);
+    o->symbol = events_of_arithmetic[i].symbol;
+    o->tensors = find_op(op);
+    o->scalar = find_variant(op, "scalar");
+    o->number = find_variant(op, "number");
+    o->reversed = reversed ? find_op(reversed) : NULL;
+    lua_pushcclosure(L, arithmetic, 1);
+    lua_setfield(L, -2, events_of_arithmetic[i].event);
+  }
 }
 
 void open_tensor(lua_State *L, int methods) {
@@ -308,15 +355,12 @@ void open_tensor(lua_State *L, int methods) {
   luaL_setfuncs(L, events, 0);
   lua_pushstring(L, "torch.Tensor");
   lua_setfield(L, -2, "__name");
-  for (int i = 0; i < TOCHA_COUNT(operations); i++) {
-    const operation *o = &operations[i];
-    if (find_op(o->op)) set_closure(L, o->event, arithmetic, o->op, o->reversed, o);
-  }
-  set_closure(L, "__unm", unary, "neg", NULL, NULL);
-  set_closure(L, "__bnot", unary, "bitwise_not", NULL, NULL);
-  set_closure(L, "__eq", equal, "eq", NULL, NULL);
-  set_closure(L, "__lt", compare, "lt", NULL, NULL);
-  set_closure(L, "__le", compare, "le", NULL, NULL);
+  set_arithmetic(L);
+  set_closure(L, "__unm", unary, "neg");
+  set_closure(L, "__bnot", bitwise_not, "bitwise_not");
+  set_closure(L, "__eq", equal, "eq");
+  set_closure(L, "__lt", compare, "lt");
+  set_closure(L, "__le", compare, "le");
   lua_pushvalue(L, methods);
   lua_pushcclosure(L, index_tensor, 1);
   lua_setfield(L, -2, "__index");

@@ -157,23 +157,31 @@ static int load_part(lua_State *L) {
   return 1;
 }
 
-/* torch.NAME that is not there: a part loaded on first use, or PyTorch's error. */
-static int unknown_name(lua_State *L) {
-  const char *key = lua_tostring(L, 2);
+/* torch.NAME where NAME is a part: loaded on first use. false where there is none. */
+static bool push_part(lua_State *L, const char *key) {
   size_t size;
+  if (key[0] == '_' || strcmp(key, "init") == 0 || !lua_source(key, &size)) return false;
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, load_part, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, 1);
+  return true;
+}
+
+/* A name that a namespace does not have is PyTorch's error, with the nearest one it has. Upvalue:
+ * the namespace's own name, "torch.nn". */
+static int unknown_name(lua_State *L) {
+  const char *key = lua_tostring(L, 2), *space = lua_tostring(L, lua_upvalueindex(1));
   if (!key) {
     lua_pushnil(L);
     return 1;
   }
-  if (key[0] != '_' && strcmp(key, "init") != 0 && lua_source(key, &size)) {
-    lua_pushcfunction(L, load_part);
-    lua_pushvalue(L, 1);
-    lua_pushcclosure(L, load_part, 1);
-    lua_pushvalue(L, 2);
-    lua_call(L, 1, 1);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, 1);
+  if (strcmp(space, "torch") == 0 && push_part(L, key)) return 1;
+  if (strncmp(key, "__", 2) == 0) { /* what Lua's own libraries ask of any table */
+    lua_pushnil(L);
     return 1;
   }
   const char *names[2048];
@@ -185,8 +193,41 @@ static int unknown_name(lua_State *L) {
   }
   names[n] = NULL;
   const char *near = nearest_name(key, names), *hint = NULL;
-  if (near) hint = lua_pushfstring(L, "did you mean 'torch.%s'?", near);
-  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module 'torch' has no attribute '%s'", key);
+  if (near) hint = lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
+  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module '%s' has no attribute '%s'", space, key);
+}
+
+static void make_namespace(lua_State *L, int index, const char *name) {
+  index = lua_absindex(L, index);
+  lua_createtable(L, 0, 1);
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, unknown_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, index);
+}
+
+/* torch._namespace(table, name): the same for namespaces made in Lua. Returns the table. */
+static int namespace_(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  make_namespace(L, 1, luaL_checkstring(L, 2));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* torch.A.B -> the error of unknown names, for the namespaces made here. */
+static void make_namespaces(lua_State *L, int torch) {
+  static const char *const fields[][2] = {{"nn", NULL}, {"nn", "functional"}, {"nn", "init"},
+                                          {"optim", NULL}, {"autograd", NULL}};
+  for (int i = 0; i < TOCHA_COUNT(fields); i++) {
+    int top = lua_gettop(L);
+    lua_getfield(L, torch, fields[i][0]);
+    if (fields[i][1] && lua_istable(L, -1)) lua_getfield(L, -1, fields[i][1]);
+    const char *name = fields[i][1] ? lua_pushfstring(L, "torch.%s.%s", fields[i][0], fields[i][1])
+                                    : lua_pushfstring(L, "torch.%s", fields[i][0]);
+    if (lua_istable(L, -2) && !luaL_getmetafield(L, -2, "__index")) make_namespace(L, -2, name);
+    lua_settop(L, top);
+  }
+  make_namespace(L, torch, "torch");
 }
 
 static int set_warnings(lua_State *L) {
@@ -201,6 +242,7 @@ int luaopen_torch(lua_State *L) {
                                        {"_empty_cache", empty_cache},
                                        {"_fail_allocation", fail_allocation},
                                        {"_set_warnings", set_warnings},
+                                       {"_namespace", namespace_},
                                        {NULL, NULL}};
   luaL_checkversion(L);
   luaL_checkstack(L, 20, NULL);
@@ -250,10 +292,7 @@ int luaopen_torch(lua_State *L) {
   lua_setfield(L, torch, "_part");
   lua_pushliteral(L, "init");
   lua_call(L, 1, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, unknown_name);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, torch);
+  make_namespaces(L, torch);
   lua_pushvalue(L, torch);
   return 1;
 }

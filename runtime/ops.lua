@@ -1299,14 +1299,6 @@ op "normal_" {
   sample = {{3, 4}},
   doc = "Normal numbers.",
 }
-op "random_.from" {
-  "(Tensor self, int from, int? to, *, Generator? generator) -> Tensor",
-  overloaded = true,
-  forms = {"method"}, writes_self = true, nogradcheck = true,
-  grad = {self = "zeros_like(grad)"},
-  sample = {{3, 4}, 2, 10},
-  doc = "Integers from, ..., to - 1.",
-}
 op "random_.to" {
   "(Tensor self, int to, *, Generator? generator) -> Tensor",
   overloaded = true,
@@ -1314,6 +1306,14 @@ op "random_.to" {
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., to - 1.",
+}
+op "random_.from" {
+  "(Tensor self, int from, int? to, *, Generator? generator) -> Tensor",
+  overloaded = true,
+  forms = {"method"}, writes_self = true, nogradcheck = true,
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 2, 10},
+  doc = "Integers from, ..., to - 1.",
 }
 op "random_" {
   "(Tensor self, *, Generator? generator) -> Tensor",
@@ -3181,7 +3181,7 @@ op "cross_entropy" {
 op "binary_cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  sample = {{3, bool = true}, {3, bool = true}}, nogradcheck = true, tolerance = 1,
+  sample = {{3, 4, unit = true}, {3, 4, unit = true}},
   doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
 }
 op "binary_cross_entropy_with_logits" {
@@ -3231,7 +3231,7 @@ op "_binary_cross_entropy" {
   forms = {}, node = "BinaryCrossEntropyBackward0",
   grad = {self = "_binary_cross_entropy_backward(grad, self, target, weight, reduction)",
     target = "_binary_cross_entropy_target_backward(grad, self, target, weight, reduction)"},
-  sample = {{3, bool = true}, {3, bool = true}, reduction = 1}, nogradcheck = true,
+  sample = {{3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
   doc = "binary_cross_entropy with a numbered reduction.",
 }
 op "_bce_with_logits" {
@@ -3276,13 +3276,13 @@ op "_loss_backward" {
 op "_binary_cross_entropy_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
   forms = {}, composite = true,
-  sample = {{}, {3, bool = true}, {3, bool = true}, reduction = 1}, nogradcheck = true,
+  sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
   doc = "The gradient of binary_cross_entropy.",
 }
 op "_binary_cross_entropy_target_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
   forms = {}, composite = true,
-  sample = {{}, {3, bool = true}, {3, bool = true}, reduction = 1}, nogradcheck = true,
+  sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
   doc = "The gradient of binary_cross_entropy by its target.",
 }
 op "_bce_with_logits_backward" {

@@ -219,29 +219,39 @@ end
 
 -- --- batches without samples ------------------------------------------------------------------------------
 
---- The parts of the batch of these indices, taken from the tensors of a TensorDataset (or of a Subset
---- of one) at once; nil where the samples must be asked for one by one.
-function datasets.gather(dataset, indices)
+local function is_tensors(class)
+  return class.getitem == TensorDataset.getitem and class.item == TensorDataset.item and not class.getitems
+end
+
+local function is_subset(class)
+  return class.getitem == Subset.getitem and class.item == Dataset.item and not class.getitems
+end
+
+-- A list of indices below n as a tensor; nil where it holds anything else: the general way knows what is
+-- to be said of that.
+local function index_tensor(indices, n)
+  if #indices == 0 then return nil end
+  local index = torch.tensor(indices)
+  if index.dtype ~= torch.int64 or index:min():item() < 0 or index:max():item() >= n then return nil end
+  return index
+end
+
+--- The tensors a dataset takes its samples from and, for a Subset, the tensor of its indices in them.
+--- nil where samples must be asked for one by one.
+function datasets.source(dataset)
   local class = support.class_of(dataset)
-  while class and class.getitem == Subset.getitem and class.item == Dataset.item and not class.getitems do
-    local own, n, through = dataset.indices, #dataset.indices, {}
-    for k, i in ipairs(indices) do
-      local j = math.type(i) == "integer" and own[(i < 0 and i + n or i) + 1]
-      if math.type(j) ~= "integer" then return nil end
-      through[k] = j
-    end
-    dataset, indices = dataset.dataset, through
-    class = support.class_of(dataset)
-  end
-  if not class or class.getitem ~= TensorDataset.getitem or class.item ~= TensorDataset.item or class.getitems then
-    return nil
-  end
-  local n = #dataset
-  for _, i in ipairs(indices) do -- the general way knows what is to be said of others
-    if math.type(i) ~= "integer" or i < 0 or i >= n then return nil end
-  end
-  local index, parts = torch.tensor(indices, {dtype = torch.int64}), {}
-  for k, tensor in ipairs(dataset.tensors) do
+  if class and is_tensors(class) then return dataset.tensors end
+  if not class or not is_subset(class) then return nil end
+  local tensors, inner = datasets.source(dataset.dataset)
+  local own = tensors and index_tensor(dataset.indices, #(inner or tensors[1]))
+  if not own then return nil end
+  return tensors, inner and inner:index_select(0, own) or own
+end
+
+--- The rows of each tensor that an index tensor names.
+function datasets.rows(tensors, index)
+  local parts = {}
+  for k, tensor in ipairs(tensors) do
     parts[k] = tensor:index_select(0, tensor.is_cuda and index:to(tensor.device) or index)
   end
   return parts

@@ -111,6 +111,14 @@ local function spread(...)
   return ...
 end
 
+-- The batch of these samples. Samples of one part (numbers, texts) make one value, be it a table.
+local function collated(self, samples)
+  if self.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
+    return self.collate_fn(samples)
+  end
+  return spread(self.collate_fn(samples))
+end
+
 local function samples_at(dataset, indices)
   if support.class_of(dataset) and dataset.getitems then return dataset:getitems(indices) end
   local samples = {}
@@ -120,12 +128,8 @@ end
 
 local function fetch(self, index)
   if not self.batch_sampler then return spread(self.collate_fn(datasets.item(self.dataset, index))) end
-  if self.collate_fn == collate.default_collate then
-    if torch.is_tensor(index) then index = index:tolist() end
-    local parts = #index > 0 and datasets.gather(self.dataset, index)
-    if parts then return table.unpack(parts) end
-  end
-  return spread(self.collate_fn(samples_at(self.dataset, index)))
+  if torch.is_tensor(index) then index = index:tolist() end
+  return collated(self, samples_at(self.dataset, index))
 end
 
 local function fetch_from_stream(self, following, indices)
@@ -141,7 +145,7 @@ local function fetch_from_stream(self, following, indices)
     samples[k] = sample
   end
   if #samples == 0 or (self.drop_last and #samples < #indices) then return nil end
-  return spread(self.collate_fn(samples))
+  return collated(self, samples)
 end
 
 -- What has ended stays ended.
@@ -157,8 +161,60 @@ local function until_nil(following)
   end
 end
 
+-- Indices in steps: step(first, n) gives the index tensor of a batch; tail(), where there is one, draws
+-- what the sampler draws once it is asked for more than it has.
+local function steps_of(sampler)
+  local class = support.class_of(sampler)
+  if class == samplers.SequentialSampler then
+    local order
+    return function(first, n)
+      order = order or torch.arange(#sampler)
+      return order:narrow(0, first, n)
+    end
+  end
+  if class ~= samplers.RandomSampler or sampler.replacement or sampler.given_samples then return nil end
+  local given, generator, order = sampler.generator, sampler.generator, nil
+  local function step(first, n)
+    if not order then
+      if not generator then generator = torch.Generator():manual_seed(samplers.draw_seed()) end
+      order = torch.randperm(#sampler, {generator = generator})
+    end
+    return order:narrow(0, first, n)
+  end
+  return step, given and function() torch.randperm(#sampler, {generator = given}) end
+end
+
+-- One pass where batches are rows of tensors, taken at once and in the sampler's order; nil where
+-- samples, or their order, are somebody else's.
+local function pass_over_tensors(self)
+  local batches = self.batch_sampler
+  local usual = self.collate_fn == collate.default_collate and support.class_of(batches) == samplers.BatchSampler
+  if self.stream or not usual then return nil end
+  local step, tail = steps_of(batches.sampler)
+  if not step or batches.sampler.data_source ~= self.dataset then return nil end
+  local tensors, own = datasets.source(self.dataset)
+  if not tensors then return nil end
+  local first, total, size = 0, #self.dataset, batches.batch_size
+  return function()
+    local n = math.min(size, total - first)
+    local index = n > 0 and step(first, n)
+    if n < size and tail then
+      tail()
+      tail = nil
+    end
+    first = first + n
+    if n <= 0 or (n < size and batches.drop_last) then return nil end
+    return table.unpack(datasets.rows(tensors, own and own:index_select(0, index) or index))
+  end
+end
+
 --- One pass over the data: a function that gives batch after batch.
 function DataLoader.start(self)
+  local pass = pass_over_tensors(self)
+  if pass then
+    samplers.draw_seed(self.generator)
+    return pass
+  end
   local indices = support.values(self.batch_sampler or self.sampler)
   samplers.draw_seed(self.generator) -- the base seed of the workers, drawn without workers, too
   local following = self.stream and until_nil(support.values(self.dataset))

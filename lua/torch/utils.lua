@@ -6,7 +6,7 @@ local function make_data()
   for name, class in pairs(torch._part "_sampler") do data[name] = class end
   for name, class in pairs(torch._part "_dataset") do data[name] = class end
   for name, f in pairs(torch._part "_collate") do data[name] = f end
-  data.draw_seed, data.sample_of, data.item, data.gather = nil, nil, nil, nil -- for these parts alone
+  for _, name in ipairs{"draw_seed", "sample_of", "item", "source", "rows"} do data[name] = nil end -- for parts alone
   function data.get_worker_info() return nil end -- there are no workers
   return data
 end

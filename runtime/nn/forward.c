@@ -5,7 +5,7 @@
 
 #include "nn/module.h"
 
-/* --- the calls in progress ------------------------------------------------------------------------------ */
+/* --- the calls in progress ------------------------------------------------------------------- */
 
 bool tocha_module_enter(tocha_context *cx, tocha_module *module) {
   if (cx->module_call_count == cx->module_call_capacity) {
@@ -72,7 +72,7 @@ const char *tocha_module_path(tocha_context *cx, const char *root, char *text, s
   return text;
 }
 
-/* --- an operator's arguments ------------------------------------------------------------------------------- */
+/* --- an operator's arguments ----------------------------------------------------------------- */
 
 /* Where an argument of the operator comes from, as op_arguments holds it: the inputs count from
  * 0, options from OPTIONS on; the rest as named. */
@@ -188,7 +188,7 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
   return tocha_call(cx, op, args, &results) ? results.fixed[0] : NULL;
 }
 
-/* --- forward -------------------------------------------------------------------------------------------------- */
+/* --- forward --------------------------------------------------------------------------------- */
 
 static tocha_tensor *run_sequence(tocha_context *cx, tocha_module *module,
                                   tocha_tensor *const *inputs) {

@@ -73,11 +73,12 @@ tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count, tocha_tensor *c
   if (dtype != TOCHA_FLOAT64) total = (double)(float)total;
   if (error_if_nonfinite && !isfinite(total)) {
     char order[32];
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "The total norm of order %s for gradients from `parameters` is non-finite, so "
-                      "it cannot be clipped. To disable this error and scale the gradients by the "
-                      "non-finite norm anyway, set `error_if_nonfinite=False`",
-                      tocha_format_float(norm_type, order));
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "The total norm of order %s for gradients from `parameters` is non-finite, so "
+        "it cannot be clipped. To disable this error and scale the gradients by the "
+        "non-finite norm anyway, set `error_if_nonfinite=False`",
+        tocha_format_float(norm_type, order));
   }
   double factor = dtype == TOCHA_FLOAT64 ? max_norm / (total + 1e-6)
                                          : (double)((float)max_norm / ((float)total + 1e-6f));

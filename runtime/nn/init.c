@@ -6,15 +6,14 @@
 #include "module_functions.h"
 #include "tocha/modules.h"
 
-/* --- calling operators by name -------------------------------------------------------------------------- */
+/* --- calling operators by name --------------------------------------------------------------- */
 
 /* OP(tensor, a, b, generator=generator) with recording off; count numbers are given. */
 static tocha_tensor *fill(tocha_context *cx, tocha_tensor *tensor, const char *name, int count,
                           const tocha_scalar *numbers, tocha_generator *generator) {
   if (!tensor || tocha_failed(cx)) return NULL;
   const tocha_op *op = tocha_find_operator(name);
-  if (!op)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
+  if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) args[i] = op->parameters[i].standard;
   args[0].tensor = tensor;
@@ -46,7 +45,7 @@ static tocha_tensor *fill_range(tocha_context *cx, tocha_tensor *tensor, const c
   return fill(cx, tensor, name, 2, numbers, generator);
 }
 
-/* --- plain fills --------------------------------------------------------------------------------------------- */
+/* --- plain fills ----------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_init_uniform_(tocha_context *cx, tocha_tensor *tensor, double a, double b,
                                   tocha_generator *generator) {
@@ -85,7 +84,7 @@ tocha_tensor *tocha_init_eye_(tocha_context *cx, tocha_tensor *tensor) {
   return ok ? tensor : NULL;
 }
 
-/* --- by the number of connections ------------------------------------------------------------------------------- */
+/* --- by the number of connections ------------------------------------------------------------ */
 
 /* Inputs and outputs that one unit of a weight (out, in, kernel...) connects. */
 static bool count_fans(tocha_context *cx, const tocha_tensor *tensor, double *fan_in,
@@ -107,10 +106,12 @@ bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double pa
   static const struct {
     const char *name;
     double gain;
-  } known[] = {{"linear", 1},           {"conv1d", 1},           {"conv2d", 1},
-               {"conv3d", 1},           {"conv_transpose1d", 1}, {"conv_transpose2d", 1},
-               {"conv_transpose3d", 1}, {"sigmoid", 1},          {"tanh", 5.0 / 3},
-               {"relu", 1.4142135623730951}, {"selu", 0.75}};
+  } known[] = {{"linear", 1},           {"conv1d", 1},
+               {"conv2d", 1},           {"conv3d", 1},
+               {"conv_transpose1d", 1}, {"conv_transpose2d", 1},
+               {"conv_transpose3d", 1}, {"sigmoid", 1},
+               {"tanh", 5.0 / 3},       {"relu", 1.4142135623730951},
+               {"selu", 0.75}};
   for (int i = 0; i < TOCHA_COUNT(known); i++) {
     if (strcmp(known[i].name, nonlinearity) == 0) {
       *gain = known[i].gain;
@@ -164,7 +165,8 @@ static bool kaiming_std(tocha_context *cx, const tocha_tensor *tensor, double a,
                "Mode %s not supported, please use one of ['fan_in', 'fan_out']", mode);
     return false;
   }
-  if (!count_fans(cx, tensor, &fan_in, &fan_out) || !tocha_calculate_gain(cx, nonlinearity, a, &gain))
+  if (!count_fans(cx, tensor, &fan_in, &fan_out) ||
+      !tocha_calculate_gain(cx, nonlinearity, a, &gain))
     return false;
   *std = gain / sqrt(in ? fan_in : fan_out);
   return true;
@@ -187,7 +189,7 @@ tocha_tensor *tocha_init_kaiming_normal_(tocha_context *cx, tocha_tensor *tensor
   return tensor->numel ? tocha_init_normal_(cx, tensor, 0, std, generator) : tensor;
 }
 
-/* --- truncated normal ----------------------------------------------------------------------------------------------- */
+/* --- truncated normal ------------------------------------------------------------------------ */
 
 static double normal_probability_below(double x) { return (1 + erf(x / sqrt(2.0))) / 2; }
 
@@ -244,7 +246,7 @@ static bool draw_again(tocha_context *cx, tocha_tensor *tensor, double mean, dou
   return tocha_copy_data(cx, tensor, kept);
 }
 
-/* Little of it does: uniform candidates, each accepted with probability density / highest density. */
+/* Little of it does: uniform candidates, each accepted with probability density / its maximum. */
 static bool reject(tocha_context *cx, tocha_tensor *tensor, double mean, double std, double low,
                    double high, tocha_generator *generator) {
   double mode = mean < low ? low : mean > high ? high : mean;
@@ -262,7 +264,8 @@ static bool reject(tocha_context *cx, tocha_tensor *tensor, double mean, double 
     tocha_tensor *chance = tocha_new_like(cx, tensor, tensor->dtype);
     bool ok = chance && tocha_init_uniform_(cx, candidate, low, high, generator) &&
               tocha_init_uniform_(cx, chance, 0, 1, generator);
-    const tocha_tensor *c = ok ? as_double(cx, candidate) : NULL, *u = c ? as_double(cx, chance) : NULL;
+    const tocha_tensor *c = ok ? as_double(cx, candidate) : NULL,
+                       *u = c ? as_double(cx, chance) : NULL;
     if (u) {
       const double *x = tocha_data(c), *accept = tocha_data(u);
       for (int64_t i = 0; i < tensor->numel; i++) {
@@ -282,8 +285,7 @@ static bool reject(tocha_context *cx, tocha_tensor *tensor, double mean, double 
 }
 
 tocha_tensor *tocha_init_trunc_normal_(tocha_context *cx, tocha_tensor *tensor, double mean,
-                                       double std, double a, double b,
-                                       tocha_generator *generator) {
+                                       double std, double a, double b, tocha_generator *generator) {
   if (!tensor || tocha_failed(cx)) return NULL;
   if (tensor->device.type == TOCHA_META || tensor->numel == 0) return tensor;
   if (mean < a - 2 * std || mean > b + 2 * std)

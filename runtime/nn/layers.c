@@ -7,7 +7,7 @@
 #include "tocha/modules.h"
 #include "tocha/ops.h"
 
-/* --- Linear ----------------------------------------------------------------------------------------- */
+/* --- Linear ---------------------------------------------------------------------------------- */
 
 /* PyTorch's kaiming_uniform_(weight, a=sqrt(5)), then bias in [-1/sqrt(fan_in), 1/sqrt(fan_in)). */
 bool tocha_module_reset_linear(tocha_context *cx, tocha_module *module) {
@@ -56,7 +56,7 @@ bool tocha_module_init_bilinear(tocha_context *cx, tocha_module *module) {
   return ok && tocha_module_reset_bilinear(cx, module);
 }
 
-/* --- activations -------------------------------------------------------------------------------------- */
+/* --- activations ----------------------------------------------------------------------------- */
 
 bool tocha_module_init_hardtanh(tocha_context *cx, tocha_module *module) {
   if (tocha_option_real(module, "max_val") > tocha_option_real(module, "min_val")) return true;
@@ -100,7 +100,7 @@ bool tocha_module_init_dropout(tocha_context *cx, tocha_module *module) {
   return false;
 }
 
-/* --- losses --------------------------------------------------------------------------------------------- */
+/* --- losses ---------------------------------------------------------------------------------- */
 
 static int option_index(const tocha_module *module, const tocha_arg *option) {
   return (int)(option - module->options);
@@ -115,7 +115,8 @@ bool tocha_module_init_loss(tocha_context *cx, tocha_module *module) {
   bool averages = !old_average || average->value.flag, reduces = !old_reduce || reduce->value.flag;
   tocha_arg reduction = {.given = true};
   reduction.value.string = !reduces ? "none" : averages ? "mean" : "sum";
-  tocha_warn(cx, "size_average and reduce args will be deprecated, please use reduction='%s' instead.",
+  tocha_warn(cx,
+             "size_average and reduce args will be deprecated, please use reduction='%s' instead.",
              reduction.value.string);
   return tocha_module_set_option(
       cx, module, option_index(module, tocha_module_option(module, "reduction")), &reduction);

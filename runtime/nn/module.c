@@ -4,7 +4,7 @@
 
 #include "nn/module.h"
 
-/* --- life ---------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------ */
 
 const tocha_module_class *tocha_find_module_class(const char *name) {
   for (int i = 0; i < tocha_module_class_count; i++)
@@ -96,17 +96,13 @@ const tocha_module_class *tocha_module_class_of(const tocha_module *module) {
 }
 uint32_t tocha_module_generation(const tocha_module *module) { return module->generation; }
 bool tocha_module_training(const tocha_module *module) { return module->training; }
-void tocha_module_set_training(tocha_module *module, bool training) {
-  module->training = training;
-}
+void tocha_module_set_training(tocha_module *module, bool training) { module->training = training; }
 void tocha_module_set_peer(tocha_module *module, const tocha_module_peer *peer) {
   module->peer = *peer;
 }
-const tocha_module_peer *tocha_module_get_peer(const tocha_module *module) {
-  return &module->peer;
-}
+const tocha_module_peer *tocha_module_get_peer(const tocha_module *module) { return &module->peer; }
 
-/* --- options ---------------------------------------------------------------------------------------- */
+/* --- options --------------------------------------------------------------------------------- */
 
 tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
   for (int i = 0; i < module->class->parameter_count; i++)
@@ -118,7 +114,8 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
                              const tocha_arg *value) {
   const tocha_parameter *p = &module->class->parameters[index];
   tocha_arg copy = *value;
-  bool list = p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
+  bool list =
+      p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
   if (!list) copy.count = 0;
   if (p->kind == TOCHA_KIND_STRING && copy.value.string) {
     copy.value.string = tocha_copy_text(cx, copy.value.string);
@@ -184,7 +181,7 @@ tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module) 
   return o && o->given ? o->value.device : tocha_default_device(cx);
 }
 
-/* --- members ---------------------------------------------------------------------------------------- */
+/* --- members --------------------------------------------------------------------------------- */
 
 tocha_member *tocha_find_member(const tocha_members *members, const char *name) {
   for (int i = 0; i < members->count; i++)
@@ -216,8 +213,7 @@ static tocha_member *add_member(tocha_context *cx, tocha_members *members, const
     int capacity = members->capacity ? 2 * members->capacity : 4;
     tocha_member *items = tocha_allocate(cx, (size_t)capacity * sizeof *items);
     if (!items) return NULL;
-    if (members->count)
-      memcpy(items, members->items, (size_t)members->count * sizeof *items);
+    if (members->count) memcpy(items, members->items, (size_t)members->count * sizeof *items);
     tocha_deallocate(cx, members->items, (size_t)members->capacity * sizeof *items);
     members->items = items;
     members->capacity = capacity;
@@ -235,8 +231,8 @@ static bool check_name(tocha_context *cx, const tocha_module *module, const toch
                        const char *kind, const char *name) {
   if (strchr(name, '.')) {
     bool child = own == &module->children;
-    tocha_fail(cx, TOCHA_KEY_ERROR, "%s name can't contain \".\"%s%s", kind,
-               child ? ", got: " : "", child ? name : "");
+    tocha_fail(cx, TOCHA_KEY_ERROR, "%s name can't contain \".\"%s%s", kind, child ? ", got: " : "",
+               child ? name : "");
     return false;
   }
   if (!name[0]) {
@@ -365,11 +361,9 @@ bool tocha_module_take(tocha_module *module, int index) {
   return true;
 }
 
-/* --- tensors -------------------------------------------------------------------------------------------- */
+/* --- tensors --------------------------------------------------------------------------------- */
 
-bool tocha_is_parameter(const tocha_tensor *tensor) {
-  return tensor->flags & TOCHA_FLAG_PARAMETER;
-}
+bool tocha_is_parameter(const tocha_tensor *tensor) { return tensor->flags & TOCHA_FLAG_PARAMETER; }
 
 tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;
@@ -381,8 +375,8 @@ tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool 
 
 tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module, const char *name,
                                          int ndim, const int64_t *sizes) {
-  tocha_tensor *t = tocha_new(cx, ndim, sizes, tocha_option_dtype(cx, module),
-                              tocha_option_device(cx, module));
+  tocha_tensor *t =
+      tocha_new(cx, ndim, sizes, tocha_option_dtype(cx, module), tocha_option_device(cx, module));
   if (!t) return NULL;
   t->flags |= TOCHA_FLAG_PARAMETER;
   if (!tocha_set_requires_grad(cx, t, true) || !tocha_register_parameter(cx, module, name, t))

@@ -67,8 +67,8 @@ struct tocha_module {
   bool training;
   uint32_t generation;
   tocha_members parameters, buffers, children;
-  tocha_arg *options;     /* class->parameter_count of them */
-  const tocha_op *op;     /* class->op, found at the first call */
+  tocha_arg *options;                        /* class->parameter_count of them */
+  const tocha_op *op;                        /* class->op, found at the first call */
   int8_t op_arguments[TOCHA_MAX_PARAMETERS]; /* where op's arguments come from, see forward.c */
   tocha_module_peer peer;
 };

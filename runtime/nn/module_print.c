@@ -5,7 +5,7 @@
 
 #include "nn/module.h"
 
-/* --- options ---------------------------------------------------------------------------------------- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static void append_ints(tocha_text *text, int count, const int64_t *ints) {
   tocha_text_string(text, "(");
@@ -14,41 +14,40 @@ static void append_ints(tocha_text *text, int count, const int64_t *ints) {
   tocha_text_string(text, count == 1 ? ",)" : ")");
 }
 
-void tocha_text_option(tocha_text *text, const tocha_parameter *parameter,
-                       const tocha_arg *value) {
+void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const tocha_arg *value) {
   char out[32];
   if (parameter->optional && !value->given && !value->tensor) {
     tocha_text_string(text, "None");
     return;
   }
   switch ((tocha_kind)parameter->kind) {
-    case TOCHA_KIND_SCALAR:
-    case TOCHA_KIND_OPERAND:
-      tocha_text_string(text, tocha_format_scalar(value->value.scalar, out));
-      break;
-    case TOCHA_KIND_FLOAT:
-      tocha_text_string(text, tocha_format_float(value->value.real, out));
-      break;
-    case TOCHA_KIND_BOOL:
-      tocha_text_string(text, value->value.flag ? "True" : "False");
-      break;
-    case TOCHA_KIND_STRING:
-      tocha_text_format(text, "'%s'", value->value.string ? value->value.string : "");
-      break;
-    case TOCHA_KIND_INTS:
-    case TOCHA_KIND_DIMS:
-    case TOCHA_KIND_SIZE:
-      append_ints(text, value->count, value->value.ints);
-      break;
-    case TOCHA_KIND_DTYPE:
-      tocha_text_format(text, "torch.%s", tocha_dtype_name(value->value.dtype));
-      break;
-    default:
-      tocha_text_format(text, "%lld", (long long)value->value.integer);
+  case TOCHA_KIND_SCALAR:
+  case TOCHA_KIND_OPERAND:
+    tocha_text_string(text, tocha_format_scalar(value->value.scalar, out));
+    break;
+  case TOCHA_KIND_FLOAT:
+    tocha_text_string(text, tocha_format_float(value->value.real, out));
+    break;
+  case TOCHA_KIND_BOOL:
+    tocha_text_string(text, value->value.flag ? "True" : "False");
+    break;
+  case TOCHA_KIND_STRING:
+    tocha_text_format(text, "'%s'", value->value.string ? value->value.string : "");
+    break;
+  case TOCHA_KIND_INTS:
+  case TOCHA_KIND_DIMS:
+  case TOCHA_KIND_SIZE:
+    append_ints(text, value->count, value->value.ints);
+    break;
+  case TOCHA_KIND_DTYPE:
+    tocha_text_format(text, "torch.%s", tocha_dtype_name(value->value.dtype));
+    break;
+  default:
+    tocha_text_format(text, "%lld", (long long)value->value.integer);
   }
 }
 
-/* --- what stands between the parentheses ------------------------------------------------------------- */
+/* --- what stands between the parentheses ----------------------------------------------------- */
 
 /* One {name} of a class's repr. A member of that name counts as a flag: Linear's bias. */
 static void append_field(const tocha_module *module, tocha_text *text, const char *name,
@@ -121,7 +120,7 @@ char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module) {
   return tocha_text_finish(cx, &text);
 }
 
-/* --- the tree -------------------------------------------------------------------------------------------- */
+/* --- the tree -------------------------------------------------------------------------------- */
 
 enum { DEEPEST = 256 };
 static char *module_text(tocha_context *cx, tocha_module *module, int depth);
@@ -156,8 +155,7 @@ static bool append_children(tocha_context *cx, const tocha_module *module, tocha
 }
 
 /* A ModuleList shows neighbours that read the same once: "(0-2): 3 x Linear(...)". */
-static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out,
-                        int depth) {
+static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out, int depth) {
   const tocha_members *c = &module->children;
   char *text = c->count ? module_text(cx, c->items[0].value, depth + 1) : NULL;
   for (int first = 0; first < c->count;) {

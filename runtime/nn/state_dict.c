@@ -18,7 +18,7 @@ struct tocha_state_dict {
   int count, capacity;
 };
 
-/* --- the dictionary ---------------------------------------------------------------------------------- */
+/* --- the dictionary -------------------------------------------------------------------------- */
 
 tocha_state_dict *tocha_state_dict_new(tocha_context *cx) {
   tocha_state_dict *d = tocha_allocate_zeroed(cx, sizeof *d);
@@ -127,7 +127,7 @@ char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict
   return tocha_text_finish(cx, &text);
 }
 
-/* --- a module's state ----------------------------------------------------------------------------------- */
+/* --- a module's state ------------------------------------------------------------------------ */
 
 enum { KEY_ROOM = 1024, DEEPEST = 256 };
 
@@ -146,8 +146,8 @@ static bool save_members(tocha_context *cx, const tocha_members *members, const 
     if (!m->value || !m->persistent) continue;
     tocha_scope scope = tocha_scope_begin(cx);
     tocha_tensor *t = keep_vars ? m->value : tocha_shallow(cx, m->value);
-    bool ok = t && make_key(cx, key, prefix, m->name, "") &&
-              tocha_state_dict_set(cx, out, key, t, NULL);
+    bool ok =
+        t && make_key(cx, key, prefix, m->name, "") && tocha_state_dict_set(cx, out, key, t, NULL);
     tocha_scope_end(cx, scope, NULL);
     if (!ok) return false;
   }
@@ -181,7 +181,7 @@ tocha_state_dict *tocha_module_state_dict(tocha_context *cx, tocha_module *modul
   return NULL;
 }
 
-/* --- loading ------------------------------------------------------------------------------------------------ */
+/* --- loading --------------------------------------------------------------------------------- */
 
 typedef struct loading {
   tocha_context *cx;
@@ -221,8 +221,8 @@ static bool report_failure(loading *l, const char *key, const tocha_tensor *to,
   const tocha_error_info *e = tocha_error(l->cx);
   if (e->code == TOCHA_MEMORY_ERROR || e->code == TOCHA_INTERRUPTED) return false;
   tocha_text *t = &l->messages;
-  tocha_text_format(t, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model are ",
-                    key);
+  tocha_text_format(
+      t, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model are ", key);
   tocha_text_size(t, to->ndim, to->sizes);
   tocha_text_string(t, " and whose dimensions in the checkpoint are ");
   tocha_text_size(t, from->ndim, from->sizes);
@@ -324,8 +324,8 @@ static bool load(loading *l, tocha_module *module, const char *prefix, int depth
 
 static void list_keys(tocha_text *text, const char *what, const tocha_named_list *keys) {
   for (int i = 0; i < keys->count; i++)
-    tocha_text_format(text, "%s%s\"%s\"", i ? ", " : what, i ? "" : " key(s) in state_dict: ",
-                      keys->items[i].name);
+    tocha_text_format(text, "%s%s\"%s\"", i ? ", " : what,
+                      i ? "" : " key(s) in state_dict: ", keys->items[i].name);
   if (keys->count) tocha_text_string(text, ". ");
 }
 
@@ -351,8 +351,9 @@ bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
                                   tocha_named_list *missing, tocha_named_list *unexpected) {
   if (tocha_failed(cx)) return false;
   tocha_named_list own_missing = {0}, own_unexpected = {0};
-  loading l = {cx, dict, assign, missing ? missing : &own_missing,
-               unexpected ? unexpected : &own_unexpected, {0}};
+  loading l = {
+      cx, dict, assign, missing ? missing : &own_missing, unexpected ? unexpected : &own_unexpected,
+      {0}};
   bool ok = load(&l, module, "", 0) && verdict(&l, module, strict);
   tocha_text_free(&l.messages);
   tocha_named_list_free(&own_missing);

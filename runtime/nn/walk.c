@@ -5,7 +5,7 @@
 #include "autograd/node.h"
 #include "nn/module.h"
 
-/* --- lists ------------------------------------------------------------------------------------------ */
+/* --- lists ----------------------------------------------------------------------------------- */
 
 void tocha_named_list_free(tocha_named_list *list) {
   for (int i = 0; i < list->count; i++) tocha_deallocate_text(list->context, list->items[i].name);
@@ -46,7 +46,7 @@ static bool seen_module(const tocha_named_list *list, const tocha_module *module
   return false;
 }
 
-/* --- walks ------------------------------------------------------------------------------------------- */
+/* --- walks ----------------------------------------------------------------------------------- */
 
 enum { NAME_ROOM = 1024, DEEPEST = 256 };
 
@@ -81,8 +81,7 @@ static bool modules_below(walk *w, tocha_named_list *out, tocha_module *module, 
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
     if (!c->value) continue;
-    if (!join(w->cx, name, prefix, c->name) ||
-        !modules_below(w, out, c->value, name, depth + 1))
+    if (!join(w->cx, name, prefix, c->name) || !modules_below(w, out, c->value, name, depth + 1))
       return false;
   }
   return true;
@@ -146,7 +145,7 @@ int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module) {
   return total;
 }
 
-/* --- by dotted name -------------------------------------------------------------------------------------- */
+/* --- by dotted name -------------------------------------------------------------------------- */
 
 static void *no_attribute(tocha_context *cx, const tocha_module *module, const char *name,
                           int length) {
@@ -199,7 +198,7 @@ tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module, const ch
   return get_tensor(cx, module, target, TOCHA_MEMBER_BUFFER);
 }
 
-/* --- modes, gradients --------------------------------------------------------------------------------------- */
+/* --- modes, gradients ------------------------------------------------------------------------ */
 
 static void train_below(tocha_module *module, bool training, int depth) {
   module->training = training;
@@ -240,7 +239,8 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
   }
   bool ok = true;
   if (grad->flags & TOCHA_FLAG_CONTIGUOUS) {
-    if (tocha_data(grad)) memset(tocha_data(grad), 0, (size_t)grad->numel * tocha_dtype_size(grad->dtype));
+    if (tocha_data(grad))
+      memset(tocha_data(grad), 0, (size_t)grad->numel * tocha_dtype_size(grad->dtype));
   } else {
     tocha_tensor *zero = tocha_new(cx, 0, NULL, grad->dtype, grad->device);
     ok = zero != NULL;
@@ -274,7 +274,7 @@ bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module) {
   return !module->class->reset || module->class->reset(cx, module);
 }
 
-/* --- moving -------------------------------------------------------------------------------------------------- */
+/* --- moving ---------------------------------------------------------------------------------- */
 
 typedef struct target {
   tocha_device device;

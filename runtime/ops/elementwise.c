@@ -40,9 +40,11 @@ extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
 const tocha_kernels *tocha_select_kernels(void) {
 #ifdef TOCHA_X86_KERNELS
   __builtin_cpu_init();
+#ifdef TOCHA_AVX512_KERNELS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     return &tocha_kernels_avx512;
+#endif
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tocha_kernels_avx2;
 #endif
   return &tocha_kernels_baseline;

@@ -1,4 +1,6 @@
-/* gemm.c: who multiplies: the BLAS, or gemm_loops.c for small, integer and BLAS-less products. */
+/* gemm.c: who multiplies: the BLAS, or gemm_loops.c for integers and where there is no BLAS. Small
+ * products go to the BLAS too: against OpenBLAS 0.3.21 on avx512 our loops were up to 1.7 times
+ * slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. */
 #include "ops/gemm.h"
 
 #include <string.h>
@@ -14,9 +16,6 @@
 #include <omp.h>
 #endif
 
-/* Up to this many multiplications our loops beat the BLAS's preparations (measured, avx512). */
-enum { SMALL_PRODUCT = 1 << 14 };
-
 /* --- our own loops --------------------------------------------------------------------------------- */
 
 extern const tocha_gemm_loops tocha_gemm_loops_baseline;
@@ -28,7 +27,9 @@ extern const tocha_gemm_loops tocha_gemm_loops_avx2, tocha_gemm_loops_avx512;
 const tocha_gemm_loops *tocha_gemm_loops_of(tocha_context *cx) {
   if (!cx->kernels) cx->kernels = tocha_select_kernels();
 #ifdef TOCHA_X86_KERNELS
+#ifdef TOCHA_AVX512_KERNELS
   if (cx->kernels == &tocha_kernels_avx512) return &tocha_gemm_loops_avx512;
+#endif
   if (cx->kernels == &tocha_kernels_avx2) return &tocha_gemm_loops_avx2;
 #endif
   return &tocha_gemm_loops_baseline;
@@ -205,6 +206,7 @@ static void blas_part(void *user, int64_t begin, int64_t end) {
 /* The OpenMP flavour of OpenBLAS uses as many threads as OpenMP would. A region of one thread has
  * settings of its own, so that the host's stay as they are. */
 static void blas_all(tocha_context *cx, const tocha_product *p) {
+  (void)cx; /* without OpenMP */
 #ifdef _OPENMP
   if (!omp_in_parallel() && omp_get_max_threads() != cx->threads) {
 #pragma omp parallel num_threads(1)
@@ -284,8 +286,7 @@ bool tocha_product_run(tocha_context *cx, const tocha_product *p) {
 #ifdef TOCHA_HAVE_BLAS
   bool fits = p->m <= INT32_MAX && p->n <= INT32_MAX && p->k <= INT32_MAX;
   bool positive = p->a_row >= 0 && p->a_column >= 0 && p->b_row >= 0 && p->b_column >= 0;
-  if (p->dtype != TOCHA_INT64 && fits && positive && p->m * p->n * p->k > SMALL_PRODUCT)
-    return blas_product(cx, p);
+  if (p->dtype != TOCHA_INT64 && fits && positive) return blas_product(cx, p);
 #endif
   return own_product(cx, p);
 }

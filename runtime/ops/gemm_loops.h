@@ -1,5 +1,5 @@
-/* gemm_loops.h: the matrix product written in plain C, for one thread. Small products are faster
- * here than through a BLAS, and without a BLAS everything comes here. */
+/* gemm_loops.h: the matrix product written in plain C, for one thread: for integers, and for
+ * everything where there is no BLAS. */
 #ifndef TOCHA_GEMM_LOOPS_H
 #define TOCHA_GEMM_LOOPS_H
 

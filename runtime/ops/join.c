@@ -99,7 +99,7 @@ tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count,
 
 tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                            int64_t dim) {
-  int64_t few[16], *lengths = few, at = dim;
+  int64_t few[16] = {0}, *lengths = few, at = dim;
   size_t bytes = (size_t)tensors_count * sizeof *lengths;
   if (tensors_count > TOCHA_COUNT(few) && !(lengths = tocha_allocate(cx, bytes))) return NULL;
   for (int i = 0; i < tensors_count; i++) {

@@ -420,7 +420,7 @@ tocha_tensor *tocha_op_flipud(tocha_context *cx, tocha_tensor *self) {
 tocha_tensor *tocha_op_rot90(tocha_context *cx, tocha_tensor *self, int64_t k, int dims_count,
                              const int64_t *dims) {
   int64_t standard[2] = {0, 1}, a, b;
-  if (!dims) dims = standard, dims_count = 2;
+  if (dims_count == 0) dims = standard, dims_count = 2;
   if (dims_count != 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected total rotation dims == 2, but got dims = %d",
                       dims_count);

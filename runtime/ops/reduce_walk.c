@@ -18,7 +18,9 @@ extern const tocha_reduce_loops tocha_reduce_loops_avx2, tocha_reduce_loops_avx5
 const tocha_reduce_loops *tocha_reduce_loops_of(tocha_context *cx) {
   if (!cx->kernels) cx->kernels = tocha_select_kernels();
 #ifdef TOCHA_X86_KERNELS
+#ifdef TOCHA_AVX512_KERNELS
   if (cx->kernels == &tocha_kernels_avx512) return &tocha_reduce_loops_avx512;
+#endif
   if (cx->kernels == &tocha_kernels_avx2) return &tocha_reduce_loops_avx2;
 #endif
   return &tocha_reduce_loops_baseline;

@@ -6,7 +6,7 @@
 #include "optim/optimizer.h"
 #include "tocha/nn.h"
 
-/* --- classes -------------------------------------------------------------------------------------------- */
+/* --- classes --------------------------------------------------------------------------------- */
 
 const tocha_optimizer_class *tocha_find_optimizer_class(const char *name) {
   for (int i = 0; i < tocha_optimizer_class_count; i++)
@@ -17,9 +17,7 @@ const tocha_optimizer_class *tocha_find_optimizer_class(const char *name) {
 const tocha_optimizer_class *tocha_optimizer_class_at(int index) {
   return index < tocha_optimizer_class_count ? &tocha_optimizer_classes[index] : NULL;
 }
-const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_) {
-  return class_->name;
-}
+const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_) { return class_->name; }
 const tocha_option_declaration *tocha_optimizer_options(const tocha_optimizer_class *class_,
                                                         int *count) {
   *count = class_->option_count;
@@ -29,7 +27,7 @@ const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *clas
   return class_->states;
 }
 
-/* --- life -------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------ */
 
 tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_class *class_,
                                      const tocha_option *defaults) {
@@ -63,8 +61,7 @@ static void free_group(tocha_context *cx, tocha_optimizer_group *g) {
 }
 
 void tocha_optimizer_release(tocha_optimizer *optimizer) {
-  if (!optimizer ||
-      atomic_fetch_sub_explicit(&optimizer->references, 1, memory_order_acq_rel) != 1)
+  if (!optimizer || atomic_fetch_sub_explicit(&optimizer->references, 1, memory_order_acq_rel) != 1)
     return;
   tocha_context *cx = optimizer->context;
   for (int i = 0; i < optimizer->group_count; i++) free_group(cx, optimizer->groups[i]);
@@ -78,7 +75,7 @@ const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *opt
   return optimizer->class;
 }
 
-/* --- groups ------------------------------------------------------------------------------------------------ */
+/* --- groups ---------------------------------------------------------------------------------- */
 
 static bool in_group(const tocha_optimizer_group *g, const tocha_tensor *parameter) {
   for (int i = 0; i < g->count; i++)
@@ -103,9 +100,9 @@ static bool check_parameters(tocha_context *cx, const tocha_optimizer *optimizer
     }
   }
   if (duplicates)
-    tocha_warn(cx,
-               "optimizer contains a parameter group with duplicate parameters; in future, this will "
-               "cause an error; see github.com/pytorch/pytorch/issues/40967 for more information");
+    tocha_warn(
+        cx, "optimizer contains a parameter group with duplicate parameters; in future, this will "
+            "cause an error; see github.com/pytorch/pytorch/issues/40967 for more information");
   return true;
 }
 
@@ -140,9 +137,7 @@ bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, in
   return true;
 }
 
-int tocha_optimizer_group_count(const tocha_optimizer *optimizer) {
-  return optimizer->group_count;
-}
+int tocha_optimizer_group_count(const tocha_optimizer *optimizer) { return optimizer->group_count; }
 int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group) {
   return optimizer->groups[group]->count;
 }
@@ -165,7 +160,7 @@ void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, do
   tocha_optimizer_option(optimizer, group, "lr")->first = tocha_float(lr);
 }
 
-/* --- states -------------------------------------------------------------------------------------------------- */
+/* --- states ---------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group, int index,
                                     int state) {
@@ -199,11 +194,12 @@ bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer, bo
   if (tocha_failed(cx)) return false;
   for (int g = 0; g < optimizer->group_count; g++)
     for (int i = 0; i < optimizer->groups[g]->count; i++)
-      if (!tocha_clear_grad(cx, optimizer->groups[g]->slots[i].parameter, set_to_none)) return false;
+      if (!tocha_clear_grad(cx, optimizer->groups[g]->slots[i].parameter, set_to_none))
+        return false;
   return true;
 }
 
-/* --- text ------------------------------------------------------------------------------------------------------ */
+/* --- text ------------------------------------------------------------------------------------ */
 
 static void append_option(tocha_text *text, const tocha_option_declaration *d,
                           const tocha_option *o) {
@@ -229,7 +225,7 @@ char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimi
   const tocha_optimizer_class *class = optimizer->class;
   const tocha_option_declaration *sorted[TOCHA_MAX_OPTIONS];
   for (int i = 0; i < class->option_count; i++) sorted[i] = &class->options[i];
-  qsort(sorted, (size_t)class->option_count, sizeof *sorted, by_name);
+  qsort(sorted, (size_t) class->option_count, sizeof *sorted, by_name);
   tocha_text text = {0};
   tocha_text_format(&text, "%s (", class->name);
   for (int g = 0; g < optimizer->group_count; g++) {

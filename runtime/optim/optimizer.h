@@ -30,7 +30,8 @@ struct tocha_optimizer_class {
   const char *const *states; /* NULL-terminated */
   int step_state;            /* which of them counts steps; -1: none */
   /* PyTorch's checks of the options; false with its error. */
-  bool (*check)(tocha_context *cx, const tocha_optimizer_class *class_, const tocha_option *options);
+  bool (*check)(tocha_context *cx, const tocha_optimizer_class *class_,
+                const tocha_option *options);
   /* Which states an update with these options needs, a bit each; and what they start as. */
   unsigned (*needs)(const tocha_option *options);
   double (*initial)(const tocha_option *options, int state);

@@ -1,30 +1,50 @@
 /* rules.c: the optimizers as data: options, checks, states, the numbers of a step.
  *
  * SGD (with Nesterov's momentum as in Sutskever et al. 2013), Adam (Kingma and Ba 2015), AdamW
- * (Loshchilov and Hutter 2019), Adagrad (Duchi et al. 2011), RMSprop (Hinton; centered: Graves 2013),
- * Adadelta (Zeiler 2012), all in PyTorch's variants. */
+ * (Loshchilov and Hutter 2019), Adagrad (Duchi et al. 2011), RMSprop (Hinton; centered: Graves
+ * 2013), Adadelta (Zeiler 2012), all in PyTorch's variants. */
 #include <math.h>
 #include <string.h>
 
 #include "core/text.h"
 #include "optim/optimizer.h"
 
-/* --- writing the tables ------------------------------------------------------------------------------ */
+/* --- writing the tables ---------------------------------------------------------------------- */
 
-#define REAL(name, value) \
-  {name, TOCHA_OPTION_NUMBER, false, {true, {TOCHA_SCALAR_FLOAT, {.real = value}}, {0}}}
-#define WHOLE(name, value) \
-  {name, TOCHA_OPTION_NUMBER, false, {true, {TOCHA_SCALAR_INT, {.integer = value}}, {0}}}
-#define FLAG(name, keyword) \
-  {name, TOCHA_OPTION_BOOL, keyword, {true, {TOCHA_SCALAR_BOOL, {.integer = 0}}, {0}}}
-#define MAYBE(name, keyword) {name, TOCHA_OPTION_MAYBE, keyword, {false, {0}, {0}}}
-#define BETAS(one, two)                     \
-  {"betas",                                 \
-   TOCHA_OPTION_PAIR,                       \
-   false,                                   \
-   {true, {TOCHA_SCALAR_FLOAT, {.real = one}}, {TOCHA_SCALAR_FLOAT, {.real = two}}}}
+#define REAL(name, value)                                                                          \
+  {                                                                                                \
+    name, TOCHA_OPTION_NUMBER, false, {                                                            \
+      true, {TOCHA_SCALAR_FLOAT, {.real = value}}, { 0 }                                           \
+    }                                                                                              \
+  }
+#define WHOLE(name, value)                                                                         \
+  {                                                                                                \
+    name, TOCHA_OPTION_NUMBER, false, {                                                            \
+      true, {TOCHA_SCALAR_INT, {.integer = value}}, { 0 }                                          \
+    }                                                                                              \
+  }
+#define FLAG(name, keyword)                                                                        \
+  {                                                                                                \
+    name, TOCHA_OPTION_BOOL, keyword, {                                                            \
+      true, {TOCHA_SCALAR_BOOL, {.integer = 0}}, { 0 }                                             \
+    }                                                                                              \
+  }
+#define MAYBE(name, keyword)                                                                       \
+  {                                                                                                \
+    name, TOCHA_OPTION_MAYBE, keyword, {                                                           \
+      false, {0}, { 0 }                                                                            \
+    }                                                                                              \
+  }
+#define BETAS(one, two)                                                                            \
+  {                                                                                                \
+    "betas", TOCHA_OPTION_PAIR, false, {                                                           \
+      true, {TOCHA_SCALAR_FLOAT, {.real = one}}, {                                                 \
+        TOCHA_SCALAR_FLOAT, { .real = two }                                                        \
+      }                                                                                            \
+    }                                                                                              \
+  }
 
-/* --- checks ------------------------------------------------------------------------------------------- */
+/* --- checks ---------------------------------------------------------------------------------- */
 
 static bool invalid(tocha_context *cx, const char *what, tocha_scalar value) {
   char text[32];
@@ -81,13 +101,13 @@ static double zero(const tocha_option *options, int state) {
   return 0;
 }
 
-/* --- SGD ------------------------------------------------------------------------------------------------ */
+/* --- SGD ------------------------------------------------------------------------------------- */
 
 enum { SGD_LR, SGD_MOMENTUM, SGD_DAMPENING, SGD_DECAY, SGD_NESTEROV, SGD_MAXIMIZE };
 static const tocha_option_declaration sgd_options[] = {
-    REAL("lr", 1e-3),          WHOLE("momentum", 0),    WHOLE("dampening", 0),
-    WHOLE("weight_decay", 0),  FLAG("nesterov", false), FLAG("maximize", true),
-    MAYBE("foreach", true),    FLAG("differentiable", true), MAYBE("fused", true)};
+    REAL("lr", 1e-3),         WHOLE("momentum", 0),         WHOLE("dampening", 0),
+    WHOLE("weight_decay", 0), FLAG("nesterov", false),      FLAG("maximize", true),
+    MAYBE("foreach", true),   FLAG("differentiable", true), MAYBE("fused", true)};
 static const char *const sgd_states[] = {"momentum_buffer", NULL};
 
 static bool check_sgd(tocha_context *cx, const tocha_optimizer_class *class_,
@@ -115,21 +135,46 @@ static void prepare_sgd(const tocha_option *options, double step, tocha_update *
   u->maximize = flag(options, SGD_MAXIMIZE);
 }
 
-/* --- Adam, AdamW -------------------------------------------------------------------------------------------- */
+/* --- Adam, AdamW ----------------------------------------------------------------------------- */
 
-enum { ADAM_LR, ADAM_BETAS, ADAM_EPS, ADAM_DECAY, ADAM_AMSGRAD, ADAM_FOREACH, ADAM_MAXIMIZE,
-       ADAM_CAPTURABLE, ADAM_DIFFERENTIABLE, ADAM_FUSED, ADAM_DECOUPLED };
-static const tocha_option_declaration adam_options[] = {
-    REAL("lr", 1e-3),          BETAS(0.9, 0.999),        REAL("eps", 1e-8),
-    WHOLE("weight_decay", 0),  FLAG("amsgrad", false),   MAYBE("foreach", true),
-    FLAG("maximize", true),    FLAG("capturable", true), FLAG("differentiable", true),
-    MAYBE("fused", true),      FLAG("decoupled_weight_decay", true)};
+enum {
+  ADAM_LR,
+  ADAM_BETAS,
+  ADAM_EPS,
+  ADAM_DECAY,
+  ADAM_AMSGRAD,
+  ADAM_FOREACH,
+  ADAM_MAXIMIZE,
+  ADAM_CAPTURABLE,
+  ADAM_DIFFERENTIABLE,
+  ADAM_FUSED,
+  ADAM_DECOUPLED
+};
+static const tocha_option_declaration adam_options[] = {REAL("lr", 1e-3),
+                                                        BETAS(0.9, 0.999),
+                                                        REAL("eps", 1e-8),
+                                                        WHOLE("weight_decay", 0),
+                                                        FLAG("amsgrad", false),
+                                                        MAYBE("foreach", true),
+                                                        FLAG("maximize", true),
+                                                        FLAG("capturable", true),
+                                                        FLAG("differentiable", true),
+                                                        MAYBE("fused", true),
+                                                        FLAG("decoupled_weight_decay", true)};
 static const tocha_option_declaration adamw_options[] = {
-    REAL("lr", 1e-3),          BETAS(0.9, 0.999),        REAL("eps", 1e-8),
-    REAL("weight_decay", 1e-2), FLAG("amsgrad", false),  MAYBE("foreach", true),
-    FLAG("maximize", true),    FLAG("capturable", true), FLAG("differentiable", true),
+    REAL("lr", 1e-3),
+    BETAS(0.9, 0.999),
+    REAL("eps", 1e-8),
+    REAL("weight_decay", 1e-2),
+    FLAG("amsgrad", false),
+    MAYBE("foreach", true),
+    FLAG("maximize", true),
+    FLAG("capturable", true),
+    FLAG("differentiable", true),
     MAYBE("fused", true),
-    {"decoupled_weight_decay", TOCHA_OPTION_BOOL, true,
+    {"decoupled_weight_decay",
+     TOCHA_OPTION_BOOL,
+     true,
      {true, {TOCHA_SCALAR_BOOL, {.integer = 1}}, {0}}}};
 static const char *const adam_states[] = {"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq", NULL};
 
@@ -166,22 +211,29 @@ static void prepare_adam(const tocha_option *options, double step, tocha_update 
   u->maximize = flag(options, ADAM_MAXIMIZE);
 }
 
-/* --- Adagrad --------------------------------------------------------------------------------------------------- */
+/* --- Adagrad --------------------------------------------------------------------------------- */
 
-enum { ADAGRAD_LR, ADAGRAD_LR_DECAY, ADAGRAD_DECAY, ADAGRAD_INITIAL, ADAGRAD_EPS, ADAGRAD_FOREACH,
-       ADAGRAD_MAXIMIZE };
+enum {
+  ADAGRAD_LR,
+  ADAGRAD_LR_DECAY,
+  ADAGRAD_DECAY,
+  ADAGRAD_INITIAL,
+  ADAGRAD_EPS,
+  ADAGRAD_FOREACH,
+  ADAGRAD_MAXIMIZE
+};
 static const tocha_option_declaration adagrad_options[] = {
-    REAL("lr", 1e-2),          WHOLE("lr_decay", 0),
-    WHOLE("weight_decay", 0),  WHOLE("initial_accumulator_value", 0),
-    REAL("eps", 1e-10),        MAYBE("foreach", false),
-    FLAG("maximize", true),    FLAG("differentiable", true),
+    REAL("lr", 1e-2),         WHOLE("lr_decay", 0),
+    WHOLE("weight_decay", 0), WHOLE("initial_accumulator_value", 0),
+    REAL("eps", 1e-10),       MAYBE("foreach", false),
+    FLAG("maximize", true),   FLAG("differentiable", true),
     MAYBE("fused", true)};
 static const char *const adagrad_states[] = {"step", "sum", NULL};
 
 static bool check_adagrad(tocha_context *cx, const tocha_optimizer_class *class_,
                           const tocha_option *options) {
-  static const char *const order[] = {"lr", "lr_decay", "weight_decay", "initial_accumulator_value",
-                                      "eps", NULL};
+  static const char *const order[] = {
+      "lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps", NULL};
   return check(cx, class_, options, order);
 }
 
@@ -201,15 +253,25 @@ static void prepare_adagrad(const tocha_option *options, double step, tocha_upda
   u->maximize = flag(options, ADAGRAD_MAXIMIZE);
 }
 
-/* --- RMSprop --------------------------------------------------------------------------------------------------- */
+/* --- RMSprop --------------------------------------------------------------------------------- */
 
-enum { RMSPROP_LR, RMSPROP_ALPHA, RMSPROP_EPS, RMSPROP_DECAY, RMSPROP_MOMENTUM, RMSPROP_CENTERED,
-       RMSPROP_CAPTURABLE, RMSPROP_FOREACH, RMSPROP_MAXIMIZE };
+enum {
+  RMSPROP_LR,
+  RMSPROP_ALPHA,
+  RMSPROP_EPS,
+  RMSPROP_DECAY,
+  RMSPROP_MOMENTUM,
+  RMSPROP_CENTERED,
+  RMSPROP_CAPTURABLE,
+  RMSPROP_FOREACH,
+  RMSPROP_MAXIMIZE
+};
 static const tocha_option_declaration rmsprop_options[] = {
-    REAL("lr", 1e-2),          REAL("alpha", 0.99),        REAL("eps", 1e-8),
-    WHOLE("weight_decay", 0),  WHOLE("momentum", 0),       FLAG("centered", false),
-    FLAG("capturable", false), MAYBE("foreach", false),    FLAG("maximize", false),
-    FLAG("differentiable", false)};
+    REAL("lr", 1e-2),          REAL("alpha", 0.99),
+    REAL("eps", 1e-8),         WHOLE("weight_decay", 0),
+    WHOLE("momentum", 0),      FLAG("centered", false),
+    FLAG("capturable", false), MAYBE("foreach", false),
+    FLAG("maximize", false),   FLAG("differentiable", false)};
 static const char *const rmsprop_states[] = {"step", "square_avg", "momentum_buffer", "grad_avg",
                                              NULL};
 
@@ -236,14 +298,22 @@ static void prepare_rmsprop(const tocha_option *options, double step, tocha_upda
   u->maximize = flag(options, RMSPROP_MAXIMIZE);
 }
 
-/* --- Adadelta -------------------------------------------------------------------------------------------------- */
+/* --- Adadelta -------------------------------------------------------------------------------- */
 
-enum { ADADELTA_LR, ADADELTA_RHO, ADADELTA_EPS, ADADELTA_DECAY, ADADELTA_FOREACH,
-       ADADELTA_CAPTURABLE, ADADELTA_MAXIMIZE };
+enum {
+  ADADELTA_LR,
+  ADADELTA_RHO,
+  ADADELTA_EPS,
+  ADADELTA_DECAY,
+  ADADELTA_FOREACH,
+  ADADELTA_CAPTURABLE,
+  ADADELTA_MAXIMIZE
+};
 static const tocha_option_declaration adadelta_options[] = {
-    REAL("lr", 1.0),           REAL("rho", 0.9),        REAL("eps", 1e-6),
-    WHOLE("weight_decay", 0),  MAYBE("foreach", false), FLAG("capturable", true),
-    FLAG("maximize", true),    FLAG("differentiable", true)};
+    REAL("lr", 1.0),         REAL("rho", 0.9),
+    REAL("eps", 1e-6),       WHOLE("weight_decay", 0),
+    MAYBE("foreach", false), FLAG("capturable", true),
+    FLAG("maximize", true),  FLAG("differentiable", true)};
 static const char *const adadelta_states[] = {"step", "square_avg", "acc_delta", NULL};
 
 static bool check_adadelta(tocha_context *cx, const tocha_optimizer_class *class_,
@@ -267,7 +337,7 @@ static void prepare_adadelta(const tocha_option *options, double step, tocha_upd
   u->maximize = flag(options, ADADELTA_MAXIMIZE);
 }
 
-/* --- the table -------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------- */
 
 const tocha_optimizer_class tocha_optimizer_classes[] = {
     {"SGD", sgd_options, TOCHA_COUNT(sgd_options), sgd_states, -1, check_sgd, sgd_needs, zero,

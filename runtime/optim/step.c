@@ -6,7 +6,7 @@
 #include "ops/iterator.h"
 #include "optim/optimizer.h"
 
-/* --- the loops for this processor ------------------------------------------------------------------------ */
+/* --- the loops for this processor ------------------------------------------------------------ */
 
 extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
 extern const tocha_step_loops tocha_step_loops_baseline, tocha_step_loops_avx2,
@@ -15,13 +15,15 @@ extern const tocha_step_loops tocha_step_loops_baseline, tocha_step_loops_avx2,
 static const tocha_step_loops *loops_of(tocha_context *cx) {
   if (!cx->kernels) cx->kernels = tocha_select_kernels();
 #ifdef TOCHA_X86_KERNELS
+#ifdef TOCHA_AVX512_KERNELS
   if (cx->kernels == &tocha_kernels_avx512) return &tocha_step_loops_avx512;
+#endif
   if (cx->kernels == &tocha_kernels_avx2) return &tocha_step_loops_avx2;
 #endif
   return &tocha_step_loops_baseline;
 }
 
-/* --- states ------------------------------------------------------------------------------------------------ */
+/* --- states ---------------------------------------------------------------------------------- */
 
 /* A state that an update needs for the first time. */
 static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *class,
@@ -66,7 +68,7 @@ static double count_step(tocha_tensor *step) {
   return (double)(*(float *)tocha_data(step) += 1);
 }
 
-/* --- one parameter --------------------------------------------------------------------------------------------- */
+/* --- one parameter --------------------------------------------------------------------------- */
 
 typedef struct pass {
   tocha_step_loop loop;
@@ -101,8 +103,12 @@ static bool update_parameter(tocha_context *cx, const tocha_optimizer_class *cla
   tocha_tensor *states[TOCHA_MAX_STATES] = {NULL};
   gradient = workable(cx, gradient, type);
   if (!parameter || !gradient) return false;
-  pass p = {loops_of(cx)->loops[class->rule][type == TOCHA_FLOAT64], tocha_data(parameter),
-            tocha_data(gradient), {NULL}, tocha_dtype_size(type), update};
+  pass p = {loops_of(cx)->loops[class->rule][type == TOCHA_FLOAT64],
+            tocha_data(parameter),
+            tocha_data(gradient),
+            {NULL},
+            tocha_dtype_size(type),
+            update};
   for (int k = 0; class->states[k]; k++) {
     if (!slot->states[k] || k == class->step_state) continue;
     if (!(states[k] = workable(cx, slot->states[k], type))) return false;

@@ -1,5 +1,5 @@
-/* nn_test.c: modules and optimizers without Lua: the tree, its names, printing, state dicts, paths of
- * errors, a class with a peer, training. Exit status 0: everything held. */
+/* nn_test.c: modules and optimizers without Lua: the tree, its names, printing, state dicts, paths
+ * of errors, a class with a peer, training. Exit status 0: everything held. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,13 +81,12 @@ static void test_print(tocha_context *cx) {
   outer = tocha_module_new(cx, NULL, "Net");
   add(cx, outer, "layers", list);
   char *text = tocha_module_to_string(cx, outer);
-  CHECK(text && strcmp(text,
-                       "Net(\n"
-                       "  (layers): ModuleList(\n"
-                       "    (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)\n"
-                       "    (2): Dropout(p=0.5, inplace=False)\n"
-                       "  )\n"
-                       ")") == 0);
+  CHECK(text && strcmp(text, "Net(\n"
+                             "  (layers): ModuleList(\n"
+                             "    (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)\n"
+                             "    (2): Dropout(p=0.5, inplace=False)\n"
+                             "  )\n"
+                             ")") == 0);
   free(text);
   tocha_module_release(outer);
 }
@@ -104,12 +103,13 @@ static void test_state(tocha_context *cx) {
   add(cx, wide, "0", linear(cx, 5, 3));
   add(cx, wide, "extra", linear(cx, 1, 1));
   CHECK(!tocha_module_load_state_dict(cx, wide, dict, true, false, NULL, NULL));
-  CHECK(fails_with(cx, TOCHA_RUNTIME_ERROR,
-                   "Error(s) in loading state_dict for Sequential:\n"
-                   "\tMissing key(s) in state_dict: \"extra.weight\", \"extra.bias\". \n"
-                   "\tUnexpected key(s) in state_dict: \"2.weight\", \"2.bias\". \n"
-                   "\tsize mismatch for 0.weight: copying a param with shape torch.Size([3, 2]) from "
-                   "checkpoint, the shape in current model is torch.Size([3, 5])."));
+  CHECK(
+      fails_with(cx, TOCHA_RUNTIME_ERROR,
+                 "Error(s) in loading state_dict for Sequential:\n"
+                 "\tMissing key(s) in state_dict: \"extra.weight\", \"extra.bias\". \n"
+                 "\tUnexpected key(s) in state_dict: \"2.weight\", \"2.bias\". \n"
+                 "\tsize mismatch for 0.weight: copying a param with shape torch.Size([3, 2]) from "
+                 "checkpoint, the shape in current model is torch.Size([3, 5])."));
   tocha_tensor *parameter = tocha_get_parameter(cx, net, "2.bias");
   CHECK(tocha_module_to(cx, net, anywhere, TOCHA_FLOAT64));
   CHECK(tocha_get_parameter(cx, net, "2.bias") == parameter); /* the same tensor, other data */
@@ -168,9 +168,9 @@ static void test_training(tocha_context *cx) {
   CHECK(net && loss_of && adam && tocha_named_parameters(cx, net, "", true, true, &list));
   for (int i = 0; i < 4; i++) parameters[i] = list.items[i].tensor;
   CHECK(tocha_optimizer_add_group(cx, adam, 4, parameters, NULL));
-  CHECK(!tocha_optimizer_add_group(cx, adam, 1, parameters, NULL) &&
-        fails_with(cx, TOCHA_VALUE_ERROR,
-                   "some parameters appear in more than one parameter group"));
+  CHECK(
+      !tocha_optimizer_add_group(cx, adam, 1, parameters, NULL) &&
+      fails_with(cx, TOCHA_VALUE_ERROR, "some parameters appear in more than one parameter group"));
   tocha_optimizer_set_learning_rate(adam, 0, 0.02);
   float xs[8] = {0, 0, 0, 1, 1, 0, 1, 1}, ys[4] = {0, 1, 1, 2}, first = 0, last = 0;
   int64_t x_size[2] = {4, 2}, y_size[2] = {4, 1};

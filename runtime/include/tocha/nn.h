@@ -18,7 +18,7 @@ typedef struct tocha_module tocha_module;
 typedef struct tocha_module_class tocha_module_class;
 typedef struct tocha_state_dict tocha_state_dict;
 
-/* --- life ---------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------ */
 
 /* A class by its name in torch.nn ("Linear", "Module"), or NULL. */
 TOCHA_API const tocha_module_class *tocha_find_module_class(const char *name);
@@ -33,7 +33,7 @@ TOCHA_API const tocha_module_class *tocha_module_class_of(const tocha_module *mo
 /* Counts every change of the module's own members. */
 TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);
 
-/* --- what a language binding adds ----------------------------------------------------------------- */
+/* --- what a language binding adds ------------------------------------------------------------ */
 
 /* The part of a module that lives elsewhere. data is not owned. */
 typedef struct tocha_module_peer {
@@ -47,7 +47,7 @@ typedef struct tocha_module_peer {
 TOCHA_API void tocha_module_set_peer(tocha_module *module, const tocha_module_peer *peer);
 TOCHA_API const tocha_module_peer *tocha_module_get_peer(const tocha_module *module);
 
-/* --- members ---------------------------------------------------------------------------------------- */
+/* --- members --------------------------------------------------------------------------------- */
 
 /* A leaf tensor that takes part in training: shares data with tensor. Belongs to the scope. */
 TOCHA_API tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor,
@@ -95,7 +95,7 @@ TOCHA_API tocha_tensor *tocha_get_parameter(tocha_context *cx, tocha_module *mod
 TOCHA_API tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module,
                                          const char *target);
 
-/* --- walking the tree --------------------------------------------------------------------------------- */
+/* --- walking the tree ------------------------------------------------------------------------ */
 
 /* One name of a walk. Exactly one of tensor and module is set; both are borrowed. */
 typedef struct tocha_named {
@@ -127,7 +127,7 @@ TOCHA_API bool tocha_named_modules(tocha_context *cx, tocha_module *module, cons
 /* Elements of all parameters, each tensor once. */
 TOCHA_API int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module);
 
-/* --- the whole tree at once --------------------------------------------------------------------------- */
+/* --- the whole tree at once ------------------------------------------------------------------ */
 
 TOCHA_API bool tocha_module_training(const tocha_module *module);
 /* Sets the flag of this module alone; tocha_module_train that of the tree (false: eval). */
@@ -152,7 +152,7 @@ TOCHA_API char *tocha_module_to_string(tocha_context *cx, tocha_module *module);
 /* The part between the parentheses of a module without children, from malloc. */
 TOCHA_API char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module);
 
-/* --- calling --------------------------------------------------------------------------------------------- */
+/* --- calling --------------------------------------------------------------------------------- */
 
 /* The module's result on its inputs, in the innermost scope. On failure the error's path names the
  * module from the outermost call down: "Net.encoder.3 (Linear)". */
@@ -169,7 +169,7 @@ TOCHA_API int tocha_module_depth(const tocha_context *cx);
 TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
                                         size_t room);
 
-/* --- state dicts -------------------------------------------------------------------------------------------- */
+/* --- state dicts ----------------------------------------------------------------------------- */
 
 /* An ordered list of named tensors; it owns one reference to each. */
 TOCHA_API tocha_state_dict *tocha_state_dict_new(tocha_context *cx);
@@ -202,7 +202,7 @@ TOCHA_API bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *mod
 TOCHA_API bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,
                                     double *gain);
 
-/* --- gradients ------------------------------------------------------------------------------------------------ */
+/* --- gradients ------------------------------------------------------------------------------- */
 
 /* Scales the gradients of the tensors so that their joint norm is at most max_norm; the norm they
  * had, a 0-dim tensor. */

@@ -18,12 +18,12 @@ typedef struct tocha_optimizer_class tocha_optimizer_class;
 typedef enum tocha_option_kind {
   TOCHA_OPTION_NUMBER, /* a scalar whose kind is kept */
   TOCHA_OPTION_BOOL,
-  TOCHA_OPTION_MAYBE,  /* bool or None; kept and shown, without effect */
-  TOCHA_OPTION_PAIR    /* two numbers: betas */
+  TOCHA_OPTION_MAYBE, /* bool or None; kept and shown, without effect */
+  TOCHA_OPTION_PAIR   /* two numbers: betas */
 } tocha_option_kind;
 
 typedef struct tocha_option {
-  bool given; /* MAYBE: false is None */
+  bool given;                 /* MAYBE: false is None */
   tocha_scalar first, second; /* second: of a PAIR */
 } tocha_option;
 
@@ -39,8 +39,8 @@ TOCHA_API const tocha_optimizer_class *tocha_find_optimizer_class(const char *na
 TOCHA_API const tocha_optimizer_class *tocha_optimizer_class_at(int index); /* NULL past the end */
 TOCHA_API const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_);
 /* The options in the order of the constructor; *count of them. */
-TOCHA_API const tocha_option_declaration *tocha_optimizer_options(
-    const tocha_optimizer_class *class_, int *count);
+TOCHA_API const tocha_option_declaration *
+tocha_optimizer_options(const tocha_optimizer_class *class_, int *count);
 
 /* An optimizer without groups. defaults: one option per declaration, or NULL for the class's; they
  * are checked ("Invalid learning rate: -1"). The caller owns it. */
