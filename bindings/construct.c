@@ -4,6 +4,7 @@
 
 #include "binding.h"
 #include "ops/convert.h"
+#include "ops/copy.h"
 #include "ops/elementwise.h"
 
 /* --- from nested tables ------------------------------------------------------------------------- */
@@ -104,6 +105,11 @@ static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtyp
       if (!tocha_item(CX(L), t, &value)) raise_error(L);
     } else {
       to_scalar(L, index, &value);
+    }
+    if (tocha_dtype_is_integer(dtype) && !tocha_check_fits(CX(L), value, dtype)) {
+      tocha_clear_error(CX(L));
+      raise_message(L, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+                    tocha_dtype_name(dtype));
     }
     tocha_store_scalar(*at, dtype, value);
     *at += tocha_dtype_size(dtype);

@@ -103,6 +103,19 @@ static int tensor_is_inference(lua_State *L) {
   return 1;
 }
 
+/* Whether the one element is not zero. */
+static int tensor_is_nonzero(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "is_nonzero", "input", 1);
+  tocha_scalar s;
+  if (t->numel != 1)
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         t->numel ? "Boolean value of Tensor with more than one value is ambiguous"
+                                  : "Boolean value of Tensor with no values is ambiguous");
+  if (!tocha_item(CX(L), t, &s)) return raise_error(L);
+  lua_pushboolean(L, tocha_scalar_real(s) != 0);
+  return 1;
+}
+
 static int tensor_is_view(lua_State *L) {
   lua_pushboolean(L, self_of(L, "_is_view")->base != NULL);
   return 1;
@@ -231,6 +244,7 @@ void open_methods(lua_State *L, int torch, int methods) {
                                        {"get_device", tensor_get_device},
                                        {"is_inference", tensor_is_inference},
                                        {"_is_view", tensor_is_view},
+                                       {"is_nonzero", tensor_is_nonzero},
                                        {"is_same_size", tensor_is_same_size},
                                        {"is_set_to", tensor_is_set_to},
                                        {"share_memory_", tensor_share_memory_},
@@ -239,6 +253,7 @@ void open_methods(lua_State *L, int torch, int methods) {
                                        {"is_floating_point", tensor_is_floating_point},
                                        {"is_complex", tensor_is_complex},
                                        {"is_inference", tensor_is_inference},
+                                       {"is_nonzero", tensor_is_nonzero},
                                        {NULL, NULL}};
   lua_pushvalue(L, methods);
   luaL_setfuncs(L, questions, 0);

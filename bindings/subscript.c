@@ -118,7 +118,7 @@ static void read_subscript(lua_State *L, int index, subscript *s) {
 /* --- attributes -------------------------------------------------------------------------------------- */
 
 typedef enum attribute {
-  SHAPE = 1, NDIM, DTYPE, DEVICE, TRANSPOSED, MATRIX_TRANSPOSED, GRAD, GRAD_FN, REQUIRES_GRAD,
+  SHAPE = 1, NDIM, DTYPE, DEVICE, TRANSPOSED, MATRIX_TRANSPOSED, CONJUGATE, MATRIX_CONJUGATE, GRAD, GRAD_FN, REQUIRES_GRAD,
   IS_LEAF, IS_CUDA, IS_META, IS_MPS, IS_SPARSE, IS_QUANTIZED, DATA, NBYTES, ITEMSIZE, REAL, VERSION, RETAINS_GRAD, BASE
 } attribute;
 
@@ -126,17 +126,20 @@ static const struct {
   const char *name;
   attribute attribute;
 } attributes[] = {{"shape", SHAPE}, {"ndim", NDIM}, {"dtype", DTYPE}, {"device", DEVICE},
-                  {"T", TRANSPOSED}, {"H", TRANSPOSED}, {"mT", MATRIX_TRANSPOSED}, {"mH", MATRIX_TRANSPOSED},
+                  {"T", TRANSPOSED}, {"mT", MATRIX_TRANSPOSED}, {"H", CONJUGATE}, {"mH", MATRIX_CONJUGATE},
                   {"grad", GRAD}, {"grad_fn", GRAD_FN}, {"requires_grad", REQUIRES_GRAD},
                   {"is_leaf", IS_LEAF}, {"is_cuda", IS_CUDA}, {"is_meta", IS_META}, {"is_mps", IS_MPS},
                   {"is_sparse", IS_SPARSE}, {"is_quantized", IS_QUANTIZED}, {"data", DATA}, {"nbytes", NBYTES},
                   {"itemsize", ITEMSIZE}, {"real", REAL}, {"_version", VERSION}, {"retains_grad", RETAINS_GRAD}, {"_base", BASE}};
 
 /* t.T and the like: the result of a view operator. */
-static int push_view(lua_State *L, tocha_tensor *t, bool matrix) {
+static int push_view(lua_State *L, tocha_tensor *t, attribute which) {
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
-  tocha_tensor *view = matrix ? tocha_mT(cx, t) : tocha_T(cx, t);
+  tocha_tensor *view = which == TRANSPOSED          ? tocha_T(cx, t)
+                       : which == MATRIX_TRANSPOSED ? tocha_mT(cx, t)
+                       : which == CONJUGATE         ? tocha_H(cx, t)
+                                                    : tocha_mH(cx, t);
   if (view) push_tensor(L, view);
   tocha_scope_end(cx, s, NULL);
   return view ? 1 : raise_error(L);
@@ -160,8 +163,10 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
     case NDIM: lua_pushinteger(L, t->ndim); break;
     case DTYPE: push_dtype(L, t->dtype); break;
     case DEVICE: push_device(L, t->device); break;
-    case TRANSPOSED: return push_view(L, t, false);
-    case MATRIX_TRANSPOSED: return push_view(L, t, true);
+    case TRANSPOSED:
+    case MATRIX_TRANSPOSED:
+    case CONJUGATE:
+    case MATRIX_CONJUGATE: return push_view(L, t, which);
     case GRAD: push_shared_tensor(L, tocha_grad(t)); break;
     case GRAD_FN: {
       tocha_node *node = tocha_grad_fn(CX(L), t);

@@ -72,6 +72,19 @@ local function pad_right(text, width) return text .. (" "):rep(width - #text) en
 
 -- --- all numbers of an array alike ----------------------------------------------------------------------
 
+-- The number as the dtype holds it: numpy compares in the array's own precision.
+local function rounded(value, dtype)
+  if dtype == "float32" then return (string.unpack("f", string.pack("f", value))) end
+  if dtype == "float64" or value == 0 or value == math.huge then return value end
+  local exponent = least_exponent.float16
+  while 2.0 ^ (exponent + 1) <= value do exponent = exponent + 1 end
+  local gap = 2.0 ^ (exponent - mantissa_bits.float16)
+  local steps = value / gap
+  local whole = math.floor(steps + 0.5)
+  if whole - steps == 0.5 and whole % 2 == 1 then whole = whole - 1 end
+  return whole * gap > 65504 and math.huge or whole * gap
+end
+
 local function needs_exponents(values, dtype)
   local largest, least
   for _, value in ipairs(values) do
@@ -81,7 +94,8 @@ local function needs_exponents(values, dtype)
     end
   end
   local limit = 10.0 ^ math.min(8, decimal_digits[dtype])
-  return largest and (largest >= limit or least < 0.0001 or largest / least > 1000)
+  if not largest then return false end
+  return largest >= limit or least < rounded(0.0001, dtype) or rounded(largest / least, dtype) > 1000
 end
 
 local function special(value) return value ~= value and "nan" or value > 0 and "inf" or "-inf" end

@@ -24,3 +24,5 @@ function torch.seed() return torch.default_generator:seed() end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
 function torch.Tensor.numpy(tensor, ...) return torch.numpy.of_tensor(tensor, ...) end
 function torch._doctor() return torch._part "_doctor" end
+function torch.iinfo(dtype) return torch._part "_limits".iinfo(dtype) end
+function torch.finfo(dtype) return torch._part "_limits".finfo(dtype) end

@@ -8,7 +8,7 @@ local function make_data()
   for name, f in pairs(torch._part "_collate") do data[name] = f end
   for _, name in ipairs{"draw_seed", "sample_of", "item", "source", "rows"} do data[name] = nil end -- for parts alone
   function data.get_worker_info() return nil end -- there are no workers
-  return data
+  return torch._namespace(data, "torch.utils.data")
 end
 
 return setmetatable({}, {

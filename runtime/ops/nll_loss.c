@@ -26,6 +26,12 @@ static bool frame_of(tocha_context *cx, int ndim, const int64_t *sizes, tocha_te
   for (int i = 2; i < ndim; i++) f->inner *= sizes[i];
   f->ignored = ignore_index;
   f->weight = NULL;
+  if (target->numel != f->n * f->inner) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "Expected input batch_size (%lld) to match target batch_size (%lld).",
+               (long long)f->n, target->ndim ? (long long)target->sizes[0] : 0LL);
+    return false;
+  }
   tocha_tensor *t = tocha_as_rows(cx, target, TOCHA_INT64);
   if (!t) return false;
   f->target = (const int64_t *)tocha_bytes(t);

@@ -3,7 +3,7 @@ local torch = require "torch"
 local nn = torch.nn
 local function all(f, ...)
   local ok, err = pcall(f, ...)
-  print(ok and "no error" or (tostring(err):gsub("\nhint:.*", "")))
+  print(ok and "no error" or (tostring(err):gsub("\nat .*", ""):gsub("\nhint:.*", "")))
 end
 local net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
 all(net.load_state_dict, net, nn.Linear(2, 3):state_dict())
