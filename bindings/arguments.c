@@ -548,12 +548,35 @@ static void register_op(lua_State *L, int index, const tocha_op *op, bool method
   if (o->count < TOCHA_COUNT(o->ops)) o->ops[o->count++] = op;
 }
 
-void open_operators(lua_State *L, int torch, int methods, int functional) {
+/* The table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
+static void push_namespace(lua_State *L, int torch, const char *name) {
+  lua_pushvalue(L, torch);
+  while (*name) {
+    size_t length = strcspn(name, ".");
+    lua_pushlstring(L, name, length);
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, -3) != LUA_TTABLE) {
+      lua_pop(L, 1);
+      lua_newtable(L);
+      lua_pushvalue(L, -2);
+      lua_pushvalue(L, -2);
+      lua_rawset(L, -5);
+    }
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+    name += length + (name[length] == '.');
+  }
+}
+
+void open_operators(lua_State *L, int torch, int methods) {
   for (int i = 0; i < tocha_op_count; i++) {
     const tocha_op *op = &tocha_op_table[i];
     if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
     if (op->forms & TOCHA_FORM_METHOD) register_op(L, methods, op, true);
-    if (op->forms & TOCHA_FORM_FUNCTIONAL && strcmp(op->namespace_, "nn.functional") == 0)
-      register_op(L, functional, op, false);
+    if (op->namespace_[0]) {
+      push_namespace(L, torch, op->namespace_);
+      register_op(L, lua_gettop(L), op, false);
+      lua_pop(L, 1);
+    }
   }
 }

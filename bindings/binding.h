@@ -78,9 +78,9 @@ int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args);
 /* Pushes what a finished call gave; self_index: stack slot whose userdata is reused when the
  * result is that very tensor (0: none). */
 int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index);
-/* Registers every operator of the list: torch functions into the table at index torch, methods
- * into the table at index methods, nn.functional into functional. */
-void open_operators(lua_State *L, int torch, int methods, int functional);
+/* Registers every operator of the list: functions into torch and its namespaces (nn.functional,
+ * linalg), methods into the table at index methods. */
+void open_operators(lua_State *L, int torch, int methods);
 /* Fills the defaults of args that were not given. */
 void default_arguments(const tocha_op *op, tocha_arg *args);
 const tocha_op *find_op(const char *name); /* by unique name, "max.dim"; NULL if there is none */

@@ -217,7 +217,7 @@ static int namespace_(lua_State *L) {
 /* torch.A.B -> the error of unknown names, for the namespaces made here. */
 static void make_namespaces(lua_State *L, int torch) {
   static const char *const fields[][2] = {{"nn", NULL}, {"nn", "functional"}, {"nn", "init"},
-                                          {"optim", NULL}, {"autograd", NULL}};
+                                          {"optim", NULL}, {"autograd", NULL}, {"linalg", NULL}};
   for (int i = 0; i < TOCHA_COUNT(fields); i++) {
     int top = lua_gettop(L);
     lua_getfield(L, torch, fields[i][0]);
@@ -258,8 +258,6 @@ int luaopen_torch(lua_State *L) {
   int torch = lua_gettop(L);
   lua_createtable(L, 0, 512); /* methods of tensors */
   int methods = lua_gettop(L);
-  lua_createtable(L, 0, 128); /* nn.functional */
-  int functional = lua_gettop(L);
   lua_pushvalue(L, torch);
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   lua_pushvalue(L, torch);
@@ -267,7 +265,7 @@ int luaopen_torch(lua_State *L) {
   lua_pop(L, 1);
   open_types(L, torch);
   open_modes(L, torch);
-  open_operators(L, torch, methods, functional);
+  open_operators(L, torch, methods);
   open_attributes(L, methods);
   open_methods(L, torch, methods);
   open_autograd(L, torch, methods);
@@ -277,10 +275,6 @@ int luaopen_torch(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, methods);
   lua_setfield(L, torch, "Tensor");
-  lua_createtable(L, 0, 64); /* nn */
-  lua_pushvalue(L, functional);
-  lua_setfield(L, -2, "functional");
-  lua_setfield(L, torch, "nn");
   open_modules(L, torch);
   open_optim(L, torch);
   open_system(L, torch);

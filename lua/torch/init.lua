@@ -26,3 +26,15 @@ function torch.Tensor.numpy(tensor, ...) return torch.numpy.of_tensor(tensor, ..
 function torch._doctor() return torch._part "_doctor" end
 function torch.iinfo(dtype) return torch._part "_limits".iinfo(dtype) end
 function torch.finfo(dtype) return torch._part "_limits".finfo(dtype) end
+
+-- torch.unique(x, {sorted, return_inverse, return_counts, dim}): as many results as were asked for.
+function torch.unique(x, options)
+  if type(x) == "table" and not torch.is_tensor(x) then x, options = x[1] or x.input, x end
+  options = options or {}
+  local values, inverse, counts = torch._unique2(x, true, options.return_inverse or false, options.return_counts or false)
+  if options.return_inverse and options.return_counts then return values, inverse, counts end
+  if options.return_inverse then return values, inverse end
+  if options.return_counts then return values, counts end
+  return values
+end
+torch.Tensor.unique = torch.unique
