@@ -2,11 +2,13 @@
 std = "lua54"
 cache = false
 self = false -- a method need not use its object
-max_line_length = 120
+max_line_length = 140
 exclude_files = { "build" }
 read_globals = { "torch" }
 
 files["runtime"] = { max_line_length = false } -- declarations, one operator a line
+files["runtime/ops.lua"] = { globals = { "op" } }
+files["runtime/nn.lua"] = { globals = { "module", "initializer" } }
 files["spec"] = { std = "+busted" }
 
 -- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are
@@ -14,7 +16,7 @@ files["spec"] = { std = "+busted" }
 local told = {
   allow_defined_top = true,
   max_line_length = false,
-  ignore = { "131", "211", "221", "231", "311", "411", "421", "431" },
+  ignore = { "131", "211", "221", "231", "311", "411", "421", "431", "512", "551" },
 }
 files["examples"] = told
 files["spec/golden"] = told

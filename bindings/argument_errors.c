@@ -22,19 +22,21 @@ static int raise_wrong_kind(lua_State *L, const char *name, const tocha_paramete
   else if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, why->index))
     hint = "put the tensors into a table: {a, b}";
   if (list && lua_type(L, why->index) == LUA_TTABLE) {
-    int count = (int)lua_rawlen(L, why->index);
+    int count = table_length(L, why->index);
     for (int i = 1; i <= count; i++) {
       lua_rawgeti(L, why->index, i);
       int64_t ignored;
       bool tensors = p->kind == TOCHA_KIND_TENSORS;
       bool ok = !tensors ? to_integer(L, -1, &ignored) : to_tensor(L, -1) != NULL;
       if (!ok && tensors)
-        return raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
-                             i - 1, why->position, python_type(L, -1));
+        return raise_message(L, TOCHA_TYPE_ERROR,
+                             "expected Tensor as element %d in argument %d, but got %s", i - 1,
+                             why->position, python_type(L, -1));
       if (!ok)
-        return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                            "%s(): argument '%s' must be %s, but found element of type %s at pos %d",
-                            name, public_name(p), p->python, python_type(L, -1), i - 1);
+        return raise_hinted(
+            L, TOCHA_TYPE_ERROR, hint,
+            "%s(): argument '%s' must be %s, but found element of type %s at pos %d", name,
+            public_name(p), p->python, python_type(L, -1), i - 1);
       lua_pop(L, 1);
     }
   }
@@ -52,46 +54,50 @@ static int raise_too_many(lua_State *L, const char *name, const tocha_parameter 
                           int count, int positional, int n, int self_count) {
   int least = -self_count, most = positional - self_count, given = n - self_count;
   if (count == 1 && self_count)
-    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.%s() takes no arguments (%d given)", name, given);
-  for (int i = 0; i < positional; i++) least += !parameters[i].optional && !parameters[i].has_default;
+    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.%s() takes no arguments (%d given)", name,
+                         given);
+  for (int i = 0; i < positional; i++)
+    least += !parameters[i].optional && !parameters[i].has_default;
   if (least < most)
     return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s() takes from %d to %d positional arguments but %d were given", name, least,
-                         most, given);
-  return raise_message(L, TOCHA_TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given", name,
-                       most, most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+                         "%s() takes from %d to %d positional arguments but %d were given", name,
+                         least, most, given);
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given",
+                       name, most, most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters,
-                          int count, int positional, int n, int self_count, const mismatch *why) {
+int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
+                   int positional, int n, int self_count, const mismatch *why) {
   switch (why->reason) {
-    case TOO_MANY: return raise_too_many(L, name, parameters, count, positional, n, self_count);
-    case MISSING: {
-      char names[256];
-      int used = 0, missing = 0;
-      for (int i = why->parameter; i < positional && used < (int)sizeof names; i++) {
-        if (parameters[i].has_default || parameters[i].optional) break;
-        used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%s\"", missing ? ", " : "",
-                         public_name(&parameters[i]));
-        missing++;
-      }
-      return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
-                           name, missing, missing == 1 ? "s" : "", names); /* sic: PyTorch's plural */
+  case TOO_MANY:
+    return raise_too_many(L, name, parameters, count, positional, n, self_count);
+  case MISSING: {
+    char names[256] = "";
+    int used = 0, missing = 0;
+    for (int i = why->parameter; i < positional && used < (int)sizeof names; i++) {
+      if (parameters[i].has_default || parameters[i].optional) break;
+      used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%s\"", missing ? ", " : "",
+                       public_name(&parameters[i]));
+      missing++;
     }
-    case UNKNOWN_KEYWORD: {
-      const char *names[TOCHA_MAX_PARAMETERS + 1];
-      int k = 0;
-      for (int i = 0; i < count && k < TOCHA_MAX_PARAMETERS; i++) names[k++] = parameters[i].name;
-      names[k] = NULL;
-      const char *near = nearest_name(why->keyword, names);
-      const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
-      return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
-                          name, why->keyword);
-    }
-    case TWICE:
-      return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'", name,
-                           public_name(&parameters[why->parameter]));
-    default: return raise_wrong_kind(L, name, parameters, self_count, why);
+    return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
+                         name, missing, missing == 1 ? "s" : "", names); /* sic: PyTorch's plural */
+  }
+  case UNKNOWN_KEYWORD: {
+    const char *names[TOCHA_MAX_PARAMETERS + 1];
+    int k = 0;
+    for (int i = 0; i < count && k < TOCHA_MAX_PARAMETERS; i++) names[k++] = parameters[i].name;
+    names[k] = NULL;
+    const char *near = nearest_name(why->keyword, names);
+    const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
+                        name, why->keyword);
+  }
+  case TWICE:
+    return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'", name,
+                         public_name(&parameters[why->parameter]));
+  default:
+    return raise_wrong_kind(L, name, parameters, self_count, why);
   }
 }
 
@@ -153,17 +159,27 @@ static void push_signature(lua_State *L, const tocha_op *op, int self_count) {
     const tocha_arg *d = &p->standard;
     if (!p->has_default) continue;
     switch (p->kind) {
-      case TOCHA_KIND_BOOL: snprintf(text, sizeof text, " = %s", d->value.flag ? "True" : "False"); break;
-      case TOCHA_KIND_FLOAT: snprintf(text, sizeof text, " = %g", d->value.real); break;
-      case TOCHA_KIND_SCALAR: snprintf(text, sizeof text, " = %g", tocha_scalar_real(d->value.scalar)); break;
-      case TOCHA_KIND_INT:
-      case TOCHA_KIND_DIM: snprintf(text, sizeof text, " = %lld", (long long)d->value.integer); break;
-      default: text[0] = '\0';
+    case TOCHA_KIND_BOOL:
+      snprintf(text, sizeof text, " = %s", d->value.flag ? "True" : "False");
+      break;
+    case TOCHA_KIND_FLOAT:
+      snprintf(text, sizeof text, " = %g", d->value.real);
+      break;
+    case TOCHA_KIND_SCALAR:
+      snprintf(text, sizeof text, " = %g", tocha_scalar_real(d->value.scalar));
+      break;
+    case TOCHA_KIND_INT:
+    case TOCHA_KIND_DIM:
+      snprintf(text, sizeof text, " = %lld", (long long)d->value.integer);
+      break;
+    default:
+      text[0] = '\0';
     }
     luaL_addstring(&b, text);
   }
   if (op->flags & TOCHA_OP_OUT && !self_count)
-    luaL_addstring(&b, op->positional < op->parameter_count ? ", Tensor out = None" : ", *, Tensor out = None");
+    luaL_addstring(&b, op->positional < op->parameter_count ? ", Tensor out = None"
+                                                            : ", *, Tensor out = None");
   luaL_pushresult(&b);
 }
 
@@ -192,12 +208,13 @@ int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw
     return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
                           o->self_count, &whys[chosen]);
   const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);
-  lua_pushfstring(L, "%s() received an invalid combination of arguments - got (%s), but expected %s",
+  lua_pushfstring(L,
+                  "%s() received an invalid combination of arguments - got (%s), but expected %s",
                   op->lua_name, received, op->flags & TOCHA_OP_ONE_SHOWN ? "" : "one of:");
   for (int i = 0; i < o->count && (i == 0 || !(op->flags & TOCHA_OP_ONE_SHOWN)); i++) {
     push_signature(L, o->ops[i], o->self_count);
-    lua_pushfstring(L, op->flags & TOCHA_OP_ONE_SHOWN ? "%s(%s)" : "%s\n * (%s)", lua_tostring(L, -2),
-                    lua_tostring(L, -1));
+    lua_pushfstring(L, op->flags & TOCHA_OP_ONE_SHOWN ? "%s(%s)" : "%s\n * (%s)",
+                    lua_tostring(L, -2), lua_tostring(L, -1));
     lua_replace(L, -3);
     lua_pop(L, 1);
   }

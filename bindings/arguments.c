@@ -8,25 +8,37 @@
 
 const char *python_type(lua_State *L, int index) {
   switch (lua_type(L, index)) {
-    case LUA_TNONE:
-    case LUA_TNIL: return "NoneType";
-    case LUA_TBOOLEAN: return "bool";
-    case LUA_TNUMBER: return lua_isinteger(L, index) ? "int" : "float";
-    case LUA_TSTRING: return "str";
-    case LUA_TFUNCTION: return "function";
-    case LUA_TTABLE: return luaL_getmetafield(L, index, "__name") == LUA_TSTRING
-                                ? (lua_pop(L, 1), "object")
-                                : "list";
-    default: break;
+  case LUA_TNONE:
+  case LUA_TNIL:
+    return "NoneType";
+  case LUA_TBOOLEAN:
+    return "bool";
+  case LUA_TNUMBER:
+    return lua_isinteger(L, index) ? "int" : "float";
+  case LUA_TSTRING:
+    return "str";
+  case LUA_TFUNCTION:
+    return "function";
+  case LUA_TTABLE: {
+    int type = luaL_getmetafield(L, index, "__name");
+    if (type != LUA_TNIL) lua_pop(L, 1);
+    return type == LUA_TSTRING ? "object" : "list";
+  }
+  default:
+    break;
   }
   tocha_tensor *t = to_tensor(L, index);
   if (t) return t->flags & TOCHA_FLAG_PARAMETER ? "Parameter" : "Tensor";
-  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
-    const char *name = lua_tostring(L, -1); /* lives as long as the metatable */
-    lua_pop(L, 1);
-    return name;
-  }
-  return "object";
+  int type = luaL_getmetafield(L, index, "__name");
+  const char *name = type == LUA_TSTRING ? lua_tostring(L, -1) : "object";
+  if (type != LUA_TNIL) lua_pop(L, 1); /* the metatable keeps the text */
+  return name;
+}
+
+int table_length(lua_State *L, int index) {
+  lua_Unsigned length = lua_rawlen(L, index); /* a sparse table may have any border */
+  if (length > (1u << 27)) luaL_error(L, "a table is too long");
+  return (int)length;
 }
 
 /* --- splitting ------------------------------------------------------------------------------------- */
@@ -114,7 +126,7 @@ static bool to_ints(lua_State *L, int index, arena *a, tocha_arg *arg) {
     return true;
   }
   if (lua_type(L, index) != LUA_TTABLE) return false;
-  int count = (int)lua_rawlen(L, index);
+  int count = table_length(L, index);
   int64_t *numbers = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
@@ -129,7 +141,7 @@ static bool to_ints(lua_State *L, int index, arena *a, tocha_arg *arg) {
 
 static bool to_tensors(lua_State *L, int index, arena *a, tocha_arg *arg) {
   if (lua_type(L, index) != LUA_TTABLE) return false;
-  int count = (int)lua_rawlen(L, index);
+  int count = table_length(L, index);
   tocha_tensor **tensors = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1); /* the table keeps it alive */
@@ -148,63 +160,72 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena 
   memset(arg, 0, sizeof *arg);
   arg->given = true;
   switch (p->kind) {
-    case TOCHA_KIND_TENSOR: return (arg->tensor = to_tensor(L, index)) != NULL;
-    case TOCHA_KIND_OPERAND:
-      return (arg->tensor = to_tensor(L, index)) != NULL || to_scalar(L, index, &arg->value.scalar);
-    case TOCHA_KIND_SCALAR: {
-      if (to_scalar(L, index, &arg->value.scalar)) return true;
+  case TOCHA_KIND_TENSOR:
+    return (arg->tensor = to_tensor(L, index)) != NULL;
+  case TOCHA_KIND_OPERAND:
+    return (arg->tensor = to_tensor(L, index)) != NULL || to_scalar(L, index, &arg->value.scalar);
+  case TOCHA_KIND_SCALAR: {
+    if (to_scalar(L, index, &arg->value.scalar)) return true;
+    tocha_tensor *t = to_tensor(L, index);
+    return t && t->ndim == 0 && !tocha_requires_grad(t) && tocha_item(CX(L), t, &arg->value.scalar);
+  }
+  case TOCHA_KIND_INT:
+  case TOCHA_KIND_DIM:
+  case TOCHA_KIND_INDEX:
+    return to_integer(L, index, &arg->value.integer);
+  case TOCHA_KIND_FLOAT: {
+    if (lua_type(L, index) != LUA_TNUMBER) {
       tocha_tensor *t = to_tensor(L, index);
-      return t && t->ndim == 0 && !tocha_requires_grad(t) &&
-             tocha_item(CX(L), t, &arg->value.scalar);
-    }
-    case TOCHA_KIND_INT:
-    case TOCHA_KIND_DIM:
-    case TOCHA_KIND_INDEX: return to_integer(L, index, &arg->value.integer);
-    case TOCHA_KIND_FLOAT: {
-      if (lua_type(L, index) != LUA_TNUMBER) {
-        tocha_tensor *t = to_tensor(L, index);
-        tocha_scalar s;
-        if (!t || t->ndim != 0 || !tocha_item(CX(L), t, &s)) return false;
-        arg->value.real = tocha_scalar_real(s);
-        return true;
-      }
-      arg->value.real = lua_tonumber(L, index);
+      tocha_scalar s;
+      if (!t || t->ndim != 0 || !tocha_item(CX(L), t, &s)) return false;
+      arg->value.real = tocha_scalar_real(s);
       return true;
     }
-    case TOCHA_KIND_BOOL:
-      arg->value.flag = lua_toboolean(L, index);
-      return lua_type(L, index) == LUA_TBOOLEAN;
-    case TOCHA_KIND_STRING:
-      if (lua_type(L, index) != LUA_TSTRING) return false;
-      arg->value.string = lua_tostring(L, index);
+    arg->value.real = lua_tonumber(L, index);
+    return true;
+  }
+  case TOCHA_KIND_BOOL:
+    arg->value.flag = lua_toboolean(L, index);
+    return lua_type(L, index) == LUA_TBOOLEAN;
+  case TOCHA_KIND_STRING:
+    if (lua_type(L, index) != LUA_TSTRING) return false;
+    arg->value.string = lua_tostring(L, index);
+    return true;
+  case TOCHA_KIND_DTYPE:
+    return to_dtype(L, index, &arg->value.dtype);
+  case TOCHA_KIND_DEVICE:
+    return to_device(L, index, &arg->value.device);
+  case TOCHA_KIND_DIMS:
+  case TOCHA_KIND_INTS:
+  case TOCHA_KIND_SIZE: {
+    int64_t one;
+    if (to_ints(L, index, a, arg)) return true;
+    if ((p->kind == TOCHA_KIND_DIMS || p->variadic) && to_integer(L, index, &one)) {
+      int64_t *number = take(L, a, 1);
+      *number = one;
+      arg->value.ints = number;
+      arg->count = 1;
       return true;
-    case TOCHA_KIND_DTYPE: return to_dtype(L, index, &arg->value.dtype);
-    case TOCHA_KIND_DEVICE: return to_device(L, index, &arg->value.device);
-    case TOCHA_KIND_DIMS:
-    case TOCHA_KIND_INTS:
-    case TOCHA_KIND_SIZE: {
-      int64_t one;
-      if (to_ints(L, index, a, arg)) return true;
-      if ((p->kind == TOCHA_KIND_DIMS || p->variadic) && to_integer(L, index, &one)) {
-        int64_t *number = take(L, a, 1);
-        *number = one;
-        arg->value.ints = number;
-        arg->count = 1;
-        return true;
-      }
-      return false;
     }
-    case TOCHA_KIND_TENSORS: return to_tensors(L, index, a, arg);
-    case TOCHA_KIND_GENERATOR: return (arg->value.generator = to_generator(L, index)) != NULL;
-    default: return false;
+    return false;
+  }
+  case TOCHA_KIND_TENSORS:
+    return to_tensors(L, index, a, arg);
+  case TOCHA_KIND_GENERATOR:
+    return (arg->value.generator = to_generator(L, index)) != NULL;
+  default:
+    return false;
   }
 }
 
 /* --- a whole list --------------------------------------------------------------------------------------- */
 
 /* Other spellings PyTorch allows for a parameter's name, with the same meaning. */
-static const char *const aliases[][2] = {{"self", "input"}, {"stop", "end"}, {"dim", "axis"},
-                                         {"keepdim", "keepdims"}, {"tensors", "seq"}};
+static const char *const aliases[][2] = {{"self", "input"},
+                                         {"stop", "end"},
+                                         {"dim", "axis"},
+                                         {"keepdim", "keepdims"},
+                                         {"tensors", "seq"}};
 
 static int keyword(lua_State *L, int kw, const char *name) {
   if (lua_getfield(L, kw, name) != LUA_TNIL) return lua_gettop(L);
@@ -319,7 +340,8 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
       }
       if (p->variadic && is_list_parameter(p) && lua_type(L, first + at) == LUA_TNUMBER) {
         int rest = n - at, later = 0;
-        for (int k = i + 1; k < positional; k++) later += !parameters[k].has_default && !parameters[k].optional;
+        for (int k = i + 1; k < positional; k++)
+          later += !parameters[k].has_default && !parameters[k].optional;
         if (rest - later >= 1 && i + 1 == positional) {
           if (kw && keyword(L, kw, p->name)) {
             why->reason = TWICE;
@@ -402,7 +424,7 @@ static tocha_tensor *take_out(lua_State *L, int *kw) {
     return NULL;
   }
   tocha_tensor *out = to_tensor(L, -1);
-  if (!out) return NULL; /* refused later as an unknown keyword */
+  if (!out) return NULL;    /* refused later as an unknown keyword */
   lua_createtable(L, 0, 4); /* the keywords without it */
   int rest = lua_gettop(L);
   lua_pushnil(L);
@@ -476,13 +498,26 @@ int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int s
   if (op->flags & TOCHA_OP_VALUE) {
     const tocha_arg *v = &results->value;
     switch (results->value_kind) {
-      case TOCHA_KIND_BOOL: lua_pushboolean(L, v->value.flag); break;
-      case TOCHA_KIND_INT: lua_pushinteger(L, v->value.integer); break;
-      case TOCHA_KIND_FLOAT: lua_pushnumber(L, v->value.real); break;
-      case TOCHA_KIND_SCALAR: push_scalar(L, v->value.scalar); break;
-      case TOCHA_KIND_DTYPE: push_dtype(L, v->value.dtype); break;
-      case TOCHA_KIND_SIZE: push_size(L, v->count, v->value.ints); break;
-      default: lua_pushnil(L);
+    case TOCHA_KIND_BOOL:
+      lua_pushboolean(L, v->value.flag);
+      break;
+    case TOCHA_KIND_INT:
+      lua_pushinteger(L, v->value.integer);
+      break;
+    case TOCHA_KIND_FLOAT:
+      lua_pushnumber(L, v->value.real);
+      break;
+    case TOCHA_KIND_SCALAR:
+      push_scalar(L, v->value.scalar);
+      break;
+    case TOCHA_KIND_DTYPE:
+      push_dtype(L, v->value.dtype);
+      break;
+    case TOCHA_KIND_SIZE:
+      push_size(L, v->count, v->value.ints);
+      break;
+    default:
+      lua_pushnil(L);
     }
     return 1;
   }

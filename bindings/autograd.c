@@ -91,18 +91,23 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   if (!one && lua_type(L, index) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument '%s' must be tuple of Tensors, not %s", op,
                   name, python_type(L, index));
-  if (count < 0) count = one ? 1 : (int)lua_rawlen(L, index);
-  tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 0);
+  if (count < 0) count = one ? 1 : table_length(L, index);
+  tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 1);
+  lua_createtable(L, one ? 0 : count, 0); /* keeps them, whatever hooks do to the table given */
+  int kept = lua_gettop(L);
+  lua_pushvalue(L, kept);
+  lua_setiuservalue(L, -3, 1);
   for (int i = 0; i < count; i++) {
     out[i] = NULL;
     if (one) {
       out[i] = i == 0 ? to_tensor(L, index) : NULL;
       continue;
     }
-    lua_rawgeti(L, index, i + 1); /* the table keeps it alive */
+    lua_rawgeti(L, index, i + 1);
     if (!lua_isnil(L, -1)) out[i] = check_tensor(L, -1, op, name, 1);
-    lua_pop(L, 1);
+    lua_rawseti(L, kept, i + 1);
   }
+  lua_pop(L, 1);
   *list = out;
   return count;
 }
@@ -222,13 +227,12 @@ static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
   lua_hook *h = user;
   lua_State *L = h->L;
   int top = lua_gettop(L);
-  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
+  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
   lua_rawgeti(L, LUA_REGISTRYINDEX, h->function);
   push_tensor(L, *grad);
   bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK;
   if (!ok) {
-    luaL_tolstring(L, -1, NULL);
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", lua_tostring(L, -1));
+    fail_with_lua_error(L, cx);
   } else if (!lua_isnil(L, -1)) {
     tocha_tensor *result = to_tensor(L, -1);
     ok = result != NULL;
@@ -240,6 +244,10 @@ static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
     }
   }
   lua_settop(L, top);
+  if (ok && (*grad)->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook freed the gradient it was given");
+    ok = false;
+  }
   return ok;
 }
 

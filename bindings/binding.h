@@ -14,6 +14,12 @@
 #include "tocha/ops.h"
 #include "torch.h"
 
+#if defined(__GNUC__)
+#define TOCHA_NORETURN __attribute__((noreturn))
+#else
+#define TOCHA_NORETURN
+#endif
+
 /* --- the binding's state: one per Lua state ------------------------------------------------------- */
 
 typedef struct binding {
@@ -25,6 +31,7 @@ typedef struct binding {
   size_t charged;       /* allocator total when the collector was last run for it */
   size_t limit;         /* bytes allocated between two collections */
   bool collecting;
+  bool stress;          /* collect after every result: torch._stress */
 } binding;
 
 binding *binding_of(lua_State *L);                 /* through the registry */
@@ -45,17 +52,20 @@ tocha_tensor *to_tensor(lua_State *L, int index);
  * int") when it is something else. */
 tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *name, int position);
 
-/* --- errors --------------------------------------------------------------------------------------- */
+/* --- errors (declared to return int, so that a C function can return them) --------------------------------------------------------------------------------------- */
 
 /* Raises the context's pending error (clears it): a table with message, code, op, hint, path,
  * traceback; tostring begins with the message. */
-int raise_error(lua_State *L);
+TOCHA_NORETURN int raise_error(lua_State *L);
 /* Raises an error of the binding's own. */
-int raise_message(lua_State *L, tocha_error_code code, const char *format, ...) TOCHA_PRINTF(3, 4);
+TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
+    TOCHA_PRINTF(3, 4);
 /* The same with a hint (may be NULL). */
-int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const char *format, ...)
+TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const char *format, ...)
     TOCHA_PRINTF(4, 5);
 void open_errors(lua_State *L);
+/* The text of the error object at the top as the context's error; pops it. Never raises. */
+void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
 const char *python_type(lua_State *L, int index);
 /* The name in `names` (NULL-terminated) closest to `text`, or NULL when none is near. */
@@ -84,6 +94,9 @@ void open_operators(lua_State *L, int torch, int methods);
 /* Fills the defaults of args that were not given. */
 void default_arguments(const tocha_op *op, tocha_arg *args);
 const tocha_op *find_op(const char *name); /* by unique name, "max.dim"; NULL if there is none */
+
+/* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
+int table_length(lua_State *L, int index);
 
 /* --- small objects ---------------------------------------------------------------------------------- */
 

@@ -25,14 +25,17 @@ static void add_item(lua_State *L, int index, survey *s) {
     return;
   }
   switch (lua_type(L, index)) {
-    case LUA_TBOOLEAN: s->has_bool = true; return;
-    case LUA_TNUMBER:
-      if (lua_isinteger(L, index))
-        s->has_int = true;
-      else
-        s->has_float = true;
-      return;
-    default: break;
+  case LUA_TBOOLEAN:
+    s->has_bool = true;
+    return;
+  case LUA_TNUMBER:
+    if (lua_isinteger(L, index))
+      s->has_int = true;
+    else
+      s->has_float = true;
+    return;
+  default:
+    break;
   }
   if (lua_type(L, index) == LUA_TSTRING)
     raise_message(L, TOCHA_TYPE_ERROR, "new(): invalid data type 'str'");
@@ -64,7 +67,8 @@ static void look(lua_State *L, int index, int depth, survey *s) {
   int64_t n = sequence_length(L, index);
   if (n < 0) {
     if (depth != s->ndim) {
-      if (s->ndim == TOCHA_MAX_DIMS + 1) s->ndim = depth;
+      if (s->ndim == TOCHA_MAX_DIMS + 1)
+        s->ndim = depth;
       else
         raise_message(L, TOCHA_TYPE_ERROR, "not a sequence");
     }
@@ -155,7 +159,8 @@ static factory read_factory(lua_State *L, int kw, const char *name) {
         static const char *const names[] = {"data", "dtype", "device", "requires_grad", NULL};
         const char *near = nearest_name(key, names);
         const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
-        raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'", name, key);
+        raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
+                     name, key);
       }
     }
     lua_pop(L, 1);
@@ -175,7 +180,8 @@ static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
   tocha_scope s = tocha_scope_begin(cx);
   bool grad = tocha_set_grad_enabled(cx, false);
   tocha_device device = f.has_device ? f.device : t->device;
-  tocha_tensor *copy = tocha_new(cx, t->ndim, t->sizes, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype, device);
+  tocha_tensor *copy = tocha_new(
+      cx, t->ndim, t->sizes, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype, device);
   bool ok = copy && (device.type == TOCHA_META || tocha_copy_data(cx, copy, t));
   tocha_set_grad_enabled(cx, grad);
   if (ok && f.requires_grad) ok = tocha_set_requires_grad(cx, copy, true) != NULL;
@@ -214,19 +220,23 @@ static int new_tensor(lua_State *L) {
     n = 1;
   }
   if (n == 0)
-    return raise_message(L, TOCHA_TYPE_ERROR, "tensor() missing 1 required positional arguments: \"data\"");
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "tensor() missing 1 required positional arguments: \"data\"");
   if (n > 1)
-    return raise_hinted(L, TOCHA_TYPE_ERROR,
-                        kw ? "the data goes into a table of its own: torch.tensor{{1, 2}, dtype = torch.float32}"
-                           : "the data goes into a table: torch.tensor{1, 2}",
-                        "tensor() takes 1 positional argument but %d were given", n);
+    return raise_hinted(
+        L, TOCHA_TYPE_ERROR,
+        kw ? "the data goes into a table of its own: torch.tensor{{1, 2}, dtype = torch.float32}"
+           : "the data goes into a table: torch.tensor{1, 2}",
+        "tensor() takes 1 positional argument but %d were given", n);
   return make_tensor(L, data, read_factory(L, kw, "tensor"));
 }
 
 /* torch.as_tensor(data): a tensor passes through where nothing needs to change. */
 static int as_tensor(lua_State *L) {
   int kw, n = split_arguments(L, 1, &kw);
-  if (n < 1) return raise_message(L, TOCHA_TYPE_ERROR, "as_tensor() missing 1 required positional arguments: \"data\"");
+  if (n < 1)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "as_tensor() missing 1 required positional arguments: \"data\"");
   factory f = read_factory(L, kw, "as_tensor");
   tocha_tensor *t = to_tensor(L, 1);
   if (t && (f.dtype == TOCHA_NO_DTYPE || f.dtype == (tocha_dtype)t->dtype) &&
@@ -241,7 +251,9 @@ static int as_tensor(lua_State *L) {
 static int tensor_new_tensor(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "new_tensor", "self", 0);
   int kw, n = split_arguments(L, 2, &kw);
-  if (n != 1) return raise_message(L, TOCHA_TYPE_ERROR, "new_tensor() missing 1 required positional arguments: \"data\"");
+  if (n != 1)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "new_tensor() missing 1 required positional arguments: \"data\"");
   factory f = read_factory(L, kw, "new_tensor");
   if (f.dtype == TOCHA_NO_DTYPE) f.dtype = t->dtype;
   if (!f.has_device) f.device = t->device;
@@ -267,6 +279,7 @@ static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *
     push_scalar(L, tocha_load_scalar(at, t->dtype));
     return;
   }
+  if (t->sizes[dim] > INT32_MAX / 2) luaL_error(L, "not enough memory");
   lua_createtable(L, (int)t->sizes[dim], 0);
   int64_t step = t->strides[dim] * (int64_t)tocha_dtype_size(t->dtype);
   for (int64_t i = 0; i < t->sizes[dim]; i++) {
@@ -315,7 +328,8 @@ static int result_type(lua_State *L) {
     memset(&operands[i], 0, sizeof operands[i]);
     operands[i].tensor = to_tensor(L, i + 1);
     if (!operands[i].tensor && !to_scalar(L, i + 1, &operands[i].scalar))
-      return raise_message(L, TOCHA_TYPE_ERROR, "result_type(): argument '%s' (position %d) must be Tensor, not %s",
+      return raise_message(L, TOCHA_TYPE_ERROR,
+                           "result_type(): argument '%s' (position %d) must be Tensor, not %s",
                            i ? "other" : "tensor", i + 1, python_type(L, i + 1));
   }
   push_dtype(L, tocha_result_type(CX(L), 2, operands));
@@ -325,8 +339,10 @@ static int result_type(lua_State *L) {
 static int promote_types(lua_State *L) {
   tocha_dtype a, b;
   if (!to_dtype(L, 1, &a) || !to_dtype(L, 2, &b))
-    return raise_message(L, TOCHA_TYPE_ERROR, "promote_types(): argument 'type1' (position 1) must be torch.dtype, not %s",
-                         python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "promote_types(): argument 'type1' (position 1) must be torch.dtype, not %s",
+        python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
   push_dtype(L, tocha_promote_types(a, b));
   return 1;
 }
@@ -334,19 +350,21 @@ static int promote_types(lua_State *L) {
 static int can_cast(lua_State *L) {
   tocha_dtype a, b;
   if (!to_dtype(L, 1, &a) || !to_dtype(L, 2, &b))
-    return raise_message(L, TOCHA_TYPE_ERROR, "can_cast(): argument 'from_' (position 1) must be torch.dtype, not %s",
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "can_cast(): argument 'from_' (position 1) must be torch.dtype, not %s",
                          python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
-  bool down = (tocha_dtype_is_floating(a) && !tocha_dtype_is_floating(b)) || (a != TOCHA_BOOL && b == TOCHA_BOOL);
+  bool down = (tocha_dtype_is_floating(a) && !tocha_dtype_is_floating(b)) ||
+              (a != TOCHA_BOOL && b == TOCHA_BOOL);
   lua_pushboolean(L, !down);
   return 1;
 }
 
 void open_construct(lua_State *L, int torch, int methods) {
-  static const luaL_Reg functions[] = {{"tensor", new_tensor},       {"as_tensor", as_tensor},
-                                       {"is_tensor", is_tensor},     {"format", format},
-                                       {"result_type", result_type},
-                                       {"promote_types", promote_types}, {"can_cast", can_cast},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"tensor", new_tensor},       {"as_tensor", as_tensor},
+      {"is_tensor", is_tensor},     {"format", format},
+      {"result_type", result_type}, {"promote_types", promote_types},
+      {"can_cast", can_cast},       {NULL, NULL}};
   static const luaL_Reg tensor_methods[] = {{"item", tensor_item},
                                             {"tolist", tensor_tolist},
                                             {"new_tensor", tensor_new_tensor},

@@ -72,7 +72,8 @@ static void put_numbered(lua_State *L, int container, int value) {
 static void put_all(lua_State *L, int container, int index, const char *function) {
   tocha_module *other = to_module(L, index);
   if (other && other->class->container != TOCHA_CONTAINER_NONE) {
-    for (int i = 0; i < container_length(other); i++) {
+    int count = container_length(other); /* which grows where it is appended to itself */
+    for (int i = 0; i < count && i < container_length(other); i++) {
       push_member_at(L, other, i);
       put_numbered(L, container, -1);
       lua_pop(L, 1);
@@ -269,7 +270,8 @@ int next_member(lua_State *L) {
     const tocha_member *last = tocha_find_member(members, luaL_checkstring(L, 2));
     at = last ? (int)(last - members->items) + 1 : members->count;
   } else if (!lua_isnil(L, 2)) {
-    at = (int)luaL_checkinteger(L, 2) + 1;
+    lua_Integer last = luaL_checkinteger(L, 2);
+    at = last >= -1 && last < members->count ? (int)last + 1 : members->count;
   }
   if (at >= members->count) return 0;
   if (is_dict(m))
@@ -307,6 +309,9 @@ static int extend(lua_State *L) {
 
 static int insert(lua_State *L) {
   tocha_module *m = check_module(L, 1), *child = check_module(L, 3);
+  if (holds_tensors(m))
+    return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR, "'%s' object has no attribute 'insert'",
+                         tocha_module_name(m));
   lua_Integer n = container_length(m), at = luaL_checkinteger(L, 2);
   if (at < -n || at > n)
     return raise_message(L, TOCHA_INDEX_ERROR, "Index out of range: %lld", (long long)at);

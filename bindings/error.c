@@ -33,7 +33,7 @@ static void set_text(lua_State *L, const char *field, const char *text) {
   lua_setfield(L, -2, field);
 }
 
-static int raise(lua_State *L, tocha_error_code code, const char *message, const char *hint,
+TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message, const char *hint,
                  const char *op, const char *path) {
   luaL_checkstack(L, 10, NULL);
   path = push_module_path(L, path);
@@ -47,7 +47,9 @@ static int raise(lua_State *L, tocha_error_code code, const char *message, const
   luaL_traceback(L, L, NULL, 1);
   lua_setfield(L, -2, "traceback");
   luaL_setmetatable(L, ERROR_TYPE);
-  return lua_error(L);
+  lua_error(L);
+  for (;;) { /* lua_error does not return, and cannot say so */
+  }
 }
 
 int raise_error(lua_State *L) {
@@ -61,30 +63,25 @@ int raise_error(lua_State *L) {
   const char *op = lua_pushstring(L, e->op);
   const char *path = lua_pushstring(L, e->path);
   tocha_clear_error(cx);
-  return raise(L, code, message, hint, op, path);
-}
-
-static int raise_formatted(lua_State *L, tocha_error_code code, const char *hint,
-                           const char *format, va_list args) {
-  char message[2048];
-  vsnprintf(message, sizeof message, format, args);
-  return raise(L, code, message, hint, NULL, NULL);
+  raise(L, code, message, hint, op, path);
 }
 
 int raise_message(lua_State *L, tocha_error_code code, const char *format, ...) {
+  char message[2048];
   va_list args;
   va_start(args, format);
-  raise_formatted(L, code, NULL, format, args);
+  vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  return 0;
+  raise(L, code, message, NULL, NULL, NULL);
 }
 
 int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const char *format, ...) {
+  char message[2048];
   va_list args;
   va_start(args, format);
-  raise_formatted(L, code, hint, format, args);
+  vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  return 0;
+  raise(L, code, message, hint, NULL, NULL);
 }
 
 /* The message, then where it happened, then the cure. */
@@ -108,6 +105,19 @@ static int error_concat(lua_State *L) {
   luaL_tolstring(L, 2, NULL);
   lua_concat(L, 2);
   return 1;
+}
+
+static int text_of(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
+}
+
+void fail_with_lua_error(lua_State *L, tocha_context *cx) {
+  lua_pushcfunction(L, text_of);
+  lua_insert(L, -2);
+  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", ok ? lua_tostring(L, -1) : "(error object is not a string)");
+  lua_pop(L, 1);
 }
 
 void open_errors(lua_State *L) {

@@ -202,9 +202,9 @@ static void open_conversions(lua_State *L, int methods) {
   static const struct {
     const char *name;
     tocha_dtype dtype;
-  } dtypes[] = {{"float", TOCHA_FLOAT32}, {"double", TOCHA_FLOAT64}, {"half", TOCHA_FLOAT16},
-                {"bfloat16", TOCHA_BFLOAT16}, {"long", TOCHA_INT64}, {"int", TOCHA_INT32},
-                {"short", TOCHA_INT16}, {"char", TOCHA_INT8}, {"byte", TOCHA_UINT8},
+  } dtypes[] = {{"float", TOCHA_FLOAT32},     {"double", TOCHA_FLOAT64}, {"half", TOCHA_FLOAT16},
+                {"bfloat16", TOCHA_BFLOAT16}, {"long", TOCHA_INT64},     {"int", TOCHA_INT32},
+                {"short", TOCHA_INT16},       {"char", TOCHA_INT8},      {"byte", TOCHA_UINT8},
                 {"bool", TOCHA_BOOL}};
   static const luaL_Reg others[] = {
       {"cpu", tensor_cpu}, {"cuda", tensor_cuda}, {"type", tensor_type}, {NULL, NULL}};

@@ -18,9 +18,13 @@ typedef struct guard {
 static bool set_mode(tocha_context *cx, mode_kind kind, bool value) {
   bool old = cx->anomaly;
   switch (kind) {
-    case GRAD: return tocha_set_grad_enabled(cx, value);
-    case INFERENCE: return tocha_set_inference_mode(cx, value);
-    case ANOMALY: cx->anomaly = value; break;
+  case GRAD:
+    return tocha_set_grad_enabled(cx, value);
+  case INFERENCE:
+    return tocha_set_inference_mode(cx, value);
+  case ANOMALY:
+    cx->anomaly = value;
+    break;
   }
   return old;
 }
@@ -35,9 +39,11 @@ static int guard_close(lua_State *L) {
 static int guard_gc(lua_State *L) {
   guard *g = luaL_checkudata(L, 1, GUARD);
   if (!g->open || g->optional) return 0;
-  guard_close(L);
-  lua_warning(L, "torch: a mode was entered and its guard dropped; write "
-                 "`local _ <close> = torch.no_grad()`, or torch.no_grad(function() ... end)", 0);
+  guard_close(L); /* raises, to be forgotten, where the state is on its way out */
+  lua_warning(L,
+              "torch: a mode was entered and its guard dropped; write "
+              "`local _ <close> = torch.no_grad()`, or torch.no_grad(function() ... end)",
+              0);
   return 0;
 }
 
@@ -125,8 +131,9 @@ static int scope(lua_State *L) {
 static int set_default_dtype(lua_State *L) {
   tocha_dtype d;
   if (!to_dtype(L, 1, &d))
-    return raise_message(L, TOCHA_TYPE_ERROR, "invalid dtype object: only floating-point types are "
-                                              "supported as the default type");
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "invalid dtype object: only floating-point types are "
+                         "supported as the default type");
   return tocha_set_default_dtype(CX(L), d) ? 0 : raise_error(L);
 }
 
@@ -138,7 +145,8 @@ static int get_default_dtype(lua_State *L) {
 static int set_default_device(lua_State *L) {
   tocha_device d = tocha_cpu();
   if (!lua_isnoneornil(L, 1) && !to_device(L, 1, &d))
-    return raise_message(L, TOCHA_TYPE_ERROR, "set_default_device(): argument 'device' must be torch.device, not %s",
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "set_default_device(): argument 'device' must be torch.device, not %s",
                          python_type(L, 1));
   return tocha_set_default_device(CX(L), d) ? 0 : raise_error(L);
 }
@@ -154,11 +162,13 @@ static int manual_seed(lua_State *L) {
     return raise_message(L, TOCHA_VALUE_ERROR, "invalid literal for int() with base 10: '%s'",
                          lua_tostring(L, 1));
   if (!to_scalar(L, 1, &s))
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "int() argument must be a string, a bytes-like object or a real number, not '%s'",
-                         python_type(L, 1));
-  tocha_manual_seed(CX(L), (uint64_t)(int64_t)tocha_scalar_real(s) * (s.kind == TOCHA_SCALAR_FLOAT) +
-                               (uint64_t)s.value.integer * (s.kind != TOCHA_SCALAR_FLOAT));
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "int() argument must be a string, a bytes-like object or a real number, not '%s'",
+        python_type(L, 1));
+  tocha_manual_seed(CX(L),
+                    (uint64_t)(int64_t)tocha_scalar_real(s) * (s.kind == TOCHA_SCALAR_FLOAT) +
+                        (uint64_t)s.value.integer * (s.kind != TOCHA_SCALAR_FLOAT));
   lua_getfield(L, lua_upvalueindex(1), "default_generator");
   return 1;
 }
@@ -175,7 +185,9 @@ static int get_num_threads(lua_State *L) {
 
 static int set_num_threads(lua_State *L) {
   lua_Integer n = luaL_checkinteger(L, 1);
-  if (n < 1) return raise_message(L, TOCHA_RUNTIME_ERROR, "set_num_threads expects a positive integer");
+  if (n < 1)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "set_num_threads expects a positive integer");
+  if (n > INT32_MAX) return raise_message(L, TOCHA_VALUE_ERROR, "Overflow when unpacking long");
   tocha_set_threads(CX(L), (int)n);
   return 0;
 }
@@ -183,8 +195,8 @@ static int set_num_threads(lua_State *L) {
 /* torch.set_printoptions{precision, threshold, edgeitems, linewidth, profile, sci_mode} */
 static int set_printoptions(lua_State *L) {
   struct tocha_print_options *o = &CX(L)->print;
-  static const char *const known[] = {"precision", "threshold", "edgeitems", "linewidth", "profile",
-                                      "sci_mode", NULL};
+  static const char *const known[] = {"precision", "threshold", "edgeitems", "linewidth",
+                                      "profile",   "sci_mode",  NULL};
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_pushnil(L);
   while (lua_next(L, 1)) {
@@ -220,23 +232,22 @@ static int set_printoptions(lua_State *L) {
 void open_modes(lua_State *L, int torch) {
   static const luaL_Reg events[] = {
       {"__close", guard_close}, {"__gc", guard_gc}, {"__tostring", guard_tostring}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {
-      {"no_grad", no_grad},
-      {"enable_grad", enable_grad},
-      {"inference_mode", inference_mode},
-      {"set_grad_enabled", set_grad_enabled},
-      {"is_grad_enabled", is_grad_enabled},
-      {"is_inference_mode_enabled", is_inference_mode_enabled},
-      {"scope", scope},
-      {"set_default_dtype", set_default_dtype},
-      {"get_default_dtype", get_default_dtype},
-      {"set_default_device", set_default_device},
-      {"get_default_device", get_default_device},
-      {"initial_seed", initial_seed},
-      {"get_num_threads", get_num_threads},
-      {"set_num_threads", set_num_threads},
-      {"set_printoptions", set_printoptions},
-      {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"no_grad", no_grad},
+                                       {"enable_grad", enable_grad},
+                                       {"inference_mode", inference_mode},
+                                       {"set_grad_enabled", set_grad_enabled},
+                                       {"is_grad_enabled", is_grad_enabled},
+                                       {"is_inference_mode_enabled", is_inference_mode_enabled},
+                                       {"scope", scope},
+                                       {"set_default_dtype", set_default_dtype},
+                                       {"get_default_dtype", get_default_dtype},
+                                       {"set_default_device", set_default_device},
+                                       {"get_default_device", get_default_device},
+                                       {"initial_seed", initial_seed},
+                                       {"get_num_threads", get_num_threads},
+                                       {"set_num_threads", set_num_threads},
+                                       {"set_printoptions", set_printoptions},
+                                       {NULL, NULL}};
   luaL_newmetatable(L, GUARD);
   luaL_setfuncs(L, events, 0);
   lua_pop(L, 1);

@@ -89,7 +89,8 @@ void push_module(lua_State *L, tocha_module *module) {
 }
 
 static int module_gc(lua_State *L) {
-  module_box *m = lua_touserdata(L, 1);
+  module_box *m = to_module_box(L, 1);
+  if (!m) return 0;
   tocha_module *module = m->module;
   m->module = NULL;
   tocha_module_release(module);

@@ -14,9 +14,8 @@ static const char pending_key = 0; /* registry: the Lua error that C is on its w
 /* Calls the function and arguments on the stack; a Lua error becomes the context's. */
 static bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
   if (lua_pcall(L, arguments, results, 0) == LUA_OK) return true;
-  luaL_tolstring(L, -1, NULL);
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", lua_tostring(L, -1));
-  lua_pop(L, 1);
+  lua_pushvalue(L, -1);
+  fail_with_lua_error(L, cx);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
   return false;
 }
@@ -284,7 +283,10 @@ static int call_with_hooks(lua_State *L) {
 
 int call_module(lua_State *L) {
   module_box *m = to_module_box(L, 1);
-  if (!m) check_module(L, 1);
+  if (!m) {
+    check_module(L, 1); /* raises */
+    return 0;
+  }
   return m->hooks ? call_with_hooks(L) : run_forward(L);
 }
 

@@ -28,7 +28,7 @@ void push_iterator(lua_State *L, int index, int width) {
 /* A list of the runtime as an iterator over names and values, or values alone. The list lives in a
  * userdata so that it is freed whatever happens. */
 static int free_list(lua_State *L) {
-  tocha_named_list_free(lua_touserdata(L, 1));
+  tocha_named_list_free(luaL_checkudata(L, 1, "tocha.named_list"));
   return 0;
 }
 

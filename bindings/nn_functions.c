@@ -231,13 +231,16 @@ static int vector_to_parameters(lua_State *L) {
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, table, i);
     tocha_tensor *p = to_tensor(L, -1);
+    if (!p)
+      return raise_message(L, TOCHA_TYPE_ERROR, "expected torch.Tensor, but got: %s",
+                           torch_typename(L, -1));
     int64_t strides[TOCHA_MAX_DIMS];
     if (vector->ndim != 1 || at + p->numel > vector->numel)
       return raise_message(L, TOCHA_RUNTIME_ERROR,
                            "shape '[%lld]' is invalid for input of size %lld", (long long)p->numel,
                            (long long)(vector->numel - at));
     tocha_row_major_strides(p->ndim, p->sizes, strides);
-    for (int k = 0; k < p->ndim; k++) strides[k] *= vector->strides[0];
+    for (int k = 0; k < p->ndim; k++) strides[k] = tocha_wrapping_product(strides[k], vector->strides[0]);
     tocha_scope scope = tocha_scope_begin(cx);
     tocha_tensor *part = tocha_alias(cx, vector, p->ndim, p->sizes, strides,
                                      vector->offset + at * vector->strides[0]);

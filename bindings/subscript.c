@@ -22,7 +22,8 @@ static void add_text(lua_State *L, int index, subscript *s) {
     lua_pop(L, 1);
     tocha_subscript_item parsed[MAX_ITEMS];
     int count = 0;
-    if (!tocha_subscript_parse(cx, lua_tostring(L, index), parsed, MAX_ITEMS, &count)) raise_error(L);
+    if (!tocha_subscript_parse(cx, lua_tostring(L, index), parsed, MAX_ITEMS, &count))
+      raise_error(L);
     lua_Integer cached = 0;
     if (lua_rawgeti(L, -1, 1) == LUA_TNUMBER) cached = lua_tointeger(L, -1);
     lua_pop(L, 1);
@@ -68,32 +69,34 @@ static void add_item(lua_State *L, int index, subscript *s) {
   if (s->count >= MAX_ITEMS) raise_message(L, TOCHA_INDEX_ERROR, "too many indices");
   tocha_subscript_item *item = &s->items[s->count];
   switch (lua_type(L, index)) {
-    case LUA_TSTRING: add_text(L, index, s); return;
-    case LUA_TNUMBER:
-      if (!lua_isinteger(L, index)) break;
-      memset(item, 0, sizeof *item);
-      item->kind = TOCHA_SUBSCRIPT_INDEX;
-      item->start = lua_tointeger(L, index);
-      s->count++;
-      return;
-    case LUA_TBOOLEAN:
-      memset(item, 0, sizeof *item);
-      item->kind = TOCHA_SUBSCRIPT_BOOL;
-      item->flag = lua_toboolean(L, index);
-      s->count++;
-      return;
-    case LUA_TTABLE:
-      memset(item, 0, sizeof *item);
-      add_list(L, index, item);
-      s->count++;
-      return;
-    default:
-      memset(item, 0, sizeof *item);
-      item->tensor = to_tensor(L, index);
-      if (!item->tensor) break;
-      item->kind = TOCHA_SUBSCRIPT_TENSOR;
-      s->count++;
-      return;
+  case LUA_TSTRING:
+    add_text(L, index, s);
+    return;
+  case LUA_TNUMBER:
+    if (!lua_isinteger(L, index)) break;
+    memset(item, 0, sizeof *item);
+    item->kind = TOCHA_SUBSCRIPT_INDEX;
+    item->start = lua_tointeger(L, index);
+    s->count++;
+    return;
+  case LUA_TBOOLEAN:
+    memset(item, 0, sizeof *item);
+    item->kind = TOCHA_SUBSCRIPT_BOOL;
+    item->flag = lua_toboolean(L, index);
+    s->count++;
+    return;
+  case LUA_TTABLE:
+    memset(item, 0, sizeof *item);
+    add_list(L, index, item);
+    s->count++;
+    return;
+  default:
+    memset(item, 0, sizeof *item);
+    item->tensor = to_tensor(L, index);
+    if (!item->tensor) break;
+    item->kind = TOCHA_SUBSCRIPT_TENSOR;
+    s->count++;
+    return;
   }
   raise_hinted(L, TOCHA_INDEX_ERROR, "a subscript is x[0], x[{0, \":\"}], x[\"0, 1:\"] or x[mask]",
                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
@@ -107,7 +110,8 @@ static void read_subscript(lua_State *L, int index, subscript *s) {
     add_item(L, index, s);
     return;
   }
-  int n = (int)lua_rawlen(L, index);
+  int n = table_length(L, index);
+  if (n > MAX_ITEMS) raise_message(L, TOCHA_INDEX_ERROR, "too many indices");
   luaL_checkstack(L, 2 * n + 8, "subscript too long");
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, index, i); /* stays on the stack, and keeps tensors alive */
@@ -118,19 +122,59 @@ static void read_subscript(lua_State *L, int index, subscript *s) {
 /* --- attributes -------------------------------------------------------------------------------------- */
 
 typedef enum attribute {
-  SHAPE = 1, NDIM, DTYPE, DEVICE, TRANSPOSED, MATRIX_TRANSPOSED, CONJUGATE, MATRIX_CONJUGATE, GRAD, GRAD_FN, REQUIRES_GRAD,
-  IS_LEAF, IS_CUDA, IS_META, IS_MPS, IS_SPARSE, IS_QUANTIZED, DATA, NBYTES, ITEMSIZE, REAL, VERSION, RETAINS_GRAD, BASE
+  SHAPE = 1,
+  NDIM,
+  DTYPE,
+  DEVICE,
+  TRANSPOSED,
+  MATRIX_TRANSPOSED,
+  CONJUGATE,
+  MATRIX_CONJUGATE,
+  GRAD,
+  GRAD_FN,
+  REQUIRES_GRAD,
+  IS_LEAF,
+  IS_CUDA,
+  IS_META,
+  IS_MPS,
+  IS_SPARSE,
+  IS_QUANTIZED,
+  DATA,
+  NBYTES,
+  ITEMSIZE,
+  REAL,
+  VERSION,
+  RETAINS_GRAD,
+  BASE
 } attribute;
 
 static const struct {
   const char *name;
   attribute attribute;
-} attributes[] = {{"shape", SHAPE}, {"ndim", NDIM}, {"dtype", DTYPE}, {"device", DEVICE},
-                  {"T", TRANSPOSED}, {"mT", MATRIX_TRANSPOSED}, {"H", CONJUGATE}, {"mH", MATRIX_CONJUGATE},
-                  {"grad", GRAD}, {"grad_fn", GRAD_FN}, {"requires_grad", REQUIRES_GRAD},
-                  {"is_leaf", IS_LEAF}, {"is_cuda", IS_CUDA}, {"is_meta", IS_META}, {"is_mps", IS_MPS},
-                  {"is_sparse", IS_SPARSE}, {"is_quantized", IS_QUANTIZED}, {"data", DATA}, {"nbytes", NBYTES},
-                  {"itemsize", ITEMSIZE}, {"real", REAL}, {"_version", VERSION}, {"retains_grad", RETAINS_GRAD}, {"_base", BASE}};
+} attributes[] = {{"shape", SHAPE},
+                  {"ndim", NDIM},
+                  {"dtype", DTYPE},
+                  {"device", DEVICE},
+                  {"T", TRANSPOSED},
+                  {"mT", MATRIX_TRANSPOSED},
+                  {"H", CONJUGATE},
+                  {"mH", MATRIX_CONJUGATE},
+                  {"grad", GRAD},
+                  {"grad_fn", GRAD_FN},
+                  {"requires_grad", REQUIRES_GRAD},
+                  {"is_leaf", IS_LEAF},
+                  {"is_cuda", IS_CUDA},
+                  {"is_meta", IS_META},
+                  {"is_mps", IS_MPS},
+                  {"is_sparse", IS_SPARSE},
+                  {"is_quantized", IS_QUANTIZED},
+                  {"data", DATA},
+                  {"nbytes", NBYTES},
+                  {"itemsize", ITEMSIZE},
+                  {"real", REAL},
+                  {"_version", VERSION},
+                  {"retains_grad", RETAINS_GRAD},
+                  {"_base", BASE}};
 
 /* t.T and the like: the result of a view operator. */
 static int push_view(lua_State *L, tocha_tensor *t, attribute which) {
@@ -159,35 +203,71 @@ static int push_data(lua_State *L, tocha_tensor *t) {
 
 static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
   switch (which) {
-    case SHAPE: push_size(L, t->ndim, t->sizes); break;
-    case NDIM: lua_pushinteger(L, t->ndim); break;
-    case DTYPE: push_dtype(L, t->dtype); break;
-    case DEVICE: push_device(L, t->device); break;
-    case TRANSPOSED:
-    case MATRIX_TRANSPOSED:
-    case CONJUGATE:
-    case MATRIX_CONJUGATE: return push_view(L, t, which);
-    case GRAD: push_shared_tensor(L, tocha_grad(t)); break;
-    case GRAD_FN: {
-      tocha_node *node = tocha_grad_fn(CX(L), t);
-      if (tocha_failed(CX(L))) return raise_error(L);
-      push_node(L, node);
-      break;
-    }
-    case REQUIRES_GRAD: lua_pushboolean(L, tocha_requires_grad(t)); break;
-    case IS_LEAF: lua_pushboolean(L, tocha_is_leaf(t)); break;
-    case IS_CUDA: lua_pushboolean(L, t->device.type == TOCHA_CUDA); break;
-    case IS_META: lua_pushboolean(L, t->device.type == TOCHA_META); break;
-    case IS_MPS: lua_pushboolean(L, t->device.type == TOCHA_MPS); break;
-    case IS_SPARSE:
-    case IS_QUANTIZED: lua_pushboolean(L, 0); break;
-    case DATA: return push_data(L, t);
-    case NBYTES: lua_pushinteger(L, t->numel * (int64_t)tocha_dtype_size(t->dtype)); break;
-    case ITEMSIZE: lua_pushinteger(L, (lua_Integer)tocha_dtype_size(t->dtype)); break;
-    case REAL: lua_settop(L, 1); break;
-    case VERSION: lua_pushinteger(L, tocha_version_of(t)); break;
-    case RETAINS_GRAD: lua_pushboolean(L, tocha_retains_grad(t)); break;
-    case BASE: push_shared_tensor(L, t->base); break;
+  case SHAPE:
+    push_size(L, t->ndim, t->sizes);
+    break;
+  case NDIM:
+    lua_pushinteger(L, t->ndim);
+    break;
+  case DTYPE:
+    push_dtype(L, t->dtype);
+    break;
+  case DEVICE:
+    push_device(L, t->device);
+    break;
+  case TRANSPOSED:
+  case MATRIX_TRANSPOSED:
+  case CONJUGATE:
+  case MATRIX_CONJUGATE:
+    return push_view(L, t, which);
+  case GRAD:
+    push_shared_tensor(L, tocha_grad(t));
+    break;
+  case GRAD_FN: {
+    tocha_node *node = tocha_grad_fn(CX(L), t);
+    if (tocha_failed(CX(L))) return raise_error(L);
+    push_node(L, node);
+    break;
+  }
+  case REQUIRES_GRAD:
+    lua_pushboolean(L, tocha_requires_grad(t));
+    break;
+  case IS_LEAF:
+    lua_pushboolean(L, tocha_is_leaf(t));
+    break;
+  case IS_CUDA:
+    lua_pushboolean(L, t->device.type == TOCHA_CUDA);
+    break;
+  case IS_META:
+    lua_pushboolean(L, t->device.type == TOCHA_META);
+    break;
+  case IS_MPS:
+    lua_pushboolean(L, t->device.type == TOCHA_MPS);
+    break;
+  case IS_SPARSE:
+  case IS_QUANTIZED:
+    lua_pushboolean(L, 0);
+    break;
+  case DATA:
+    return push_data(L, t);
+  case NBYTES:
+    lua_pushinteger(L, t->numel * (int64_t)tocha_dtype_size(t->dtype));
+    break;
+  case ITEMSIZE:
+    lua_pushinteger(L, (lua_Integer)tocha_dtype_size(t->dtype));
+    break;
+  case REAL:
+    lua_settop(L, 1);
+    break;
+  case VERSION:
+    lua_pushinteger(L, tocha_version_of(t));
+    break;
+  case RETAINS_GRAD:
+    lua_pushboolean(L, tocha_retains_grad(t));
+    break;
+  case BASE:
+    push_shared_tensor(L, t->base);
+    break;
   }
   return 1;
 }
@@ -195,7 +275,8 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
 static bool is_name(const char *key) {
   if (strcmp(key, "None") == 0) return false;
   if (!(*key == '_' || (*key >= 'a' && *key <= 'z') || (*key >= 'A' && *key <= 'Z'))) return false;
-  return strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(key);
+  return strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+         strlen(key);
 }
 
 static int raise_unknown(lua_State *L, int methods, const char *key, const char *verb) {
@@ -222,9 +303,12 @@ int index_tensor(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     lua_pushvalue(L, 2);
     switch (lua_rawget(L, lua_upvalueindex(1))) {
-      case LUA_TNIL: break;
-      case LUA_TNUMBER: return push_attribute(L, t, (attribute)lua_tointeger(L, -1));
-      default: return 1;
+    case LUA_TNIL:
+      break;
+    case LUA_TNUMBER:
+      return push_attribute(L, t, (attribute)lua_tointeger(L, -1));
+    default:
+      return 1;
     }
     lua_pop(L, 1);
     const char *key = lua_tostring(L, 2);
@@ -248,13 +332,15 @@ static int set_attribute(lua_State *L, tocha_tensor *t, attribute which, const c
     if (lua_type(L, 3) != LUA_TBOOLEAN)
       return raise_message(L, TOCHA_RUNTIME_ERROR, "requires_grad must be a bool");
     if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(t->dtype) && tocha_is_leaf(t))
-      return raise_message(L, TOCHA_RUNTIME_ERROR,
-                           "only Tensors of floating point and complex dtype can require gradients");
+      return raise_message(
+          L, TOCHA_RUNTIME_ERROR,
+          "only Tensors of floating point and complex dtype can require gradients");
     ok = tocha_set_requires_grad(cx, t, lua_toboolean(L, 3)) != NULL;
   } else if (which == GRAD) {
     tocha_tensor *grad = to_tensor(L, 3);
     if (!grad && !lua_isnil(L, 3))
-      return raise_message(L, TOCHA_TYPE_ERROR, "assigned grad expected to be a Tensor or None but got grad of type %s",
+      return raise_message(L, TOCHA_TYPE_ERROR,
+                           "assigned grad expected to be a Tensor or None but got grad of type %s",
                            python_type(L, 3));
     ok = tocha_set_grad(cx, t, grad);
     if (ok && grad) share_tensor(L, 3);
@@ -276,8 +362,8 @@ static tocha_operand read_assigned(lua_State *L, int index, const tocha_tensor *
   tocha_operand value = {to_tensor(L, index), tocha_int(0)};
   if (value.tensor || to_scalar(L, index, &value.scalar)) return value;
   if (lua_type(L, index) != LUA_TTABLE)
-    raise_message(L, TOCHA_TYPE_ERROR, "can't assign a %s to a torch.%sTensor", python_type(L, index),
-                  tocha_dtype_scalar_type(t->dtype));
+    raise_message(L, TOCHA_TYPE_ERROR, "can't assign a %s to a torch.%sTensor",
+                  python_type(L, index), tocha_dtype_scalar_type(t->dtype));
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, index);
   lua_createtable(L, 0, 1);
@@ -297,7 +383,8 @@ int newindex_tensor(lua_State *L) {
     const char *key = lua_tostring(L, 2);
     if (type == LUA_TNUMBER) return set_attribute(L, t, (attribute)lua_tointeger(L, -1), key);
     if (type != LUA_TNIL)
-      return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'Tensor' object attribute '%s' is read-only", key);
+      return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'Tensor' object attribute '%s' is read-only",
+                           key);
     lua_pop(L, 1);
     if (is_name(key)) return raise_unknown(L, lua_upvalueindex(1), key, "written");
   }

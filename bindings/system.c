@@ -14,11 +14,12 @@ int luaopen_torch_numpy(lua_State *L);
 
 /* torch._raise(kind, message [, hint]): an error like the library's own; kind: "ValueError", ... */
 static int raise_from_lua(lua_State *L) {
-  static const char *const kinds[] = {"RuntimeError", "IndexError",     "TypeError",           "ValueError",
-                                      "KeyError",     "AttributeError", "NotImplementedError", NULL};
+  static const char *const kinds[] = {"RuntimeError",        "IndexError", "TypeError",
+                                      "ValueError",          "KeyError",   "AttributeError",
+                                      "NotImplementedError", NULL};
   int kind = luaL_checkoption(L, 1, "RuntimeError", kinds);
-  return raise_hinted(L, (tocha_error_code)(TOCHA_RUNTIME_ERROR + kind), luaL_optstring(L, 3, NULL), "%s",
-                      luaL_checkstring(L, 2));
+  return raise_hinted(L, (tocha_error_code)(TOCHA_RUNTIME_ERROR + kind), luaL_optstring(L, 3, NULL),
+                      "%s", luaL_checkstring(L, 2));
 }
 
 /* torch._python_type(value): "int", "str", "Tensor", ... */
@@ -31,12 +32,12 @@ static int type_of_value(lua_State *L) {
 /* torch._nearest(text, {names}): the name one could have meant, or nil */
 static int nearest(lua_State *L) {
   const char *names[256];
-  int n = 0, count = (int)lua_rawlen(L, 2);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int n = 0, count = table_length(L, 2);
   for (int i = 1; i <= count && n < TOCHA_COUNT(names) - 1; i++) {
     lua_rawgeti(L, 2, i);
-    names[n++] = lua_tostring(L, -1);
+    if (lua_type(L, -1) == LUA_TSTRING) names[n++] = lua_tostring(L, -1);
     lua_pop(L, 1); /* the table keeps the text */
-    if (!names[n - 1]) n--;
   }
   names[n] = NULL;
   lua_pushstring(L, nearest_name(luaL_checkstring(L, 1), names));
@@ -131,10 +132,10 @@ static int digits(lua_State *L) {
 /* --- registration -------------------------------------------------------------------------------- */
 
 void open_system(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {
-      {"_raise", raise_from_lua}, {"_python_type", type_of_value}, {"_nearest", nearest},
-      {"_terminal", terminal},    {"_clock", clock_seconds},       {"_build", build},
-      {"_digits", digits},        {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"_raise", raise_from_lua}, {"_python_type", type_of_value},
+                                       {"_nearest", nearest},      {"_terminal", terminal},
+                                       {"_clock", clock_seconds},  {"_build", build},
+                                       {"_digits", digits},        {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -73,8 +73,9 @@ void push_shared_tensor(lua_State *L, tocha_tensor *t) {
 }
 
 static int tensor_gc(lua_State *L) {
+  tocha_tensor *t = to_tensor(L, 1);
+  if (!t) return 0;
   box *b = lua_touserdata(L, 1);
-  tocha_tensor *t = b->tensor;
   b->tensor = NULL;
   tocha_release(t);
   return 0;
@@ -87,9 +88,7 @@ static int tensor_free(lua_State *L) {
   return 0;
 }
 
-static int tensor_close(lua_State *L) {
-  return to_tensor(L, 1) ? tensor_free(L) : 0;
-}
+static int tensor_close(lua_State *L) { return to_tensor(L, 1) ? tensor_free(L) : 0; }
 
 /* --- text --------------------------------------------------------------------------------------- */
 
@@ -171,19 +170,18 @@ typedef struct operation {
 
 static const struct {
   const char *event, *symbol, *op, *reversed;
-} events_of_arithmetic[] = {
-    {"__add", "+", "add", "add"},
-    {"__sub", "-", "sub", "rsub.scalar"},
-    {"__mul", "*", "mul", "mul"},
-    {"__div", "/", "div", NULL},
-    {"__idiv", "//", "floor_divide", NULL},
-    {"__mod", "%", "remainder", NULL},
-    {"__pow", "** or pow()", "pow", NULL},
-    {"__band", "&", "bitwise_and", "bitwise_and"},
-    {"__bor", "|", "bitwise_or", "bitwise_or"},
-    {"__bxor", "^", "bitwise_xor", "bitwise_xor"},
-    {"__shl", "<<", "bitwise_left_shift", NULL},
-    {"__shr", ">>", "bitwise_right_shift", NULL}};
+} events_of_arithmetic[] = {{"__add", "+", "add", "add"},
+                            {"__sub", "-", "sub", "rsub.scalar"},
+                            {"__mul", "*", "mul", "mul"},
+                            {"__div", "/", "div", NULL},
+                            {"__idiv", "//", "floor_divide", NULL},
+                            {"__mod", "%", "remainder", NULL},
+                            {"__pow", "** or pow()", "pow", NULL},
+                            {"__band", "&", "bitwise_and", "bitwise_and"},
+                            {"__bor", "|", "bitwise_or", "bitwise_or"},
+                            {"__bxor", "^", "bitwise_xor", "bitwise_xor"},
+                            {"__shl", "<<", "bitwise_left_shift", NULL},
+                            {"__shr", ">>", "bitwise_right_shift", NULL}};
 
 /* The operator for these operands; exchanges them where a reversed form is meant. */
 static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args) {
@@ -207,7 +205,8 @@ static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args)
 /* 2 / t is t's reciprocal times 2, as in PyTorch. */
 static bool divide_number(tocha_context *cx, tocha_arg *args, tocha_results *results) {
   tocha_tensor *inverse = tocha_reciprocal(cx, args[1].tensor);
-  results->fixed[0] = inverse ? tocha_mul_full(cx, inverse, tocha_number(args[0].value.scalar)) : NULL;
+  results->fixed[0] =
+      inverse ? tocha_mul_full(cx, inverse, tocha_number(args[0].value.scalar)) : NULL;
   return results->fixed[0] != NULL;
 }
 
@@ -236,15 +235,16 @@ static int arithmetic(lua_State *L) {
 static int unary(lua_State *L) {
   tocha_arg arg;
   memset(&arg, 0, sizeof arg);
-  arg.tensor = to_tensor(L, 1);
+  arg.tensor = check_tensor(L, 1, "neg", "input", 1);
   arg.given = true;
   return call_and_push(L, lua_touserdata(L, lua_upvalueindex(1)), &arg);
 }
 
 static int bitwise_not(lua_State *L) {
-  if (tocha_dtype_is_floating(to_tensor(L, 1)->dtype))
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  if (tocha_dtype_is_floating(check_tensor(L, 1, "bitwise_not", "input", 1)->dtype))
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
   return unary(L);
 }
 
@@ -264,8 +264,9 @@ static int compare(lua_State *L) {
   if (ok && results.fixed[0]->numel != 1) {
     ok = false;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               results.fixed[0]->numel ? "Boolean value of Tensor with more than one value is ambiguous"
-                                       : "Boolean value of Tensor with no values is ambiguous");
+               results.fixed[0]->numel
+                   ? "Boolean value of Tensor with more than one value is ambiguous"
+                   : "Boolean value of Tensor with no values is ambiguous");
     tocha_hint(cx, "in Lua %s answers true or false; use a:%s(b) for a tensor of answers",
                strcmp(op->lua_name, "eq") == 0 ? "==" : "a comparison", op->lua_name);
   }
@@ -295,8 +296,9 @@ static int tensor_len(lua_State *L) {
 
 static int next_row(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "pairs", "self", 0);
-  lua_Integer i = lua_isnil(L, 2) ? 0 : luaL_checkinteger(L, 2) + 1;
-  if (i >= t->sizes[0]) return 0;
+  lua_Integer i = lua_isnoneornil(L, 2) ? -1 : luaL_checkinteger(L, 2);
+  if (t->ndim == 0 || i < -1 || i >= t->sizes[0] - 1) return 0;
+  i++;
   lua_pushinteger(L, i);
   lua_pushvalue(L, 1);
   lua_pushinteger(L, i);
@@ -343,10 +345,13 @@ static void set_arithmetic(lua_State *L) {
 }
 
 void open_tensor(lua_State *L, int methods) {
-  static const luaL_Reg events[] = {
-      {"__gc", tensor_gc},         {"__close", tensor_close}, {"__tostring", tensor_tostring},
-      {"__concat", tensor_concat}, {"__len", tensor_len},     {"__pairs", tensor_pairs},
-      {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__gc", tensor_gc},
+                                    {"__close", tensor_close},
+                                    {"__tostring", tensor_tostring},
+                                    {"__concat", tensor_concat},
+                                    {"__len", tensor_len},
+                                    {"__pairs", tensor_pairs},
+                                    {NULL, NULL}};
   binding *b = binding_of(L);
   methods = lua_absindex(L, methods);
   lua_newtable(L);

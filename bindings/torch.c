@@ -12,6 +12,7 @@ binding *binding_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
   binding *b = lua_touserdata(L, -1);
   lua_pop(L, 1);
+  if (!b->cx) luaL_error(L, "torch is closed"); /* a finalizer that runs after ours */
   return b;
 }
 
@@ -35,7 +36,8 @@ static void collect(lua_State *L, binding *b) {
 }
 
 void charge_collector(lua_State *L, binding *b) {
-  if (b->cx->allocator.statistics.total - b->charged > b->limit && !b->collecting) collect(L, b);
+  if ((b->cx->allocator.statistics.total - b->charged > b->limit || b->stress) && !b->collecting)
+    collect(L, b);
 }
 
 /* The runtime asks for memory: finalizers run in the first collection, what they held goes in the
@@ -54,11 +56,19 @@ static int collect_now(lua_State *L) {
   return 0;
 }
 
-/* torch._memory(): live, peak and cached bytes of the CPU, and collections forced. */
+/* torch._stress(true): a collection after every result (for specs). */
+static int set_stress(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TBOOLEAN);
+  binding_of(L)->stress = lua_toboolean(L, 1);
+  return 0;
+}
+
+/* torch._memory(): live, peak and cached bytes of the CPU, collections forced, and how many tensors
+ * the open scopes hold (0 between two calls). */
 static int memory(lua_State *L) {
   tocha_context *cx = CX(L);
   tocha_memory_statistics s = tocha_memory(cx, tocha_cpu());
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
   lua_pushinteger(L, (lua_Integer)s.allocated);
   lua_setfield(L, -2, "allocated");
   lua_pushinteger(L, (lua_Integer)s.max_allocated);
@@ -69,6 +79,8 @@ static int memory(lua_State *L) {
   lua_setfield(L, -2, "total");
   lua_pushinteger(L, (lua_Integer)s.collections);
   lua_setfield(L, -2, "collections");
+  lua_pushinteger(L, (lua_Integer)cx->scope_count);
+  lua_setfield(L, -2, "scope");
   return 1;
 }
 
@@ -101,11 +113,12 @@ void tocha_binding_clear_interrupt(lua_State *L) {
 /* --- life ------------------------------------------------------------------------------------------ */
 
 static int close_state(lua_State *L) {
-  binding *b = lua_touserdata(L, 1);
+  binding *b = luaL_checkudata(L, 1, STATE);
   if (b->cx) {
     if (interruptible == b->cx) interruptible = NULL;
     tocha_on_memory_pressure(b->cx, NULL, NULL);
     tocha_close(b->cx);
+    b->cx = NULL;
   }
   return 0;
 }
@@ -174,6 +187,7 @@ static bool push_part(lua_State *L, const char *key) {
 /* A name that a namespace does not have is PyTorch's error, with the nearest one it has. Upvalue:
  * the namespace's own name, "torch.nn". */
 static int unknown_name(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
   const char *key = lua_tostring(L, 2), *space = lua_tostring(L, lua_upvalueindex(1));
   if (!key) {
     lua_pushnil(L);
@@ -238,6 +252,7 @@ static int set_warnings(lua_State *L) {
 int luaopen_torch(lua_State *L) {
   static const luaL_Reg functions[] = {{"_collect", collect_now},
                                        {"_memory", memory},
+                                       {"_stress", set_stress},
                                        {"_reset_peak_memory", reset_peak_memory},
                                        {"_empty_cache", empty_cache},
                                        {"_fail_allocation", fail_allocation},

@@ -37,12 +37,15 @@ void push_scalar(lua_State *L, tocha_scalar s) {
 
 bool to_scalar(lua_State *L, int index, tocha_scalar *s) {
   switch (lua_type(L, index)) {
-    case LUA_TNUMBER:
-      *s = lua_isinteger(L, index) ? tocha_int(lua_tointeger(L, index))
-                                   : tocha_float(lua_tonumber(L, index));
-      return true;
-    case LUA_TBOOLEAN: *s = tocha_boolean(lua_toboolean(L, index)); return true;
-    default: return false;
+  case LUA_TNUMBER:
+    *s = lua_isinteger(L, index) ? tocha_int(lua_tointeger(L, index))
+                                 : tocha_float(lua_tonumber(L, index));
+    return true;
+  case LUA_TBOOLEAN:
+    *s = tocha_boolean(lua_toboolean(L, index));
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -78,7 +81,8 @@ static int dtype_index(lua_State *L) {
   else if (strcmp(key, "is_complex") == 0)
     lua_pushboolean(L, 0);
   else
-    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.dtype' object has no attribute '%s'", key);
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.dtype' object has no attribute '%s'",
+                         key);
   return 1;
 }
 
@@ -190,7 +194,8 @@ static int device_index(lua_State *L) {
     else
       lua_pushinteger(L, d.index);
   } else {
-    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.device' object has no attribute '%s'", key);
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.device' object has no attribute '%s'",
+                         key);
   }
   return 1;
 }
@@ -205,7 +210,10 @@ static int new_device(lua_State *L) {
   if (lua_isstring(L, 1)) d = parse_device(L, lua_tostring(L, 1)); /* keeps cpu:0's index */
   if (!lua_isnoneornil(L, 2)) {
     lua_Integer index = luaL_checkinteger(L, 2);
-    if (index < 0) return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not be negative");
+    if (index < 0)
+      return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not be negative");
+    if (index > 127)
+      return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not exceed 127");
     d.index = (int16_t)index;
   }
   push_device(L, d);
@@ -253,9 +261,9 @@ static int size_eq(lua_State *L) {
 
 static int size_numel(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
-  int64_t n = 1;
-  for (int i = 0; i < s->ndim; i++) n *= s->sizes[i];
-  lua_pushinteger(L, n);
+  uint64_t n = 1; /* wraps, as in PyTorch */
+  for (int i = 0; i < s->ndim; i++) n *= (uint64_t)s->sizes[i];
+  lua_pushinteger(L, (lua_Integer)n);
   return 1;
 }
 
@@ -290,15 +298,17 @@ static int size_index(lua_State *L) {
     if (stop > s->ndim) stop = s->ndim;
     push_size(L, stop > start ? (int)(stop - start) : 0, s->sizes + (start < s->ndim ? start : 0));
   } else {
-    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.Size' object has no attribute '%s'", key);
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'torch.Size' object has no attribute '%s'",
+                         key);
   }
   return 1;
 }
 
 static int next_size(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
-  lua_Integer i = lua_isnil(L, 2) ? 0 : lua_tointeger(L, 2) + 1;
-  if (i >= s->ndim) return 0;
+  lua_Integer i = lua_isnoneornil(L, 2) ? -1 : luaL_checkinteger(L, 2);
+  if (i < -1 || i >= s->ndim - 1) return 0;
+  i++;
   lua_pushinteger(L, i);
   lua_pushinteger(L, s->sizes[i]);
   return 2;
@@ -315,7 +325,7 @@ static int size_pairs(lua_State *L) {
 static int new_size(lua_State *L) {
   int64_t sizes[TOCHA_MAX_DIMS];
   luaL_checktype(L, 1, LUA_TTABLE);
-  int n = (int)lua_rawlen(L, 1);
+  int n = table_length(L, 1);
   luaL_argcheck(L, n <= TOCHA_MAX_DIMS, 1, "too many dimensions");
   for (int i = 0; i < n; i++) {
     lua_rawgeti(L, 1, i + 1);
@@ -405,6 +415,7 @@ static int generator_tostring(lua_State *L) {
 }
 
 static int generator_index(lua_State *L) {
+  check_generator(L);
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "device") == 0) {
     push_device(L, tocha_cpu());
@@ -443,9 +454,9 @@ void open_types(lua_State *L, int torch) {
                                            {"__eq", device_eq},
                                            {"__index", device_index},
                                            {NULL, NULL}};
-  static const luaL_Reg size_events[] = {{"__tostring", size_tostring}, {"__len", size_len},
-                                         {"__eq", size_eq},             {"__index", size_index},
-                                         {"__pairs", size_pairs},       {NULL, NULL}};
+  static const luaL_Reg size_events[] = {
+      {"__tostring", size_tostring}, {"__len", size_len},     {"__eq", size_eq},
+      {"__index", size_index},       {"__pairs", size_pairs}, {NULL, NULL}};
   open_dtypes(L, torch);
   make_metatable(L, DEVICE, device_events);
   make_metatable(L, SIZE, size_events);

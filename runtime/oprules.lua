@@ -100,7 +100,6 @@ end
 function Parser:fail(message) error(("%s: in rule '%s': %s"):format(self.op.name, self.text, message)) end
 
 local function is_tensor(e) return e.kind == "tensor" end
-local function is_number(e) return e.kind == "float" or e.kind == "int" or e.kind == "scalar" or e.kind == "bool" or e.kind == "dim" end
 
 local function as_operand(e)
   if e.kind == "operand" then return e.c end

@@ -132,6 +132,11 @@ describe("DataLoader", function()
     end
   end)
 
+  it("shows a first batch", function()
+    local x, y = data.DataLoader(data.TensorDataset(torch.arange(4), torch.ones(4)), {batch_size = 3}):first()
+    assert.are.equal("tensor([0, 1, 2]) tensor([1., 1., 1.])", x .. " " .. y)
+  end)
+
   it("leaves the data alone when a batch is changed", function()
     local x = torch.arange(4)
     for batch in data.DataLoader(data.TensorDataset(x), {batch_size = 2}) do batch:zero_() end
@@ -157,7 +162,7 @@ describe("torch.tqdm", function()
     bar:update(2)
     bar:set_postfix{loss = torch.tensor(0.5), lr = 0.001}
     local text = bar:text(100)
-    assert.is_truthy(text:find("x:  50%|█", 1, true) and text:find("█ ", 1, true))
+    assert.is_truthy(text:find("x:  50%|███", 1, true) and text:find("  | 2/4", 1, true))
     assert.is_truthy(text:find "| 2/4 %[00:00<00:00,.*it/s, loss=0%.5, lr=0%.001%]$")
     assert.is_true(utf8.len(text) < 100)
   end)

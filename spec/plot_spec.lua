@@ -3,6 +3,7 @@ local torch = require "torch"
 local plot = require "torch.plot"
 
 -- What a plot writes, on a terminal with so many columns or (nil) on none.
+-- luacheck: push ignore 122
 local function drawn(columns, draw, ...)
   local write, terminal, parts = io.write, torch._terminal, {}
   io.write = function(...) for _, text in ipairs{...} do parts[#parts + 1] = text end end
@@ -12,6 +13,7 @@ local function drawn(columns, draw, ...)
   assert(ok, problem)
   return table.concat(parts)
 end
+-- luacheck: pop
 
 describe("torch.plot.image", function()
   local image = torch.tensor{{0.0, 1.0}, {0.5, 0.0}}

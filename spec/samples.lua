@@ -2,37 +2,79 @@
 --
 -- The same numbers are made here and in golden/ops.py, from a formula in whole numbers, so that
 -- Tocha and PyTorch see the same inputs:  unit(k, s) = (37 k + 11 s + 5) mod 101  for element k of
--- argument s.
+-- argument s (its place from 0; 7 for keywords; 3 more for each further tensor of a list).
+--
+-- A tensor in a sample is a table: {3, 4} with u = unit(k, s) holds
+--   (nothing)        u / 32 - 1.5625        integer dtypes: u % 7 - 3 (unsigned: u % 7)
+--   positive = true  (u + 1) / 64                           u % 5 + 1
+--   unit = true      (u + 13) / 128, in (0.1, 0.9)          u % 2
+--   sorted = true    k / 8 - 1                              k
+--   int = n          u % n, of int64
+--   bool = true      u is odd, of bool
+--   offset = n       n more;  dtype = "int32" another dtype
 package.path = "runtime/?.lua;" .. package.path
 local oplist = require "oplist"
 
 local samples = {}
 
+samples.dtypes = {"bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"}
+local integers = {uint8 = true, int8 = true, int16 = true, int32 = true, int64 = true}
+
 function samples.unit(k, s) return (37 * k + 11 * s + 5) % 101 end
+
+--- The dtype of a tensor argument when floating-point ones shall be `dtype`.
+function samples.dtype(spec, dtype)
+  return spec.dtype or ({bool = "bool", int = "int64"})[spec.values] or dtype or "float32"
+end
+
+--- Element k of argument s, in `dtype` (a name).
+function samples.element(spec, k, s, dtype)
+  local u, kind = samples.unit(k, s), spec.values
+  if dtype == "bool" then return u % 2 == 1 end
+  local value
+  if kind == "bool" then value = u % 2
+  elseif kind == "int" then value = u % spec.limit
+  elseif integers[dtype] then
+    if kind == "positive" then value = u % 5 + 1
+    elseif kind == "unit" then value = u % 2
+    elseif kind == "sorted" then value = k
+    else value = u % 7 - (dtype == "uint8" and 0 or 3) end
+  elseif kind == "positive" then value = (u + 1) / 64
+  elseif kind == "unit" then value = (u + 13) / 128
+  elseif kind == "sorted" then value = k / 8 - 1
+  else value = u / 32 - 1.5625 end
+  return value + (spec.offset or 0)
+end
 
 local function is_list_kind(kind) return kind == "ints" or kind == "dims" or kind == "size" end
 
+local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true}
+
 -- {3, 4, positive = true} -> {kind = "tensor", shape = {3, 4}, values = "positive"}
-local function tensor_spec(entry)
-  local spec = {kind = "tensor", shape = {}, values = "float"}
+local function tensor_spec(entry, name)
+  local spec = {kind = "tensor", shape = {}, values = "float", name = name}
   for i, n in ipairs(entry) do spec.shape[i] = n end
-  for _, key in ipairs{"positive", "bool", "unit", "sorted"} do if entry[key] then spec.values = key end end
+  for key in pairs(entry) do
+    if type(key) == "string" and not tensor_keys[key] then error(name .. ": unknown key in a sample: " .. key) end
+  end
+  for _, key in ipairs {"positive", "bool", "unit", "sorted"} do if entry[key] then spec.values = key end end
   if entry.int then spec.values, spec.limit = "int", entry.int end
-  if entry.dtype then spec.dtype = entry.dtype end
-  if entry.low then spec.low = entry.low end
+  spec.dtype, spec.offset = entry.dtype, entry.offset
   return spec
 end
 
 local function argument(entry, parameter)
-  if type(entry) ~= "table" then return {kind = "plain", value = entry} end
+  local name = parameter.name
+  if parameter.kind == "dtype" then return {kind = "dtype", value = entry, name = name} end
+  if type(entry) ~= "table" then return {kind = "plain", value = entry, name = name} end
   if parameter.kind == "tensors" then
-    local list = {kind = "tensors"}
-    for i, e in ipairs(entry) do list[i] = tensor_spec(e) end
+    local list = {kind = "tensors", items = {}, name = name}
+    for i, e in ipairs(entry) do list.items[i] = tensor_spec(e, name) end
     return list
   elseif is_list_kind(parameter.kind) then
-    return {kind = "list", value = entry}
+    return {kind = "list", value = entry, name = name}
   end
-  return tensor_spec(entry)
+  return tensor_spec(entry, name)
 end
 
 --- Every sample call: {op = entry, positional = {...}, keywords = {name = ...}}
@@ -43,13 +85,18 @@ function samples.calls(op)
     for i, entry in ipairs(sample) do
       local parameter = op.parameters[i]
       -- numbers beyond a variadic parameter belong to it: zeros(2, 3)
-      call.positional[i] = argument(entry, parameter or {kind = "int"})
+      call.positional[i] = argument(entry, parameter or {kind = "int", name = op.parameters[#op.parameters].name})
     end
     for key, entry in pairs(sample) do
       if type(key) == "string" then
-        local parameter = {kind = "plain"}
+        local parameter
         for _, p in ipairs(op.parameters) do if p.name == key then parameter = p end end
-        call.keywords[key] = argument(entry, parameter)
+        if not parameter then error(op.name .. ": no parameter " .. key .. " (in its sample)") end
+        if parameter.kind == "tensors" and parameter.variadic then   -- meshgrid(x, y) has no keyword for them
+          for i, e in ipairs(entry) do call.positional[i] = tensor_spec(e, key) end
+        else
+          call.keywords[key] = argument(entry, parameter)
+        end
       end
     end
     out[#out + 1] = call
@@ -57,7 +104,7 @@ function samples.calls(op)
   return out
 end
 
-function samples.load() return oplist.load("runtime/ops.lua") end
+function samples.load() return oplist.load "runtime/ops.lua" end
 
 -- As a program: prints everything as JSON, for golden/ops.py.
 local function json(value)
@@ -65,13 +112,12 @@ local function json(value)
     local parts = {}
     if #value > 0 or next(value) == nil then
       for i, v in ipairs(value) do parts[i] = json(v) end
-      if next(value) == nil or not value.kind then return "[" .. table.concat(parts, ",") .. "]" end
+      return "[" .. table.concat(parts, ",") .. "]"
     end
     local keys = {}
-    for k in pairs(value) do keys[#keys + 1] = tostring(k) end
+    for k in pairs(value) do keys[#keys + 1] = k end
     table.sort(keys)
-    parts = {}
-    for i, k in ipairs(keys) do parts[i] = ("%q:%s"):format(k, json(value[k] == nil and value[tonumber(k)] or value[k])) end
+    for i, k in ipairs(keys) do parts[i] = ("%q:%s"):format(k, json(value[k])) end
     return "{" .. table.concat(parts, ",") .. "}"
   elseif type(value) == "string" then
     return '"' .. value:gsub('[\\"]', "\\%0"):gsub("\n", "\\n") .. '"'
@@ -83,24 +129,31 @@ local function json(value)
   return tostring(value)
 end
 
+--- The parameters that get a gradient: {name = true}.
+function samples.differentiable(op)
+  local set = {}
+  for name in pairs(op.grad or {}) do set[name] = true end
+  for _, name in ipairs(op.differentiable or {}) do set[name] = true end
+  if op.composite and not op.nondifferentiable then   -- made of operators: whatever is floating-point
+    for _, p in ipairs(op.parameters) do
+      if p.kind == "tensor" or p.kind == "operand" or p.kind == "tensors" then set[p.name] = true end
+    end
+  end
+  return set
+end
+
 if arg and arg[0] and arg[0]:match "samples%.lua$" then
   local ops = {}
   for _, op in ipairs(samples.load()) do
-    if not op.inplace_of then
-      local differentiable = {}
-      for _, p in ipairs(op.parameters) do
-        if op.grad and op.grad[p.name] then differentiable[#differentiable + 1] = p.name end
-      end
-      for _, name in ipairs(op.differentiable or {}) do differentiable[#differentiable + 1] = name end
-      local calls = {}
+    if not op.inplace_of and not op.alias_of then
+      local differentiable, names, calls = {}, {}, {}
+      for name in pairs(samples.differentiable(op)) do differentiable[#differentiable + 1] = name end
       for i, call in ipairs(samples.calls(op)) do
         calls[i] = {positional = call.positional, keywords = next(call.keywords) and call.keywords or nil}
-        calls[i].kind = "call"
       end
-      local names = {}
       for i, p in ipairs(op.parameters) do names[i] = p.name end
-      ops[#ops + 1] = {kind = "op", name = op.name, lua_name = op.lua_name, forms = op.forms, calls = calls,
-        parameters = names, differentiable = differentiable}
+      ops[#ops + 1] = {name = op.name, lua_name = op.lua_name, forms = op.forms, calls = calls,
+        aliases = op.aliases or {}, parameters = names, differentiable = differentiable}
     end
   end
   print(json(ops))

@@ -226,6 +226,9 @@ function DataLoader.start(self)
   end
 end
 
+--- The first batch of a new pass, Python's next(iter(loader)).
+function DataLoader:first() return self.start(self)() end
+
 --- `for i, x, y in loader:enumerate() do`, i from 0.
 function DataLoader:enumerate()
   local following, i = self.start(self), -1

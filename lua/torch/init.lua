@@ -31,7 +31,8 @@ function torch.finfo(dtype) return torch._part "_limits".finfo(dtype) end
 function torch.unique(x, options)
   if type(x) == "table" and not torch.is_tensor(x) then x, options = x[1] or x.input, x end
   options = options or {}
-  local values, inverse, counts = torch._unique2(x, true, options.return_inverse or false, options.return_counts or false)
+  local values, inverse, counts = torch._unique2(x, true, options.return_inverse or false,
+    options.return_counts or false)
   if options.return_inverse and options.return_counts then return values, inverse, counts end
   if options.return_inverse then return values, inverse end
   if options.return_counts then return values, counts end

@@ -220,9 +220,16 @@ local function legend(curves, coloured)
   return table.concat(parts, "   ")
 end
 
+-- A lone table of curves by name is that, and no keywords.
+local function is_curves(given, ...)
+  return select("#", ...) == 0 and support.is_plain(given) and given.values == nil and #given == 0
+end
+
+local line_parameters = {"values", "title", "x", "width", "height", required = 1}
+
 --- Curves over 1, 2, 3, ... or over options.x.
 function plot.lines(...)
-  local a = support.arguments("lines", {"values", "title", "x", "width", "height", required = 1}, ...)
+  local a = is_curves(...) and {values = (...)} or support.arguments("lines", line_parameters, ...)
   local curves, coloured = curves_of(a.values), torch._terminal "stdout" ~= nil
   local x = a.x and numbers_of(a.x)
   local box = extent(curves, x)

@@ -35,6 +35,10 @@ static tocha_tensor *start_gradient(tocha_context *cx, tocha_tensor *root, tocha
 
 static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endpoint *starts) {
   for (int i = 0; i < q->root_count; i++) {
+    if (!q->roots[i]) {
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "element %d of tensors is None", i);
+      return false;
+    }
     tocha_tensor *given = q->gradients ? q->gradients[i] : NULL;
     starts[i].gradient = tocha_retain(start_gradient(cx, q->roots[i], given, i));
     if (tocha_failed(cx)) return false;
@@ -52,6 +56,10 @@ static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endp
 static bool aim(tocha_context *cx, const tocha_backward_request *q, tocha_endpoint *catches) {
   for (int i = 0; i < q->input_count; i++) {
     tocha_tensor *input = q->inputs[i];
+    if (!input) {
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "element %d of inputs is None", i);
+      return false;
+    }
     if (q->accumulate && !tocha_retain_grad(cx, input)) return false;
     if (!tocha_requires_grad(input)) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");

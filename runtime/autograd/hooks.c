@@ -75,8 +75,8 @@ bool tocha_register_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook, ui
   tocha_node *node;
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
   if (!meta || !tocha_current_node(cx, t, &node)) return false;
-  hook_entry *e = add(cx, node ? &node->hooks : &meta->hooks, HOOK_GRADIENT,
-                      node ? (int)meta->result : 0);
+  hook_entry *e =
+      add(cx, node ? &node->hooks : &meta->hooks, HOOK_GRADIENT, node ? (int)meta->result : 0);
   if (!e) return false;
   e->hook = hook;
   *id = e->id;
@@ -128,7 +128,7 @@ static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tenso
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "hook '%s' has changed the type of value (was torch.%sTensor got torch.%sTensor)",
                name, tocha_dtype_scalar_type((tocha_dtype)old->dtype),
-               tocha_dtype_scalar_type((tocha_dtype)new->dtype));
+               tocha_dtype_scalar_type((tocha_dtype) new->dtype));
   else if (!tocha_same_sizes(old, new))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the size of value", name);
   return !tocha_failed(cx);

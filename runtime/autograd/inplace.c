@@ -58,11 +58,11 @@ static bool lay_out(tocha_context *cx, const copy_slices *n, tocha_tensor *grad,
   if (tocha_grad_enabled(cx)) { /* recorded: the same by operators */
     tocha_tensor *flat = tocha_new(cx, 1, &n->extent, (tocha_dtype)grad->dtype, grad->device);
     if (!flat) return false;
-    *whole = tocha_as_strided(cx, flat, n->base_ndim, n->base_sizes, n->base_ndim,
-                              n->base_strides, &(const int64_t){0});
+    *whole = tocha_as_strided(cx, flat, n->base_ndim, n->base_sizes, n->base_ndim, n->base_strides,
+                              &(const int64_t){0});
     if (!*whole || !tocha_copy_(cx, *whole, grad, false)) return false;
-    *part = tocha_as_strided(cx, flat, n->view_ndim, n->view_sizes, n->view_ndim,
-                             n->view_strides, &n->offset);
+    *part = tocha_as_strided(cx, flat, n->view_ndim, n->view_sizes, n->view_ndim, n->view_strides,
+                             &n->offset);
     return *part != NULL;
   }
   int64_t count = 1;
@@ -170,8 +170,7 @@ tocha_node *tocha_slices_view_node(tocha_context *cx, tocha_node *slices) {
   return tocha_as_strided_node(cx, &base, &view, (tocha_edge){slices, 0});
 }
 
-bool tocha_rebase_history(tocha_context *cx, tocha_tensor *self, tocha_node *node,
-                          bool self_edge) {
+bool tocha_rebase_history(tocha_context *cx, tocha_tensor *self, tocha_node *node, bool self_edge) {
   tocha_tensor *base = self->base;
   if (!base) return tocha_set_history(self, node, 0);
   if (!tocha_node_set_input(node, 0, self)) return false;

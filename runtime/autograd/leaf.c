@@ -152,6 +152,11 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
 bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(leaf);
   if (!meta) return false;
+  if ((leaf->flags | (*grad)->flags) & TOCHA_FLAG_FREED || !tocha_same_sizes(leaf, *grad)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, /* a hook changed the one or the other */
+               "a gradient or its tensor was freed, or given another shape, during backward");
+    return false;
+  }
   if (!meta->grad) return first_gradient(cx, leaf, grad);
   if (!tocha_grad_enabled(cx)) return tocha_add_(cx, meta->grad, *grad) != NULL;
   tocha_tensor *sum = tocha_add(cx, meta->grad, *grad);

@@ -24,9 +24,8 @@ static bool accumulator_apply(tocha_context *cx, tocha_node *node, tocha_tensor 
 
 static void accumulator_destroy(tocha_node *node) { tocha_release(((accumulator *)node)->leaf); }
 
-static const tocha_node_class accumulator_class = {.name = "AccumulateGrad",
-                                                   .apply = accumulator_apply,
-                                                   .destroy = accumulator_destroy};
+static const tocha_node_class accumulator_class = {
+    .name = "AccumulateGrad", .apply = accumulator_apply, .destroy = accumulator_destroy};
 
 tocha_hook_list *tocha_node_hooks(const tocha_node *node) {
   if (node->class != &accumulator_class) return node->hooks;

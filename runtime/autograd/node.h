@@ -35,13 +35,13 @@ typedef struct tocha_gradient_shape {
 
 /* A tensor a gradient rule will read, and the version it had. */
 typedef struct tocha_saved {
-  tocha_tensor *tensor;         /* the leaf itself, or an alias without graph */
-  tocha_autograd_meta *origin;  /* of the tensor it is an alias of, for messages; or NULL */
-  tocha_node *node;             /* the input's grad_fn (owned); NULL for leaves and results */
-  uint32_t index;               /* which result of `node`, or of the saving node */
+  tocha_tensor *tensor;        /* the leaf itself, or an alias without graph */
+  tocha_autograd_meta *origin; /* of the tensor it is an alias of, for messages; or NULL */
+  tocha_node *node;            /* the input's grad_fn (owned); NULL for leaves and results */
+  uint32_t index;              /* which result of `node`, or of the saving node */
   uint32_t version;
-  int32_t element;              /* its place in a list of tensors */
-  int16_t parameter;            /* -1: a result of the operator */
+  int32_t element;   /* its place in a list of tensors */
+  int16_t parameter; /* -1: a result of the operator */
   bool is_result;
 } tocha_saved;
 
@@ -88,15 +88,15 @@ struct tocha_node {
  * node names it as the origin of a saved alias. */
 struct tocha_autograd_meta {
   atomic_int references;
-  bool requires_grad;      /* asked for, on a leaf */
-  bool retains_grad;       /* retain_grad() on a non-leaf */
-  uint32_t result;         /* which result of `node` this is */
+  bool requires_grad; /* asked for, on a leaf */
+  bool retains_grad;  /* retain_grad() on a non-leaf */
+  uint32_t result;    /* which result of `node` this is */
   tocha_context *context;
   tocha_tensor *tensor;    /* NULL once it is gone */
   tocha_node *node;        /* grad_fn; NULL: a leaf */
   tocha_node *accumulator; /* the leaf's AccumulateGrad, not owned */
   tocha_tensor *grad;
-  tocha_hook_list *hooks;  /* of a leaf */
+  tocha_hook_list *hooks; /* of a leaf */
 };
 
 /* --- node.c --------------------------------------------------------------------------------------- */
@@ -219,9 +219,9 @@ typedef struct tocha_backward_request {
   tocha_tensor *const *gradients; /* one per root or NULL; an entry may be NULL */
   int input_count;                /* 0: every leaf */
   tocha_tensor *const *inputs;
-  bool accumulate;                /* into grad; else the gradients are results */
+  bool accumulate; /* into grad; else the gradients are results */
   bool retain_graph, create_graph, allow_unused, materialize;
-  tocha_tensor **results;         /* input_count, of the innermost scope, where not accumulate */
+  tocha_tensor **results; /* input_count, of the innermost scope, where not accumulate */
 } tocha_backward_request;
 
 /* torch.autograd.backward and torch.autograd.grad with all they take. */
@@ -236,8 +236,7 @@ typedef struct tocha_endpoint {
 /* Runs the graph from the starts. catches: edges whose gradients are wanted; with any, only what
  * leads to them runs. accumulate: their nodes run as well. */
 bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int catch_count,
-                      tocha_endpoint *catches, bool accumulate, bool keep_graph,
-                      bool create_graph);
+                      tocha_endpoint *catches, bool accumulate, bool keep_graph, bool create_graph);
 /* Whether the running pass wants what goes along edge. */
 bool tocha_edge_wanted(const tocha_edge *edge);
 /* grad made to look as input `index` of node expects: summed where it was broadcast, cast. NULL

@@ -98,9 +98,8 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
   return op->backward(&frame);
 }
 
-static const tocha_node_class operator_class = {.name_of = operator_name,
-                                                .apply = operator_apply,
-                                                .release_saved = operator_release_saved};
+static const tocha_node_class operator_class = {
+    .name_of = operator_name, .apply = operator_apply, .release_saved = operator_release_saved};
 
 tocha_node *tocha_frame_node(const tocha_backward_frame *frame) { return frame->node; }
 
@@ -136,26 +135,26 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
     const tocha_arg *a = &args[i];
     bool needed = m.needed >> i & 1;
     switch (op->parameters[i].kind) {
-      case TOCHA_KIND_TENSOR:
-      case TOCHA_KIND_OPERAND:
-        m.edges += op->differentiable >> i & 1;
-        m.saved += needed && a->tensor;
-        break;
-      case TOCHA_KIND_TENSORS:
-        if (op->differentiable >> i & 1) m.edges += a->count;
-        if (needed) m.saved += a->count;
-        if (needed) m.lists += a->count;
-        break;
-      case TOCHA_KIND_INTS:
-      case TOCHA_KIND_DIMS:
-      case TOCHA_KIND_SIZE:
-        m.numbers += a->given ? a->count : 0;
-        break;
-      case TOCHA_KIND_STRING:
-        if (a->value.string) m.text += strlen(a->value.string) + 1;
-        break;
-      default:
-        break;
+    case TOCHA_KIND_TENSOR:
+    case TOCHA_KIND_OPERAND:
+      m.edges += op->differentiable >> i & 1;
+      m.saved += needed && a->tensor;
+      break;
+    case TOCHA_KIND_TENSORS:
+      if (op->differentiable >> i & 1) m.edges += a->count;
+      if (needed) m.saved += a->count;
+      if (needed) m.lists += a->count;
+      break;
+    case TOCHA_KIND_INTS:
+    case TOCHA_KIND_DIMS:
+    case TOCHA_KIND_SIZE:
+      m.numbers += a->given ? a->count : 0;
+      break;
+    case TOCHA_KIND_STRING:
+      if (a->value.string) m.text += strlen(a->value.string) + 1;
+      break;
+    default:
+      break;
     }
   }
   for (int r = 0; r < results->count; r++) m.saved += op->save_results >> r & 1;
@@ -169,35 +168,35 @@ static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
     tocha_arg *a = &n->args[i];
     *a = args[i];
     switch (n->op->parameters[i].kind) {
-      case TOCHA_KIND_TENSOR:
-      case TOCHA_KIND_OPERAND:
-        a->tensor = NULL;
-        break;
-      case TOCHA_KIND_TENSORS:
-        a->value.tensors = NULL;
-        if (m->needed >> i & 1) {
-          memset(lists, 0, (size_t)a->count * sizeof *lists);
-          a->value.tensors = lists;
-          lists += a->count;
-        }
-        break;
-      case TOCHA_KIND_INTS:
-      case TOCHA_KIND_DIMS:
-      case TOCHA_KIND_SIZE:
-        if (!a->given) a->count = 0;
-        if (a->count) memcpy(numbers, a->value.ints, (size_t)a->count * sizeof *numbers);
-        a->value.ints = numbers;
-        numbers += a->count;
-        break;
-      case TOCHA_KIND_STRING:
-        if (a->value.string) {
-          size_t length = strlen(a->value.string) + 1;
-          a->value.string = memcpy(text, a->value.string, length);
-          text += length;
-        }
-        break;
-      default:
-        break;
+    case TOCHA_KIND_TENSOR:
+    case TOCHA_KIND_OPERAND:
+      a->tensor = NULL;
+      break;
+    case TOCHA_KIND_TENSORS:
+      a->value.tensors = NULL;
+      if (m->needed >> i & 1) {
+        memset(lists, 0, (size_t)a->count * sizeof *lists);
+        a->value.tensors = lists;
+        lists += a->count;
+      }
+      break;
+    case TOCHA_KIND_INTS:
+    case TOCHA_KIND_DIMS:
+    case TOCHA_KIND_SIZE:
+      if (!a->given) a->count = 0;
+      if (a->count) memcpy(numbers, a->value.ints, (size_t)a->count * sizeof *numbers);
+      a->value.ints = numbers;
+      numbers += a->count;
+      break;
+    case TOCHA_KIND_STRING:
+      if (a->value.string) {
+        size_t length = strlen(a->value.string) + 1;
+        a->value.string = memcpy(text, a->value.string, length);
+        text += length;
+      }
+      break;
+    default:
+      break;
     }
   }
 }
@@ -255,8 +254,7 @@ static bool add_saved(recording *r, tocha_tensor *t, int parameter, int element,
   saved->parameter = (int16_t)parameter;
   saved->element = element;
   /* An input in the memory that was written has the version from before the write. */
-  if (r->self && result < 0 && t->storage == r->self->storage &&
-      !(t->flags & TOCHA_FLAG_UNTRACKED))
+  if (r->self && result < 0 && t->storage == r->self->storage && !(t->flags & TOCHA_FLAG_UNTRACKED))
     saved->version--;
   return true;
 }

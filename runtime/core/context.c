@@ -30,7 +30,7 @@ tocha_context *tocha_open(const tocha_options *options) {
   cx->grad_enabled = true;
   cx->default_dtype = TOCHA_FLOAT32;
   cx->default_device = tocha_cpu();
-  cx->threads = options->threads > 0 ? options->threads : processors();
+  tocha_set_threads(cx, options->threads > 0 ? options->threads : processors());
   cx->print.precision = 4;
   cx->print.threshold = 1000;
   cx->print.edgeitems = 3;
@@ -147,7 +147,16 @@ void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
 }
 
 int tocha_threads(const tocha_context *cx) { return cx->threads; }
-void tocha_set_threads(tocha_context *cx, int threads) { cx->threads = threads < 1 ? 1 : threads; }
+/* More than a few threads a core only fail to start (and OpenMP ends the process then). */
+static int most_threads(void) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 16 ? 64 : cores > 1024 ? 4096 : 4 * (int)cores;
+}
+
+void tocha_set_threads(tocha_context *cx, int threads) {
+  int most = most_threads();
+  cx->threads = threads < 1 ? 1 : threads > most ? most : threads;
+}
 
 void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
 

@@ -7,10 +7,10 @@ static const struct {
   const char *name, *scalar_type;
   uint8_t size, category; /* category: 0 bool, 1 integer, 2 floating point */
 } types[TOCHA_DTYPE_COUNT] = {
-    {"bool", "Bool", 1, 0},       {"uint8", "Byte", 1, 1},     {"int8", "Char", 1, 1},
-    {"int16", "Short", 2, 1},     {"int32", "Int", 4, 1},      {"int64", "Long", 8, 1},
-    {"float16", "Half", 2, 2},    {"bfloat16", "BFloat16", 2, 2},
-    {"float32", "Float", 4, 2},   {"float64", "Double", 8, 2},
+    {"bool", "Bool", 1, 0},      {"uint8", "Byte", 1, 1},        {"int8", "Char", 1, 1},
+    {"int16", "Short", 2, 1},    {"int32", "Int", 4, 1},         {"int64", "Long", 8, 1},
+    {"float16", "Half", 2, 2},   {"bfloat16", "BFloat16", 2, 2}, {"float32", "Float", 4, 2},
+    {"float64", "Double", 8, 2},
 };
 
 size_t tocha_dtype_size(tocha_dtype dtype) { return types[dtype].size; }

@@ -18,8 +18,8 @@ enum { TOCHA_SIZE_CLASSES = 192 };
 typedef struct tocha_allocator {
   void *free_blocks[TOCHA_SIZE_CLASSES]; /* singly linked through their first word */
   tocha_memory_statistics statistics;
-  size_t cached;       /* bytes in free_blocks */
-  int64_t fail_after;  /* tests: the allocation that fails, counted down; -1: none */
+  size_t cached;      /* bytes in free_blocks */
+  int64_t fail_after; /* tests: the allocation that fails, counted down; -1: none */
 } tocha_allocator;
 
 /* NULL, with TOCHA_MEMORY_ERROR, after flushing caches and asking the pressure callback. */
@@ -42,7 +42,7 @@ struct tocha_context {
   tocha_allocator allocator;
   tocha_error_state error;
   atomic_int interrupted;
-  atomic_long live;  /* tensors and storages alive; the context goes when closed and zero */
+  atomic_long live; /* tensors and storages alive; the context goes when closed and zero */
   bool closed;
   bool grad_enabled;
   bool inference;
@@ -53,7 +53,7 @@ struct tocha_context {
   tocha_device default_device;
   int threads;
   const struct tocha_kernels *kernels; /* the loops for this processor; NULL until first used */
-  uint64_t next_sequence; /* of autograd nodes */
+  uint64_t next_sequence;              /* of autograd nodes */
   tocha_generator generator;
   tocha_tensor **scope_items; /* everything that belongs to an open scope, a stack */
   size_t scope_count, scope_capacity;
@@ -71,7 +71,7 @@ struct tocha_context {
   } print;
 };
 
-void tocha_context_retain(tocha_context *cx);  /* for each live storage or header */
+void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
 void tocha_context_release(tocha_context *cx);
 /* Between chunks of work: true (and the error set) when an interrupt was asked for. */
 bool tocha_interrupted(tocha_context *cx);
@@ -99,11 +99,11 @@ void tocha_storage_release(tocha_storage *storage);
 enum { TOCHA_INLINE_DIMS = 5 };
 
 enum tocha_tensor_flags {
-  TOCHA_FLAG_INFERENCE = 1,   /* made in inference mode: no version, never recorded */
-  TOCHA_FLAG_PARAMETER = 2,   /* an nn.Parameter: prints and registers as one */
-  TOCHA_FLAG_UNTRACKED = 4,   /* made by .data: its writes do not count as versions */
-  TOCHA_FLAG_CONTIGUOUS = 8,  /* row-major without gaps (kept by tocha_tensor_set_shape) */
-  TOCHA_FLAG_FREED = 16,      /* after t:free(): any use is an error */
+  TOCHA_FLAG_INFERENCE = 1,       /* made in inference mode: no version, never recorded */
+  TOCHA_FLAG_PARAMETER = 2,       /* an nn.Parameter: prints and registers as one */
+  TOCHA_FLAG_UNTRACKED = 4,       /* made by .data: its writes do not count as versions */
+  TOCHA_FLAG_CONTIGUOUS = 8,      /* row-major without gaps (kept by tocha_tensor_set_shape) */
+  TOCHA_FLAG_FREED = 16,          /* after t:free(): any use is an error */
   TOCHA_FLAG_VIEW_NO_GRAD = 32,   /* a view made in no_grad mode, ... */
   TOCHA_FLAG_VIEW_INFERENCE = 64, /* ... in inference mode, ... */
   TOCHA_FLAG_VIEW_MULTIPLE = 128  /* ... by an operator that returns several views */
@@ -122,9 +122,9 @@ struct tocha_tensor {
   tocha_storage *storage;
   int64_t offset; /* elements from the storage's start */
   int64_t numel;
-  int64_t *sizes, *strides; /* into dims, or one heap block for more than TOCHA_INLINE_DIMS */
+  int64_t *sizes, *strides;      /* into dims, or one heap block for more than TOCHA_INLINE_DIMS */
   tocha_autograd_meta *autograd; /* NULL: takes no part */
-  tocha_tensor *base;            /* owner of the storage this is a differentiable view of, or NULL */
+  tocha_tensor *base; /* owner of the storage this is a differentiable view of, or NULL */
   int64_t dims[2 * TOCHA_INLINE_DIMS];
 };
 
@@ -132,13 +132,13 @@ struct tocha_tensor {
  * tocha_tensor_finish called. */
 tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype,
                                   tocha_device device);
-/* Computes numel and flags from sizes and strides. */
+/* Computes numel and flags from sizes and strides; fails (numel 0) where numel overflows. */
 void tocha_tensor_finish(tocha_tensor *t);
 /* t:free(): lets go of the memory now; t becomes empty and every operator refuses it. */
 void tocha_tensor_forget(tocha_tensor *t);
 /* A tensor that shares storage: the primitive of every view (core/views.c). No autograd. */
-tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim,
-                          const int64_t *sizes, const int64_t *strides, int64_t offset);
+tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
+                          const int64_t *strides, int64_t offset);
 /* The same view again, as a new header without autograd. */
 tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t);
 /* Uninitialized, the sizes of `like`, row-major. */
@@ -146,6 +146,10 @@ tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_
 /* Uninitialized with explicit strides (dense, any order of dimensions). */
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
                                 const int64_t *strides, tocha_dtype dtype, tocha_device device);
+/* a * b modulo 2^64: strides of tensors that are refused a moment later. */
+static inline int64_t tocha_wrapping_product(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides);
 bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b);
 /* Pushes t, whose one reference passes to it, onto the innermost scope. NULL (t released) where

@@ -41,9 +41,7 @@ void tocha_generator_seed(tocha_generator *g, uint64_t seed) {
   }
 }
 
-uint64_t tocha_generator_initial_seed(const tocha_generator *g) {
-  return g->initial_seed;
-}
+uint64_t tocha_generator_initial_seed(const tocha_generator *g) { return g->initial_seed; }
 
 static inline uint32_t twisted(uint32_t upper, uint32_t lower, uint32_t far) {
   uint32_t mixed = (upper & 0x80000000u) | (lower & 0x7fffffffu);
@@ -97,9 +95,7 @@ static inline uint64_t pair_value(const uint32_t *pair) {
 
 /* ---- the state as bytes -------------------------------------------------------------------- */
 
-size_t tocha_generator_state_size(void) {
-  return STATE_BYTES;
-}
+size_t tocha_generator_state_size(void) { return STATE_BYTES; }
 
 /* PyTorch's bytes are a C structure of a little-endian machine; written so on every machine. */
 static void put_bytes(uint8_t *to, uint64_t value, int bytes) {
@@ -196,8 +192,10 @@ static TOCHA_INLINE void unit_run32(float *out, const uint32_t *words, size_t n)
 
 static TOCHA_INLINE void uniform_run32_any(float *out, const uint32_t *words, size_t n, float low,
                                            float high) {
-  if (low == 0.0f && high == 1.0f) unit_run32(out, words, n);
-  else uniform_run32(out, words, n, low, high);
+  if (low == 0.0f && high == 1.0f)
+    unit_run32(out, words, n);
+  else
+    uniform_run32(out, words, n, low, high);
 }
 
 static void uniform_run32_plain(float *out, const uint32_t *words, size_t n, float low,
@@ -226,8 +224,10 @@ void tocha_random_uniform_float32(tocha_generator *g, float *out, size_t n, doub
   bool fused = tocha_cpu_has_fma();
   for (size_t taken; n > 0; n -= taken, out += taken) {
     const uint32_t *words = take_words(g, n, &taken);
-    if (fused) uniform_run32_fma(out, words, taken, (float)low, (float)high);
-    else uniform_run32_plain(out, words, taken, (float)low, (float)high);
+    if (fused)
+      uniform_run32_fma(out, words, taken, (float)low, (float)high);
+    else
+      uniform_run32_plain(out, words, taken, (float)low, (float)high);
   }
 }
 
@@ -237,8 +237,10 @@ void tocha_random_uniform_float64(tocha_generator *g, double *out, size_t n, dou
   uint32_t cut[2];
   for (size_t taken; n > 0; n -= taken, out += taken) {
     const uint32_t *words = take_pairs(g, n, cut, &taken);
-    if (fused) uniform_run64_fma(out, words, taken, low, high);
-    else uniform_run64_plain(out, words, taken, low, high);
+    if (fused)
+      uniform_run64_fma(out, words, taken, low, high);
+    else
+      uniform_run64_plain(out, words, taken, low, high);
   }
 }
 
@@ -283,8 +285,10 @@ void tocha_random_integers_inclusive(tocha_generator *g, int64_t *out, size_t n,
     return;
   }
   uint64_t range = (uint64_t)last - (uint64_t)from + 1; /* 0 where it is 2^64 */
-  if (range == 0) fill_modulo(g, out, n, 0, 0, true);
-  else fill_modulo(g, out, n, range, from, range >= (uint64_t)1 << 28);
+  if (range == 0)
+    fill_modulo(g, out, n, 0, 0, true);
+  else
+    fill_modulo(g, out, n, range, from, range >= (uint64_t)1 << 28);
 }
 
 void tocha_random_digits(tocha_generator *g, int64_t *out, size_t n, int digits, bool floating) {

@@ -30,7 +30,7 @@ typedef struct tocha_generator {
   int32_t left;  /* words that may still be read, plus one: 1 .. 624 between calls */
   uint32_t next; /* index of the next word; next + left - 1 <= 624 */
   uint32_t words[TOCHA_GENERATOR_WORDS];
-  double next_normal; /* the second sample of a Box-Muller pair, if has_next_normal */
+  double next_normal;        /* the second sample of a Box-Muller pair, if has_next_normal */
   float next_normal_float32; /* kept for PyTorch's state only: nothing on the CPU draws it */
   bool has_next_normal, has_next_normal_float32;
 } tocha_generator;

@@ -90,8 +90,10 @@ static int64_t find_share(const double *share, size_t n, double u) {
   size_t low = 0, high = n;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (share[middle] < u) low = middle + 1;
-    else high = middle;
+    if (share[middle] < u)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return (int64_t)low;
 }

@@ -149,8 +149,10 @@ static void blocks_float32_fma(float *data, size_t blocks, float mean, float std
 }
 
 static void blocks_float32(float *data, size_t blocks, float mean, float std) {
-  if (tocha_cpu_has_fma()) blocks_float32_fma(data, blocks, mean, std);
-  else blocks_float32_plain(data, blocks, mean, std);
+  if (tocha_cpu_has_fma())
+    blocks_float32_fma(data, blocks, mean, std);
+  else
+    blocks_float32_plain(data, blocks, mean, std);
 }
 
 void tocha_random_normal_float32(tocha_generator *g, float *out, size_t n, double mean,

@@ -29,9 +29,7 @@ static inline bool tocha_cpu_has_fma(void) {
 }
 #else
 #define TOCHA_FMA_TARGET
-static inline bool tocha_cpu_has_fma(void) {
-  return false;
-}
+static inline bool tocha_cpu_has_fma(void) { return false; }
 #endif
 
 #endif

@@ -97,11 +97,15 @@ void tocha_tensor_forget(tocha_tensor *t) {
 
 void tocha_tensor_finish(tocha_tensor *t) {
   int64_t numel = 1, expected = 1;
-  bool contiguous = true;
+  bool contiguous = true, overflow = false;
   for (int i = t->ndim - 1; i >= 0; i--) {
     if (t->sizes[i] != 1 && t->strides[i] != expected) contiguous = false;
-    expected *= t->sizes[i] > 1 ? t->sizes[i] : 1;
-    numel *= t->sizes[i];
+    expected = tocha_wrapping_product(expected, t->sizes[i] > 1 ? t->sizes[i] : 1);
+    overflow |= __builtin_mul_overflow(numel, t->sizes[i], &numel);
+  }
+  if (overflow) {
+    numel = 0;
+    tocha_fail(t->context, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
   }
   t->numel = numel;
   if (contiguous || numel == 0)
@@ -114,7 +118,7 @@ void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides) {
   int64_t stride = 1;
   for (int i = ndim - 1; i >= 0; i--) {
     strides[i] = stride;
-    stride *= sizes[i] > 1 ? sizes[i] : 1;
+    stride = tocha_wrapping_product(stride, sizes[i] > 1 ? sizes[i] : 1);
   }
 }
 
@@ -122,8 +126,8 @@ void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides) {
  * product does not fit. */
 static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
                         size_t *bytes) {
-  int64_t total = (int64_t)tocha_dtype_size(dtype);
-  bool overflow = false, empty = false;
+  int64_t total = 1, stride = 1;
+  bool overflow = false, stride_overflow = false;
   char text[256];
   for (int i = 0; i < ndim; i++) {
     if (sizes[i] < 0) {
@@ -132,15 +136,21 @@ static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha
                  tocha_shape_text(ndim, sizes, text, sizeof text));
       return false;
     }
-    empty |= sizes[i] == 0;
     overflow |= __builtin_mul_overflow(total, sizes[i], &total);
   }
-  if (overflow && !empty) {
+  overflow |= __builtin_mul_overflow(total, (int64_t)tocha_dtype_size(dtype), &total);
+  if (overflow) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%s",
                tocha_shape_text(ndim, sizes, text, sizeof text));
     return false;
   }
-  *bytes = empty ? 0 : (size_t)total;
+  for (int i = ndim - 1; i > 0; i--)
+    stride_overflow |= __builtin_mul_overflow(stride, sizes[i] > 1 ? sizes[i] : 1, &stride);
+  if (stride_overflow) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Stride calculation overflowed");
+    return false;
+  }
+  *bytes = (size_t)total;
   return true;
 }
 
@@ -189,17 +199,18 @@ tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_
   return tocha_new(cx, like->ndim, like->sizes, dtype, like->device);
 }
 
-tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim,
-                          const int64_t *sizes, const int64_t *strides, int64_t offset) {
+tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
+                          const int64_t *strides, int64_t offset) {
   tocha_tensor *v = tocha_tensor_header(cx, ndim, t->dtype, t->device);
   if (!v) return NULL;
   for (int i = 0; i < ndim; i++) {
     v->sizes[i] = sizes[i];
     v->strides[i] = strides[i];
   }
-  tocha_tensor_finish(v);
-  v->offset = offset;
   v->storage = tocha_storage_retain(t->storage);
+  v->offset = offset;
+  tocha_tensor_finish(v);
+  if (v->numel == 0 && tocha_failed(cx)) return NULL; /* more elements than can be counted */
   uint16_t inherited = TOCHA_FLAG_UNTRACKED | TOCHA_FLAG_INFERENCE;
   v->flags = (uint16_t)((v->flags & ~inherited) | (t->flags & inherited));
   return v;
@@ -264,8 +275,7 @@ void *tocha_data(const tocha_tensor *tensor) {
 }
 
 bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b) {
-  return a->ndim == b->ndim &&
-         memcmp(a->sizes, b->sizes, a->ndim * sizeof *a->sizes) == 0;
+  return a->ndim == b->ndim && memcmp(a->sizes, b->sizes, a->ndim * sizeof *a->sizes) == 0;
 }
 
 void tocha_bump_version(tocha_tensor *t) {

@@ -32,7 +32,7 @@ static bool reserve(tocha_text *text, size_t more) {
 }
 
 void tocha_text_append(tocha_text *text, const char *bytes, size_t count) {
-  if (!reserve(text, count)) return;
+  if (!count || !reserve(text, count)) return;
   memcpy(text->bytes + text->length, bytes, count);
   text->length += count;
 }

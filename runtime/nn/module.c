@@ -293,9 +293,33 @@ bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *
   return put_tensor(cx, module, &module->buffers, name, buffer, persistent);
 }
 
+/* Whatever walks a tree of modules recurses: no path may be longer than this, nor endless. */
+enum { MOST_LEVELS = 400 };
+
+/* Moves child and what is below it to `level` or beyond. Levels grow along every edge, so a module
+ * that would become part of itself runs into the bound. */
+static bool deepen(tocha_module *child, int level) {
+  if (child->level >= level) return true;
+  if (level > MOST_LEVELS) return false;
+  child->level = level;
+  for (int i = 0; i < child->children.count; i++) {
+    tocha_module *below = child->children.items[i].value;
+    if (below && !deepen(below, level + 1)) return false;
+  }
+  return true;
+}
+
+static bool check_nesting(tocha_context *cx, const tocha_module *module, tocha_module *child) {
+  if (!child || (child != module && deepen(child, module->level + 1))) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
+  tocha_hint(cx, "a module cannot be a part of itself, nor be nested deeper than %d", MOST_LEVELS);
+  return false;
+}
+
 bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *name,
                            tocha_module *child) {
   if (!check_name(cx, module, &module->children, "module", name)) return false;
+  if (!check_nesting(cx, module, child)) return false;
   tocha_member *m = place(cx, module, &module->children, name);
   if (!m) return false;
   tocha_module_retain(child);
@@ -341,6 +365,11 @@ const char *tocha_module_child_name(const tocha_module *module, int index) {
 bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index, tocha_module *child) {
   char name[16];
   tocha_members *c = &module->children;
+  if (index < 0 || index > c->count) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "Index out of range: %d", index);
+    return false;
+  }
+  if (!check_nesting(cx, module, child)) return false;
   snprintf(name, sizeof name, "%d", c->count);
   if (!add_member(cx, c, name)) return false;
   for (int i = c->count - 1; i > index; i--) c->items[i].value = c->items[i - 1].value;

@@ -66,6 +66,7 @@ struct tocha_module {
   char *name; /* NULL: the class's */
   bool training;
   uint32_t generation;
+  int level; /* at least 1 more than that of any module this is a member of; bounded */
   tocha_members parameters, buffers, children;
   tocha_arg *options;                        /* class->parameter_count of them */
   const tocha_op *op;                        /* class->op, found at the first call */

@@ -182,7 +182,8 @@ static tocha_tensor *half(tocha_context *cx, const tocha_tensor *t, int64_t dim,
 
 tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   if (self->ndim == 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "glu does not support scalars because halving size must be even");
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "glu does not support scalars because halving size must be even");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (self->sizes[dim] % 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -210,8 +211,7 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
   if (!gate.tensor) return NULL;
   tocha_operand pair[2] = {grad, gate}, product[2] = {grad, first};
   if (!tocha_elementwise_row(cx, TOCHA_ROW_mul, 2, pair, 0, NULL, to_first)) return NULL;
-  pair[0] = tocha_operand_of(
-      tocha_elementwise_row(cx, TOCHA_ROW_mul, 2, product, 0, NULL, NULL));
+  pair[0] = tocha_operand_of(tocha_elementwise_row(cx, TOCHA_ROW_mul, 2, product, 0, NULL, NULL));
   if (!pair[0].tensor) return NULL;
   if (!tocha_elementwise_row(cx, TOCHA_ROW_sigmoid_backward, 2, pair, 0, NULL, to_second))
     return NULL;

@@ -50,15 +50,15 @@ static bool is_injective(const geometry *g) {
 static void add_elements(char *buffer, tocha_dtype dtype, int64_t low, const geometry *g,
                          const tocha_tensor *source) {
   int64_t index[TOCHA_MAX_DIMS] = {0}, place = g->offset - low, from = 0, count = 1;
-  tocha_converter load =
-      source ? tocha_conversion(dtype, (tocha_dtype)source->dtype) : NULL;
+  tocha_converter load = source ? tocha_conversion(dtype, (tocha_dtype)source->dtype) : NULL;
   int64_t source_item = source ? (int64_t)tocha_dtype_size((tocha_dtype)source->dtype) : 0;
   for (int i = 0; i < g->ndim; i++) count *= g->sizes[i];
   for (int64_t k = 0; k < count; k++) {
     double wide = 1;
     float narrow = 1;
-    if (load) load(dtype == TOCHA_FLOAT64 ? (char *)&wide : (char *)&narrow, 0,
-                   tocha_bytes(source) + from * source_item, 0, 1);
+    if (load)
+      load(dtype == TOCHA_FLOAT64 ? (char *)&wide : (char *)&narrow, 0,
+           tocha_bytes(source) + from * source_item, 0, 1);
     if (dtype == TOCHA_FLOAT64)
       ((double *)(void *)buffer)[place] += wide;
     else
@@ -97,9 +97,9 @@ static tocha_tensor *lay_and_read(tocha_context *cx, tocha_tensor *grad, const g
   tocha_tensor *memory, *laid;
   if (is_injective(from)) {
     memory = new_memory(cx, grad, dtype, low, high);
-    laid = memory ? tocha_alias(cx, memory, from->ndim, from->sizes, from->strides,
-                                from->offset - low)
-                  : NULL;
+    laid = memory
+               ? tocha_alias(cx, memory, from->ndim, from->sizes, from->strides, from->offset - low)
+               : NULL;
     if (!laid || !tocha_copy_data(cx, laid, grad)) return NULL;
   } else {
     tocha_dtype sum = dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
@@ -119,8 +119,7 @@ static tocha_tensor *lay_and_read(tocha_context *cx, tocha_tensor *grad, const g
       if (owners[i] > 1) values[i] /= owners[i];
     memory = wide;
   }
-  tocha_tensor *seen =
-      tocha_alias(cx, memory, to->ndim, to->sizes, to->strides, to->offset - low);
+  tocha_tensor *seen = tocha_alias(cx, memory, to->ndim, to->sizes, to->strides, to->offset - low);
   tocha_tensor *result = seen ? tocha_new_like(cx, seen, dtype) : NULL;
   return result && tocha_copy_data(cx, result, seen) ? result : NULL;
 }
@@ -140,9 +139,8 @@ tocha_tensor *tocha_op__as_strided_scatter(tocha_context *cx, tocha_tensor *self
 tocha_tensor *tocha_op__as_strided_gather(tocha_context *cx, tocha_tensor *self,
                                           int input_size_count, const int64_t *input_size,
                                           int input_stride_count, const int64_t *input_stride,
-                                          int64_t input_offset, int size_count,
-                                          const int64_t *size, int stride_count,
-                                          const int64_t *stride, int64_t offset) {
+                                          int64_t input_offset, int size_count, const int64_t *size,
+                                          int stride_count, const int64_t *stride, int64_t offset) {
   (void)input_stride_count, (void)stride_count;
   geometry input = {input_size_count, input_size, input_stride, input_offset};
   geometry output = {size_count, size, stride, offset};

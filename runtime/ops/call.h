@@ -11,21 +11,21 @@
 /* What an argument may be. The optional form of a kind is a flag of the parameter. */
 typedef enum tocha_kind {
   TOCHA_KIND_TENSOR,
-  TOCHA_KIND_OPERAND,   /* a tensor, or a number */
-  TOCHA_KIND_SCALAR,    /* a number whose kind is kept */
+  TOCHA_KIND_OPERAND, /* a tensor, or a number */
+  TOCHA_KIND_SCALAR,  /* a number whose kind is kept */
   TOCHA_KIND_INT,
-  TOCHA_KIND_DIM,       /* an int that names a dimension: from 0, negative from the end */
-  TOCHA_KIND_INDEX,     /* an int that names a position: from 0, negative from the end */
+  TOCHA_KIND_DIM,   /* an int that names a dimension: from 0, negative from the end */
+  TOCHA_KIND_INDEX, /* an int that names a position: from 0, negative from the end */
   TOCHA_KIND_FLOAT,
   TOCHA_KIND_BOOL,
   TOCHA_KIND_STRING,
   TOCHA_KIND_DTYPE,
   TOCHA_KIND_DEVICE,
-  TOCHA_KIND_INTS,      /* a list of ints; variadic: also spelled out, reshape(2, 3) */
-  TOCHA_KIND_DIMS,      /* a list of dimensions, or one */
+  TOCHA_KIND_INTS, /* a list of ints; variadic: also spelled out, reshape(2, 3) */
+  TOCHA_KIND_DIMS, /* a list of dimensions, or one */
   TOCHA_KIND_TENSORS,
   TOCHA_KIND_GENERATOR,
-  TOCHA_KIND_SIZE,      /* a list of sizes (as INTS; spelled `size...` in the list) */
+  TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
   TOCHA_KIND_COUNT
 } tocha_kind;
 
@@ -40,8 +40,8 @@ typedef struct tocha_arg {
     const char *string;
     tocha_dtype dtype;
     tocha_device device;
-    const int64_t *ints;             /* INTS, DIMS, SIZE: count of them */
-    tocha_tensor *const *tensors;    /* TENSORS: count of them */
+    const int64_t *ints;          /* INTS, DIMS, SIZE: count of them */
+    tocha_tensor *const *tensors; /* TENSORS: count of them */
     tocha_generator *generator;
   } value;
   int32_t count;
@@ -55,23 +55,23 @@ static inline tocha_operand tocha_arg_operand(const tocha_arg *a) {
 
 typedef struct tocha_parameter {
   const char *name;
-  uint8_t kind;         /* tocha_kind */
-  bool optional;        /* may be nil: spelled `kind?` */
+  uint8_t kind;  /* tocha_kind */
+  bool optional; /* may be nil: spelled `kind?` */
   bool has_default;
   bool keyword_only;
-  bool variadic;        /* spelled `int...`: numbers in a row or one table */
-  tocha_arg standard;   /* the default, where has_default */
-  const char *python;   /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
+  bool variadic;      /* spelled `int...`: numbers in a row or one table */
+  tocha_arg standard; /* the default, where has_default */
+  const char *python; /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
 } tocha_parameter;
 
 enum tocha_op_flags {
-  TOCHA_OP_COMPOSITE = 1, /* made of operators: records nothing itself */
-  TOCHA_OP_INPLACE = 2,   /* writes its first argument and returns it */
-  TOCHA_OP_VIEW = 4,      /* the result may share memory with the first argument */
-  TOCHA_OP_ANY_DEVICE = 8,/* operands may be on different devices */
-  TOCHA_OP_LIST = 16,     /* the result is a list of tensors whose length the call decides */
-  TOCHA_OP_OUT = 32,      /* takes out= */
-  TOCHA_OP_VALUE = 64,    /* the result is a plain value (tocha_results.value), not a tensor */
+  TOCHA_OP_COMPOSITE = 1,    /* made of operators: records nothing itself */
+  TOCHA_OP_INPLACE = 2,      /* writes its first argument and returns it */
+  TOCHA_OP_VIEW = 4,         /* the result may share memory with the first argument */
+  TOCHA_OP_ANY_DEVICE = 8,   /* operands may be on different devices */
+  TOCHA_OP_LIST = 16,        /* the result is a list of tensors whose length the call decides */
+  TOCHA_OP_OUT = 32,         /* takes out= */
+  TOCHA_OP_VALUE = 64,       /* the result is a plain value (tocha_results.value), not a tensor */
   TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
   TOCHA_OP_ONE_SHOWN = 256   /* and shows only one of them */
 };
@@ -86,8 +86,8 @@ typedef struct tocha_results {
   int count;
   tocha_tensor **tensors;
   tocha_tensor *fixed[TOCHA_MAX_RESULTS];
-  tocha_arg value;      /* TOCHA_OP_VALUE */
-  uint8_t value_kind;   /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
+  tocha_arg value;    /* TOCHA_OP_VALUE */
+  uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
 } tocha_results;
 
 typedef struct tocha_backward_frame tocha_backward_frame;
@@ -106,11 +106,11 @@ struct tocha_op {
   uint8_t result_count;
   uint16_t flags;
   uint8_t forms;
-  uint8_t autocast; /* tocha_autocast_class, used by amp/ */
-  uint32_t differentiable; /* bit per parameter that has a gradient rule */
-  uint32_t save_inputs;    /* bit per tensor parameter that a rule reads */
+  uint8_t autocast;            /* tocha_autocast_class, used by amp/ */
+  uint32_t differentiable;     /* bit per parameter that has a gradient rule */
+  uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
-  uint32_t save_results;   /* bit per result that a rule reads */
+  uint32_t save_results;       /* bit per result that a rule reads */
   bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_results *results);
   bool (*backward)(tocha_backward_frame *frame); /* NULL: not differentiable */
@@ -121,9 +121,9 @@ struct tocha_backward_frame {
   tocha_context *cx;
   tocha_node *node;
   const tocha_op *op;
-  const tocha_arg *args;         /* as the forward call had them; tensors not saved are NULL */
-  tocha_tensor *const *results;  /* saved results; the others NULL */
-  tocha_tensor *const *grads;    /* one per result; NULL: no gradient arrived (grads[0] may be) */
+  const tocha_arg *args;        /* as the forward call had them; tensors not saved are NULL */
+  tocha_tensor *const *results; /* saved results; the others NULL */
+  tocha_tensor *const *grads;   /* one per result; NULL: no gradient arrived (grads[0] may be) */
   /* One per edge, to be filled with tensors of the innermost scope (NULL: no gradient). The edges
    * are the differentiable parameters in order; a TENSORS parameter has one edge per tensor and is
    * the only differentiable one of its operator. */

@@ -30,36 +30,42 @@ static void copy_run(void *user, char *const *data, const int64_t *strides, int6
 typedef struct transpose_job {
   const tocha_iterator *it;
   int64_t item;
-  int64_t bands; /* along dimension 0 of the iterator, TILE elements each */
+  int64_t bands;  /* along dimension 0 of the iterator, TILE elements each */
   int source_dim; /* the dimension along which the source is dense; the target's is 0 */
 } transpose_job;
 
 enum { TILE = 32 };
 
-#define TRANSPOSE_TILE(type)                                                             \
-  static void transpose_##type(char *target, int64_t target_stride, const char *source,  \
-                               int64_t source_stride, int64_t rows, int64_t columns) {    \
-    for (int64_t j = 0; j < columns; j++) {                                               \
-      type *to = (type *)(target + j * target_stride);                                    \
-      const char *from = source + j * (int64_t)sizeof(type);                              \
-      for (int64_t i = 0; i < rows; i++)                                                  \
-        to[i] = *(const type *)(from + i * source_stride);                                \
-    }                                                                                     \
+#define TRANSPOSE_TILE(type)                                                                       \
+  static void transpose_##type(char *target, int64_t target_stride, const char *source,            \
+                               int64_t source_stride, int64_t rows, int64_t columns) {             \
+    for (int64_t j = 0; j < columns; j++) {                                                        \
+      type *to = (type *)(target + j * target_stride);                                             \
+      const char *from = source + j * (int64_t)sizeof(type);                                       \
+      for (int64_t i = 0; i < rows; i++) to[i] = *(const type *)(from + i * source_stride);        \
+    }                                                                                              \
   }
 TRANSPOSE_TILE(uint8_t)
 TRANSPOSE_TILE(uint16_t)
 TRANSPOSE_TILE(uint32_t)
 TRANSPOSE_TILE(uint64_t)
 
-static void transpose_tile(const transpose_job *job, char *target, const char *source,
-                           int64_t rows, int64_t columns) {
+static void transpose_tile(const transpose_job *job, char *target, const char *source, int64_t rows,
+                           int64_t columns) {
   int64_t target_stride = job->it->strides[job->source_dim][0];
   int64_t source_stride = job->it->strides[0][1];
   switch (job->item) {
-    case 1: transpose_uint8_t(target, target_stride, source, source_stride, rows, columns); break;
-    case 2: transpose_uint16_t(target, target_stride, source, source_stride, rows, columns); break;
-    case 4: transpose_uint32_t(target, target_stride, source, source_stride, rows, columns); break;
-    default: transpose_uint64_t(target, target_stride, source, source_stride, rows, columns);
+  case 1:
+    transpose_uint8_t(target, target_stride, source, source_stride, rows, columns);
+    break;
+  case 2:
+    transpose_uint16_t(target, target_stride, source, source_stride, rows, columns);
+    break;
+  case 4:
+    transpose_uint32_t(target, target_stride, source, source_stride, rows, columns);
+    break;
+  default:
+    transpose_uint64_t(target, target_stride, source, source_stride, rows, columns);
   }
 }
 
@@ -171,8 +177,7 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
   size_t item = tocha_dtype_size(out->dtype);
   size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
   if (bytes > out->storage->bytes) {
-    tocha_storage *storage =
-        tocha_storage_new(cx, (size_t)result->numel * item, out->device);
+    tocha_storage *storage = tocha_storage_new(cx, (size_t)result->numel * item, out->device);
     if (!storage) return false;
     tocha_storage_release(out->storage);
     out->storage = storage;
@@ -245,8 +250,7 @@ static bool read_format(tocha_context *cx, const char *text, memory_format *form
 /* Strides of (N, C, H, W) with the channels innermost. */
 static bool channels_last(tocha_context *cx, const tocha_tensor *t, int64_t *strides) {
   if (t->ndim != 4) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "required rank 4 tensor to use channels_last format");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "required rank 4 tensor to use channels_last format");
     return false;
   }
   const int64_t *s = t->sizes;
@@ -291,8 +295,7 @@ tocha_tensor *tocha_op_contiguous(tocha_context *cx, tocha_tensor *self,
                                   const char *memory_format_) {
   memory_format format;
   bool has;
-  if (!read_format(cx, memory_format_, &format) || !has_format(cx, self, format, &has))
-    return NULL;
+  if (!read_format(cx, memory_format_, &format) || !has_format(cx, self, format, &has)) return NULL;
   if (has) return self;
   return tocha_clone_full(cx, self,
                           format == CHANNELS_LAST ? "channels_last" : "contiguous_format");
@@ -303,8 +306,7 @@ tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtyp
   (void)non_blocking;
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (device.type == TOCHA_NO_DEVICE) device = self->device;
-  tocha_tensor *copy =
-      tocha_new_output(cx, self->ndim, self->sizes, dtype, device, 1, &self);
+  tocha_tensor *copy = tocha_new_output(cx, self->ndim, self->sizes, dtype, device, 1, &self);
   return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
 }
 
@@ -344,9 +346,9 @@ tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tens
 }
 
 /* x:float(), x:long(), ... */
-#define TO_METHOD(name, dtype)                                                           \
-  tocha_tensor *tocha_op_##name##_method(tocha_context *cx, tocha_tensor *self) {        \
-    return tocha_op_to(cx, self, self->device, dtype, false, false);                     \
+#define TO_METHOD(name, dtype)                                                                     \
+  tocha_tensor *tocha_op_##name##_method(tocha_context *cx, tocha_tensor *self) {                  \
+    return tocha_op_to(cx, self, self->device, dtype, false, false);                               \
   }
 TO_METHOD(float, TOCHA_FLOAT32)
 TO_METHOD(double, TOCHA_FLOAT64)
@@ -413,25 +415,32 @@ bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) 
   const char *name;
   bool fits;
   switch (dtype) {
-    case TOCHA_UINT8: /* negative integers wrap */
-      name = "uint8_t", fits = in_range(value, 0, 255, -255, 255);
-      break;
-    case TOCHA_INT8: name = "int8_t", fits = in_range(value, -128, 127, -128, 127); break;
-    case TOCHA_INT16:
-      name = "int16_t", fits = in_range(value, -32768, 32767, -32768, 32767);
-      break;
-    case TOCHA_INT32:
-      name = "int", fits = in_range(value, INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX);
-      break;
-    case TOCHA_INT64:
-      name = "int64_t", fits = in_range(value, -0x1p63, 0x1p63, INT64_MIN, INT64_MAX);
-      break;
-    case TOCHA_FLOAT16: name = "c10::Half", fits = !(size > 65504) || isinf(real); break;
-    case TOCHA_BFLOAT16:
-      name = "c10::BFloat16", fits = !(size > 0x1.fep127) || isinf(real);
-      break;
-    case TOCHA_FLOAT32: name = "float", fits = !(size > 0x1.fffffep127) || isinf(real); break;
-    default: return true;
+  case TOCHA_UINT8: /* negative integers wrap */
+    name = "uint8_t", fits = in_range(value, 0, 255, -255, 255);
+    break;
+  case TOCHA_INT8:
+    name = "int8_t", fits = in_range(value, -128, 127, -128, 127);
+    break;
+  case TOCHA_INT16:
+    name = "int16_t", fits = in_range(value, -32768, 32767, -32768, 32767);
+    break;
+  case TOCHA_INT32:
+    name = "int", fits = in_range(value, INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX);
+    break;
+  case TOCHA_INT64:
+    name = "int64_t", fits = in_range(value, -0x1p63, 0x1p63, INT64_MIN, INT64_MAX);
+    break;
+  case TOCHA_FLOAT16:
+    name = "c10::Half", fits = !(size > 65504) || isinf(real);
+    break;
+  case TOCHA_BFLOAT16:
+    name = "c10::BFloat16", fits = !(size > 0x1.fep127) || isinf(real);
+    break;
+  case TOCHA_FLOAT32:
+    name = "float", fits = !(size > 0x1.fffffep127) || isinf(real);
+    break;
+  default:
+    return true;
   }
   if (!fits)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
@@ -466,8 +475,7 @@ static void fill_part(void *user, int64_t begin, int64_t end) {
 
 static void fill_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const fill_job *job = user;
-  for (int64_t i = 0; i < n; i++)
-    memcpy(data[0] + i * strides[0], job->element, (size_t)job->item);
+  for (int64_t i = 0; i < n; i++) memcpy(data[0] + i * strides[0], job->element, (size_t)job->item);
 }
 
 bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value) {
@@ -502,12 +510,14 @@ tocha_tensor *tocha_op_fill__tensor(tocha_context *cx, tocha_tensor *self, tocha
 }
 
 tocha_tensor *tocha_op_fill(tocha_context *cx, tocha_tensor *self, tocha_scalar value) {
-  tocha_tensor *t = tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *t =
+      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
   return t ? tocha_op_fill_(cx, t, value) : NULL;
 }
 
 tocha_tensor *tocha_op_fill_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *value) {
-  tocha_tensor *t = tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *t =
+      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
   return t ? tocha_op_fill__tensor(cx, t, value) : NULL;
 }
 
@@ -520,8 +530,7 @@ tocha_tensor *tocha_op_zero_(tocha_context *cx, tocha_tensor *self) {
 bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *value) {
   if (!tensor || tocha_failed(cx)) return false;
   if (tensor->numel != 1) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "a Tensor with %lld elements cannot be converted to Scalar",
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a Tensor with %lld elements cannot be converted to Scalar",
                (long long)tensor->numel);
     return false;
   }
@@ -539,9 +548,10 @@ bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
   results->value.given = true;
   results->value.value.flag = false;
   if (self->device.type == TOCHA_META || other->device.type == TOCHA_META)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "aten::equal: attempted to run this operator with Meta tensors, but there was "
-                      "no fake impl or Meta kernel registered.");
+    return tocha_fail(
+        cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+        "aten::equal: attempted to run this operator with Meta tensors, but there was "
+        "no fake impl or Meta kernel registered.");
   if (!tocha_same_sizes(self, other)) return true;
   const tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
   tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);

@@ -372,7 +372,9 @@ static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t dia
                       upper ? "triu" : "tril");
   tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
   if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
-  int64_t columns = self->sizes[self->ndim - 1];
+  int64_t columns = self->sizes[self->ndim - 1], rows = self->sizes[self->ndim - 2];
+  if (diagonal < -rows - 1) diagonal = -rows - 1; /* beyond the corners nothing changes */
+  if (diagonal > columns + 1) diagonal = columns + 1;
   triangle_job job = {self, out, diagonal, (int64_t)tocha_dtype_size(self->dtype), upper};
   if (!tocha_parallel_for(cx, self->numel / columns, TOCHA_GRAIN / columns + 1, triangle_rows, &job))
     return NULL;
@@ -435,7 +437,11 @@ tocha_tensor *tocha_op_diag_embed(tocha_context *cx, tocha_tensor *self, int64_t
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1,
                       (long long)dim2);
-  int64_t width = self->sizes[self->ndim - 1] + (offset < 0 ? -offset : offset);
+  int64_t width;
+  if (offset == INT64_MIN ||
+      __builtin_add_overflow(self->sizes[self->ndim - 1], offset < 0 ? -offset : offset, &width))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag_embed(): offset %lld is out of range",
+                      (long long)offset);
   for (int i = 0, from = 0; i < n; i++)
     sizes[i] = i == dim1 || i == dim2 ? width : self->sizes[from++];
   tocha_tensor *out = tocha_new(cx, n, sizes, self->dtype, self->device);

@@ -19,10 +19,9 @@ static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "result type Float can't be cast to the desired output type %s",
                       tocha_dtype_scalar_type(input->dtype));
-  tocha_tensor *mask =
-      sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
-            : tocha_new_output(cx, input->ndim, input->sizes, input->dtype, input->device, 1,
-                               &input);
+  tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
+                             : tocha_new_output(cx, input->ndim, input->sizes, input->dtype,
+                                                input->device, 1, &input);
   return mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL) ? mask : NULL;
 }
 
@@ -51,8 +50,7 @@ tocha_tensor *tocha_op_dropout(tocha_context *cx, tocha_tensor *input, double p,
   return drop(cx, input, p, training, inplace, 0, NULL);
 }
 
-tocha_tensor *tocha_op_dropout_torch(tocha_context *cx, tocha_tensor *input, double p,
-                                     bool train) {
+tocha_tensor *tocha_op_dropout_torch(tocha_context *cx, tocha_tensor *input, double p, bool train) {
   return drop(cx, input, p, train, false, 0, NULL);
 }
 
@@ -69,10 +67,9 @@ static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, doubl
 }
 
 /* The same for an input without a batch dimension. */
-static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, double p,
-                                    bool training, bool inplace) {
-  tocha_tensor *batch =
-      drop_channels(cx, tocha_unsqueeze(cx, input, 0), p, training, inplace);
+static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                    bool inplace) {
+  tocha_tensor *batch = drop_channels(cx, tocha_unsqueeze(cx, input, 0), p, training, inplace);
   if (!batch) return NULL;
   return inplace && training && p > 0 ? input : tocha_select(cx, batch, 0, 0);
 }
@@ -119,7 +116,6 @@ tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, dou
   shift = tocha_add_full(cx, shift, tocha_number(tocha_float(limit * a * p)), one);
   mask = tocha_mul_full(cx, mask, tocha_number(tocha_float(a)));
   if (!mask || !shift) return NULL;
-  if (inplace)
-    return tocha_add_(cx, multiply(cx, input, tocha_operand_of(mask), true), shift);
+  if (inplace) return tocha_add_(cx, multiply(cx, input, tocha_operand_of(mask), true), shift);
   return tocha_add(cx, multiply(cx, input, tocha_operand_of(mask), false), shift);
 }

@@ -26,7 +26,7 @@ enum {
 static const struct row_facts {
   uint8_t inputs, policy, output, takes_bool;
 } facts[TOCHA_ROW_COUNT] = {
-#define ROW(name, inputs, policy, output, types, formula) \
+#define ROW(name, inputs, policy, output, types, formula)                                          \
   {inputs, TOCHA_POLICY_##policy, OUTPUT_##output, BOOL_##types},
 #include "ops/elementwise.def"
 #undef ROW
@@ -126,9 +126,9 @@ enum { BLOCK = 512 };
 typedef struct job {
   tocha_loop loop;
   const void *numbers;
-  int operands;                             /* output and inputs */
-  tocha_converter convert[1 + MAX_INPUTS];  /* NULL: the type is right already */
-  int64_t item[1 + MAX_INPUTS];             /* bytes of the converted element */
+  int operands;                            /* output and inputs */
+  tocha_converter convert[1 + MAX_INPUTS]; /* NULL: the type is right already */
+  int64_t item[1 + MAX_INPUTS];            /* bytes of the converted element */
 } job;
 
 static void run_direct(void *user, char *const *data, const int64_t *strides, int64_t n) {
@@ -227,9 +227,9 @@ typedef struct call {
   tocha_tensor *tensors[1 + MAX_INPUTS]; /* output, inputs (numbers become 0-dim stand-ins) */
   tocha_tensor stand_in[MAX_INPUTS];
   tocha_storage stand_in_storage[MAX_INPUTS];
-  int64_t values[MAX_INPUTS];  /* the numbers' elements */
+  int64_t values[MAX_INPUTS]; /* the numbers' elements */
   int64_t numbers[MAX_NUMBERS];
-  tocha_dtype type;            /* operands' common type */
+  tocha_dtype type; /* operands' common type */
 } call;
 
 /* All tensors dense with one shape, nothing to convert: the output is one run. */
@@ -419,24 +419,24 @@ tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_arg *a = &args[i];
     switch (op->parameters[i].kind) {
-      case TOCHA_KIND_TENSOR:
-      case TOCHA_KIND_OPERAND:
-        operands[count++] = tocha_arg_operand(a);
-        break;
-      case TOCHA_KIND_SCALAR: /* an operand where the row has one more than there are tensors */
-        if (count < facts[row].inputs && op->parameters[i].keyword_only == false)
-          operands[count++] = tocha_number(a->value.scalar);
-        else
-          p[numbers++] = a->value.scalar;
-        break;
-      case TOCHA_KIND_FLOAT:
-        p[numbers++] = tocha_float(a->value.real);
-        break;
-      case TOCHA_KIND_BOOL:
-        p[numbers++] = tocha_boolean(a->value.flag);
-        break;
-      default:
-        p[numbers++] = tocha_int(a->value.integer);
+    case TOCHA_KIND_TENSOR:
+    case TOCHA_KIND_OPERAND:
+      operands[count++] = tocha_arg_operand(a);
+      break;
+    case TOCHA_KIND_SCALAR: /* an operand where the row has one more than there are tensors */
+      if (count < facts[row].inputs && op->parameters[i].keyword_only == false)
+        operands[count++] = tocha_number(a->value.scalar);
+      else
+        p[numbers++] = a->value.scalar;
+      break;
+    case TOCHA_KIND_FLOAT:
+      p[numbers++] = tocha_float(a->value.real);
+      break;
+    case TOCHA_KIND_BOOL:
+      p[numbers++] = tocha_boolean(a->value.flag);
+      break;
+    default:
+      p[numbers++] = tocha_int(a->value.integer);
     }
   }
   return tocha_elementwise_row(cx, row, count, operands, numbers, p, out);

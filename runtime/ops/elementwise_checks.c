@@ -9,22 +9,36 @@
 /* The names PyTorch's kernels go by in its messages, where they are not NAME_cpu. */
 static const char *kernel_name(tocha_row_id row) {
   switch (row) {
-    case TOCHA_ROW_floor_divide: return "div_floor_cpu";
-    case TOCHA_ROW_trunc_divide: return "div_trunc_cpu";
-    case TOCHA_ROW_pow: return "pow";
-    case TOCHA_ROW_floor: return "floor_vml_cpu";
-    case TOCHA_ROW_ceil: return "ceil_vml_cpu";
-    case TOCHA_ROW_trunc: return "trunc_vml_cpu";
-    case TOCHA_ROW_round: return "round_vml_cpu";
-    case TOCHA_ROW_round_decimals:
-    case TOCHA_ROW_round_tens: return "round_cpu";
-    case TOCHA_ROW_gelu:
-    case TOCHA_ROW_gelu_tanh: return "GeluKernelImpl";
-    case TOCHA_ROW_softshrink: return "softshrink_check";
-    case TOCHA_ROW_lerp: return "lerp_kernel_tensor";
-    case TOCHA_ROW_lerp_number: return "lerp_kernel_scalar";
-    case TOCHA_ROW_addcdiv: return "addcdiv_cpu_out";
-    default: return NULL;
+  case TOCHA_ROW_floor_divide:
+    return "div_floor_cpu";
+  case TOCHA_ROW_trunc_divide:
+    return "div_trunc_cpu";
+  case TOCHA_ROW_pow:
+    return "pow";
+  case TOCHA_ROW_floor:
+    return "floor_vml_cpu";
+  case TOCHA_ROW_ceil:
+    return "ceil_vml_cpu";
+  case TOCHA_ROW_trunc:
+    return "trunc_vml_cpu";
+  case TOCHA_ROW_round:
+    return "round_vml_cpu";
+  case TOCHA_ROW_round_decimals:
+  case TOCHA_ROW_round_tens:
+    return "round_cpu";
+  case TOCHA_ROW_gelu:
+  case TOCHA_ROW_gelu_tanh:
+    return "GeluKernelImpl";
+  case TOCHA_ROW_softshrink:
+    return "softshrink_check";
+  case TOCHA_ROW_lerp:
+    return "lerp_kernel_tensor";
+  case TOCHA_ROW_lerp_number:
+    return "lerp_kernel_scalar";
+  case TOCHA_ROW_addcdiv:
+    return "addcdiv_cpu_out";
+  default:
+    return NULL;
   }
 }
 
@@ -131,8 +145,8 @@ static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
 /* Element types as messages of C++ origin call them. */
 static const char *c_name(tocha_dtype type) {
   static const char *const names[TOCHA_DTYPE_COUNT] = {
-      "bool", "unsigned char", "signed char", "short int", "int",
-      "long int", "c10::Half", "c10::BFloat16", "float", "double"};
+      "bool",     "unsigned char", "signed char",   "short int", "int",
+      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
   return names[type];
 }
 
@@ -161,8 +175,7 @@ static bool check_addcdiv(tocha_context *cx, const tocha_operand *operands) {
 static bool check_power(tocha_context *cx, tocha_dtype type, const tocha_operand *exponent) {
   if (exponent->tensor || tocha_dtype_is_floating(type) || type == TOCHA_BOOL) return true;
   if (exponent->scalar.value.integer < 0) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Integers to negative integer powers are not allowed.");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
     return false;
   }
   return tocha_check_number(cx, exponent->scalar, type);
@@ -172,49 +185,49 @@ bool tocha_check_row(tocha_context *cx, tocha_row_id row, tocha_dtype type, int 
                      const tocha_operand *operands, int numbers, const tocha_scalar *p) {
   (void)count;
   switch (row) {
-    case TOCHA_ROW_sub:
-      if (!check_difference(cx, operands)) return false;
-      return check_alpha(cx, type, p[0]);
-    case TOCHA_ROW_add:
-      return check_alpha(cx, type, p[0]);
-    case TOCHA_ROW_neg:
-      if (type != TOCHA_BOOL) return true;
-      tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                 "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-                 "to invert a mask, use the `~` or `logical_not()` operator instead.");
-      return false;
-    case TOCHA_ROW_relu:
-      if (type != TOCHA_BOOL) return true;
-      tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Boolean inputs not supported for relu");
-      return false;
-    case TOCHA_ROW_hardtanh:
-      if (type != TOCHA_BOOL) return true;
-      tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Bool inputs not supported for hardtanh");
-      return false;
-    case TOCHA_ROW_floor_divide:
-    case TOCHA_ROW_trunc_divide:
-    case TOCHA_ROW_remainder:
-    case TOCHA_ROW_fmod:
-      return tocha_dtype_is_floating(type) || type == TOCHA_BOOL || check_divisor(cx, &operands[1]);
-    case TOCHA_ROW_pow:
-      return check_power(cx, type, &operands[1]);
-    case TOCHA_ROW_lerp:
-      return check_same_type(cx, operands, 1, "end") && check_same_type(cx, operands, 2, "weight");
-    case TOCHA_ROW_lerp_number:
-      return check_same_type(cx, operands, 1, "end");
-    case TOCHA_ROW_addcdiv:
-      return check_addcdiv(cx, operands);
-    case TOCHA_ROW_heaviside:
-      if (operands[0].tensor->dtype == operands[1].tensor->dtype) return true;
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                 "heaviside is not yet implemented for tensors with different dtypes.");
-      return false;
-    case TOCHA_ROW_threshold:
-      for (int i = 0; i < numbers; i++)
-        if (!tocha_check_number(cx, p[i], type)) return false;
-      return true;
-    default:
-      return true;
+  case TOCHA_ROW_sub:
+    if (!check_difference(cx, operands)) return false;
+    return check_alpha(cx, type, p[0]);
+  case TOCHA_ROW_add:
+    return check_alpha(cx, type, p[0]);
+  case TOCHA_ROW_neg:
+    if (type != TOCHA_BOOL) return true;
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+               "to invert a mask, use the `~` or `logical_not()` operator instead.");
+    return false;
+  case TOCHA_ROW_relu:
+    if (type != TOCHA_BOOL) return true;
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Boolean inputs not supported for relu");
+    return false;
+  case TOCHA_ROW_hardtanh:
+    if (type != TOCHA_BOOL) return true;
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Bool inputs not supported for hardtanh");
+    return false;
+  case TOCHA_ROW_floor_divide:
+  case TOCHA_ROW_trunc_divide:
+  case TOCHA_ROW_remainder:
+  case TOCHA_ROW_fmod:
+    return tocha_dtype_is_floating(type) || type == TOCHA_BOOL || check_divisor(cx, &operands[1]);
+  case TOCHA_ROW_pow:
+    return check_power(cx, type, &operands[1]);
+  case TOCHA_ROW_lerp:
+    return check_same_type(cx, operands, 1, "end") && check_same_type(cx, operands, 2, "weight");
+  case TOCHA_ROW_lerp_number:
+    return check_same_type(cx, operands, 1, "end");
+  case TOCHA_ROW_addcdiv:
+    return check_addcdiv(cx, operands);
+  case TOCHA_ROW_heaviside:
+    if (operands[0].tensor->dtype == operands[1].tensor->dtype) return true;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "heaviside is not yet implemented for tensors with different dtypes.");
+    return false;
+  case TOCHA_ROW_threshold:
+    for (int i = 0; i < numbers; i++)
+      if (!tocha_check_number(cx, p[i], type)) return false;
+    return true;
+  default:
+    return true;
   }
 }
 

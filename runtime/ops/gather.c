@@ -11,7 +11,7 @@
 /* Lines along dim: for each element of index, the element of `indexed` at that index meets the
  * element of `other` at the same position. */
 typedef struct line_job {
-  const tocha_tensor *index; /* dense int64 */
+  const tocha_tensor *index;           /* dense int64 */
   const tocha_tensor *indexed, *other; /* other: NULL where `value` is for all */
   const char *value;
   int64_t dim, length, indexed_step, other_step, index_step; /* elements */
@@ -19,7 +19,9 @@ typedef struct line_job {
   int64_t item;
 } line_job;
 
-static int64_t stride_of(const tocha_tensor *t, int64_t dim) { return t->ndim ? t->strides[dim] : 0; }
+static int64_t stride_of(const tocha_tensor *t, int64_t dim) {
+  return t->ndim ? t->strides[dim] : 0;
+}
 
 static void copy_item(char *to, const char *from, int64_t item) {
   if (item == 4)
@@ -112,18 +114,20 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
   char a[256], b[256];
   (void)sparse_grad;
   if (!check_index(cx, "gather", "input", self, &dim, index)) return NULL;
-  tocha_tensor *out = tocha_new(cx, index->ndim, index->sizes, (tocha_dtype)self->dtype, self->device);
+  tocha_tensor *out =
+      tocha_new(cx, index->ndim, index->sizes, (tocha_dtype)self->dtype, self->device);
   if (!out || out->numel == 0) return out;
   tocha_tensor *from = at_least_1d(cx, self), *to = at_least_1d(cx, out);
   tocha_tensor *at = at_least_1d(cx, index);
   if (!from || !to || !at) return NULL;
   for (int d = 0; d < from->ndim; d++)
     if (d != dim && at->sizes[d] > from->sizes[d])
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "Size does not match at dimension %d expected index %s to be no larger than "
-                        "self %s apart from dimension %lld",
-                        d, tocha_shape_text(index->ndim, index->sizes, a, sizeof a),
-                        tocha_shape_text(self->ndim, self->sizes, b, sizeof b), (long long)dim);
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "Size does not match at dimension %d expected index %s to be no larger than "
+          "self %s apart from dimension %lld",
+          d, tocha_shape_text(index->ndim, index->sizes, a, sizeof a),
+          tocha_shape_text(self->ndim, self->sizes, b, sizeof b), (long long)dim);
   at = checked_index(cx, at, dim, from->sizes[dim]);
   if (!at) return NULL;
   line_job job = {.index = at, .indexed = from, .other = to, .dim = dim, .action = GATHER};
@@ -153,16 +157,21 @@ static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *
     tocha_shape_text(self->ndim, self->sizes, b, sizeof b);
     if (!src)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "Expected index %s to be no larger than self %s apart from dimension %lld", a,
-                        b, (long long)dim);
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Expected index %s to be no larger than self %s apart from dimension %lld and "
-                      "to be no larger size than src %s",
-                      a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
+                        "Expected index %s to be no larger than self %s apart from dimension %lld",
+                        a, b, (long long)dim);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Expected index %s to be no larger than self %s apart from dimension %lld and "
+        "to be no larger size than src %s",
+        a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
   }
   at = checked_index(cx, at, dim, to->sizes[dim]);
   if (!at) return NULL;
-  line_job job = {.index = at, .indexed = to, .other = from, .value = value, .dim = dim,
+  line_job job = {.index = at,
+                  .indexed = to,
+                  .other = from,
+                  .value = value,
+                  .dim = dim,
                   .action = adds ? SCATTER_ADD : SCATTER};
   return run_lines(cx, &job) ? self : NULL;
 }
@@ -206,7 +215,8 @@ tocha_tensor *tocha_op_scatter_add(tocha_context *cx, tocha_tensor *self, int64_
 tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_output,
                                        int sizes_count, const int64_t *sizes, int64_t dim,
                                        tocha_tensor *index) {
-  tocha_tensor *t = tocha_new(cx, sizes_count, sizes, (tocha_dtype)grad_output->dtype, grad_output->device);
+  tocha_tensor *t =
+      tocha_new(cx, sizes_count, sizes, (tocha_dtype)grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
   return scatter(cx, "scatter_add", t, dim, index, grad_output, NULL, true);
 }
@@ -247,10 +257,10 @@ tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t nu
                       "Can not infer total number of classes from empty tensor.");
   tocha_tensor *dense = tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
   if (!dense) return NULL;
-  const int64_t *at = dense->numel && dense->storage->data ? (const int64_t *)(void *)tocha_bytes(dense) : NULL;
+  const int64_t *at =
+      dense->numel && dense->storage->data ? (const int64_t *)(void *)tocha_bytes(dense) : NULL;
   for (int64_t i = 0; at && i < dense->numel; i++) {
-    if (at[i] < 0)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
+    if (at[i] < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
     if (at[i] > most) most = at[i];
   }
   if (num_classes == -1) num_classes = most + 1;

@@ -44,8 +44,8 @@ typedef struct job {
   tocha_context *cx;
   const tocha_product *p;
   void (*multiply)(const tocha_gemm *g, void *pack);
-  tocha_gemm g; /* without pointers */
-  char *scratch;     /* one piece a part */
+  tocha_gemm g;  /* without pointers */
+  char *scratch; /* one piece a part */
   size_t scratch_bytes;
   int64_t rows_each; /* rows of out in one part; parts of one matrix follow each other */
   int64_t parts_each;
@@ -100,9 +100,16 @@ static bool own_product(tocha_context *cx, const tocha_product *given) {
   j.multiply = p->dtype == TOCHA_FLOAT32   ? loops->float32
                : p->dtype == TOCHA_FLOAT64 ? loops->float64
                                            : loops->int64;
-  tocha_gemm g = {.m = p->m, .n = p->n, .k = p->k, .a_row = p->a_row, .a_column = p->a_column,
-                  .b_row = p->b_row, .b_column = p->b_column, .c_row = p->n,
-                  .alpha = p->alpha, .beta = p->beta};
+  tocha_gemm g = {.m = p->m,
+                  .n = p->n,
+                  .k = p->k,
+                  .a_row = p->a_row,
+                  .a_column = p->a_column,
+                  .b_row = p->b_row,
+                  .b_column = p->b_column,
+                  .c_row = p->n,
+                  .alpha = p->alpha,
+                  .beta = p->beta};
   j.g = g;
   int64_t work = p->m * p->n * p->k, most = 2 * cx->threads;
   j.parts_each = 1;
@@ -168,9 +175,8 @@ static void blas_vector(const tocha_product *p, const char *a, const char *b, ch
   int stored_rows = (int)(l.transposed ? p->k : rows), columns = (int)(l.transposed ? rows : p->k);
   double alpha = tocha_scalar_real(p->alpha), beta = tocha_scalar_real(p->beta);
   if (p->dtype == TOCHA_FLOAT32)
-    cblas_sgemv(CblasRowMajor, transpose, stored_rows, columns, (float)alpha,
-                (const float *)matrix, (int)l.leading, (const float *)vector, (int)step,
-                (float)beta, (float *)out, 1);
+    cblas_sgemv(CblasRowMajor, transpose, stored_rows, columns, (float)alpha, (const float *)matrix,
+                (int)l.leading, (const float *)vector, (int)step, (float)beta, (float *)out, 1);
   else
     cblas_dgemv(CblasRowMajor, transpose, stored_rows, columns, alpha, (const double *)matrix,
                 (int)l.leading, (const double *)vector, (int)step, beta, (double *)out, 1);
@@ -226,8 +232,12 @@ static const char *make_readable(tocha_context *cx, const tocha_product *p, cons
                                  int64_t column) {
   tocha_storage storage = {.data = (void *)data};
   int64_t sizes[3] = {p->batch, rows, columns}, strides[3] = {batch_stride, row, column};
-  tocha_tensor view = {.dtype = (uint8_t)p->dtype, .ndim = 3, .storage = &storage, .sizes = sizes,
-                       .strides = strides, .numel = p->batch * rows * columns,
+  tocha_tensor view = {.dtype = (uint8_t)p->dtype,
+                       .ndim = 3,
+                       .storage = &storage,
+                       .sizes = sizes,
+                       .strides = strides,
+                       .numel = p->batch * rows * columns,
                        .device = {TOCHA_CPU, -1}};
   tocha_tensor *copy = tocha_new(cx, 3, sizes, p->dtype, tocha_cpu());
   return copy && tocha_copy_data(cx, copy, &view) ? tocha_bytes(copy) : NULL;
@@ -296,11 +306,11 @@ bool tocha_dot_run(tocha_context *cx, tocha_dtype dtype, int64_t n, const char *
 #ifdef TOCHA_HAVE_BLAS
   if (dtype != TOCHA_INT64 && n <= INT32_MAX && a_stride > 0 && b_stride > 0) {
     if (dtype == TOCHA_FLOAT32)
-      *(float *)out = cblas_sdot((int)n, (const float *)a, (int)a_stride, (const float *)b,
-                                 (int)b_stride);
+      *(float *)out =
+          cblas_sdot((int)n, (const float *)a, (int)a_stride, (const float *)b, (int)b_stride);
     else
-      *(double *)out = cblas_ddot((int)n, (const double *)a, (int)a_stride, (const double *)b,
-                                  (int)b_stride);
+      *(double *)out =
+          cblas_ddot((int)n, (const double *)a, (int)a_stride, (const double *)b, (int)b_stride);
     return true;
   }
 #endif

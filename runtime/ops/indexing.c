@@ -15,7 +15,7 @@ tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_
                              tocha_tensor *const *indices) {
   tocha_index_plan plan;
   return tocha_plan_indices(cx, self, indices_count, indices, &plan) ? tocha_plan_get(cx, &plan)
-                                                                      : NULL;
+                                                                     : NULL;
 }
 
 /* Whether values broadcast to the picked shape (leading ones may be more). */
@@ -29,7 +29,8 @@ static bool check_values(tocha_context *cx, const tocha_index_plan *plan, tocha_
     fits = v->sizes[i] == 1 || v->sizes[i] == plan->sizes[plan->ndim - (v->ndim - i)];
   if (fits) {
     if (extra)
-      *values = tocha_alias(cx, v, v->ndim - extra, v->sizes + extra, v->strides + extra, v->offset);
+      *values =
+          tocha_alias(cx, v, v->ndim - extra, v->sizes + extra, v->strides + extra, v->offset);
     return *values != NULL;
   }
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -64,8 +65,8 @@ tocha_tensor *tocha_op_index_put(tocha_context *cx, tocha_tensor *self, int indi
 }
 
 /* grad_output added where index read: the gradient of index. */
-tocha_tensor *tocha_op_index_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                      int sizes_count, const int64_t *sizes, int indices_count,
+tocha_tensor *tocha_op_index_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
+                                      const int64_t *sizes, int indices_count,
                                       tocha_tensor *const *indices) {
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
@@ -156,11 +157,11 @@ static bool check_source(tocha_context *cx, const char *name, const tocha_tensor
                       "%s(): self (%s) and source (%s) must have the same scalar type", name,
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
   if (self->dtype != source->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "%s(): self and source expected to have the same dtype, but got (self) %s and "
-                      "(source) %s",
-                      name, tocha_dtype_scalar_type(self->dtype),
-                      tocha_dtype_scalar_type(source->dtype));
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "%s(): self and source expected to have the same dtype, but got (self) %s and "
+        "(source) %s",
+        name, tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
   bool same = self->ndim == source->ndim;
   for (int d = 0; same && d < self->ndim; d++)
     same = d == dim || self->sizes[d] == source->sizes[d];
@@ -189,10 +190,9 @@ tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t
       !check_source(cx, "index_add_", self, dim, index, source, true))
     return NULL;
   if (!tocha_plan_dimension(cx, self, dim, index, &plan, &bad))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "index %lld is out of bounds for dimension %lld with size %lld",
-                      (long long)bad, (long long)dim,
-                      (long long)(self->ndim ? self->sizes[dim] : 1));
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "index %lld is out of bounds for dimension %lld with size %lld",
+        (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
   tocha_tensor *dense = tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
   return dense && tocha_plan_put(cx, &plan, dense, true, tocha_scalar_real(alpha)) ? self : NULL;
 }
@@ -205,10 +205,10 @@ tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_
       !check_source(cx, "index_copy_", self, dim, index, source, false))
     return NULL;
   if (!tocha_plan_dimension(cx, self, dim, index, &plan, &bad))
-    return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                      "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
-                      (long long)bad, (long long)dim,
-                      (long long)(self->ndim ? self->sizes[dim] : 1));
+    return tocha_fail(
+        cx, TOCHA_INDEX_ERROR,
+        "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
+        (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
   tocha_tensor *dense = tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
   return dense && tocha_plan_put(cx, &plan, dense, false, 1) ? self : NULL;
 }
@@ -219,8 +219,7 @@ static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t d
   tocha_index_plan plan;
   int64_t bad;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  if (index->ndim > 1)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "Index has to be a vector/scalar");
+  if (index->ndim > 1) return tocha_fail(cx, TOCHA_INDEX_ERROR, "Index has to be a vector/scalar");
   if (index->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
   int64_t size = self->ndim ? self->sizes[dim] : 1;
@@ -250,10 +249,11 @@ tocha_tensor *tocha_op_index_fill_(tocha_context *cx, tocha_tensor *self, int64_
 tocha_tensor *tocha_op_index_fill__tensor(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *index, tocha_tensor *value) {
   if (value->ndim)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
-                      "dimension(s).",
-                      value->ndim);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
+        "dimension(s).",
+        value->ndim);
   return index_fill(cx, self, dim, index, value);
 }
 
@@ -296,11 +296,11 @@ tocha_tensor *tocha_op_index_fill_tensor(tocha_context *cx, tocha_tensor *self, 
 /* index as non-negative int64 positions among n elements, dense. */
 static tocha_tensor *flat_positions(tocha_context *cx, tocha_tensor *index, int64_t n) {
   if (index->dtype != TOCHA_INT64)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "take(): Expected a long tensor for index, but got %s",
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "take(): Expected a long tensor for index, but got %s",
                       tocha_dtype_scalar_type(index->dtype));
   tocha_tensor *flat = tocha_new(cx, 1, &index->numel, TOCHA_INT64, index->device);
-  tocha_tensor *shaped =
-      flat ? tocha_op_view(cx, flat, index->ndim, index->sizes) : NULL;
+  tocha_tensor *shaped = flat ? tocha_op_view(cx, flat, index->ndim, index->sizes) : NULL;
   if (!shaped || !tocha_copy_data(cx, shaped, index)) return NULL;
   int64_t *at = flat->numel ? (int64_t *)flat->storage->data : NULL;
   for (int64_t i = 0; at && i < flat->numel; i++) {
@@ -325,8 +325,8 @@ tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   return out ? tocha_op_view(cx, out, index->ndim, index->sizes) : NULL;
 }
 
-tocha_tensor *tocha_op_take_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                     int sizes_count, const int64_t *sizes, tocha_tensor *index) {
+tocha_tensor *tocha_op_take_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
+                                     const int64_t *sizes, tocha_tensor *index) {
   tocha_index_plan plan;
   int64_t bad, one = 1;
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);

@@ -232,44 +232,59 @@ bool tocha_plan_dimension(tocha_context *cx, tocha_tensor *self, int64_t dim, to
 
 /* --- rows --------------------------------------------------------------------------------------------- */
 
-#define ADD_LOOP(type)                                                                        \
-  for (int64_t i = 0; i < n; i++)                                                             \
-  *(type *)(void *)(target + i * target_stride) +=                                            \
+#define ADD_LOOP(type)                                                                             \
+  for (int64_t i = 0; i < n; i++)                                                                  \
+  *(type *)(void *)(target + i * target_stride) +=                                                 \
       (type)((type)scale * *(const type *)(const void *)(source + i * source_stride))
 
 void tocha_add_elements(tocha_dtype dtype, char *target, int64_t target_stride, const char *source,
                         int64_t source_stride, int64_t n, double scale) {
   switch (dtype) {
-    case TOCHA_FLOAT32: ADD_LOOP(float); break;
-    case TOCHA_FLOAT64: ADD_LOOP(double); break;
-    case TOCHA_INT64: ADD_LOOP(int64_t); break;
-    case TOCHA_INT32: ADD_LOOP(int32_t); break;
-    case TOCHA_INT16: ADD_LOOP(int16_t); break;
-    case TOCHA_INT8: ADD_LOOP(int8_t); break;
-    case TOCHA_UINT8: ADD_LOOP(uint8_t); break;
-    default: /* bool and the half types */
-      for (int64_t i = 0; i < n; i++) {
-        char *at = target + i * target_stride;
-        float sum = (float)tocha_scalar_real(tocha_load_scalar(at, dtype)) +
-                    (float)scale * (float)tocha_scalar_real(
-                                       tocha_load_scalar(source + i * source_stride, dtype));
-        tocha_store_scalar(at, dtype, tocha_float(sum));
-      }
+  case TOCHA_FLOAT32:
+    ADD_LOOP(float);
+    break;
+  case TOCHA_FLOAT64:
+    ADD_LOOP(double);
+    break;
+  case TOCHA_INT64:
+    ADD_LOOP(int64_t);
+    break;
+  case TOCHA_INT32:
+    ADD_LOOP(int32_t);
+    break;
+  case TOCHA_INT16:
+    ADD_LOOP(int16_t);
+    break;
+  case TOCHA_INT8:
+    ADD_LOOP(int8_t);
+    break;
+  case TOCHA_UINT8:
+    ADD_LOOP(uint8_t);
+    break;
+  default: /* bool and the half types */
+    for (int64_t i = 0; i < n; i++) {
+      char *at = target + i * target_stride;
+      float sum = (float)tocha_scalar_real(tocha_load_scalar(at, dtype)) +
+                  (float)scale * (float)tocha_scalar_real(
+                                     tocha_load_scalar(source + i * source_stride, dtype));
+      tocha_store_scalar(at, dtype, tocha_float(sum));
+    }
   }
 }
 
 typedef struct row_job {
   const tocha_index_plan *plan;
-  char *packed;       /* the picked tensor's data */
+  char *packed; /* the picked tensor's data */
   int64_t item;
-  int64_t step;       /* bytes from one packed element to the next; 0: one value for all */
+  int64_t step; /* bytes from one packed element to the next; 0: one value for all */
   enum { GET, PUT, ADD } action;
   double scale;
 } row_job;
 
 static void move_run(const row_job *j, char *own, int64_t own_step, char *packed, int64_t n) {
   if (j->action == ADD) {
-    tocha_add_elements((tocha_dtype)j->plan->self->dtype, own, own_step, packed, j->step, n, j->scale);
+    tocha_add_elements((tocha_dtype)j->plan->self->dtype, own, own_step, packed, j->step, n,
+                       j->scale);
     return;
   }
   char *to = j->action == GET ? packed : own;
@@ -281,15 +296,14 @@ static void move_run(const row_job *j, char *own, int64_t own_step, char *packed
     return;
   }
   switch (j->item) {
-    case 4:
-      for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 4);
-      break;
-    case 8:
-      for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 8);
-      break;
-    default:
-      for (int64_t i = 0; i < n; i++)
-        memcpy(to + i * to_step, from + i * from_step, (size_t)j->item);
+  case 4:
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 4);
+    break;
+  case 8:
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 8);
+    break;
+  default:
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, (size_t)j->item);
   }
 }
 
@@ -329,14 +343,14 @@ static void move_rows(void *user, int64_t begin, int64_t end) {
 }
 
 tocha_tensor *tocha_plan_get(tocha_context *cx, const tocha_index_plan *plan) {
-  tocha_tensor *out =
-      tocha_new(cx, plan->ndim, plan->sizes, plan->self->dtype, plan->self->device);
+  tocha_tensor *out = tocha_new(cx, plan->ndim, plan->sizes, plan->self->dtype, plan->self->device);
   if (!out || out->numel == 0 || !plan->offsets) return out;
   int64_t item = (int64_t)tocha_dtype_size(out->dtype);
   row_job job = {plan, tocha_bytes(out), item, item, GET, 1};
   int64_t rows = plan->outer_count * plan->index_count;
-  return tocha_parallel_for(cx, rows, 4 * TOCHA_GRAIN / plan->inner_count + 1, move_rows, &job) ? out
-                                                                                            : NULL;
+  return tocha_parallel_for(cx, rows, 4 * TOCHA_GRAIN / plan->inner_count + 1, move_rows, &job)
+             ? out
+             : NULL;
 }
 
 /* Rows are written in order on one thread: an index that occurs twice has a defined outcome. */
@@ -345,8 +359,9 @@ bool tocha_plan_put(tocha_context *cx, const tocha_index_plan *plan, tocha_tenso
   int64_t rows = plan->outer_count * plan->index_count;
   if (rows == 0 || plan->inner_count == 0 || !plan->offsets) return true;
   int64_t item = (int64_t)tocha_dtype_size(plan->self->dtype);
-  row_job job = {plan, tocha_bytes(values), item, values->numel == 1 ? 0 : item,
-                 accumulate ? ADD : PUT, scale};
+  row_job job = {
+      plan, tocha_bytes(values), item, values->numel == 1 ? 0 : item, accumulate ? ADD : PUT,
+      scale};
   move_rows(&job, 0, rows);
   return !tocha_interrupted(cx);
 }

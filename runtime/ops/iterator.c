@@ -197,7 +197,8 @@ bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
   if (threads > limit) threads = limit;
   int64_t pieces = threads > 1 ? threads : 1;
   int64_t chunk = (n + pieces - 1) / pieces;
-  int64_t most = grain > ((int64_t)1 << 22) ? grain : (int64_t)1 << 22; /* interrupts come in time */
+  int64_t most =
+      grain > ((int64_t)1 << 22) ? grain : (int64_t)1 << 22; /* interrupts come in time */
   if (chunk > most) chunk = most;
   if (grain >= 64) chunk = (chunk + 63) / 64 * 64;
   int64_t chunks = (n + chunk - 1) / chunk;
@@ -220,9 +221,8 @@ bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
   return !tocha_interrupted(cx);
 }
 
-tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes,
-                               tocha_dtype dtype, tocha_device device, int count,
-                               tocha_tensor *const *tensors) {
+tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
+                               tocha_device device, int count, tocha_tensor *const *tensors) {
   int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS], out[TOCHA_MAX_DIMS];
   int order[TOCHA_MAX_DIMS], operands = 0;
   bool row_major = true;

@@ -38,9 +38,8 @@ bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *us
 bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user);
 /* A new tensor of the broadcast shape whose strides follow the operands' order of dimensions, as
  * PyTorch allocates results. */
-tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes,
-                               tocha_dtype dtype, tocha_device device, int count,
-                               tocha_tensor *const *tensors);
+tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
+                               tocha_device device, int count, tocha_tensor *const *tensors);
 /* Calls part(user, begin, end) over 0..n in pieces of at least grain, on several threads where
  * n > grain. false when interrupted. */
 bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,

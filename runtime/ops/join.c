@@ -14,7 +14,8 @@ static tocha_dtype joined_type(tocha_context *cx, int count, tocha_tensor *const
   tocha_dtype type = TOCHA_NO_DTYPE;
   (void)cx;
   for (int i = 0; i < count; i++)
-    type = type == TOCHA_NO_DTYPE ? tensors[i]->dtype : tocha_promote_types(type, tensors[i]->dtype);
+    type =
+        type == TOCHA_NO_DTYPE ? tensors[i]->dtype : tocha_promote_types(type, tensors[i]->dtype);
   return type;
 }
 
@@ -43,7 +44,8 @@ static bool check_cat(tocha_context *cx, int count, tocha_tensor *const *tensors
     if (is_legacy_empty(t)) continue;
     if (t->ndim != first->ndim) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                 "Tensors must have same number of dimensions: got %d and %d", first->ndim, t->ndim);
+                 "Tensors must have same number of dimensions: got %d and %d", first->ndim,
+                 t->ndim);
       return false;
     }
     for (int d = 0; d < t->ndim; d++) {
@@ -79,16 +81,15 @@ static bool place(tocha_context *cx, tocha_tensor *out, int64_t dim, int64_t at,
 }
 
 /* The recorded operator behind cat: lengths, along dim, are for its gradient. */
-tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count,
-                                 tocha_tensor *const *tensors, int64_t dim, int lengths_count,
-                                 const int64_t *lengths) {
+tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                                 int64_t dim, int lengths_count, const int64_t *lengths) {
   (void)lengths_count, (void)lengths;
   int model;
   int64_t sizes[TOCHA_MAX_DIMS], at = 0;
   if (!check_cat(cx, tensors_count, tensors, &dim, &model, sizes)) return NULL;
   const tocha_tensor *first = tensors[model < tensors_count ? model : 0];
-  tocha_tensor *out = tocha_new(cx, first->ndim, sizes, joined_type(cx, tensors_count, tensors),
-                                first->device);
+  tocha_tensor *out =
+      tocha_new(cx, first->ndim, sizes, joined_type(cx, tensors_count, tensors), first->device);
   for (int i = model; out && i < tensors_count; i++) {
     if (is_legacy_empty(tensors[i])) continue;
     if (!place(cx, out, dim, at, tensors[i])) return NULL;
@@ -142,11 +143,12 @@ tocha_tensor *tocha_op_stack(tocha_context *cx, int tensors_count, tocha_tensor 
   if (!tocha_wrap_dim(cx, &dim, n)) return NULL;
   for (int i = 1; i < tensors_count; i++)
     if (!tocha_same_sizes(first, tensors[i]))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
-                        "entry %d",
-                        tocha_shape_text(first->ndim, first->sizes, a, sizeof a),
-                        tocha_shape_text(tensors[i]->ndim, tensors[i]->sizes, b, sizeof b), i);
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
+          "entry %d",
+          tocha_shape_text(first->ndim, first->sizes, a, sizeof a),
+          tocha_shape_text(tensors[i]->ndim, tensors[i]->sizes, b, sizeof b), i);
   for (int i = 0, from = 0; i < n; i++) sizes[i] = i == dim ? tensors_count : first->sizes[from++];
   tocha_tensor *out =
       tocha_new(cx, n, sizes, joined_type(cx, tensors_count, tensors), first->device);

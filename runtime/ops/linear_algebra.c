@@ -189,8 +189,8 @@ tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor
 }
 
 /* The product of matrices i..j in the order of the fewest multiplications; split is n x n. */
-static tocha_tensor *chain(tocha_context *cx, tocha_tensor *const *m, const int *split, int n, int i,
-                           int j) {
+static tocha_tensor *chain(tocha_context *cx, tocha_tensor *const *m, const int *split, int n,
+                           int i, int j) {
   if (i == j) return m[i];
   int k = split[i * n + j];
   return tocha_mm(cx, chain(cx, m, split, n, i, k), chain(cx, m, split, n, k + 1, j));
@@ -222,8 +222,8 @@ tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
   int n = tensors_count, split[MAX_CHAIN * MAX_CHAIN];
   tocha_tensor *m[MAX_CHAIN];
   if (n < 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "multi_dot(): expected at least 2 tensors but got %d",
-                      n);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "multi_dot(): expected at least 2 tensors but got %d", n);
   if (n > MAX_CHAIN) { /* folded from the left, in chunks of the best order */
     for (int i = 0; i < MAX_CHAIN; i++) m[i] = tensors[i];
     m[0] = tocha_op_linalg_multi_dot(cx, MAX_CHAIN, m);
@@ -272,14 +272,16 @@ static tocha_tensor *matrix_norm(tocha_context *cx, tocha_tensor *self, double o
                                  const int64_t *dim, bool keepdim, tocha_dtype dtype) {
   bool by_row = isinf(ord);
   int64_t row = dim[0], column = dim[1];
-  if (!tocha_wrap_dim(cx, &row, self->ndim) || !tocha_wrap_dim(cx, &column, self->ndim)) return NULL;
+  if (!tocha_wrap_dim(cx, &row, self->ndim) || !tocha_wrap_dim(cx, &column, self->ndim))
+    return NULL;
   if (!by_row && fabs(ord) != 1)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "linalg.matrix_norm: singular values are not available here (ord %g)", ord);
   int64_t summed = by_row ? column : row, rest = by_row ? row : column;
   if (!keepdim && rest > summed) rest--;
   tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
-  return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim) : tocha_amin(cx, sums, 1, &rest, keepdim);
+  return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim)
+                 : tocha_amin(cx, sums, 1, &rest, keepdim);
 }
 
 tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,

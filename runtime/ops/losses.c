@@ -20,23 +20,23 @@
 static double loss_value(int kind, int order, double p, double x, double t) {
   double d = x - t, size = fabs(d), s;
   switch (kind) {
-    case TOCHA_LOSS_MSE:
-      return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? 2 : 0;
-    case TOCHA_LOSS_SMOOTH_L1:
-      if (order == 0) return size < p ? 0.5 * d * d / p : size - 0.5 * p;
-      if (order == 1) return size < p ? d / p : d > 0 ? 1 : d < 0 ? -1 : d;
-      return order == 2 && size < p ? 1 / p : 0;
-    case TOCHA_LOSS_HUBER:
-      if (order == 0) return size <= p ? 0.5 * d * d : p * (size - 0.5 * p);
-      if (order == 1) return size <= p ? d : d > 0 ? p : -p;
-      return order == 2 && size <= p ? 1 : 0;
-    case TOCHA_LOSS_BCE:
-      if (order == 0) return (t - 1) * fmax(log1p(-x), -100) - t * fmax(log(x), -100);
-      return (x - t) / fmax((1 - x) * x, 1e-12);
-    default:
-      if (order == 0) return (1 - t) * x - (fmin(x, 0) - log1p(exp(-fabs(x))));
-      s = 1 / (1 + exp(-x));
-      return order == 1 ? s - t : s * (1 - s);
+  case TOCHA_LOSS_MSE:
+    return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? 2 : 0;
+  case TOCHA_LOSS_SMOOTH_L1:
+    if (order == 0) return size < p ? 0.5 * d * d / p : size - 0.5 * p;
+    if (order == 1) return size < p ? d / p : d > 0 ? 1 : d < 0 ? -1 : d;
+    return order == 2 && size < p ? 1 / p : 0;
+  case TOCHA_LOSS_HUBER:
+    if (order == 0) return size <= p ? 0.5 * d * d : p * (size - 0.5 * p);
+    if (order == 1) return size <= p ? d : d > 0 ? p : -p;
+    return order == 2 && size <= p ? 1 : 0;
+  case TOCHA_LOSS_BCE:
+    if (order == 0) return (t - 1) * fmax(log1p(-x), -100) - t * fmax(log(x), -100);
+    return (x - t) / fmax((1 - x) * x, 1e-12);
+  default:
+    if (order == 0) return (1 - t) * x - (fmin(x, 0) - log1p(exp(-fabs(x))));
+    s = 1 / (1 + exp(-x));
+    return order == 1 ? s - t : s * (1 - s);
   }
 }
 
@@ -44,23 +44,23 @@ static double loss_value(int kind, int order, double p, double x, double t) {
 static float loss_value_float(int kind, int order, float p, float x, float t) {
   float d = x - t, size = fabsf(d), s;
   switch (kind) {
-    case TOCHA_LOSS_MSE:
-      return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? 2 : 0;
-    case TOCHA_LOSS_SMOOTH_L1:
-      if (order == 0) return size < p ? 0.5f * d * d / p : size - 0.5f * p;
-      if (order == 1) return size < p ? d / p : d > 0 ? 1 : d < 0 ? -1 : d;
-      return order == 2 && size < p ? 1 / p : 0;
-    case TOCHA_LOSS_HUBER:
-      if (order == 0) return size <= p ? 0.5f * d * d : p * (size - 0.5f * p);
-      if (order == 1) return size <= p ? d : d > 0 ? p : -p;
-      return order == 2 && size <= p ? 1 : 0;
-    case TOCHA_LOSS_BCE:
-      if (order == 0) return (t - 1) * fmaxf(log1pf(-x), -100) - t * fmaxf(logf(x), -100);
-      return (x - t) / fmaxf((1 - x) * x, 1e-12f);
-    default:
-      if (order == 0) return (1 - t) * x - (fminf(x, 0) - log1pf(expf(-fabsf(x))));
-      s = 1 / (1 + expf(-x));
-      return order == 1 ? s - t : s * (1 - s);
+  case TOCHA_LOSS_MSE:
+    return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? 2 : 0;
+  case TOCHA_LOSS_SMOOTH_L1:
+    if (order == 0) return size < p ? 0.5f * d * d / p : size - 0.5f * p;
+    if (order == 1) return size < p ? d / p : d > 0 ? 1 : d < 0 ? -1 : d;
+    return order == 2 && size < p ? 1 / p : 0;
+  case TOCHA_LOSS_HUBER:
+    if (order == 0) return size <= p ? 0.5f * d * d : p * (size - 0.5f * p);
+    if (order == 1) return size <= p ? d : d > 0 ? p : -p;
+    return order == 2 && size <= p ? 1 : 0;
+  case TOCHA_LOSS_BCE:
+    if (order == 0) return (t - 1) * fmaxf(log1pf(-x), -100) - t * fmaxf(logf(x), -100);
+    return (x - t) / fmaxf((1 - x) * x, 1e-12f);
+  default:
+    if (order == 0) return (1 - t) * x - (fminf(x, 0) - log1pf(expf(-fabsf(x))));
+    s = 1 / (1 + expf(-x));
+    return order == 1 ? s - t : s * (1 - s);
   }
 }
 
@@ -169,7 +169,8 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
                                              tocha_tensor *target, tocha_tensor *weight,
                                              int64_t reduction) {
   element_job j = {.kind = TOCHA_LOSS_BCE, .p = 1};
-  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_FLOAT64), *to = tocha_as_rows(cx, target, TOCHA_FLOAT64);
+  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_FLOAT64),
+               *to = tocha_as_rows(cx, target, TOCHA_FLOAT64);
   if (!in || !to) return NULL;
   for (int k = 0; k < 2 && self->device.type != TOCHA_META; k++) {
     const double *values = (const double *)tocha_bytes(k ? to : in);
@@ -194,8 +195,8 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
     tocha_tensor *log_sigmoid =
         tocha_sub(cx, self, elements(cx, self, zero, NULL, &j, TOCHA_REDUCTION_NONE));
     tocha_tensor *factor = tocha_sub_full(cx, pos_weight, tocha_number(tocha_int(1)), tocha_int(1));
-    factor = tocha_add_full(cx, tocha_mul(cx, factor, target), tocha_number(tocha_int(1)),
-                            tocha_int(1));
+    factor =
+        tocha_add_full(cx, tocha_mul(cx, factor, target), tocha_number(tocha_int(1)), tocha_int(1));
     tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
     loss = tocha_sub(cx, tocha_mul(cx, rest, self), tocha_mul(cx, factor, log_sigmoid));
   }
@@ -226,12 +227,10 @@ tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_t
   return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
 }
 
-tocha_tensor *tocha_op__binary_cross_entropy_target_backward(tocha_context *cx,
-                                                             tocha_tensor *grad_output,
-                                                             tocha_tensor *self,
-                                                             tocha_tensor *target,
-                                                             tocha_tensor *weight,
-                                                             int64_t reduction) {
+tocha_tensor *
+tocha_op__binary_cross_entropy_target_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                               tocha_tensor *self, tocha_tensor *target,
+                                               tocha_tensor *weight, int64_t reduction) {
   (void)target;
   tocha_scalar least = tocha_float(-100);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
@@ -265,8 +264,7 @@ tocha_tensor *tocha_op__bce_with_logits_target_backward(tocha_context *cx,
                                                         int64_t reduction) {
   tocha_tensor *slope = tocha_neg(cx, self);
   if (pos_weight) {
-    tocha_tensor *excess =
-        tocha_sub_full(cx, pos_weight, tocha_number(tocha_int(1)), tocha_int(1));
+    tocha_tensor *excess = tocha_sub_full(cx, pos_weight, tocha_number(tocha_int(1)), tocha_int(1));
     tocha_tensor *minus_log = tocha_neg(cx, tocha_log(cx, tocha_sigmoid(cx, self)));
     slope = tocha_add(cx, tocha_mul(cx, excess, minus_log), slope);
   }

@@ -18,8 +18,10 @@ static int reduction_of(tocha_context *cx, const bool *size_average, const bool 
   if (size_average || reduce) {
     bool average = !size_average || *size_average, any = !reduce || *reduce;
     const char *instead = !any ? "none" : average ? "mean" : "sum";
-    tocha_warn(cx, "size_average and reduce args will be deprecated, please use reduction='%s' "
-                   "instead.", instead);
+    tocha_warn(cx,
+               "size_average and reduce args will be deprecated, please use reduction='%s' "
+               "instead.",
+               instead);
     name = instead;
   }
   if (strcmp(name, "none") == 0) return TOCHA_REDUCTION_NONE;
@@ -39,9 +41,10 @@ static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int reductio
 static void warn_sizes(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *target) {
   char a[256], b[256];
   if (tocha_same_sizes(input, target)) return;
-  tocha_warn(cx, "Using a target size (torch.Size(%s)) that is different to the input size "
-                 "(torch.Size(%s)). This will likely lead to incorrect results due to "
-                 "broadcasting. Please ensure they have the same size.",
+  tocha_warn(cx,
+             "Using a target size (torch.Size(%s)) that is different to the input size "
+             "(torch.Size(%s)). This will likely lead to incorrect results due to "
+             "broadcasting. Please ensure they have the same size.",
              tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
              tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
 }
@@ -53,7 +56,8 @@ static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *loss, tocha_tenso
   if (reduction == TOCHA_REDUCTION_NONE || !product) return product;
   tocha_tensor *total = tocha_sum(cx, product);
   if (reduction == TOCHA_REDUCTION_SUM) return total;
-  return tocha_div(cx, total, tocha_sum(cx, tocha_expand(cx, weight, product->ndim, product->sizes)));
+  return tocha_div(cx, total,
+                   tocha_sum(cx, tocha_expand(cx, weight, product->ndim, product->sizes)));
 }
 
 /* --- distances ------------------------------------------------------------------------------------------- */
@@ -111,10 +115,11 @@ static bool check_weight(tocha_context *cx, const tocha_tensor *weight, int64_t 
   char text[256];
   if (!weight) return true;
   if (weight->ndim != 1 || weight->sizes[0] != classes) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "%sweight tensor should be defined either for all %lld classes or no classes but got "
-               "weight tensor of shape: %s",
-               prefix, (ll)classes, tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text));
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "%sweight tensor should be defined either for all %lld classes or no classes but got "
+        "weight tensor of shape: %s",
+        prefix, (ll)classes, tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text));
     return false;
   }
   if (weight->dtype != type && prefix[0] == 0) {
@@ -136,7 +141,8 @@ static bool check_target_dtype(tocha_context *cx, const tocha_tensor *target) {
 static bool check_flat_target(tocha_context *cx, const tocha_tensor *input,
                               const tocha_tensor *target) {
   if (target->ndim > 1) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "0D or 1D target tensor expected, multi-target not supported");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "0D or 1D target tensor expected, multi-target not supported");
     return false;
   }
   if (input->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1) {
@@ -159,7 +165,8 @@ static bool check_deep_target(tocha_context *cx, const tocha_tensor *input,
   if (n == 4 && target->ndim != 3) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "only batches of spatial targets supported (3D tensors) but got targets of "
-               "dimension: %d", target->ndim);
+               "dimension: %d",
+               target->ndim);
   } else if (n == 4) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "size mismatch (got input: %s , target: %s",
                tocha_shape_text(n, input->sizes, a, sizeof a),
@@ -317,7 +324,8 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
                       tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
   if (input->dtype != target->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Found dtype %s but expected %s",
-                      tocha_dtype_scalar_type(target->dtype), tocha_dtype_scalar_type(input->dtype));
+                      tocha_dtype_scalar_type(target->dtype),
+                      tocha_dtype_scalar_type(input->dtype));
   if (!tocha_dtype_is_floating(input->dtype))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"binary_cross_entropy\" not implemented for '%s'",
@@ -327,24 +335,28 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
   return tocha__binary_cross_entropy(cx, input, target, weight, kind);
 }
 
-tocha_tensor *tocha_op_binary_cross_entropy_with_logits(
-    tocha_context *cx, tocha_tensor *input, tocha_tensor *target, tocha_tensor *weight,
-    const bool *size_average, const bool *reduce, const char *reduction, tocha_tensor *pos_weight) {
+tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha_tensor *input,
+                                                        tocha_tensor *target, tocha_tensor *weight,
+                                                        const bool *size_average,
+                                                        const bool *reduce, const char *reduction,
+                                                        tocha_tensor *pos_weight) {
   char a[256], b[256];
   int kind = reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   if (!tocha_same_sizes(input, target))
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "Target size (torch.Size(%s)) must be the same as input size (torch.Size(%s))",
-                      tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
-                      tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+    return tocha_fail(
+        cx, TOCHA_VALUE_ERROR,
+        "Target size (torch.Size(%s)) must be the same as input size (torch.Size(%s))",
+        tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
+        tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
   if (!tocha_dtype_is_floating(input->dtype))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"log_sigmoid_cpu\" not implemented for '%s'",
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"log_sigmoid_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(input->dtype));
   if (!tocha_dtype_is_floating(target->dtype))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "result type %s can't be cast to the desired output type %s",
-                      tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+        tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
   return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 
@@ -357,10 +369,11 @@ tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tens
   int kind = reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
   if (kind < 0) return NULL;
   if (kind == TOCHA_REDUCTION_MEAN)
-    tocha_warn(cx, "reduction: 'mean' divides the total loss by both the batch size and the support "
-                   "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
-                   "definition.'mean' will be changed to behave the same as 'batchmean' in the next "
-                   "major release.");
+    tocha_warn(cx,
+               "reduction: 'mean' divides the total loss by both the batch size and the support "
+               "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
+               "definition.'mean' will be changed to behave the same as 'batchmean' in the next "
+               "major release.");
   tocha_tensor *loss;
   if (log_target)
     loss = tocha_mul(cx, tocha_exp(cx, target), tocha_sub(cx, target, input));
@@ -379,14 +392,12 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
   if (kind < 0) return NULL;
   tocha_scalar zero = tocha_float(0);
   tocha_operand one = tocha_number(tocha_int(1));
-  tocha_tensor *hinge =
-      tocha_rsub_full(cx, input, tocha_number(tocha_float(margin)), tocha_int(1));
+  tocha_tensor *hinge = tocha_rsub_full(cx, input, tocha_number(tocha_float(margin)), tocha_int(1));
   hinge = tocha_clamp(cx, hinge, &zero, NULL);
   /* Where the target is not 1 the hinge counts, where it is not -1 the distance does. */
   tocha_tensor *is_one = tocha_eq_full(cx, target, one);
-  tocha_tensor *is_minus =
-      tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
-  tocha_tensor *loss = tocha_add(cx, tocha_zero_where(cx, hinge, is_one),
-                                 tocha_zero_where(cx, input, is_minus));
+  tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
+  tocha_tensor *loss =
+      tocha_add(cx, tocha_zero_where(cx, hinge, is_one), tocha_zero_where(cx, input, is_minus));
   return reduced(cx, loss, kind);
 }

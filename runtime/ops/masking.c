@@ -11,19 +11,24 @@
 
 /* --- where --------------------------------------------------------------------------------------------- */
 
-#define CHOOSE(type)                                                                              \
-  for (int64_t i = 0; i < n; i++) {                                                               \
-    type a = *(const type *)(const void *)(data[2] + i * strides[2]);                             \
-    type b = *(const type *)(const void *)(data[3] + i * strides[3]);                             \
-    *(type *)(void *)(data[0] + i * strides[0]) = *(const uint8_t *)(data[1] + i * strides[1]) ? a : b; \
+#define CHOOSE(type)                                                                               \
+  for (int64_t i = 0; i < n; i++) {                                                                \
+    type a = *(const type *)(const void *)(data[2] + i * strides[2]);                              \
+    type b = *(const type *)(const void *)(data[3] + i * strides[3]);                              \
+    *(type *)(void *)(data[0] + i * strides[0]) =                                                  \
+        *(const uint8_t *)(data[1] + i * strides[1]) ? a : b;                                      \
   }
 
 static void where_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
   switch (*(const size_t *)user) {
-    case 1: CHOOSE(uint8_t) break;
-    case 2: CHOOSE(uint16_t) break;
-    case 4: CHOOSE(uint32_t) break;
-    default: CHOOSE(uint64_t)
+  case 1:
+    CHOOSE(uint8_t) break;
+  case 2:
+    CHOOSE(uint16_t) break;
+  case 4:
+    CHOOSE(uint32_t) break;
+  default:
+    CHOOSE(uint64_t)
   }
 }
 
@@ -41,10 +46,11 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   if (condition->dtype != TOCHA_BOOL && condition->dtype != TOCHA_UINT8)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "where expected condition to be a boolean tensor, but got a tensor with dtype "
-                      "%s",
-                      tocha_dtype_scalar_type(condition->dtype));
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "where expected condition to be a boolean tensor, but got a tensor with dtype "
+        "%s",
+        tocha_dtype_scalar_type(condition->dtype));
   tocha_operand both[2] = {self, other};
   tocha_dtype type = tocha_result_type(cx, 2, both);
   tocha_device device = condition->device;
@@ -74,22 +80,26 @@ typedef struct fill_job {
   uint64_t element;
 } fill_job;
 
-#define FILL(type)                                                                               \
-  {                                                                                              \
-    type value;                                                                                  \
-    memcpy(&value, &j->element, sizeof value);                                                   \
-    for (int64_t i = 0; i < n; i++)                                                              \
-      if (*(const uint8_t *)(data[1] + i * strides[1]))                                          \
-        *(type *)(void *)(data[0] + i * strides[0]) = value;                                     \
+#define FILL(type)                                                                                 \
+  {                                                                                                \
+    type value;                                                                                    \
+    memcpy(&value, &j->element, sizeof value);                                                     \
+    for (int64_t i = 0; i < n; i++)                                                                \
+      if (*(const uint8_t *)(data[1] + i * strides[1]))                                            \
+        *(type *)(void *)(data[0] + i * strides[0]) = value;                                       \
   }
 
 static void masked_fill_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const fill_job *j = user;
   switch (j->item) {
-    case 1: FILL(uint8_t) break;
-    case 2: FILL(uint16_t) break;
-    case 4: FILL(uint32_t) break;
-    default: FILL(uint64_t)
+  case 1:
+    FILL(uint8_t) break;
+  case 2:
+    FILL(uint16_t) break;
+  case 4:
+    FILL(uint32_t) break;
+  default:
+    FILL(uint64_t)
   }
 }
 
@@ -128,10 +138,11 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
                                            tocha_tensor *mask, tocha_tensor *value) {
   uint64_t element = 0;
   if (value->ndim)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                      "%d dimension(s).",
-                      value->ndim);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+        "%d dimension(s).",
+        value->ndim);
   if (value->device.type != TOCHA_META)
     tocha_store_scalar(&element, (tocha_dtype)self->dtype,
                        tocha_load_scalar(tocha_bytes(value), (tocha_dtype)value->dtype));
@@ -161,7 +172,8 @@ bool tocha_masked_fill_tensor_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *mask = f->args[1].tensor;
   if (!grad) return true;
-  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_masked_fill_full(cx, grad, mask, tocha_number(tocha_int(0)));
+  if (tocha_wants_grad(f, 0))
+    f->out[0] = tocha_masked_fill_full(cx, grad, mask, tocha_number(tocha_int(0)));
   if (tocha_wants_grad(f, 1))
     f->out[1] = tocha_where_full(cx, mask, tocha_operand_of(grad), tocha_number(tocha_int(0)));
   return !tocha_failed(cx);
@@ -213,8 +225,9 @@ bool tocha_masked_select_rule(tocha_backward_frame *f) {
 
 tocha_tensor *tocha_op_nonzero(tocha_context *cx, tocha_tensor *self) {
   if (self->ndim == 0) {
-    bool zero = self->device.type != TOCHA_META &&
-                tocha_scalar_real(tocha_load_scalar(tocha_bytes(self), (tocha_dtype)self->dtype)) == 0;
+    bool zero =
+        self->device.type != TOCHA_META &&
+        tocha_scalar_real(tocha_load_scalar(tocha_bytes(self), (tocha_dtype)self->dtype)) == 0;
     const int64_t sizes[2] = {!zero, 0}, strides[2] = {1, !zero};
     return tocha_new_strided(cx, 2, sizes, strides, TOCHA_INT64, self->device);
   }

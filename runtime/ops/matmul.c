@@ -30,9 +30,9 @@ static tocha_tensor *as_result(tocha_context *cx, tocha_tensor *t, tocha_dtype d
 }
 
 static const char *c_type_name(tocha_dtype d) {
-  static const char *const names[] = {"bool",     "unsigned char", "signed char",   "short int",
-                                      "int",      "long int",      "c10::Half",     "c10::BFloat16",
-                                      "float",    "double"};
+  static const char *const names[] = {"bool",  "unsigned char", "signed char", "short int",
+                                      "int",   "long int",      "c10::Half",   "c10::BFloat16",
+                                      "float", "double"};
   return names[d];
 }
 
@@ -86,13 +86,21 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (!out) return NULL;
   if (tocha_scalar_real(beta) == 0 && !self) beta = tocha_int(0);
   if (self && !load_self(cx, out, self)) return NULL;
-  if (out->device.type == TOCHA_META) return out->dtype == type ? out : tocha_new_like(cx, out, type);
+  if (out->device.type == TOCHA_META)
+    return out->dtype == type ? out : tocha_new_like(cx, out, type);
   a = as_compute(cx, a, compute);
   b = a ? as_compute(cx, b, compute) : NULL;
   if (!b) return NULL;
-  tocha_product p = {.dtype = compute, .batch = sizes[0], .m = sizes[1], .n = sizes[2],
-                     .k = a->sizes[last], .a = tocha_bytes(a), .b = tocha_bytes(b),
-                     .out = tocha_bytes(out), .alpha = alpha, .beta = beta};
+  tocha_product p = {.dtype = compute,
+                     .batch = sizes[0],
+                     .m = sizes[1],
+                     .n = sizes[2],
+                     .k = a->sizes[last],
+                     .a = tocha_bytes(a),
+                     .b = tocha_bytes(b),
+                     .out = tocha_bytes(out),
+                     .alpha = alpha,
+                     .beta = beta};
   p.a_batch = batched ? stride_of(a, 0) : 0;
   p.b_batch = batched ? stride_of(b, 0) : 0;
   p.a_row = a->strides[last - 1];
@@ -223,8 +231,9 @@ static bool check_vector(tocha_context *cx, const tocha_tensor *self, int64_t se
     return false;
   }
   if (mat->sizes[1] != vec->sizes[0] || (mat->sizes[0] != self_size && self_size != 1)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
-               (ll)self_size, (ll)mat->sizes[0], (ll)mat->sizes[1], (ll)vec->sizes[0]);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (ll)self_size,
+               (ll)mat->sizes[0], (ll)mat->sizes[1], (ll)vec->sizes[0]);
     return false;
   }
   tocha_dtype type = self ? self->dtype : vec->dtype;
@@ -246,8 +255,8 @@ static tocha_tensor *flattened(tocha_context *cx, tocha_tensor *column) {
 
 tocha_tensor *tocha_op_mv(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec) {
   if (!check_vector(cx, NULL, self->ndim == 2 ? self->sizes[0] : 0, self, vec)) return NULL;
-  return flattened(cx, multiply(cx, NULL, self, as_column(cx, vec), tocha_int(0), tocha_int(1),
-                                false));
+  return flattened(cx,
+                   multiply(cx, NULL, self, as_column(cx, vec), tocha_int(0), tocha_int(1), false));
 }
 
 tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat,
@@ -276,7 +285,8 @@ static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_
   tocha_dtype type = self->dtype, compute = compute_dtype(type);
   tocha_tensor *out = tocha_new(cx, 0, NULL, compute, self->device);
   if (!out) return NULL;
-  if (out->device.type == TOCHA_META) return out->dtype == type ? out : tocha_new_like(cx, out, type);
+  if (out->device.type == TOCHA_META)
+    return out->dtype == type ? out : tocha_new_like(cx, out, type);
   self = as_compute(cx, self, compute);
   other = self ? as_compute(cx, other, compute) : NULL;
   if (!other || !tocha_dot_run(cx, compute, self->numel, tocha_bytes(self), self->strides[0],

@@ -60,36 +60,36 @@ static int64_t offset_of(const frame *f, int64_t i) {
   return (i / f->inner * f->classes + f->target[i]) * f->inner + i % f->inner;
 }
 
-#define CASCADE(suffix, T)                                                                        \
-  static T sum_##suffix(const frame *f, const T *x, T *total_weight) {                            \
-    T loss[LEVELS] = {0}, weight[LEVELS] = {0}, total = 0;                                        \
-    int64_t count = f->n * f->inner, ignored = 0;                                                 \
-    int bits = 0;                                                                                 \
-    while (((int64_t)1 << bits) < count) bits++;                                                  \
-    int power = bits / LEVELS > 4 ? bits / LEVELS : 4;                                            \
-    int64_t mask = ((int64_t)1 << power) - 1;                                                     \
-    for (int64_t i = 0; i < count; i++) {                                                         \
-      if (f->target[i] == f->ignored) {                                                           \
-        ignored++;                                                                                \
-        continue;                                                                                 \
-      }                                                                                           \
-      T w = (T)weight_at(f, i);                                                                   \
-      loss[0] -= f->weight ? x[offset_of(f, i)] * w : x[offset_of(f, i)];                         \
-      weight[0] += w;                                                                             \
-      for (int j = 0; j + 1 < LEVELS; j++) {                                                      \
-        if (i & (mask << (j * power))) break;                                                     \
-        loss[j + 1] += loss[j];                                                                   \
-        weight[j + 1] += weight[j];                                                               \
-        loss[j] = weight[j] = 0;                                                                  \
-      }                                                                                           \
-    }                                                                                             \
-    *total_weight = 0;                                                                            \
-    for (int j = 0; j < LEVELS; j++) {                                                            \
-      total += loss[j];                                                                           \
-      *total_weight += weight[j];                                                                 \
-    }                                                                                             \
-    if (!f->weight) *total_weight = (T)(count - ignored);                                         \
-    return total;                                                                                 \
+#define CASCADE(suffix, T)                                                                         \
+  static T sum_##suffix(const frame *f, const T *x, T *total_weight) {                             \
+    T loss[LEVELS] = {0}, weight[LEVELS] = {0}, total = 0;                                         \
+    int64_t count = f->n * f->inner, ignored = 0;                                                  \
+    int bits = 0;                                                                                  \
+    while (((int64_t)1 << bits) < count) bits++;                                                   \
+    int power = bits / LEVELS > 4 ? bits / LEVELS : 4;                                             \
+    int64_t mask = ((int64_t)1 << power) - 1;                                                      \
+    for (int64_t i = 0; i < count; i++) {                                                          \
+      if (f->target[i] == f->ignored) {                                                            \
+        ignored++;                                                                                 \
+        continue;                                                                                  \
+      }                                                                                            \
+      T w = (T)weight_at(f, i);                                                                    \
+      loss[0] -= f->weight ? x[offset_of(f, i)] * w : x[offset_of(f, i)];                          \
+      weight[0] += w;                                                                              \
+      for (int j = 0; j + 1 < LEVELS; j++) {                                                       \
+        if (i & (mask << (j * power))) break;                                                      \
+        loss[j + 1] += loss[j];                                                                    \
+        weight[j + 1] += weight[j];                                                                \
+        loss[j] = weight[j] = 0;                                                                   \
+      }                                                                                            \
+    }                                                                                              \
+    *total_weight = 0;                                                                             \
+    for (int j = 0; j < LEVELS; j++) {                                                             \
+      total += loss[j];                                                                            \
+      *total_weight += weight[j];                                                                  \
+    }                                                                                              \
+    if (!f->weight) *total_weight = (T)(count - ignored);                                          \
+    return total;                                                                                  \
   }
 
 CASCADE(float32, float)

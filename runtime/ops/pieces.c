@@ -103,7 +103,7 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
                         "split_with_sizes expects split_sizes have only non-negative entries, but "
                         "got split_sizes=%s",
                         text);
-    sum += split_sizes[i];
+    if (__builtin_add_overflow(sum, split_sizes[i], &sum)) sum = INT64_MAX; /* no tensor's size */
   }
   if (sum != self->sizes[dim])
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -121,8 +121,10 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
-  int64_t size = self->sizes[dim], each = (size + chunks - 1) / chunks;
+  int64_t size = self->sizes[dim], each = size / chunks + (size % chunks != 0);
   int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all pieces */
+  if (count > INT32_MAX)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   return cut(cx, self, dim, (int)count, NULL, each, results);
 }
 

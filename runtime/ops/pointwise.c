@@ -82,10 +82,10 @@ static bool check_bounds(tocha_context *cx, const tocha_tensor *self, const toch
   bool min_is_out = min && min->kind == TOCHA_SCALAR_INT && min->value.integer > high;
   bool max_is_out = max && max->kind == TOCHA_SCALAR_INT && max->value.integer < low;
   if (!min_is_out && !max_is_out) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Clamp %s value %lld is outside the representable range of %s",
-             min_is_out ? "min" : "max",
-             (long long)(min_is_out ? min->value.integer : max->value.integer),
-             tocha_dtype_scalar_type(self->dtype));
+  tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR, "Clamp %s value %lld is outside the representable range of %s",
+      min_is_out ? "min" : "max", (long long)(min_is_out ? min->value.integer : max->value.integer),
+      tocha_dtype_scalar_type(self->dtype));
   return false;
 }
 
@@ -206,9 +206,8 @@ bool tocha_grad_pow(tocha_backward_frame *f) {
   }
   if (tocha_wants_grad(f, 1)) {
     tocha_tensor *slope = tocha_mul(cx, f->results[0], tocha_log(cx, self));
-    tocha_tensor *flat =
-        tocha_logical_and(cx, is_number(cx, self, 0),
-                          tocha_ge_full(cx, exponent, tocha_number(tocha_int(0))));
+    tocha_tensor *flat = tocha_logical_and(cx, is_number(cx, self, 0),
+                                           tocha_ge_full(cx, exponent, tocha_number(tocha_int(0))));
     f->out[1] = tocha_zero_where(cx, tocha_mul(cx, grad, slope), flat);
   }
   return !tocha_failed(cx);
@@ -222,8 +221,8 @@ bool tocha_grad_pow_number(tocha_backward_frame *f) {
   tocha_tensor *slope = tocha_mul_full(cx, f->results[0], tocha_number(tocha_float(log(base))));
   f->out[0] = tocha_mul(cx, grad, slope);
   if (base == 0)
-    f->out[0] = tocha_zero_where(cx, f->out[0],
-                                 tocha_ge_full(cx, exponent, tocha_number(tocha_int(0))));
+    f->out[0] =
+        tocha_zero_where(cx, f->out[0], tocha_ge_full(cx, exponent, tocha_number(tocha_int(0))));
   return !tocha_failed(cx);
 }
 
@@ -252,10 +251,14 @@ tocha_tensor *tocha_op_positive(tocha_context *cx, tocha_tensor *self) {
 /* The largest finite value of a floating type. */
 static double largest(tocha_dtype dtype) {
   switch (dtype) {
-    case TOCHA_FLOAT16: return 65504;
-    case TOCHA_BFLOAT16: return 0x1.fep127;
-    case TOCHA_FLOAT32: return FLT_MAX;
-    default: return DBL_MAX;
+  case TOCHA_FLOAT16:
+    return 65504;
+  case TOCHA_BFLOAT16:
+    return 0x1.fep127;
+  case TOCHA_FLOAT32:
+    return FLT_MAX;
+  default:
+    return DBL_MAX;
   }
 }
 
@@ -310,8 +313,8 @@ bool tocha_grad_logit(tocha_backward_frame *f) {
 static bool check_close(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *other,
                         double rtol, double atol) {
   if (self->dtype != other->dtype)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s did not match %s",
-               tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(other->dtype));
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s did not match %s", tocha_dtype_scalar_type(self->dtype),
+               tocha_dtype_scalar_type(other->dtype));
   else if (rtol < 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "rtol must be greater than or equal to zero, but got %g",
                rtol);

@@ -90,11 +90,11 @@ static const struct {
   const char *c_name;
   double largest;
   int digits;
-} of_type[TOCHA_DTYPE_COUNT] = {
-    {"bool", 1, 1},           {"unsigned char", 255, 8},        {"signed char", 127, 7},
-    {"short int", 32767, 15},     {"int", INT32_MAX, 31},           {"long int", 0x1p63, 63},
-    {"c10::Half", 65504, 11}, {"c10::BFloat16", 0x1.fep127, 8}, {"float", FLT_MAX, 24},
-    {"double", DBL_MAX, 53}};
+} of_type[TOCHA_DTYPE_COUNT] = {{"bool", 1, 1},           {"unsigned char", 255, 8},
+                                {"signed char", 127, 7},  {"short int", 32767, 15},
+                                {"int", INT32_MAX, 31},   {"long int", 0x1p63, 63},
+                                {"c10::Half", 65504, 11}, {"c10::BFloat16", 0x1.fep127, 8},
+                                {"float", FLT_MAX, 24},   {"double", DBL_MAX, 53}};
 
 static bool check_uniform(tocha_context *cx, const tocha_tensor *t, double from, double to) {
   if (!tocha_dtype_is_floating(t->dtype)) return refuse_type(cx, "check_uniform_bounds", t);
@@ -105,7 +105,8 @@ static bool check_uniform(tocha_context *cx, const tocha_tensor *t, double from,
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "to is out of bounds for %s", of_type[t->dtype].c_name);
   else if (from > to)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+               "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from,
+               to);
   else if (to - from > most)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
@@ -234,8 +235,7 @@ static int64_t last_of(tocha_dtype dtype) {
   return tocha_dtype_is_floating(dtype) ? power : power - 1;
 }
 
-static bool check_range(tocha_context *cx, const tocha_tensor *t, int64_t bound,
-                        const char *name) {
+static bool check_range(tocha_context *cx, const tocha_tensor *t, int64_t bound, const char *name) {
   tocha_dtype dtype = t->dtype;
   if (tocha_dtype_is_floating(dtype)) {
     if (fabs((double)bound) > of_type[dtype].largest) {
@@ -285,7 +285,8 @@ bool tocha_fill_integers(tocha_context *cx, tocha_tensor *t, int64_t from, int64
   if (!tocha_check_no_overlap(cx, t)) return false;
   if (from >= to) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "random_ expects 'from' to be less than 'to', but got from=%" PRId64 " >= to=%" PRId64,
+               "random_ expects 'from' to be less than 'to', but got from=%" PRId64
+               " >= to=%" PRId64,
                from, to);
     return false;
   }
@@ -353,8 +354,8 @@ tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, doubl
 tocha_tensor *tocha_op_geometric_(tocha_context *cx, tocha_tensor *self, double p,
                                   tocha_generator *generator) {
   if (!(p > 0 && p < 1))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "geometric_ expects p to be in (0, 1), but got p=%g", p);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "geometric_ expects p to be in (0, 1), but got p=%g",
+                      p);
   if (self->dtype == TOCHA_BOOL) return refuse_type(cx, "geometric_cpu", self) ? self : NULL;
   return fill_with(cx, self, generator, draw_geometric, TOCHA_FLOAT64, &p) ? self : NULL;
 }

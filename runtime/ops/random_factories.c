@@ -156,8 +156,7 @@ tocha_tensor *tocha_op_normal(tocha_context *cx, tocha_tensor *mean, tocha_tenso
   tocha_tensor *both[2] = {mean, std};
   tocha_operand spread = tocha_operand_of(std);
   if (!check_std(cx, std) || !tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
-  tocha_tensor *t =
-      tocha_new_output(cx, ndim, sizes, mean->dtype, mean->device, 2, both);
+  tocha_tensor *t = tocha_new_output(cx, ndim, sizes, mean->dtype, mean->device, 2, both);
   if (!t || !tocha_fill_normal(cx, t, 0, 1, generator)) return NULL;
   return stretch(cx, t, &spread, tocha_operand_of(mean));
 }
@@ -180,8 +179,7 @@ tocha_tensor *tocha_op_normal_std(tocha_context *cx, double mean, tocha_tensor *
 
 tocha_tensor *tocha_op_normal_numbers(tocha_context *cx, double mean, double std, int size_count,
                                       const int64_t *size, tocha_generator *generator,
-                                      tocha_dtype dtype, tocha_device device,
-                                      bool requires_grad) {
+                                      tocha_dtype dtype, tocha_device device, bool requires_grad) {
   tocha_tensor *t = fresh(cx, size_count, size, dtype, device);
   return finish(cx, t, t && tocha_fill_normal(cx, t, mean, std, generator), requires_grad);
 }
@@ -233,8 +231,7 @@ tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_
   int64_t rows = self->ndim == 2 ? self->sizes[0] : 1, categories = self->sizes[self->ndim - 1];
   int64_t sizes[2] = {rows, num_samples};
   int ndim = self->ndim;
-  tocha_tensor *out =
-      tocha_new(cx, ndim, ndim == 2 ? sizes : sizes + 1, TOCHA_INT64, self->device);
+  tocha_tensor *out = tocha_new(cx, ndim, ndim == 2 ? sizes : sizes + 1, TOCHA_INT64, self->device);
   if (!out || out->numel == 0 || self->device.type == TOCHA_META) return out;
   tocha_dtype type = self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   tocha_tensor *weights = tocha_new_like(cx, self, type);

@@ -224,7 +224,7 @@ tocha_tensor *tocha_op_repeat(tocha_context *cx, tocha_tensor *self, int repeats
     return tocha_tensor_header(cx, 2 * repeats_count, self->dtype, self->device);
   int shift = repeats_count - self->ndim;
   for (int i = 0; i < repeats_count; i++)
-    sizes[i] = repeats[i] * (i < shift ? 1 : self->sizes[i - shift]);
+    sizes[i] = tocha_wrapping_product(repeats[i], i < shift ? 1 : self->sizes[i - shift]);
   tocha_tensor *out = tocha_new(cx, repeats_count, sizes, self->dtype, self->device);
   if (!out || out->numel == 0 || out->device.type == TOCHA_META) return out;
   for (int i = 0; i < repeats_count; i++) {
@@ -278,7 +278,7 @@ tocha_tensor *tocha_op_repeat_interleave(tocha_context *cx, tocha_tensor *self, 
   if (output_size && *output_size != size * repeats)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "repeat_interleave: Invalid output_size, expected %lld but got %lld",
-                      (long long)(size * repeats), (long long)*output_size);
+                      (long long)size * repeats, (long long)*output_size);
   if (self->ndim == 0) self = tocha_reshape(cx, self, 1, (const int64_t[]){1});
   tocha_tensor *t = tocha_unsqueeze(cx, self, d + 1);
   if (!t) return NULL;

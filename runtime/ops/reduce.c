@@ -14,8 +14,8 @@ static tocha_dtype sum_dtype(tocha_dtype d, tocha_dtype asked) {
   return tocha_dtype_is_floating(d) ? d : TOCHA_INT64;
 }
 
-static tocha_tensor *new_result(tocha_context *cx, const tocha_tensor *self,
-                                const tocha_reduced *r, tocha_dtype dtype) {
+static tocha_tensor *new_result(tocha_context *cx, const tocha_tensor *self, const tocha_reduced *r,
+                                tocha_dtype dtype) {
   return tocha_new(cx, r->ndim, r->sizes, dtype, self->device);
 }
 
@@ -56,7 +56,8 @@ static void count_rows(void *user, int64_t begin, int64_t end) {
 
 /* Sums of bytes along the last dimensions without converting them first. NULL: not that case. */
 static tocha_tensor *count_bytes(tocha_context *cx, tocha_tensor *self, const tocha_reduced *r) {
-  if (self->device.type == TOCHA_META || !tocha_is_contiguous(self) || self->numel == 0) return NULL;
+  if (self->device.type == TOCHA_META || !tocha_is_contiguous(self) || self->numel == 0)
+    return NULL;
   bool reduced = true; /* only trailing dimensions may go */
   for (int i = self->ndim - 1; i >= 0; i--) {
     bool goes = r->mask >> i & 1;
@@ -118,8 +119,7 @@ tocha_tensor *tocha_op_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_c
   tocha_reduced r;
   if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
   tocha_dtype compute = tocha_reduce_dtype(result);
-  tocha_tensor *out =
-      fold(cx, self, &r, compute, tocha_reduce_loops_of(cx)->sum, tocha_int(0));
+  tocha_tensor *out = fold(cx, self, &r, compute, tocha_reduce_loops_of(cx)->sum, tocha_int(0));
   if (!out) return NULL;
   if (out->device.type != TOCHA_META) {
     for (int64_t i = 0; i < out->numel; i++) {
@@ -181,9 +181,10 @@ tocha_tensor *tocha_op_nansum(tocha_context *cx, tocha_tensor *self, int dim_cou
 tocha_tensor *tocha_op_nanmean(tocha_context *cx, tocha_tensor *self, int dim_count,
                                const int64_t *dim, bool keepdim, tocha_dtype dtype) {
   if (!tocha_dtype_is_floating(self->dtype))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "nanmean(): expected input to have floating point or complex dtype but got %s",
-                      tocha_dtype_scalar_type(self->dtype));
+    return tocha_fail(
+        cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+        "nanmean(): expected input to have floating point or complex dtype but got %s",
+        tocha_dtype_scalar_type(self->dtype));
   tocha_tensor *known = tocha_eq(cx, self, self);
   tocha_tensor *count =
       tocha_sum_dim_IntList_full(cx, known, dim_count, dim, keepdim, TOCHA_NO_DTYPE);
@@ -210,8 +211,8 @@ static bool check_not_empty(tocha_context *cx, const tocha_tensor *self, const t
   }
   for (int i = 0; i < self->ndim; i++) {
     if (!(r->mask >> i & 1) || self->sizes[i] != 0) continue;
-    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.", name,
-               i);
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
+               name, i);
     return false;
   }
   return true;
@@ -277,8 +278,7 @@ static tocha_tensor *truth(tocha_context *cx, tocha_tensor *self, int dims, cons
   count = sum_over(cx, flags, &r, TOCHA_INT64);
   if (!count) return NULL;
   int64_t *counts = (int64_t *)tocha_bytes(count), full = r.count;
-  for (int64_t i = 0; i < count->numel; i++)
-    counts[i] = all ? counts[i] == full : counts[i] > 0;
+  for (int64_t i = 0; i < count->numel; i++) counts[i] = all ? counts[i] == full : counts[i] > 0;
   return tocha_as_dtype(cx, count, result);
 }
 
@@ -366,15 +366,20 @@ static bool positions(tocha_context *cx, tocha_tensor *self, int64_t dim, const 
   if (self->device.type == TOCHA_META || (*values)->numel == 0) return true;
   self = tocha_as_rows(cx, self, compute);
   if (!self) return false;
-  position_job j = {tocha_reduce_loops_of(cx), tocha_reduce_index(compute), max,
-                    (int64_t)tocha_dtype_size(compute), tocha_rows_around(self, dim),
-                    tocha_bytes(self), tocha_bytes(*values), (int64_t *)tocha_bytes(*indices)};
+  position_job j = {tocha_reduce_loops_of(cx),
+                    tocha_reduce_index(compute),
+                    max,
+                    (int64_t)tocha_dtype_size(compute),
+                    tocha_rows_around(self, dim),
+                    tocha_bytes(self),
+                    tocha_bytes(*values),
+                    (int64_t *)tocha_bytes(*indices)};
   int64_t each = j.rows.n * j.rows.inner;
   return tocha_parallel_for(cx, j.rows.outer, TOCHA_GRAIN / each + 1, find_positions, &j);
 }
 
-static bool extreme_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim, bool max,
-                          tocha_tensor **values, tocha_tensor **indices) {
+static bool extreme_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
+                          bool max, tocha_tensor **values, tocha_tensor **indices) {
   tocha_reduced r;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   if (!tocha_reduced_of(cx, self, 1, &dim, keepdim, &r) ||

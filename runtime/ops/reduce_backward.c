@@ -56,7 +56,8 @@ tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, 
   grad = kept(cx, grad, self->ndim, self->sizes, mask);
   result = kept(cx, result, self->ndim, self->sizes, mask);
   tocha_tensor *equal = tocha_eq(cx, self, result);
-  tocha_tensor *count = tocha_sum_dim_IntList(cx, equal, dim_count, dim, self->ndim > 0 && grad && grad->ndim > 0);
+  tocha_tensor *count =
+      tocha_sum_dim_IntList(cx, equal, dim_count, dim, self->ndim > 0 && grad && grad->ndim > 0);
   if (!count) return NULL;
   return tocha_mul(cx, tocha_div(cx, grad, count), equal);
 }
@@ -77,7 +78,8 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
 
 /* For each element the product of all others along dim, or (running) sum over k >= i of grad_k
  * times the product of the others up to k. In float64, for rows that hold zeros. */
-static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor *grad) {
+static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                            tocha_tensor *grad) {
   tocha_tensor *x = tocha_as_rows(cx, self, TOCHA_FLOAT64), *g = NULL;
   if (grad) g = tocha_as_rows(cx, grad, TOCHA_FLOAT64);
   tocha_tensor *out = tocha_new_like(cx, self, TOCHA_FLOAT64);
@@ -174,8 +176,7 @@ static bool with_mean(tocha_backward_frame *f, bool root) {
     out = root ? tocha__std_backward(cx, f->grads[0], self, f->results[0], dims, dim, correction)
                : tocha__var_backward(cx, f->grads[0], self, dims, dim, correction);
   if (f->grads[1]) {
-    tocha_tensor *mean =
-        tocha__mean_backward(cx, f->grads[1], self->ndim, self->sizes, dims, dim);
+    tocha_tensor *mean = tocha__mean_backward(cx, f->grads[1], self->ndim, self->sizes, dims, dim);
     out = out ? tocha_add(cx, out, mean) : mean;
   }
   f->out[0] = out;
@@ -191,8 +192,7 @@ bool tocha_aminmax_backward(tocha_backward_frame *f) {
   const int64_t *dim = dims ? &f->args[1].value.integer : NULL;
   for (int i = 0; i < 2; i++) {
     if (!f->grads[i]) continue;
-    tocha_tensor *g =
-        tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim);
+    tocha_tensor *g = tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim);
     out = out ? tocha_add(f->cx, out, g) : g;
   }
   f->out[0] = out;
@@ -218,8 +218,7 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
   if (ord == 2) {
     slope = tocha_mul(cx, self, tocha_div(cx, grad, result));
   } else {
-    slope = tocha_pow_scalar(cx, tocha_div(cx, tocha_abs(cx, self), result),
-                             tocha_float(ord - 1));
+    slope = tocha_pow_scalar(cx, tocha_div(cx, tocha_abs(cx, self), result), tocha_float(ord - 1));
     slope = tocha_mul(cx, tocha_mul(cx, tocha_sign(cx, self), slope), grad);
   }
   return tocha_zero_where(cx, slope, flat);

@@ -30,7 +30,7 @@ typedef struct tocha_reduce_loops {
                                        int64_t at);
   void (*step_min[TOCHA_REDUCE_TYPES])(void *best, int64_t *index, const void *in, int64_t width,
                                        int64_t at);
-  int64_t (*count)(const uint8_t *in, int64_t n); /* sum of n bytes */
+  int64_t (*count)(const uint8_t *in, int64_t n);     /* sum of n bytes */
   double (*square_sum[2])(const void *in, int64_t n); /* float32, float64: as norm sums */
 } tocha_reduce_loops;
 

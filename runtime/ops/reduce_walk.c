@@ -105,8 +105,8 @@ typedef struct walk {
   char *out;
   const char *in;
   tocha_plane_loop loop;
-  int split;      /* the dimension that is cut in parts */
-  int64_t part;   /* its size in one part */
+  int split;        /* the dimension that is cut in parts */
+  int64_t part;     /* its size in one part */
   int64_t out_part; /* bytes between the outputs of parts (full reductions) */
 } walk;
 
@@ -182,7 +182,9 @@ static void build(walk *w, tocha_tensor *out, tocha_tensor *self, const tocha_re
 static void run_planes(const walk *w, char *out, const char *in) {
   int64_t at[TOCHA_MAX_DIMS] = {0};
   bool flat = w->ndim == 1;
-  tocha_plane p = {out, in, {w->size[0], flat ? 1 : w->size[1]},
+  tocha_plane p = {out,
+                   in,
+                   {w->size[0], flat ? 1 : w->size[1]},
                    {w->out_stride[0], flat ? 0 : w->out_stride[1]},
                    {w->in_stride[0], flat ? 0 : w->in_stride[1]}};
   for (;;) {
@@ -208,8 +210,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
     int64_t from = i * w.part;
     w.size[d] = all->size[d] - from < w.part ? all->size[d] - from : w.part;
     if (w.size[d] > 0)
-      run_planes(&w, w.out + from * w.out_stride[d] + i * w.out_part,
-                 w.in + from * w.in_stride[d]);
+      run_planes(&w, w.out + from * w.out_stride[d] + i * w.out_part, w.in + from * w.in_stride[d]);
   }
 }
 
@@ -258,7 +259,8 @@ bool tocha_reduce_run(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
   int64_t parts = most / 128 > threads ? most / 128 / threads * threads : threads;
   w.part = (size + parts - 1) / parts;
   int64_t item = (int64_t)tocha_dtype_size(self->dtype);
-  if (w.split == 1 && w.in_stride[1] == item) w.part = (w.part + 128 / item - 1) / (128 / item) * (128 / item);
+  if (w.split == 1 && w.in_stride[1] == item)
+    w.part = (w.part + 128 / item - 1) / (128 / item) * (128 / item);
   parts = (size + w.part - 1) / w.part;
   return tocha_parallel_for(cx, parts, 1, run_parts, &w);
 }

@@ -21,27 +21,36 @@
 #else
 #define TOCHA_DEVICE
 #ifdef TOCHA_VECTORS
-#define TOCHA_MATH(name, accuracy, x)                  \
-  _Generic((x), vfloat: SLEEF_FLOAT(name, accuracy),   \
-           vdouble: SLEEF_DOUBLE(name, accuracy), float: name##f, default: name)(x)
-#define TOCHA_MATH2(name, accuracy, x, y)              \
-  _Generic((x), vfloat: SLEEF_FLOAT(name, accuracy),   \
-           vdouble: SLEEF_DOUBLE(name, accuracy), float: name##f, default: name)(x, y)
-#define SELECT(which, yes, no)                                                              \
-  _Generic((yes), vfloat: vfloat_select, vdouble: vdouble_select, float: tocha_select_float, \
-           default: tocha_select_double)(which, yes, no)
+#define TOCHA_MATH(name, accuracy, x)                                                              \
+  _Generic((x), vfloat                                                                             \
+           : SLEEF_FLOAT(name, accuracy), vdouble                                                  \
+           : SLEEF_DOUBLE(name, accuracy), float                                                   \
+           : name##f, default                                                                      \
+           : name)(x)
+#define TOCHA_MATH2(name, accuracy, x, y)                                                          \
+  _Generic((x), vfloat                                                                             \
+           : SLEEF_FLOAT(name, accuracy), vdouble                                                  \
+           : SLEEF_DOUBLE(name, accuracy), float                                                   \
+           : name##f, default                                                                      \
+           : name)(x, y)
+#define SELECT(which, yes, no)                                                                     \
+  _Generic((yes), vfloat                                                                           \
+           : vfloat_select, vdouble                                                                \
+           : vdouble_select, float                                                                 \
+           : tocha_select_float, default                                                           \
+           : tocha_select_double)(which, yes, no)
 #else
-#define TOCHA_MATH(name, accuracy, x) _Generic((x), float: name##f, default: name)(x)
-#define TOCHA_MATH2(name, accuracy, x, y) _Generic((x), float: name##f, default: name)(x, y)
-#define SELECT(which, yes, no) \
-  _Generic((yes), float: tocha_select_float, default: tocha_select_double)(which, yes, no)
+#define TOCHA_MATH(name, accuracy, x) _Generic((x), float : name##f, default : name)(x)
+#define TOCHA_MATH2(name, accuracy, x, y) _Generic((x), float : name##f, default : name)(x, y)
+#define SELECT(which, yes, no)                                                                     \
+  _Generic((yes), float : tocha_select_float, default : tocha_select_double)(which, yes, no)
 #endif
 static inline float tocha_select_float(int which, float yes, float no) { return which ? yes : no; }
 static inline double tocha_select_double(int which, double yes, double no) {
   return which ? yes : no;
 }
-#define TOCHA_SCALAR_MATH(name, x) _Generic((x), float: name##f, default: name)(x)
-#define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float: name##f, default: name)(x, y)
+#define TOCHA_SCALAR_MATH(name, x) _Generic((x), float : name##f, default : name)(x)
+#define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float : name##f, default : name)(x, y)
 #endif
 
 /* In formulas of VECTORS rows: these, + - * /, comparisons inside SELECT, and K(constant). */
@@ -206,8 +215,10 @@ TOCHA_DEVICE static inline double tocha_digamma(double x) {
   }
   for (; x < 10; x++) result -= 1 / x;
   double z = 1 / (x * x);
-  double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 -
-                  z * (691.0 / 32760 - z / 12))))));
+  double series =
+      z * (1.0 / 12 - z * (1.0 / 120 -
+                           z * (1.0 / 252 -
+                                z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
   return result + log(x) - 0.5 / x - series;
 }
 
@@ -221,17 +232,17 @@ static inline double tocha_mul_double(double a, double b) { return a * b; }
 static inline float tocha_trunc_divide_float(float a, float b) { return truncf(a / b); }
 static inline double tocha_trunc_divide_double(double a, double b) { return trunc(a / b); }
 static inline int64_t tocha_same_int(int64_t a) { return a; }
-#define TOCHA_BY_TYPE(x, int_function, float_function, double_function) \
-  _Generic((x), int64_t: int_function, float: float_function, default: double_function)
+#define TOCHA_BY_TYPE(x, int_function, float_function, double_function)                            \
+  _Generic((x), int64_t : int_function, float : float_function, default : double_function)
 #define ADD(x, y) TOCHA_BY_TYPE(x, tocha_wrap_add, tocha_add_float, tocha_add_double)(x, y)
 #define SUB(x, y) TOCHA_BY_TYPE(x, tocha_wrap_sub, tocha_sub_float, tocha_sub_double)(x, y)
 #define MUL(x, y) TOCHA_BY_TYPE(x, tocha_wrap_mul, tocha_mul_float, tocha_mul_double)(x, y)
 #define ABS(x) TOCHA_BY_TYPE(x, tocha_abs_int, fabsf, fabs)(x)
-#define REMAINDER(x, y) \
+#define REMAINDER(x, y)                                                                            \
   TOCHA_BY_TYPE(x, tocha_remainder_int, tocha_remainder_float, tocha_remainder_real)(x, y)
-#define FLOOR_DIVIDE(x, y) \
+#define FLOOR_DIVIDE(x, y)                                                                         \
   TOCHA_BY_TYPE(x, tocha_floor_divide_int, tocha_floor_divide_float, tocha_floor_divide_real)(x, y)
-#define TRUNC_DIVIDE(x, y) \
+#define TRUNC_DIVIDE(x, y)                                                                         \
   TOCHA_BY_TYPE(x, tocha_divide_int, tocha_trunc_divide_float, tocha_trunc_divide_double)(x, y)
 #define FMOD(x, y) TOCHA_BY_TYPE(x, tocha_fmod_int, fmodf, fmod)(x, y)
 #define ANY_FLOOR(x) TOCHA_BY_TYPE(x, tocha_same_int, floorf, floor)(x)
@@ -239,9 +250,13 @@ static inline int64_t tocha_same_int(int64_t a) { return a; }
 #define ANY_TRUNC(x) TOCHA_BY_TYPE(x, tocha_same_int, truncf, trunc)(x)
 #define ANY_ROUND(x) TOCHA_BY_TYPE(x, tocha_same_int, nearbyintf, nearbyint)(x)
 #ifdef TOCHA_VECTORS
-#define POWER(x, y)                                                               \
-  _Generic((x), int64_t: tocha_power_int, vfloat: SLEEF_FLOAT(pow, u10),          \
-           vdouble: SLEEF_DOUBLE(pow, u10), float: powf, default: pow)(x, y)
+#define POWER(x, y)                                                                                \
+  _Generic((x), int64_t                                                                            \
+           : tocha_power_int, vfloat                                                               \
+           : SLEEF_FLOAT(pow, u10), vdouble                                                        \
+           : SLEEF_DOUBLE(pow, u10), float                                                         \
+           : powf, default                                                                         \
+           : pow)(x, y)
 #else
 #define POWER(x, y) TOCHA_BY_TYPE(x, tocha_power_int, powf, pow)(x, y)
 #endif

@@ -35,7 +35,7 @@ typedef struct job {
   int64_t item;
   bool log;
   tocha_rows rows;
-  int64_t pieces; /* of COLUMNS columns in one outer index */
+  int64_t pieces;          /* of COLUMNS columns in one outer index */
   const char *in, *result; /* backward: the gradient, the forward's result */
   char *out;
 } job;
@@ -71,9 +71,13 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *resu
                          bool log) {
   tocha_tensor *out = tocha_new_like(cx, in, in->dtype);
   if (!out || out->numel == 0 || out->device.type == TOCHA_META) return out;
-  job j = {.loops = loops_of(cx), .type = in->dtype == TOCHA_FLOAT64,
-           .item = (int64_t)tocha_dtype_size(in->dtype), .log = log,
-           .rows = tocha_rows_around(in, dim), .in = tocha_bytes(in), .out = tocha_bytes(out),
+  job j = {.loops = loops_of(cx),
+           .type = in->dtype == TOCHA_FLOAT64,
+           .item = (int64_t)tocha_dtype_size(in->dtype),
+           .log = log,
+           .rows = tocha_rows_around(in, dim),
+           .in = tocha_bytes(in),
+           .out = tocha_bytes(out),
            .result = result ? tocha_bytes(result) : NULL};
   j.math = cx->kernels->math;
   bool ok;
@@ -99,9 +103,10 @@ static tocha_tensor *forward(tocha_context *cx, tocha_tensor *self, int64_t dim,
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (!tocha_dtype_is_floating(dtype)) {
     bool last = self->ndim == 0 || dim == self->ndim - 1;
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%ssoftmax%s_kernel_impl\" not implemented "
-                      "for '%s'", log ? "log_" : "", last ? "_lastdim" : "",
-                      tocha_dtype_scalar_type(dtype));
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"%ssoftmax%s_kernel_impl\" not implemented "
+                      "for '%s'",
+                      log ? "log_" : "", last ? "_lastdim" : "", tocha_dtype_scalar_type(dtype));
   }
   tocha_dtype compute = tocha_reduce_dtype(dtype);
   if (dtype != self->dtype && dtype != compute) self = tocha_as_dtype(cx, self, dtype);
@@ -144,8 +149,10 @@ tocha_tensor *tocha_op__log_softmax_backward_data(tocha_context *cx, tocha_tenso
 static int64_t implicit_dim(tocha_context *cx, const char *name, const tocha_tensor *input,
                             const int64_t *dim) {
   if (dim) return *dim;
-  tocha_warn(cx, "Implicit dimension choice for %s has been deprecated. Change the call to include "
-                 "dim=X as an argument.", name);
+  tocha_warn(cx,
+             "Implicit dimension choice for %s has been deprecated. Change the call to include "
+             "dim=X as an argument.",
+             name);
   return input->ndim == 0 || input->ndim == 1 || input->ndim == 3 ? 0 : 1;
 }
 

@@ -7,134 +7,134 @@
 
 #include <math.h>
 
-#define ROWS(suffix, T)                                                                           \
-  static T lane_sum_##suffix(T *lanes, int64_t count) {                                           \
-    enum { W = 64 / sizeof(T) };                                                                  \
-    if (sizeof(T) == sizeof(float) && count == W) {                                               \
-      for (int half = W / 2; half > 0; half /= 2)                                                 \
-        for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];                               \
-    } else {                                                                                      \
-      for (int64_t k = 1; k < count; k++) lanes[0] += lanes[k];                                   \
-    }                                                                                             \
-    return lanes[0];                                                                              \
-  }                                                                                               \
-  static T total_##suffix(const T *x, int64_t n) {                                                \
-    enum { W = 64 / sizeof(T) };                                                                  \
-    T lanes[W] = {0};                                                                             \
-    int64_t first = n < W ? n : W, i = W;                                                         \
-    for (int64_t k = 0; k < first; k++) lanes[k] = x[k];                                          \
-    for (; i + W <= n; i += W)                                                                    \
-      for (int k = 0; k < W; k++) lanes[k] += x[i + k];                                           \
-    for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k];                                     \
-    return lane_sum_##suffix(lanes, first);                                                       \
-  }                                                                                               \
-  static T dot_##suffix(const T *x, const T *y, int64_t n) {                                      \
-    enum { W = 64 / sizeof(T) };                                                                  \
-    T lanes[W] = {0};                                                                             \
-    int64_t first = n < W ? n : W, i = W;                                                         \
-    for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];                                   \
-    for (; i + W <= n; i += W)                                                                    \
-      for (int k = 0; k < W; k++) lanes[k] += x[i + k] * y[i + k];                                \
-    for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k] * y[i + k];                          \
-    return lane_sum_##suffix(lanes, first);                                                       \
-  }                                                                                               \
-  static T maximum_##suffix(const T *x, int64_t n) {                                              \
-    enum { W = 64 / sizeof(T) };                                                                  \
-    T lanes[W], best;                                                                             \
-    int64_t i = 1;                                                                                \
-    best = x[0];                                                                                  \
-    if (n >= W) {                                                                                 \
-      for (int k = 0; k < W; k++) lanes[k] = x[k];                                                \
-      for (i = W; i + W <= n; i += W)                                                             \
-        for (int k = 0; k < W; k++) lanes[k] = LARGER(lanes[k], x[i + k]);                        \
-      for (int k = 0; k < W; k++) best = LARGER(best, lanes[k]);                                  \
-    }                                                                                             \
-    for (; i < n; i++) best = LARGER(best, x[i]);                                                 \
-    return best;                                                                                  \
-  }                                                                                               \
-  static void rows_##suffix(const tocha_vector_math *math, const void *source, void *target,      \
-                            int64_t rows, int64_t n, bool log) {                                  \
-    for (int64_t r = 0; r < rows; r++) {                                                          \
-      const T *restrict in = (const T *)source + r * n;                                           \
-      T *restrict out = (T *)target + r * n;                                                      \
-      T m = maximum_##suffix(in, n);                                                              \
-      for (int64_t i = 0; i < n; i++) out[i] = in[i] - m;                                         \
-      math->exp_##suffix(out, out, n);                                                            \
-      T sum = total_##suffix(out, n);                                                             \
-      if (log) {                                                                                  \
-        math->log_##suffix(&sum, &sum, 1);                                                        \
-        for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;                                 \
-      } else {                                                                                    \
-        T factor = 1 / sum;                                                                       \
-        for (int64_t i = 0; i < n; i++) out[i] *= factor;                                         \
-      }                                                                                           \
-    }                                                                                             \
-  }                                                                                               \
-  static void rows_backward_##suffix(const tocha_vector_math *math, const void *upper,            \
-                                     const void *result, void *target, int64_t rows, int64_t n,   \
-                                     bool log) {                                                  \
-    for (int64_t r = 0; r < rows; r++) {                                                          \
-      const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n; \
-      T *restrict out = (T *)target + r * n;                                                      \
-      if (log) {                                                                                  \
-        T sum = total_##suffix(grad, n);                                                          \
-        math->exp_##suffix(out, y, n);                                                            \
-        for (int64_t i = 0; i < n; i++) out[i] = grad[i] - out[i] * sum;                          \
-      } else {                                                                                    \
-        T sum = dot_##suffix(grad, y, n);                                                         \
-        for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];                          \
-      }                                                                                           \
-    }                                                                                             \
-  }                                                                                               \
-  static void columns_##suffix(const tocha_vector_math *math, const void *source, void *target,   \
-                               int64_t n, int64_t stride, int64_t width, bool log, void *work) {  \
-    const T *restrict in = source;                                                                \
-    T *restrict out = target, *restrict top = work, *restrict sum = (T *)work + width;            \
-    for (int64_t j = 0; j < width; j++) {                                                         \
-      top[j] = in[j];                                                                             \
-      sum[j] = 0;                                                                                 \
-    }                                                                                             \
-    for (int64_t i = 1; i < n; i++)                                                               \
-      for (int64_t j = 0; j < width; j++) top[j] = LARGER(top[j], in[i * stride + j]);            \
-    for (int64_t i = 0; i < n; i++) {                                                             \
-      T *restrict o = out + i * stride;                                                           \
-      for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];                     \
-      math->exp_##suffix(o, o, width);                                                            \
-      for (int64_t j = 0; j < width; j++) sum[j] += o[j];                                         \
-    }                                                                                             \
-    if (log) math->log_##suffix(sum, sum, width);                                                 \
-    for (int64_t i = 0; i < n; i++) {                                                             \
-      T *restrict o = out + i * stride;                                                           \
-      if (log)                                                                                    \
-        for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j] - sum[j];          \
-      else                                                                                        \
-        for (int64_t j = 0; j < width; j++) o[j] /= sum[j];                                       \
-    }                                                                                             \
-  }                                                                                               \
-  static void columns_backward_##suffix(const tocha_vector_math *math, const void *upper,         \
-                                        const void *result, void *target, int64_t n,              \
-                                        int64_t stride, int64_t width, bool log, void *work) {    \
-    T *restrict sum = work;                                                                       \
-    for (int64_t j = 0; j < width; j++) sum[j] = 0;                                               \
-    for (int64_t i = 0; i < n; i++) {                                                             \
-      const T *restrict grad = (const T *)upper + i * stride;                                     \
-      const T *restrict y = (const T *)result + i * stride;                                       \
-      if (log)                                                                                    \
-        for (int64_t j = 0; j < width; j++) sum[j] += grad[j];                                    \
-      else                                                                                        \
-        for (int64_t j = 0; j < width; j++) sum[j] += grad[j] * y[j];                             \
-    }                                                                                             \
-    for (int64_t i = 0; i < n; i++) {                                                             \
-      const T *restrict grad = (const T *)upper + i * stride;                                     \
-      const T *restrict y = (const T *)result + i * stride;                                       \
-      T *restrict out = (T *)target + i * stride;                                                 \
-      if (log) {                                                                                  \
-        math->exp_##suffix(out, y, width);                                                        \
-        for (int64_t j = 0; j < width; j++) out[j] = grad[j] - out[j] * sum[j];                   \
-      } else {                                                                                    \
-        for (int64_t j = 0; j < width; j++) out[j] = y[j] * (grad[j] - sum[j]);                   \
-      }                                                                                           \
-    }                                                                                             \
+#define ROWS(suffix, T)                                                                            \
+  static T lane_sum_##suffix(T *lanes, int64_t count) {                                            \
+    enum { W = 64 / sizeof(T) };                                                                   \
+    if (sizeof(T) == sizeof(float) && count == W) {                                                \
+      for (int half = W / 2; half > 0; half /= 2)                                                  \
+        for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];                                \
+    } else {                                                                                       \
+      for (int64_t k = 1; k < count; k++) lanes[0] += lanes[k];                                    \
+    }                                                                                              \
+    return lanes[0];                                                                               \
+  }                                                                                                \
+  static T total_##suffix(const T *x, int64_t n) {                                                 \
+    enum { W = 64 / sizeof(T) };                                                                   \
+    T lanes[W] = {0};                                                                              \
+    int64_t first = n < W ? n : W, i = W;                                                          \
+    for (int64_t k = 0; k < first; k++) lanes[k] = x[k];                                           \
+    for (; i + W <= n; i += W)                                                                     \
+      for (int k = 0; k < W; k++) lanes[k] += x[i + k];                                            \
+    for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k];                                      \
+    return lane_sum_##suffix(lanes, first);                                                        \
+  }                                                                                                \
+  static T dot_##suffix(const T *x, const T *y, int64_t n) {                                       \
+    enum { W = 64 / sizeof(T) };                                                                   \
+    T lanes[W] = {0};                                                                              \
+    int64_t first = n < W ? n : W, i = W;                                                          \
+    for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];                                    \
+    for (; i + W <= n; i += W)                                                                     \
+      for (int k = 0; k < W; k++) lanes[k] += x[i + k] * y[i + k];                                 \
+    for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k] * y[i + k];                           \
+    return lane_sum_##suffix(lanes, first);                                                        \
+  }                                                                                                \
+  static T maximum_##suffix(const T *x, int64_t n) {                                               \
+    enum { W = 64 / sizeof(T) };                                                                   \
+    T lanes[W], best;                                                                              \
+    int64_t i = 1;                                                                                 \
+    best = x[0];                                                                                   \
+    if (n >= W) {                                                                                  \
+      for (int k = 0; k < W; k++) lanes[k] = x[k];                                                 \
+      for (i = W; i + W <= n; i += W)                                                              \
+        for (int k = 0; k < W; k++) lanes[k] = LARGER(lanes[k], x[i + k]);                         \
+      for (int k = 0; k < W; k++) best = LARGER(best, lanes[k]);                                   \
+    }                                                                                              \
+    for (; i < n; i++) best = LARGER(best, x[i]);                                                  \
+    return best;                                                                                   \
+  }                                                                                                \
+  static void rows_##suffix(const tocha_vector_math *math, const void *source, void *target,       \
+                            int64_t rows, int64_t n, bool log) {                                   \
+    for (int64_t r = 0; r < rows; r++) {                                                           \
+      const T *restrict in = (const T *)source + r * n;                                            \
+      T *restrict out = (T *)target + r * n;                                                       \
+      T m = maximum_##suffix(in, n);                                                               \
+      for (int64_t i = 0; i < n; i++) out[i] = in[i] - m;                                          \
+      math->exp_##suffix(out, out, n);                                                             \
+      T sum = total_##suffix(out, n);                                                              \
+      if (log) {                                                                                   \
+        math->log_##suffix(&sum, &sum, 1);                                                         \
+        for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;                                  \
+      } else {                                                                                     \
+        T factor = 1 / sum;                                                                        \
+        for (int64_t i = 0; i < n; i++) out[i] *= factor;                                          \
+      }                                                                                            \
+    }                                                                                              \
+  }                                                                                                \
+  static void rows_backward_##suffix(const tocha_vector_math *math, const void *upper,             \
+                                     const void *result, void *target, int64_t rows, int64_t n,    \
+                                     bool log) {                                                   \
+    for (int64_t r = 0; r < rows; r++) {                                                           \
+      const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n;  \
+      T *restrict out = (T *)target + r * n;                                                       \
+      if (log) {                                                                                   \
+        T sum = total_##suffix(grad, n);                                                           \
+        math->exp_##suffix(out, y, n);                                                             \
+        for (int64_t i = 0; i < n; i++) out[i] = grad[i] - out[i] * sum;                           \
+      } else {                                                                                     \
+        T sum = dot_##suffix(grad, y, n);                                                          \
+        for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];                           \
+      }                                                                                            \
+    }                                                                                              \
+  }                                                                                                \
+  static void columns_##suffix(const tocha_vector_math *math, const void *source, void *target,    \
+                               int64_t n, int64_t stride, int64_t width, bool log, void *work) {   \
+    const T *restrict in = source;                                                                 \
+    T *restrict out = target, *restrict top = work, *restrict sum = (T *)work + width;             \
+    for (int64_t j = 0; j < width; j++) {                                                          \
+      top[j] = in[j];                                                                              \
+      sum[j] = 0;                                                                                  \
+    }                                                                                              \
+    for (int64_t i = 1; i < n; i++)                                                                \
+      for (int64_t j = 0; j < width; j++) top[j] = LARGER(top[j], in[i * stride + j]);             \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      T *restrict o = out + i * stride;                                                            \
+      for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];                      \
+      math->exp_##suffix(o, o, width);                                                             \
+      for (int64_t j = 0; j < width; j++) sum[j] += o[j];                                          \
+    }                                                                                              \
+    if (log) math->log_##suffix(sum, sum, width);                                                  \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      T *restrict o = out + i * stride;                                                            \
+      if (log)                                                                                     \
+        for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j] - sum[j];           \
+      else                                                                                         \
+        for (int64_t j = 0; j < width; j++) o[j] /= sum[j];                                        \
+    }                                                                                              \
+  }                                                                                                \
+  static void columns_backward_##suffix(const tocha_vector_math *math, const void *upper,          \
+                                        const void *result, void *target, int64_t n,               \
+                                        int64_t stride, int64_t width, bool log, void *work) {     \
+    T *restrict sum = work;                                                                        \
+    for (int64_t j = 0; j < width; j++) sum[j] = 0;                                                \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      const T *restrict grad = (const T *)upper + i * stride;                                      \
+      const T *restrict y = (const T *)result + i * stride;                                        \
+      if (log)                                                                                     \
+        for (int64_t j = 0; j < width; j++) sum[j] += grad[j];                                     \
+      else                                                                                         \
+        for (int64_t j = 0; j < width; j++) sum[j] += grad[j] * y[j];                              \
+    }                                                                                              \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      const T *restrict grad = (const T *)upper + i * stride;                                      \
+      const T *restrict y = (const T *)result + i * stride;                                        \
+      T *restrict out = (T *)target + i * stride;                                                  \
+      if (log) {                                                                                   \
+        math->exp_##suffix(out, y, width);                                                         \
+        for (int64_t j = 0; j < width; j++) out[j] = grad[j] - out[j] * sum[j];                    \
+      } else {                                                                                     \
+        for (int64_t j = 0; j < width; j++) out[j] = y[j] * (grad[j] - sum[j]);                    \
+      }                                                                                            \
+    }                                                                                              \
   }
 
 #define LARGER(a, b) ((a) >= (b) || (a) != (a) ? (a) : (b))
@@ -142,7 +142,8 @@
 ROWS(float32, float)
 ROWS(float64, double)
 
-#define BOTH(name) {name##_float32, name##_float64}
+#define BOTH(name)                                                                                 \
+  { name##_float32, name##_float64 }
 extern const tocha_softmax_loops TOCHA_PASTE(tocha_softmax_loops_, TOCHA_ISA);
 const tocha_softmax_loops TOCHA_PASTE(tocha_softmax_loops_, TOCHA_ISA) = {
     BOTH(rows), BOTH(rows_backward), BOTH(columns), BOTH(columns_backward)};

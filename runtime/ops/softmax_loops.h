@@ -18,8 +18,7 @@ typedef void (*tocha_softmax_columns)(const tocha_vector_math *math, const void 
                                       void *work);
 typedef void (*tocha_softmax_columns_backward)(const tocha_vector_math *math, const void *grad,
                                                const void *out, void *grad_in, int64_t n,
-                                               int64_t stride, int64_t width, bool log,
-                                               void *work);
+                                               int64_t stride, int64_t width, bool log, void *work);
 
 typedef struct tocha_softmax_loops { /* [0] float32, [1] float64 */
   tocha_softmax_rows rows[2];

@@ -328,6 +328,10 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
   (void)return_counts;
   tocha_dtype type = self->dtype, compute = tocha_reduce_dtype(type);
   int64_t n = self->numel, found = 0, none = 0;
+  if (self->device.type == TOCHA_META)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "aten::_unique2: attempted to run this operator with Meta tensors, but there "
+                      "was no fake impl or Meta kernel registered for this operator.") != NULL;
   tocha_tensor *rows = tocha_as_rows(cx, self, compute);
   *inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
   size_t bytes = (size_t)(2 * n + 2) * sizeof(entry);

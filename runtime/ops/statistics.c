@@ -39,10 +39,10 @@ static bool gather_rows(tocha_context *cx, tocha_tensor *self, const tocha_reduc
 typedef struct row_job {
   const gathered *g;
   const tocha_reduce_loops *loops;
-  int type;           /* 0 float32, 1 float64 */
-  double correction;  /* variance */
+  int type;          /* 0 float32, 1 float64 */
+  double correction; /* variance */
   bool root;
-  double p;           /* norm */
+  double p; /* norm */
   int64_t parts;
   double *out, *mean; /* one a row */
 } row_job;
@@ -53,19 +53,19 @@ static double element(const row_job *j, int64_t i) {
 }
 
 /* The sum over n elements of (x - center)^power, power 1 or 2, in eight float64 lanes. */
-#define DEVIATIONS(suffix, T)                                                                     \
-  static double deviations_##suffix(const T *x, int64_t n, double center, bool squared) {         \
-    double lanes[8] = {0}, total = 0;                                                             \
-    int64_t i = 0;                                                                                \
-    for (; i + 8 <= n; i += 8) {                                                                  \
-      for (int k = 0; k < 8; k++) {                                                               \
-        double d = (double)x[i + k] - center;                                                     \
-        lanes[k] += squared ? d * d : d;                                                          \
-      }                                                                                           \
-    }                                                                                             \
-    for (; i < n; i++) total += squared ? (x[i] - center) * (x[i] - center) : x[i] - center;      \
-    for (int k = 0; k < 8; k++) total += lanes[k];                                                \
-    return total;                                                                                 \
+#define DEVIATIONS(suffix, T)                                                                      \
+  static double deviations_##suffix(const T *x, int64_t n, double center, bool squared) {          \
+    double lanes[8] = {0}, total = 0;                                                              \
+    int64_t i = 0;                                                                                 \
+    for (; i + 8 <= n; i += 8) {                                                                   \
+      for (int k = 0; k < 8; k++) {                                                                \
+        double d = (double)x[i + k] - center;                                                      \
+        lanes[k] += squared ? d * d : d;                                                           \
+      }                                                                                            \
+    }                                                                                              \
+    for (; i < n; i++) total += squared ? (x[i] - center) * (x[i] - center) : x[i] - center;       \
+    for (int k = 0; k < 8; k++) total += lanes[k];                                                 \
+    return total;                                                                                  \
   }
 DEVIATIONS(float32, float)
 DEVIATIONS(float64, double)
@@ -120,8 +120,10 @@ static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call 
   }
   if (!tocha_reduced_of(cx, self, c->dims, c->dim, c->keepdim, &r)) return false;
   if ((double)r.count - c->correction <= 0)
-    tocha_warn(cx, "%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
-                   "reduction factor (input numel divided by output numel).", c->name);
+    tocha_warn(cx,
+               "%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
+               "reduction factor (input numel divided by output numel).",
+               c->name);
   tocha_dtype compute = tocha_reduce_dtype(self->dtype);
   int64_t outer = 1;
   for (int i = 0; i < r.ndim; i++) outer *= r.sizes[i];
@@ -130,8 +132,11 @@ static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call 
   if (!out || !means) return false;
   if (self->device.type != TOCHA_META) {
     if (!gather_rows(cx, self, &r, compute, &g)) return false;
-    row_job j = {.g = &g, .type = compute == TOCHA_FLOAT64, .correction = c->correction,
-                 .root = c->root, .out = (double *)tocha_bytes(out),
+    row_job j = {.g = &g,
+                 .type = compute == TOCHA_FLOAT64,
+                 .correction = c->correction,
+                 .root = c->root,
+                 .out = (double *)tocha_bytes(out),
                  .mean = (double *)tocha_bytes(means)};
     if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (2 * g.n + 1) + 1, variance_rows, &j))
       return false;
@@ -258,9 +263,11 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
   }
   if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
   if (r.count == 0 && (isinf(ord) || ord < 0))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "linalg.vector_norm cannot compute the %g norm on an empty tensor because the "
-                      "operation does not have an identity", ord);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "linalg.vector_norm cannot compute the %g norm on an empty tensor because the "
+        "operation does not have an identity",
+        ord);
   tocha_dtype compute = tocha_reduce_dtype(result);
   int64_t outer = 1;
   for (int i = 0; i < r.ndim; i++) outer *= r.sizes[i];
@@ -268,8 +275,12 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
   if (!out) return NULL;
   if (self->device.type != TOCHA_META) {
     if (!gather_rows(cx, self, &r, compute, &g)) return NULL;
-    row_job j = {.g = &g, .loops = tocha_reduce_loops_of(cx), .type = compute == TOCHA_FLOAT64,
-                 .p = ord, .parts = cx->threads, .out = (double *)tocha_bytes(out)};
+    row_job j = {.g = &g,
+                 .loops = tocha_reduce_loops_of(cx),
+                 .type = compute == TOCHA_FLOAT64,
+                 .p = ord,
+                 .parts = cx->threads,
+                 .out = (double *)tocha_bytes(out)};
     if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (g.n + 1) + 1, norm_rows, &j)) return NULL;
   }
   return result_of(cx, self, &r, out, result);
@@ -289,28 +300,28 @@ typedef struct run_job {
   int64_t *indices;
 } run_job;
 
-#define RUN(suffix, T, A)                                                                         \
-  static void run_##suffix(const run_job *j, int64_t first) {                                     \
-    const T *in = (const T *)j->in + first;                                                       \
-    T *out = (T *)j->out + first;                                                                 \
-    int64_t n = j->rows.n, step = j->rows.inner, best = 0;                                        \
-    A total = j->kind == RUN_PRODUCT ? 1 : 0;                                                     \
-    for (int64_t k = 0; k < n; k++) {                                                             \
-      int64_t i = (j->backward ? n - 1 - k : k) * step;                                           \
-      if (j->kind == RUN_SUM) {                                                                   \
-        total += (A)in[i];                                                                        \
-        out[i] = (T)total;                                                                        \
-      } else if (j->kind == RUN_PRODUCT) {                                                        \
-        total *= (A)in[i];                                                                        \
-        out[i] = (T)total;                                                                        \
-      } else {                                                                                    \
-        T x = in[i], top = in[best * step];                                                       \
-        bool better = j->kind == RUN_MAX ? x >= top : x <= top;                                   \
-        if (better || x != x) best = top != top && x == x ? best : k;                             \
-        out[i] = in[best * step];                                                                 \
-        j->indices[first + i] = best;                                                             \
-      }                                                                                           \
-    }                                                                                             \
+#define RUN(suffix, T, A)                                                                          \
+  static void run_##suffix(const run_job *j, int64_t first) {                                      \
+    const T *in = (const T *)j->in + first;                                                        \
+    T *out = (T *)j->out + first;                                                                  \
+    int64_t n = j->rows.n, step = j->rows.inner, best = 0;                                         \
+    A total = j->kind == RUN_PRODUCT ? 1 : 0;                                                      \
+    for (int64_t k = 0; k < n; k++) {                                                              \
+      int64_t i = (j->backward ? n - 1 - k : k) * step;                                            \
+      if (j->kind == RUN_SUM) {                                                                    \
+        total += (A)in[i];                                                                         \
+        out[i] = (T)total;                                                                         \
+      } else if (j->kind == RUN_PRODUCT) {                                                         \
+        total *= (A)in[i];                                                                         \
+        out[i] = (T)total;                                                                         \
+      } else {                                                                                     \
+        T x = in[i], top = in[best * step];                                                        \
+        bool better = j->kind == RUN_MAX ? x >= top : x <= top;                                    \
+        if (better || x != x) best = top != top && x == x ? best : k;                              \
+        out[i] = in[best * step];                                                                  \
+        j->indices[first + i] = best;                                                              \
+      }                                                                                            \
+    }                                                                                              \
   }
 RUN(float32, float, double)
 RUN(float64, double, double)
@@ -339,8 +350,13 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *self, int64_t dim, toc
   if (indices) *indices = tocha_new_like(cx, self, TOCHA_INT64);
   if (!out || (indices && !*indices)) return NULL;
   if (out->numel == 0 || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, result);
-  run_job j = {kind, backward, compute, tocha_rows_around(self, dim), tocha_bytes(self),
-               tocha_bytes(out), indices ? (int64_t *)tocha_bytes(*indices) : NULL};
+  run_job j = {kind,
+               backward,
+               compute,
+               tocha_rows_around(self, dim),
+               tocha_bytes(self),
+               tocha_bytes(out),
+               indices ? (int64_t *)tocha_bytes(*indices) : NULL};
   if (!tocha_parallel_for(cx, j.rows.outer * j.rows.inner, TOCHA_GRAIN / (4 * j.rows.n) + 1,
                           run_parts, &j))
     return NULL;

@@ -22,7 +22,8 @@ static void skip_spaces(reader *r) {
 
 static bool fail_syntax(const reader *r) {
   tocha_fail(r->cx, TOCHA_INDEX_ERROR, "invalid subscript \"%s\" (near \"%s\")", r->text, r->at);
-  tocha_hint(r->cx, "a subscript is what Python has between brackets: x[\"0, 1:, ..., None, ::2\"]");
+  tocha_hint(r->cx,
+             "a subscript is what Python has between brackets: x[\"0, 1:, ..., None, ::2\"]");
   return false;
 }
 
@@ -123,10 +124,13 @@ static bool is_0dim_position(const tocha_tensor *t) {
 /* How many of the tensor's dimensions item takes. */
 static int dimensions_of(const tocha_subscript_item *item) {
   switch (item->kind) {
-    case TOCHA_SUBSCRIPT_INDEX:
-    case TOCHA_SUBSCRIPT_SLICE: return 1;
-    case TOCHA_SUBSCRIPT_TENSOR: return is_flag(item->tensor) ? item->tensor->ndim : 1;
-    default: return 0;
+  case TOCHA_SUBSCRIPT_INDEX:
+  case TOCHA_SUBSCRIPT_SLICE:
+    return 1;
+  case TOCHA_SUBSCRIPT_TENSOR:
+    return is_flag(item->tensor) ? item->tensor->ndim : 1;
+  default:
+    return 0;
   }
 }
 
@@ -163,7 +167,8 @@ static tocha_tensor *take_slice(tocha_context *cx, tocha_tensor *view, int64_t d
 static bool take_flag(tocha_context *cx, selection *s, int dim, bool flag) {
   int64_t length = flag;
   s->view = tocha_unsqueeze(cx, s->view, dim);
-  tocha_tensor *index = tocha_new(cx, 1, &length, TOCHA_INT64, s->view ? s->view->device : tocha_cpu());
+  tocha_tensor *index =
+      tocha_new(cx, 1, &length, TOCHA_INT64, s->view ? s->view->device : tocha_cpu());
   if (!s->view || !index || !tocha_fill_data(cx, index, tocha_int(0))) return false;
   while (s->count < dim) s->indices[s->count++] = NULL;
   s->indices[s->count++] = index;
@@ -233,25 +238,27 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
   for (int i = 0; i < count && s->view; i++) {
     const tocha_subscript_item *item = &items[i];
     switch (item->kind) {
-      case TOCHA_SUBSCRIPT_INDEX:
-        s->view = take_index(cx, s->view, dim, item->start, real_dim);
-        break;
-      case TOCHA_SUBSCRIPT_SLICE:
-        s->view = take_slice(cx, s->view, dim, item, count == 1);
-        dim++;
-        break;
-      case TOCHA_SUBSCRIPT_ELLIPSIS:
-        dim += self->ndim - taken;
-        real_dim += self->ndim - taken;
-        taken = self->ndim; /* a second one stands for nothing */
-        break;
-      case TOCHA_SUBSCRIPT_NONE: s->view = tocha_unsqueeze(cx, s->view, dim++); break;
-      case TOCHA_SUBSCRIPT_BOOL:
-        if (!take_flag(cx, s, dim++, item->flag)) return false;
-        break;
-      case TOCHA_SUBSCRIPT_TENSOR:
-        if (!take_tensor(cx, s, &dim, item->tensor, real_dim)) return false;
-        break;
+    case TOCHA_SUBSCRIPT_INDEX:
+      s->view = take_index(cx, s->view, dim, item->start, real_dim);
+      break;
+    case TOCHA_SUBSCRIPT_SLICE:
+      s->view = take_slice(cx, s->view, dim, item, count == 1);
+      dim++;
+      break;
+    case TOCHA_SUBSCRIPT_ELLIPSIS:
+      dim += self->ndim - taken;
+      real_dim += self->ndim - taken;
+      taken = self->ndim; /* a second one stands for nothing */
+      break;
+    case TOCHA_SUBSCRIPT_NONE:
+      s->view = tocha_unsqueeze(cx, s->view, dim++);
+      break;
+    case TOCHA_SUBSCRIPT_BOOL:
+      if (!take_flag(cx, s, dim++, item->flag)) return false;
+      break;
+    case TOCHA_SUBSCRIPT_TENSOR:
+      if (!take_tensor(cx, s, &dim, item->tensor, real_dim)) return false;
+      break;
     }
     real_dim += dimensions_of(item);
     if (dim >= TOCHA_MAX_DIMS) return s->view != NULL;
@@ -306,14 +313,16 @@ static bool is_only_mask(const selection *s) {
 static tocha_tensor *mask_for(tocha_context *cx, const tocha_tensor *view, tocha_tensor *mask) {
   char a[256], b[256];
   if (mask->ndim > view->ndim)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d", view->ndim);
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d",
+                      view->ndim);
   for (int d = 0; d < mask->ndim; d++)
     if (mask->sizes[d] != view->sizes[d])
-      return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                        "The shape of the mask %s at index %d does not match the shape of the indexed "
-                        "tensor %s at index %d",
-                        tocha_shape_text(mask->ndim, mask->sizes, a, sizeof a), d,
-                        tocha_shape_text(view->ndim, view->sizes, b, sizeof b), d);
+      return tocha_fail(
+          cx, TOCHA_INDEX_ERROR,
+          "The shape of the mask %s at index %d does not match the shape of the indexed "
+          "tensor %s at index %d",
+          tocha_shape_text(mask->ndim, mask->sizes, a, sizeof a), d,
+          tocha_shape_text(view->ndim, view->sizes, b, sizeof b), d);
   for (int d = mask->ndim; mask && d < view->ndim; d++) mask = tocha_unsqueeze(cx, mask, -1);
   return mask;
 }

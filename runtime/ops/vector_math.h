@@ -33,7 +33,7 @@ typedef struct tocha_vector_math tocha_vector_math;
 #define TOCHA_PASTE_NAMES(a, b) a##b
 #define TOCHA_PASTE(a, b) TOCHA_PASTE_NAMES(a, b)
 
-#if defined(TOCHA_HAVE_SLEEF) && defined(TOCHA_ISA) && \
+#if defined(TOCHA_HAVE_SLEEF) && defined(TOCHA_ISA) &&                                             \
     (defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__) || defined(__aarch64__))
 #define TOCHA_VECTORS
 #include <sleef.h>
@@ -70,39 +70,39 @@ typedef __typeof__((vdouble){0} < (vdouble){0}) vdouble_mask;
 
 /* Loads and stores of lanes i.. of n elements at a byte stride. Lanes past the end repeat the last
  * element, so that no function sees a value that is not there. */
-#define DEFINE_ACCESS(V, E)                                                                    \
-  static inline V V##_load(const char *base, int64_t stride, int64_t i, int64_t n) {           \
-    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                           \
-    V value;                                                                                   \
-    if (stride == sizeof(E) && i + LANES <= n) {                                               \
-      memcpy(&value, base + i * stride, sizeof value);                                         \
-    } else if (stride == 0) {                                                                  \
-      value = *(const E *)base - (V){0};                                                       \
-    } else {                                                                                   \
-      E lanes[LANES];                                                                          \
-      for (int k = 0; k < LANES; k++)                                                          \
-        lanes[k] = *(const E *)(base + (i + k < n ? i + k : n - 1) * stride);                  \
-      memcpy(&value, lanes, sizeof value);                                                     \
-    }                                                                                          \
-    return value;                                                                              \
-  }                                                                                            \
-  static inline void V##_store(char *base, int64_t stride, int64_t i, int64_t n, V value) {    \
-    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                           \
-    if (stride == sizeof(E) && i + LANES <= n) {                                               \
-      memcpy(base + i * stride, &value, sizeof value);                                         \
-    } else {                                                                                   \
-      E lanes[LANES];                                                                          \
-      memcpy(lanes, &value, sizeof value);                                                     \
-      for (int k = 0; k < LANES && i + k < n; k++) *(E *)(base + (i + k) * stride) = lanes[k]; \
-    }                                                                                          \
-  }                                                                                            \
-  static inline V V##_select(V##_mask which, V yes, V no) {                                    \
-    V##_mask a, b;                                                                             \
-    memcpy(&a, &yes, sizeof a);                                                                \
-    memcpy(&b, &no, sizeof b);                                                                 \
-    a = (a & which) | (b & ~which);                                                            \
-    memcpy(&yes, &a, sizeof yes);                                                              \
-    return yes;                                                                                \
+#define DEFINE_ACCESS(V, E)                                                                        \
+  static inline V V##_load(const char *base, int64_t stride, int64_t i, int64_t n) {               \
+    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                               \
+    V value;                                                                                       \
+    if (stride == sizeof(E) && i + LANES <= n) {                                                   \
+      memcpy(&value, base + i * stride, sizeof value);                                             \
+    } else if (stride == 0) {                                                                      \
+      value = *(const E *)base - (V){0};                                                           \
+    } else {                                                                                       \
+      E lanes[LANES];                                                                              \
+      for (int k = 0; k < LANES; k++)                                                              \
+        lanes[k] = *(const E *)(base + (i + k < n ? i + k : n - 1) * stride);                      \
+      memcpy(&value, lanes, sizeof value);                                                         \
+    }                                                                                              \
+    return value;                                                                                  \
+  }                                                                                                \
+  static inline void V##_store(char *base, int64_t stride, int64_t i, int64_t n, V value) {        \
+    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                               \
+    if (stride == sizeof(E) && i + LANES <= n) {                                                   \
+      memcpy(base + i * stride, &value, sizeof value);                                             \
+    } else {                                                                                       \
+      E lanes[LANES];                                                                              \
+      memcpy(lanes, &value, sizeof value);                                                         \
+      for (int k = 0; k < LANES && i + k < n; k++) *(E *)(base + (i + k) * stride) = lanes[k];     \
+    }                                                                                              \
+  }                                                                                                \
+  static inline V V##_select(V##_mask which, V yes, V no) {                                        \
+    V##_mask a, b;                                                                                 \
+    memcpy(&a, &yes, sizeof a);                                                                    \
+    memcpy(&b, &no, sizeof b);                                                                     \
+    a = (a & which) | (b & ~which);                                                                \
+    memcpy(&yes, &a, sizeof yes);                                                                  \
+    return yes;                                                                                    \
   }
 DEFINE_ACCESS(vfloat, float)
 DEFINE_ACCESS(vdouble, double)

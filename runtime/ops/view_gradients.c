@@ -21,9 +21,9 @@ tocha_tensor *tocha_op_select_backward(tocha_context *cx, tocha_tensor *grad_out
   return part && tocha_copy_data(cx, part, grad_output) ? t : NULL;
 }
 
-tocha_tensor *tocha_op_slice_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                      int sizes_count, const int64_t *sizes, int64_t dim,
-                                      const int64_t *start, const int64_t *stop, int64_t step) {
+tocha_tensor *tocha_op_slice_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
+                                      const int64_t *sizes, int64_t dim, const int64_t *start,
+                                      const int64_t *stop, int64_t step) {
   tocha_tensor *t = zeros(cx, grad_output, sizes_count, sizes);
   tocha_tensor *part = t ? tocha_op_slice(cx, t, dim, start, stop, step) : NULL;
   return part && tocha_copy_data(cx, part, grad_output) ? t : NULL;

@@ -32,10 +32,11 @@ bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_
     }
   }
   if (inferred >= 0 && product == 0 && numel == 0) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "cannot reshape tensor of 0 elements into shape %s because the unspecified dimension "
-               "size -1 can be any value and is ambiguous",
-               tocha_shape_text(count, asked, text, sizeof text));
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "cannot reshape tensor of 0 elements into shape %s because the unspecified dimension "
+        "size -1 can be any value and is ambiguous",
+        tocha_shape_text(count, asked, text, sizeof text));
     return false;
   }
   if (product == numel || (inferred >= 0 && product > 0 && numel % product == 0)) {
@@ -82,7 +83,8 @@ static bool view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, 
 tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_count,
                             const int64_t *size) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  if (size_count > TOCHA_MAX_DIMS) return tocha_tensor_header(cx, size_count, self->dtype, self->device);
+  if (size_count > TOCHA_MAX_DIMS)
+    return tocha_tensor_header(cx, size_count, self->dtype, self->device);
   if (!tocha_infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
   if (!view_strides(self, size_count, sizes, strides)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -104,7 +106,8 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (shape_count > TOCHA_MAX_DIMS) return tocha_op_view(cx, self, shape_count, shape);
   if (!tocha_infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
-  if (view_strides(self, shape_count, sizes, strides)) return tocha_view(cx, self, shape_count, sizes);
+  if (view_strides(self, shape_count, sizes, strides))
+    return tocha_view(cx, self, shape_count, sizes);
   tocha_tensor *copy = tocha_clone_full(cx, self, "contiguous_format");
   return copy ? tocha_unsafe_view(cx, copy, shape_count, sizes) : NULL;
 }
@@ -124,8 +127,8 @@ tocha_tensor *tocha_op_view_dtype(tocha_context *cx, tocha_tensor *self, tocha_d
     if (strides[n - 1] != 1)
       return tocha_fail(
           cx, TOCHA_RUNTIME_ERROR,
-          "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld", a, b,
-          (long long)strides[n - 1]);
+          "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld", a,
+          b, (long long)strides[n - 1]);
     int64_t ratio = to > from ? to / from : from / to;
     if (to > from && sizes[n - 1] % ratio)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -144,7 +147,8 @@ tocha_tensor *tocha_op_view_dtype(tocha_context *cx, tocha_tensor *self, tocha_d
                         "(different element sizes), but got %lld",
                         (long long)ratio, a, b, (long long)offset);
     sizes[n - 1] = to > from ? sizes[n - 1] / ratio : sizes[n - 1] * ratio;
-    for (int i = 0; i < n - 1; i++) strides[i] = to > from ? strides[i] / ratio : strides[i] * ratio;
+    for (int i = 0; i < n - 1; i++)
+      strides[i] = to > from ? strides[i] / ratio : strides[i] * ratio;
     offset = to > from ? offset / ratio : offset * ratio;
   }
   tocha_tensor *t = tocha_alias(cx, self, n, sizes, strides, offset);
@@ -163,11 +167,12 @@ tocha_tensor *tocha_op_permute(tocha_context *cx, tocha_tensor *self, int dims_c
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   bool seen[TOCHA_MAX_DIMS] = {false};
   if (dims_count != self->ndim)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "permute(sparse_coo): number of dimensions in the tensor input does not match "
-                      "the length of the desired ordering of dimensions i.e. input.dim() = %d is not "
-                      "equal to len(dims) = %d",
-                      self->ndim, dims_count);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "permute(sparse_coo): number of dimensions in the tensor input does not match "
+        "the length of the desired ordering of dimensions i.e. input.dim() = %d is not "
+        "equal to len(dims) = %d",
+        self->ndim, dims_count);
   for (int i = 0; i < dims_count; i++) {
     int64_t d = dims[i];
     if (!tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
@@ -279,12 +284,12 @@ tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t 
 static void *fail_expand(tocha_context *cx, const tocha_tensor *self, int count,
                          const int64_t *size) {
   char a[256], b[256];
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-                    "greater or equal to the number of dimensions in the tensor (%d)",
-                    tocha_dtype_scalar_type(self->dtype),
-                    tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-                    tocha_shape_text(count, size, b, sizeof b), count, self->ndim);
+  return tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
+      "greater or equal to the number of dimensions in the tensor (%d)",
+      tocha_dtype_scalar_type(self->dtype), tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+      tocha_shape_text(count, size, b, sizeof b), count, self->ndim);
 }
 
 tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_count,
@@ -293,7 +298,8 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
   char a[256], b[256];
   (void)implicit;
   if (size_count < self->ndim) return fail_expand(cx, self, size_count, size);
-  if (size_count > TOCHA_MAX_DIMS) return tocha_tensor_header(cx, size_count, self->dtype, self->device);
+  if (size_count > TOCHA_MAX_DIMS)
+    return tocha_tensor_header(cx, size_count, self->dtype, self->device);
   for (int i = size_count - 1; i >= 0; i--) {
     int from = i - (size_count - self->ndim);
     sizes[i] = size[i];
@@ -310,12 +316,13 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
     strides[i] = self->strides[from];
     if (sizes[i] == self->sizes[from]) continue;
     if (self->sizes[from] != 1)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "The expanded size of the tensor (%lld) must match the existing size (%lld) "
-                        "at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-                        (long long)size[i], (long long)self->sizes[from], i,
-                        tocha_shape_text(size_count, size, a, sizeof a),
-                        tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "The expanded size of the tensor (%lld) must match the existing size (%lld) "
+          "at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+          (long long)size[i], (long long)self->sizes[from], i,
+          tocha_shape_text(size_count, size, a, sizeof a),
+          tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
     if (size[i] < 0)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
     strides[i] = 0;
@@ -335,8 +342,8 @@ tocha_tensor *tocha_op_select(tocha_context *cx, tocha_tensor *self, int64_t dim
   if (index < -size || index >= size)
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "select(): index %lld out of range for tensor of size %s at dimension %lld",
-                      (long long)index, tocha_shape_text(self->ndim, self->sizes, text, sizeof text),
-                      (long long)dim);
+                      (long long)index,
+                      tocha_shape_text(self->ndim, self->sizes, text, sizeof text), (long long)dim);
   if (index < 0) index += size;
   int n = 0;
   for (int i = 0; i < self->ndim; i++) {
@@ -396,15 +403,14 @@ tocha_tensor *tocha_op_narrow(tocha_context *cx, tocha_tensor *self, int64_t dim
   return tocha_slice(cx, self, dim, &start, &stop, 1);
 }
 
-tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t offset,
-                                int64_t dim1, int64_t dim2) {
+tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t offset, int64_t dim1,
+                                int64_t dim2) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS], first = self->offset;
   int n = 0;
   if (!tocha_wrap_dim(cx, &dim1, self->ndim) || !tocha_wrap_dim(cx, &dim2, self->ndim)) return NULL;
   if (dim1 == dim2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1,
-                      (long long)dim2);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diagonal dimensions cannot be identical %lld, %lld",
+                      (long long)dim1, (long long)dim2);
   for (int i = 0; i < self->ndim; i++) {
     if (i == dim1 || i == dim2) continue;
     sizes[n] = self->sizes[i];
@@ -455,10 +461,9 @@ tocha_tensor *tocha_op_unfold(tocha_context *cx, tocha_tensor *self, int64_t dim
 /* --- any geometry ------------------------------------------------------------------------------------ */
 
 tocha_tensor *tocha_op_as_strided_view(tocha_context *cx, tocha_tensor *self, int size_count,
-                                       const int64_t *size, int stride_count,
-                                       const int64_t *stride, int64_t offset,
-                                       int input_stride_count, const int64_t *input_stride,
-                                       int64_t input_offset) {
+                                       const int64_t *size, int stride_count, const int64_t *stride,
+                                       int64_t offset, int input_stride_count,
+                                       const int64_t *input_stride, int64_t input_offset) {
   char a[256], b[256];
   (void)input_stride_count, (void)input_stride, (void)input_offset; /* for the gradient */
   if (size_count != stride_count)
@@ -467,10 +472,11 @@ tocha_tensor *tocha_op_as_strided_view(tocha_context *cx, tocha_tensor *self, in
   bool empty = false;
   for (int i = 0; i < size_count; i++) {
     if (stride[i] < 0)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "as_strided: Negative strides are not supported at the moment, got strides: "
-                        "%s",
-                        tocha_shape_text(stride_count, stride, a, sizeof a));
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "as_strided: Negative strides are not supported at the moment, got strides: "
+          "%s",
+          tocha_shape_text(stride_count, stride, a, sizeof a));
     if (size[i] < 0) return tocha_new(cx, size_count, size, self->dtype, self->device);
     empty = empty || size[i] == 0;
     last += (size[i] - 1) * stride[i];

@@ -124,6 +124,31 @@ static bool update_parameter(tocha_context *cx, const tocha_optimizer_class *cla
   return parameter == slot->parameter || tocha_copy_data(cx, slot->parameter, parameter);
 }
 
+/* An assignment to parameter.data, or a loaded state, may have brought another shape. */
+static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
+                       const tocha_optimizer_slot *slot, const tocha_tensor *gradient) {
+  const tocha_tensor *p = slot->parameter;
+  char a[256], b[256];
+  if ((p->flags | gradient->flags) & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return false;
+  }
+  for (int k = -1; k < 0 || class->states[k]; k++) {
+    const tocha_tensor *t = k < 0 ? gradient : slot->states[k];
+    bool is_step = k >= 0 && k == class->step_state;
+    if (!t) continue;
+    bool one = t->numel == 1 && (t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64) &&
+               t->device.type == TOCHA_CPU;
+    if (is_step ? one : tocha_same_sizes(t, p) && tocha_device_equal(t->device, p->device)) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "the %s of a parameter of shape %s has the shape %s or is elsewhere",
+               k < 0 ? "gradient" : class->states[k],
+               tocha_shape_text(p->ndim, p->sizes, a, sizeof a),
+               tocha_shape_text(t->ndim, t->sizes, b, sizeof b));
+    return false;
+  }
+  return true;
+}
+
 static bool step_slot(tocha_context *cx, const tocha_optimizer *optimizer,
                       const tocha_optimizer_group *group, tocha_optimizer_slot *slot) {
   const tocha_optimizer_class *class = optimizer->class;
@@ -131,6 +156,7 @@ static bool step_slot(tocha_context *cx, const tocha_optimizer *optimizer,
   tocha_update update = {0};
   if (!gradient) return true;
   if (!complete_states(cx, optimizer, group, slot, &update.first)) return false;
+  if (!check_slot(cx, class, slot, gradient)) return false;
   double step = class->step_state >= 0 ? count_step(slot->states[class->step_state]) : 0;
   if (slot->parameter->device.type == TOCHA_META || slot->parameter->numel == 0) return true;
   bool first = update.first;

@@ -88,7 +88,8 @@ static void test_chain(tocha_context *cx) {
   tocha_tensor *x = leaf(cx, 1, 2, 3), *y = x;
   tocha_scope scope = tocha_scope_begin(cx);
   for (int i = 0; i < 1000000; i++) {
-    tocha_tensor *next = tocha_retain(tocha_add_full(cx, y, tocha_number(tocha_int(1)), tocha_int(1)));
+    tocha_tensor *next =
+        tocha_retain(tocha_add_full(cx, y, tocha_number(tocha_int(1)), tocha_int(1)));
     if (y != x) tocha_release(y);
     tocha_scope_end(cx, scope, NULL);
     y = next;
@@ -169,8 +170,12 @@ static void test_inputs(tocha_context *cx) {
   check(tocha_gradients(cx, 1, &s, 3, inputs, NULL, true, false, true, g) && at(g[0], 0) == 4 &&
             at(g[1], 0) == 2 && !g[2],
         "grad() of a result and a leaf");
-  tocha_backward_request q = {.root_count = 1, .roots = &s, .input_count = 1, .inputs = inputs + 1,
-                              .accumulate = true, .retain_graph = true};
+  tocha_backward_request q = {.root_count = 1,
+                              .roots = &s,
+                              .input_count = 1,
+                              .inputs = inputs + 1,
+                              .accumulate = true,
+                              .retain_graph = true};
   check(tocha_run_backward(cx, &q) && tocha_grad(w) && !tocha_grad(x), "backward(inputs)");
   tocha_tensor *two = vector(cx, 1, 1, 1);
   check(!tocha_backward(cx, s, two, false, false) &&
@@ -444,8 +449,9 @@ static void speed(tocha_context *cx) {
 
 int main(int argc, char **argv) {
   static void (*const tests[])(tocha_context *) = {
-      test_first,    test_diamond,  test_retain, test_double, test_inputs, test_versions,
-      test_in_place, test_second_order_slices, test_modes,  test_hooks,  test_custom, test_nested,
+      test_first,  test_diamond,  test_retain,   test_double,
+      test_inputs, test_versions, test_in_place, test_second_order_slices,
+      test_modes,  test_hooks,    test_custom,   test_nested,
       test_chain};
   if (argc > 1 && strcmp(argv[1], "speed") == 0) {
     tocha_context *cx = tocha_open(NULL);

@@ -1,119 +1,187 @@
-"""What PyTorch answers for the sample call of every operator in runtime/ops.lua.
+"""What PyTorch answers for the sample calls of every operator in runtime/ops.lua.
 
     python spec/golden/ops.py
 
-from the repository's root writes spec/golden/ops.json: by operator and sample, the results (dtype, shape, values) and the
-gradients of sum(result * weight) for every differentiable floating-point argument. An operator that PyTorch does not have
-under its name is left out. Needs lua5.4 and a python with torch; see samples.lua for the inputs."""
+from the repository's root writes, by operator,
+  spec/golden/ops.json         for each sample call the results (dtype, shape, values), the gradients of sum(result * weight)
+                               for every differentiable floating-point argument, and whether a second derivative can be taken;
+  spec/golden/ops_dtypes.json  for the first sample call with each of ten dtypes the results, or the first line of the error.
+An operator that PyTorch does not have under its name is left out. Needs lua5.4 and a python with torch; see samples.lua for the
+inputs."""
 import json, os, subprocess, sys, warnings
 import torch
 import torch.nn.functional as F
 
 warnings.filterwarnings("ignore")
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
+INTEGERS = DTYPES[1:6]
+FLOATS = ["float", "positive", "unit", "sorted"]
+DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 6, torch.bfloat16: 6}
 
 
 def unit(k, s):
     return (37 * k + 11 * s + 5) % 101
 
 
-def make(spec, s):
+def element(spec, k, s, dtype):
+    u, kind = unit(k, s), spec["values"]
+    if dtype == "bool":
+        return u % 2 == 1
+    if kind == "bool":
+        value = u % 2
+    elif kind == "int":
+        value = u % spec["limit"]
+    elif dtype in INTEGERS:
+        value = {"positive": u % 5 + 1, "unit": u % 2, "sorted": k, "float": u % 7 - (0 if dtype == "uint8" else 3)}[kind]
+    else:
+        value = {"positive": (u + 1) / 64, "unit": (u + 13) / 128, "sorted": k / 8 - 1, "float": u / 32 - 1.5625}[kind]
+    return value + spec.get("offset", 0)
+
+
+def make(spec, s, dtype=None):
     n = 1
     for d in spec["shape"]:
         n *= d
-    kind = spec["values"]
-    if kind == "bool":
-        t = torch.tensor([unit(k, s) % 2 == 1 for k in range(n)], dtype=torch.bool)
-    elif kind == "int":
-        t = torch.tensor([unit(k, s) % spec["limit"] for k in range(n)], dtype=torch.int64)
-    elif kind == "positive":
-        t = torch.tensor([(unit(k, s) + 1) / 64 for k in range(n)], dtype=torch.float64).float()
-    elif kind == "unit":
-        t = torch.tensor([(unit(k, s) + 1) / 128 for k in range(n)], dtype=torch.float64).float()
-    elif kind == "sorted":
-        t = torch.tensor([k / 8 - 1 for k in range(n)], dtype=torch.float64).float()
-    else:
-        t = torch.tensor([unit(k, s) / 32 - 1.5625 for k in range(n)], dtype=torch.float64).float()
-    t = t.reshape(spec["shape"])
-    return t.to(getattr(torch, spec["dtype"])) if "dtype" in spec else t
+    dtype = spec.get("dtype") or dtype or {"bool": "bool", "int": "int64"}.get(spec["values"], "float32")
+    return torch.tensor([element(spec, k, s, dtype) for k in range(n)], dtype=getattr(torch, dtype)).reshape(spec["shape"])
 
 
-def value(arg, s):
+def value(arg, s, cast):
     if arg["kind"] == "tensor":
-        return make(arg, s)
+        return make(arg, s, cast(arg))
     if arg["kind"] == "tensors":
-        return [make(arg[k], s + 3 * i) for i, k in enumerate(sorted(k for k in arg if k != "kind"))]
+        return [make(item, s + 3 * i, cast(item)) for i, item in enumerate(arg["items"])]
+    if arg["kind"] == "dtype":
+        return getattr(torch, arg["value"])
     return arg["value"]
 
 
-def function(op):
+def function(op, name=None):
     for form in op["forms"]:
-        if form == "torch" and hasattr(torch, op["lua_name"]):
-            return getattr(torch, op["lua_name"])
-        if form == "method" and hasattr(torch.Tensor, op["lua_name"]):
-            return getattr(torch.Tensor, op["lua_name"])
-        if form == "nn.functional" and hasattr(F, op["lua_name"]):
-            return getattr(F, op["lua_name"])
+        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg}[form]
+        if hasattr(place, name or op["lua_name"]):
+            return getattr(place, name or op["lua_name"])
     return None
 
 
 RENAMED = {"self": "input", "stop": "end"}
 
 
-def run(op, call, gradients):
-    args = [value(a, i) for i, a in enumerate(call["positional"])]
-    kw = {k: value(a, 7) for k, a in call.get("keywords", {}).items()}
-    kw = {RENAMED.get(k, k): getattr(torch, v) if k == "dtype" else v for k, v in kw.items()}
+def arguments(op, call, cast=lambda spec: None, extra={}):
+    args = [value(a, i, cast) for i, a in enumerate(call["positional"])]
+    kw = {RENAMED.get(k, k): value(a, 7, cast) for k, a in sorted(call.get("keywords", {}).items())}
     leaves = []
-    if gradients:
-        for name, a in list(zip(op["parameters"], args)) + list(kw.items()):
-            if name in op["differentiable"]:
-                leaves += [t for t in (a if isinstance(a, list) else [a]) if isinstance(t, torch.Tensor) and t.is_floating_point()]
-        for t in leaves:
-            t.requires_grad_()
+    for a, v in zip(call["positional"] + [a for k, a in sorted(call.get("keywords", {}).items())], args + list(kw.values())):
+        if a["name"] in op["differentiable"]:
+            leaves += [t for t in (v if isinstance(v, list) else [v]) if isinstance(t, torch.Tensor) and t.is_floating_point()]
+    return args, {**kw, **extra}, leaves
+
+
+def results_of(op, args, kw):
     torch.manual_seed(1)
-    out = function(op)(*[a.clone() if isinstance(a, torch.Tensor) and op["lua_name"].endswith("_") else a for a in args], **kw)
-    return (list(out) if isinstance(out, (tuple, list)) and not isinstance(out, torch.Size) else [out]), leaves
+    if op["lua_name"].endswith("_"):
+        args = [args[0].clone()] + args[1:]
+    out = function(op)(*args, **kw)
+    return list(out) if isinstance(out, (tuple, list)) and not isinstance(out, torch.Size) else [out]
 
 
-def numbers(t):
-    return [v if isinstance(v, bool) else repr(v) if isinstance(v, float) and (v != v or abs(v) == float("inf")) else v
-            for v in t.detach().to(torch.float64 if t.is_floating_point() else t.dtype).flatten().tolist()]
+def number(v, dtype):
+    if isinstance(v, float):
+        return float(f"{v:.{DIGITS[dtype]}g}") if v == v and abs(v) != float("inf") else repr(v)
+    return v
 
 
 def describe(t):
     if not isinstance(t, torch.Tensor):
-        return {"value": t if isinstance(t, (bool, int, float)) else str(t)}
-    return {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "values": numbers(t)}
+        return {"value": "none" if t is None else t if isinstance(t, (bool, int, float)) else str(t)}
+    t = torch.zeros(t.shape, dtype=t.dtype) if t._is_zerotensor() else t
+    return {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "values": [number(v, t.dtype) for v in t.detach().flatten().tolist()]}
+
+
+def weighted(results, seed):
+    total = None
+    for i, r in enumerate(results):
+        if isinstance(r, torch.Tensor) and r.requires_grad and r.is_floating_point():
+            w = make({"shape": list(r.shape), "values": "float"}, seed + i, "float64").to(r.dtype)
+            total = (r * w).sum() if total is None else total + (r * w).sum()
+    return total
+
+
+def first_line(e):
+    return str(e).split("\n")[0]
+
+
+def answer(op, call):
+    try:
+        args, kw, _ = arguments(op, call)
+        row = {"results": [describe(r) for r in results_of(op, args, kw)]}
+    except Exception as e:
+        print(op["name"], "->", first_line(e), file=sys.stderr)
+        return {"error": first_line(e)}
+    args, kw, leaves = arguments(op, call)
+    if not leaves:
+        return row
+    try:
+        for t in leaves:
+            t.requires_grad_()
+        total = weighted(results_of(op, args, kw), 20)
+    except Exception as e:
+        print(op["name"], "with gradients ->", first_line(e), file=sys.stderr)
+        return row
+    if total is None:
+        return row
+    try:
+        grads = torch.autograd.grad(total, leaves, allow_unused=True, retain_graph=True)
+        row["gradients"] = [describe(g) for g in grads]
+    except Exception as e:
+        row["no_gradient"] = first_line(e)
+        return row
+    try:
+        grads = torch.autograd.grad(total, leaves, allow_unused=True, create_graph=True)
+        again = weighted([g for g in grads if g is not None], 30)
+        if again is not None:
+            torch.autograd.grad(again, leaves, allow_unused=True)
+            row["twice"] = True
+    except Exception as e:
+        row["no_second_gradient"] = first_line(e)
+    return row
+
+
+def answer_dtype(op, call, dtype):
+    tensors = [item for a in call["positional"] + list(call.get("keywords", {}).values())
+               for item in (a["items"] if a["kind"] == "tensors" else [a]) if item["kind"] == "tensor"]
+    floats = any(t["values"] in FLOATS for t in tensors)
+    cast = lambda spec: dtype if spec["values"] in FLOATS or not floats else None
+    extra = {}
+    if not tensors:
+        if "dtype" not in op["parameters"]:
+            return None
+        extra = {"dtype": getattr(torch, dtype)}
+    try:
+        args, kw, _ = arguments(op, call, cast, extra)
+        return {"results": [describe(r) for r in results_of(op, args, kw)]}
+    except Exception as e:
+        return {"error": first_line(e)}
+
+
+def write(name, golden):
+    with open(os.path.join(root, "spec", "golden", name), "w") as f:
+        f.write("{\n" + ",\n".join(json.dumps(k) + ": " + json.dumps(golden[k], separators=(",", ":")) for k in sorted(golden)) + "\n}\n")
 
 
 listing = json.loads(subprocess.run(["lua5.4", "spec/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
-golden, left_out = {}, []
+golden, by_dtype, left_out = {}, {}, []
 for op in listing:
+    if not op["forms"]:
+        continue
     if function(op) is None:
         left_out.append(op["name"])
         continue
-    rows = []
-    for call in op["calls"]:
-        row = {}
-        try:
-            results, _ = run(op, call, False)
-            row["results"] = [describe(r) for r in results]
-            if op["differentiable"]:
-                results, leaves = run(op, call, True)
-                total = None
-                for i, r in enumerate(results):
-                    if isinstance(r, torch.Tensor) and r.requires_grad and r.is_floating_point():
-                        w = make({"shape": list(r.shape), "values": "float"}, 20 + i).to(r.dtype)
-                        total = (r * w).sum() if total is None else total + (r * w).sum()
-                if total is not None and leaves:
-                    grads = torch.autograd.grad(total, leaves, allow_unused=True)
-                    row["gradients"] = [describe(g) if g is not None else {"value": "none"} for g in grads]
-        except Exception as e:
-            row = {"error": str(e).split("\n")[0]}
-            print(op["name"], "->", row["error"], file=sys.stderr)
-        rows.append(row)
-    golden[op["name"]] = rows
-with open(os.path.join(root, "spec", "golden", "ops.json"), "w") as f:
-    f.write("{\n" + ",\n".join(json.dumps(k) + ": " + json.dumps(golden[k]) for k in sorted(golden)) + "\n}\n")
+    left_out += [alias for alias in op["aliases"] if function(op, alias) is None]
+    golden[op["name"]] = [answer(op, call) for call in op["calls"]]
+    rows = {d: answer_dtype(op, op["calls"][0], d) for d in DTYPES}
+    by_dtype[op["name"]] = {d: r for d, r in rows.items() if r is not None}
+write("ops.json", golden)
+write("ops_dtypes.json", by_dtype)
 print(len(golden), "operators; not in PyTorch under their name:", " ".join(left_out))

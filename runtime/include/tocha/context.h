@@ -80,8 +80,7 @@ typedef struct tocha_scope {
 
 TOCHA_API tocha_scope tocha_scope_begin(tocha_context *cx);
 /* Ends the scope; result (may be NULL) passes to the outer one. Returns result. */
-TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope,
-                                        tocha_tensor *result);
+TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor *result);
 
 /* --- modes ----------------------------------------------------------------------------------- */
 
@@ -100,6 +99,7 @@ TOCHA_API bool tocha_set_default_device(tocha_context *cx, tocha_device device);
 TOCHA_API tocha_generator *tocha_default_generator(tocha_context *cx);
 TOCHA_API void tocha_manual_seed(tocha_context *cx, uint64_t seed);
 TOCHA_API int tocha_threads(const tocha_context *cx);
+/* At least 1 and at most a few times the cores. */
 TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
 /* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
  * May be called from a signal handler and from any thread. */
@@ -121,8 +121,7 @@ TOCHA_API void tocha_reset_peak_memory(tocha_context *cx, tocha_device device);
 TOCHA_API void tocha_empty_cache(tocha_context *cx);
 /* Called when an allocation fails, after the caches were flushed: release what you can, return
  * whether anything may have become free. The language binding collects garbage here. */
-TOCHA_API void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user),
-                                        void *user);
+TOCHA_API void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user), void *user);
 
 #ifdef __cplusplus
 }
