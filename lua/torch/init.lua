@@ -39,3 +39,18 @@ function torch.unique(x, options)
   return values
 end
 torch.Tensor.unique = torch.unique
+
+-- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
+-- old constructors, torch.LongTensor and its like, do the same in their dtypes.
+local function constructor(dtype)
+  return function(_, first, ...)
+    if type(first) == "number" then return torch.empty({first, ...}, {dtype = dtype}) end
+    if first == nil then return torch.empty({0}, {dtype = dtype}) end
+    return torch.tensor(first, {dtype = dtype})
+  end
+end
+setmetatable(torch.Tensor, {__call = constructor(torch.float32)})
+for name, dtype in pairs{FloatTensor = torch.float32, DoubleTensor = torch.float64, LongTensor = torch.int64, IntTensor = torch.int32,
+    ShortTensor = torch.int16, CharTensor = torch.int8, ByteTensor = torch.uint8, BoolTensor = torch.bool, HalfTensor = torch.float16} do
+  torch[name] = setmetatable({}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
+end

@@ -149,9 +149,8 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   return copy != NULL;
 }
 
-bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad) {
-  tocha_autograd_meta *meta = tocha_autograd_meta_of(leaf);
-  if (!meta) return false;
+static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tensor *leaf,
+                       tocha_tensor **grad) {
   if ((leaf->flags | (*grad)->flags) & TOCHA_FLAG_FREED || !tocha_same_sizes(leaf, *grad)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, /* a hook changed the one or the other */
                "a gradient or its tensor was freed, or given another shape, during backward");
@@ -165,6 +164,13 @@ bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   meta->grad = tocha_retain(sum);
   tocha_release(old);
   return true;
+}
+
+bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad) {
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(leaf);
+  bool ok = meta && accumulate(cx, meta, leaf, grad);
+  if (ok && tocha_grad_enabled(cx)) tocha_note_cycle(meta);
+  return ok;
 }
 
 /* --- detaching -------------------------------------------------------------------------------------------- */

@@ -164,9 +164,41 @@ void tocha_autograd_meta_release(tocha_autograd_meta *meta) {
   tocha_deallocate(meta->context, meta, sizeof *meta);
 }
 
+void tocha_note_cycle(tocha_autograd_meta *meta) {
+  if (meta->link_cyclic || !meta->grad || !meta->grad->autograd || !meta->grad->autograd->node)
+    return;
+  tocha_autograd_meta **first = &meta->context->cyclic_leaves;
+  meta->next_cyclic = *first;
+  if (*first) (*first)->link_cyclic = &meta->next_cyclic;
+  meta->link_cyclic = first;
+  *first = meta;
+}
+
+static void forget_cycle(tocha_autograd_meta *meta) {
+  if (!meta->link_cyclic) return;
+  *meta->link_cyclic = meta->next_cyclic;
+  if (meta->next_cyclic) meta->next_cyclic->link_cyclic = meta->link_cyclic;
+  meta->link_cyclic = NULL;
+}
+
+void tocha_break_cycles(tocha_context *cx) {
+  while (cx->cyclic_leaves) {
+    tocha_autograd_meta *meta = cx->cyclic_leaves;
+    forget_cycle(meta);
+    tocha_autograd_meta *graph = meta->grad ? meta->grad->autograd : NULL;
+    tocha_node *node = graph ? graph->node : NULL;
+    if (!node) continue;
+    if (graph->retains_grad) tocha_hooks_forget(node, meta->grad);
+    graph->retains_grad = false;
+    graph->node = NULL;
+    tocha_node_release(node);
+  }
+}
+
 void tocha_autograd_meta_free(tocha_tensor *t) {
   tocha_autograd_meta *meta = t->autograd;
   t->autograd = NULL;
+  forget_cycle(meta);
   if (meta->node) {
     if (meta->retains_grad) tocha_hooks_forget(meta->node, t);
     tocha_node_release(meta->node);

@@ -97,7 +97,14 @@ struct tocha_autograd_meta {
   tocha_node *accumulator; /* the leaf's AccumulateGrad, not owned */
   tocha_tensor *grad;
   tocha_hook_list *hooks; /* of a leaf */
+  /* Leaves whose gradient has a graph (create_graph) may own themselves through it: the context
+   * lists them, and tocha_close takes those graphs away. */
+  tocha_autograd_meta *next_cyclic, **link_cyclic; /* link_cyclic NULL: not in the list */
 };
+/* Puts the leaf's meta into that list. */
+void tocha_note_cycle(tocha_autograd_meta *meta);
+/* Every gradient of the list becomes one without a graph. */
+void tocha_break_cycles(tocha_context *cx);
 
 /* --- node.c --------------------------------------------------------------------------------------- */
 

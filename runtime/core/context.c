@@ -67,6 +67,7 @@ void tocha_close(tocha_context *cx) {
   if (!cx || cx->closed) return;
   tocha_scope all = {0};
   tocha_scope_end(cx, all, NULL);
+  tocha_break_cycles(cx);
   cx->closed = true;
   cx->release_memory = NULL;
   tocha_context_release(cx);

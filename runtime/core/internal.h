@@ -32,6 +32,8 @@ void tocha_deallocate_text(tocha_context *cx, char *text);
 
 /* --- context -------------------------------------------------------------------------------------- */
 
+typedef struct tocha_autograd_meta tocha_autograd_meta; /* autograd/node.h */
+
 typedef struct tocha_error_state {
   tocha_error_info info;
   char message[16384], hint[512], op[64], path[512];
@@ -61,6 +63,7 @@ struct tocha_context {
   tocha_node *free_nodes;
   tocha_node *dying_nodes; /* queue of the iterative destruction of graphs (autograd/node.c) */
   bool destroying_nodes;
+  tocha_autograd_meta *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
   struct tocha_module **module_calls; /* the modules being called, outermost first (nn/forward.c) */
   int module_call_count, module_call_capacity;
   bool (*release_memory)(void *user);
@@ -108,8 +111,6 @@ enum tocha_tensor_flags {
   TOCHA_FLAG_VIEW_INFERENCE = 64, /* ... in inference mode, ... */
   TOCHA_FLAG_VIEW_MULTIPLE = 128  /* ... by an operator that returns several views */
 };
-
-typedef struct tocha_autograd_meta tocha_autograd_meta; /* autograd/node.h */
 
 struct tocha_tensor {
   atomic_int references;

@@ -542,16 +542,26 @@ bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *val
   return true;
 }
 
+bool tocha_check_values(tocha_context *cx, const tocha_tensor *t, const char *name) {
+  if (t->device.type != TOCHA_META) return true;
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+             "aten::%s: attempted to run this operator with Meta tensors, but there was no fake impl "
+             "or Meta kernel registered. You may have run into this message while using an operator "
+             "with PT2 compilation APIs (torch.compile/torch.export); in order to use this operator "
+             "with those APIs you'll need to add a fake impl. Please see the following for next "
+             "steps:  https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
+             name);
+  tocha_hint(cx, "a meta tensor has sizes and no values");
+  return false;
+}
+
 bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
                     tocha_results *results) {
   results->value_kind = TOCHA_KIND_BOOL;
   results->value.given = true;
   results->value.value.flag = false;
-  if (self->device.type == TOCHA_META || other->device.type == TOCHA_META)
-    return tocha_fail(
-        cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-        "aten::equal: attempted to run this operator with Meta tensors, but there was "
-        "no fake impl or Meta kernel registered.");
+  if (!tocha_check_values(cx, self, "equal") || !tocha_check_values(cx, other, "equal"))
+    return false;
   if (!tocha_same_sizes(self, other)) return true;
   const tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
   tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);

@@ -16,5 +16,7 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
  * graph. */
 tocha_tensor *tocha_converted(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                               bool row_major);
+/* Whether t has values to look at; on the meta device false with PyTorch's message about `name`. */
+bool tocha_check_values(tocha_context *cx, const tocha_tensor *t, const char *name);
 
 #endif

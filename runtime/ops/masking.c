@@ -196,6 +196,7 @@ tocha_tensor *tocha_op_masked_select(tocha_context *cx, tocha_tensor *self, toch
   tocha_index_plan plan;
   if (mask->dtype != TOCHA_BOOL && mask->dtype != TOCHA_UINT8)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "masked_select: expected BoolTensor for mask");
+  if (!tocha_check_values(cx, self, "masked_select")) return NULL;
   if (self->ndim == 0 && mask->ndim == 0) {
     self = tocha_op_unsqueeze(cx, self, 0);
     mask = tocha_op_unsqueeze(cx, mask, 0);

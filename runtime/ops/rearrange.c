@@ -45,7 +45,8 @@ tocha_tensor *tocha_op_unflatten(tocha_context *cx, tocha_tensor *self, int64_t 
   int64_t size = self->ndim ? self->sizes[dim] : 1;
   for (int i = 0; i < sizes_count; i++) {
     inferred += sizes[i] == -1;
-    if (sizes[i] != -1) product *= sizes[i];
+    if (sizes[i] != -1 && __builtin_mul_overflow(product, sizes[i], &product))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
   }
   if (inferred == 1 ? product == 0 || size % product != 0 : product != size)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -296,6 +297,9 @@ tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"repeat_interleave_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(repeats->dtype));
+  if (repeats->device.type == TOCHA_META)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "cannot repeat_interleave a meta tensor without output_size");
   tocha_tensor *counts = tocha_converted(cx, repeats, TOCHA_INT64, true);
   if (!counts) return NULL;
   const int64_t *count = counts->numel ? (const int64_t *)(void *)tocha_bytes(counts) : NULL;
@@ -327,7 +331,9 @@ tocha_tensor *tocha_op_repeat_interleave_tensor(tocha_context *cx, tocha_tensor 
                       "%lld and input.size(%lld) = %lld",
                       (long long)repeats->sizes[0], (long long)d, (long long)size);
   if (!repeats) return NULL;
-  tocha_tensor *index = tocha_repeat_interleave_indices(cx, repeats);
+  tocha_tensor *index = output_size && repeats->device.type == TOCHA_META
+                            ? tocha_new(cx, 1, output_size, TOCHA_INT64, repeats->device)
+                            : tocha_repeat_interleave_indices(cx, repeats);
   if (!index) return NULL;
   if (output_size && *output_size != index->numel)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "allocated size does not match required size");

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce.h"
@@ -328,10 +329,7 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
   (void)return_counts;
   tocha_dtype type = self->dtype, compute = tocha_reduce_dtype(type);
   int64_t n = self->numel, found = 0, none = 0;
-  if (self->device.type == TOCHA_META)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "aten::_unique2: attempted to run this operator with Meta tensors, but there "
-                      "was no fake impl or Meta kernel registered for this operator.") != NULL;
+  if (!tocha_check_values(cx, self, "_unique2")) return false;
   tocha_tensor *rows = tocha_as_rows(cx, self, compute);
   *inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
   size_t bytes = (size_t)(2 * n + 2) * sizeof(entry);
@@ -368,6 +366,7 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
 
 tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_tensor *weights,
                                 int64_t minlength) {
+  if (!tocha_check_values(cx, self, "bincount")) return NULL;
   if (tocha_dtype_is_floating(self->dtype) || self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bincount_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(self->dtype));
@@ -410,6 +409,7 @@ tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins
                       tocha_dtype_scalar_type(self->dtype));
   if (bins <= 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
+  if (self->device.type == TOCHA_META) return tocha_new(cx, 1, &bins, self->dtype, self->device);
   double low = tocha_scalar_real(min), high = tocha_scalar_real(max);
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_FLOAT64);
   tocha_tensor *out = tocha_new(cx, 1, &bins, TOCHA_FLOAT64, self->device);
