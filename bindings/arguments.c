@@ -441,21 +441,16 @@ static tocha_tensor *take_out(lua_State *L, int *kw) {
   return out;
 }
 
-/* The fallback of out=: the result is computed, then written there. */
+/* out=: the call writes there. */
 static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args,
                          tocha_tensor *out) {
   tocha_context *cx = CX(L);
-  tocha_results results;
   if (tocha_grad_enabled(cx) && (tocha_any_requires_grad(op, args) || tocha_requires_grad(out)))
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "%s(): functions with out=... arguments don't support automatic "
                          "differentiation, but one of the arguments requires grad.",
                          op->lua_name);
-  tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_call(cx, op, args, &results) && tocha_write_out(cx, results.fixed[0], out);
-  if (ok) tocha_bump_version(out);
-  tocha_scope_end(cx, s, NULL);
-  return ok ? 0 : raise_error(L);
+  return tocha_call_out(cx, op, args, out) ? 0 : raise_error(L);
 }
 
 /* The C function behind every operator's name. Upvalue: its overloads. */

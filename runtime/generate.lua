@@ -176,7 +176,8 @@ local function thunk(op)
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
   local call
   if op.row then
-    call = ("tocha_elementwise(cx, TOCHA_ROW_%s, op, a, %s)"):format(op.row, op.inplace_of and "a[0].tensor" or "NULL")
+    call = ("tocha_elementwise(cx, TOCHA_ROW_%s, op, a, %s)"):format(op.row,
+      op.inplace_of and "a[0].tensor, NULL" or "NULL, r->into")
   else
     if op.value or op.list then args[#args + 1] = "r" end
     if #op.results > 1 then

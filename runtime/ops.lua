@@ -82,7 +82,7 @@ op "true_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   overloaded = true,
-  inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"}, nogradcheck = true,
+  inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -111,7 +111,7 @@ op "remainder.scalar" {
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   overloaded = true,
-  row = "remainder", inplace = true, out = true, node = "RemainderBackward1", nogradcheck = true,
+  row = "remainder", inplace = true, out = true, node = "RemainderBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with other's sign.",
@@ -134,7 +134,7 @@ op "fmod.scalar" {
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
   overloaded = true,
-  row = "fmod", inplace = true, out = true, node = "FmodBackward1", nogradcheck = true,
+  row = "fmod", inplace = true, out = true, node = "FmodBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
@@ -245,21 +245,21 @@ op "lerp" {
 
 op "floor" {
   "(Tensor self) -> Tensor",
-  row = "floor", inplace = "torch", out = true, nogradcheck = true,
+  row = "floor", inplace = "torch", out = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "The largest integer not above self.",
 }
 op "ceil" {
   "(Tensor self) -> Tensor",
-  row = "ceil", inplace = "torch", out = true, nogradcheck = true,
+  row = "ceil", inplace = "torch", out = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "The smallest integer not below self.",
 }
 op "trunc" {
   "(Tensor self) -> Tensor",
-  row = "trunc", inplace = "torch", out = true, aliases = {"fix"}, nogradcheck = true,
+  row = "trunc", inplace = "torch", out = true, aliases = {"fix"},
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "The integer part of self.",
@@ -267,7 +267,7 @@ op "trunc" {
 op "round" {
   "(Tensor self) -> Tensor",
   overloaded = true,
-  row = "round", inplace = "torch", out = true, nogradcheck = true,
+  row = "round", inplace = "torch", out = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "The nearest integer, halves to even.",
@@ -282,7 +282,7 @@ op "round.decimals" {
 }
 op "frac" {
   "(Tensor self) -> Tensor",
-  row = "frac", inplace = "torch", out = true, nogradcheck = true,
+  row = "frac", inplace = "torch", out = true,
   grad = {self = "grad"},
   sample = {{3, 4}},
   doc = "self - trunc(self).",
@@ -296,14 +296,14 @@ op "abs" {
 }
 op "sign" {
   "(Tensor self) -> Tensor",
-  row = "sign", inplace = true, out = true, nogradcheck = true,
+  row = "sign", inplace = true, out = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "-1, 0 or 1.",
 }
 op "sgn" {
   "(Tensor self) -> Tensor",
-  row = "sign", inplace = true, out = true, nogradcheck = true,
+  row = "sign", inplace = true, out = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "-1, 0 or 1.",
@@ -333,14 +333,14 @@ op "copysign" {
 op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
   overloaded = true,
-  inplace = "torch", out = true, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"}, nogradcheck = true,
+  inplace = "torch", out = true, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4}, -0.5, 0.5},
   doc = "self, no less than min and no more than max.",
 }
 op "clamp.tensor" {
   "(Tensor self, Tensor? min, Tensor? max) -> Tensor",
   overloaded = true,
-  inplace = "torch", out = true, node = "ClampBackward0", aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"}, nogradcheck = true,
+  inplace = "torch", out = true, node = "ClampBackward0", aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"},
   sample = {{3, 4}, {4}, {4}},
   doc = "self, no less than min and no more than max.",
 }
@@ -598,8 +598,22 @@ op "lgamma" {
 op "digamma" {
   "(Tensor self) -> Tensor",
   row = "digamma", inplace = true, out = true,
+  grad = {self = "grad * polygamma(1, self)"},
   sample = {{3, 4, positive = true}},
   doc = "The derivative of lgamma.",
+}
+op "polygamma" {
+  "(int n, Tensor self) -> Tensor",
+  forms = {"torch"}, out = true,
+  grad = {self = "grad * polygamma(n + 1, self)"},
+  samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
+  doc = "The n-th derivative of digamma.",
+}
+op "polygamma.method" {
+  "(Tensor self, int n) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4, positive = true}, 2},
+  doc = "The n-th derivative of digamma.",
 }
 op "sigmoid" {
   "(Tensor self) -> Tensor",
@@ -1082,6 +1096,9 @@ op "silu_backward" {
 op "mish_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   forms = {}, row = "mish_backward",
+  grad = {grad_output = "mish_backward(grad, self)",
+    self = "grad * grad_output * (sigmoid(self) * (1 - square(tanh(softplus(self)))) * " ..
+      "(self * (1 - sigmoid(self) - sigmoid(self) * tanh(softplus(self)) * 2) + 2))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of mish.",
 }
@@ -1137,6 +1154,9 @@ op "hardswish_backward" {
 op "sinc_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   forms = {}, row = "sinc_backward",
+  grad = {grad_output = "sinc_backward(grad, self)",
+    self = "grad * grad_output * where(eq(self, 0), -3.289868133696453, " ..
+      "sinc(self) * (-9.869604401089358) - sinc_backward(ones_like(self), self) * 2 / self)"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of sinc.",
 }
@@ -1156,7 +1176,7 @@ op "prelu_backward" {
 }
 op "glu_backward" {
   "(Tensor grad_output, Tensor self, dim dim) -> Tensor",
-  forms = {},
+  forms = {}, composite = true,
   sample = {{3, 2}, {3, 4}, 1},
   doc = "The gradient of glu.",
 }
@@ -1173,63 +1193,63 @@ op "zero_where" {
 op "rand" {
   "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {3, 4},
   doc = "Uniform numbers in [0, 1).",
 }
 op "randn" {
   "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {3, 4},
   doc = "Numbers of the standard normal distribution.",
 }
 op "randint.high" {
   "(int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
 }
 op "randint" {
   "(int low, int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {2, 10, {3}},
   doc = "Integers low, ..., high - 1.",
 }
 op "randperm" {
   "(int n, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {10},
   doc = "0, ..., n - 1 in random order.",
 }
 op "rand_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {{3, 4}},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
 }
 op "randn_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {{3, 4}},
   doc = "Normal numbers of self's sizes.",
 }
 op "randint_like.high" {
   "(Tensor self, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
 }
 op "randint_like" {
   "(Tensor self, int low, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {{3, 4}, 2, 10},
   doc = "Integers low, ..., high - 1 of self's sizes.",
 }
@@ -1260,22 +1280,19 @@ op "normal.std" {
 op "normal.numbers" {
   "(float mean, float std, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, nogradcheck = true,
+  forms = {"torch"},
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",
 }
 op "bernoulli.p" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
   overloaded = true,
-  node = "BernoulliBackward2", nogradcheck = true,
-  grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 0.5},
   doc = "1 with probability p, else 0, of self's sizes.",
 }
 op "bernoulli" {
   "(Tensor self, *, Generator? generator) -> Tensor",
   overloaded = true,
-  nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4, unit = true}},
   doc = "1 with the probability self says, else 0.",
@@ -1287,14 +1304,14 @@ op "multinomial" {
 }
 op "uniform_" {
   "(Tensor self, float from=0, float to=1, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Uniform numbers in [from, to).",
 }
 op "normal_" {
   "(Tensor self, float mean=0, float std=1, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Normal numbers.",
@@ -1302,7 +1319,7 @@ op "normal_" {
 op "random_.to" {
   "(Tensor self, int to, *, Generator? generator) -> Tensor",
   overloaded = true,
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., to - 1.",
@@ -1310,7 +1327,7 @@ op "random_.to" {
 op "random_.from" {
   "(Tensor self, int from, int? to, *, Generator? generator) -> Tensor",
   overloaded = true,
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 2, 10},
   doc = "Integers from, ..., to - 1.",
@@ -1318,7 +1335,7 @@ op "random_.from" {
 op "random_" {
   "(Tensor self, *, Generator? generator) -> Tensor",
   overloaded = true,
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Integers of the dtype's whole range from 0.",
@@ -1326,7 +1343,7 @@ op "random_" {
 op "bernoulli_.tensor" {
   "(Tensor self, Tensor p, *, Generator? generator) -> Tensor",
   overloaded = true,
-  forms = {"method"}, node = "BernoulliBackward1", writes_self = true, nogradcheck = true,
+  forms = {"method"}, node = "BernoulliBackward1", writes_self = true,
   grad = {self = "zeros_like(grad)", p = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, unit = true}},
   doc = "1 with the probability p says, else 0.",
@@ -1334,72 +1351,72 @@ op "bernoulli_.tensor" {
 op "bernoulli_" {
   "(Tensor self, float p=0.5, *, Generator? generator) -> Tensor",
   overloaded = true,
-  forms = {"method"}, node = "BernoulliBackward2", writes_self = true, nogradcheck = true,
+  forms = {"method"}, node = "BernoulliBackward2", writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 0.3},
   doc = "1 with probability p, else 0.",
 }
 op "exponential_" {
   "(Tensor self, float lambd=1, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Numbers of density lambd * exp(-lambd * x).",
 }
 op "geometric_" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 0.3},
   doc = "Trials up to the first success.",
 }
 op "cauchy_" {
   "(Tensor self, float median=0, float sigma=1, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Numbers of the Cauchy distribution.",
 }
 op "log_normal_" {
   "(Tensor self, float mean=1, float std=2, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, nogradcheck = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}},
   doc = "Numbers whose logarithm is normal.",
 }
 op "dropout" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
 }
 op "dropout.torch" {
   "(Tensor input, float p, bool train) -> Tensor",
-  forms = {"torch"}, composite = true, nogradcheck = true,
+  forms = {"torch"}, composite = true,
   sample = {{3, 4}, 0.5, true},
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
 }
 op "dropout1d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 4}},
   doc = "Whole channels of (N, C, L) or (C, L) 0 with probability p.",
 }
 op "dropout2d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 2, 2}},
   doc = "Whole channels of (N, C, H, W) 0 with probability p.",
 }
 op "dropout3d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 2, 2, 2}},
   doc = "Whole channels of (N, C, D, H, W) or (C, D, H, W) 0 with probability p.",
 }
 op "alpha_dropout" {
   "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
   doc = "Dropout that keeps selu's mean and variance.",
 }
@@ -1413,7 +1430,7 @@ op "copy_" {
   overloaded = "one",
   forms = {"method"}, writes_self = true, any_device = true, node = "CopyBackwards",
   grad = {self = "zeros_like(grad)", src = "grad"},
-  sample = {{3, 4}, {4}}, nogradcheck = true,
+  sample = {{3, 4}, {4}},
   doc = "src's values into self, converted and broadcast.",
 }
 
@@ -1422,7 +1439,7 @@ op "copy_" {
 op "empty" {
   "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"}, out = true,
-  sample = {size = {2, 3}}, nogradcheck = true,
+  sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
 }
 op "zeros" {
@@ -1452,7 +1469,7 @@ op "scalar_tensor" {
 op "empty_strided" {
   "(size[] size, int[] stride, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
-  sample = {{2, 3}, {1, 2}}, nogradcheck = true,
+  sample = {{2, 3}, {1, 2}},
   doc = "A tensor with that size and those strides, without defined values.",
 }
 op "zeros_like" {
@@ -1470,7 +1487,7 @@ op "ones_like" {
 op "empty_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "A tensor of self's sizes without defined values.",
 }
 op "full_like" {
@@ -1482,7 +1499,7 @@ op "full_like" {
 op "new_empty" {
   "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"method"},
-  sample = {{3}, size = {2, 2}}, nogradcheck = true,
+  sample = {{3}, size = {2, 2}},
   doc = "An undefined tensor with self's dtype and device.",
 }
 op "new_zeros" {
@@ -1591,7 +1608,7 @@ op "view.dtype" {
   "(Tensor self, dtype dtype) -> Tensor",
   overloaded = true,
   forms = {"method"}, view = true,
-  sample = {{3, 4}, "int32"}, nogradcheck = true,
+  sample = {{3, 4}, "int32"},
   doc = "self's bytes read as another dtype.",
 }
 op "unsafe_view" {
@@ -1754,33 +1771,33 @@ op "unsqueeze" {
 op "t_" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, writes_self = true,
-  sample = {{2, 3}}, nogradcheck = true,
+  sample = {{2, 3}},
   doc = "In-place form of t.",
 }
 op "transpose_" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
   forms = {"method"}, writes_self = true,
-  sample = {{2, 3}, 0, 1}, nogradcheck = true,
+  sample = {{2, 3}, 0, 1},
   doc = "In-place form of transpose.",
 }
 op "squeeze_" {
   "(Tensor self) -> Tensor",
   overloaded = true,
   forms = {"method"}, writes_self = true,
-  sample = {{2, 1}}, nogradcheck = true,
+  sample = {{2, 1}},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
   overloaded = true,
   forms = {"method"}, writes_self = true,
-  sample = {{2, 1}, 1}, nogradcheck = true,
+  sample = {{2, 1}, 1},
   doc = "In-place form of squeeze.",
 }
 op "unsqueeze_" {
   "(Tensor self, dim dim) -> Tensor",
   forms = {"method"}, writes_self = true,
-  sample = {{2, 3}, 0}, nogradcheck = true,
+  sample = {{2, 3}, 0},
   doc = "In-place form of unsqueeze.",
 }
 op "expand" {
@@ -1805,7 +1822,7 @@ op "broadcast_to" {
 op "broadcast_tensors" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  sample = {tensors = {{3, 1}, {1, 4}}}, nogradcheck = true,
+  sample = {tensors = {{3, 1}, {1, 4}}},
   doc = "The tensors expanded to their common shape.",
 }
 op "select" {
@@ -1894,52 +1911,52 @@ op "as_strided_view" {
 op "unbind" {
   "(Tensor self, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_unbind_backward", differentiable = {"self"},
-  sample = {{2, 3}, 1}, nogradcheck = true,
+  sample = {{2, 3}, 1},
   doc = "All positions of dimension dim, one by one.",
 }
 op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
-  sample = {{5, 2}, 2}, nogradcheck = true,
+  sample = {{5, 2}, 2},
   doc = "Pieces of split_size positions along dim; the last may be smaller.",
 }
 op "split.sizes" {
   "(Tensor self, int[] split_size, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   node = "SplitWithSizesBackward0", implementation = "tocha_op_split_with_sizes",
-  sample = {{5, 2}, {2, 3}}, nogradcheck = true,
+  sample = {{5, 2}, {2, 3}},
   doc = "Pieces of the given sizes along dim.",
 }
 op "split_with_sizes" {
   "(Tensor self, int[] split_sizes, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
-  sample = {{5, 2}, {2, 3}}, nogradcheck = true,
+  sample = {{5, 2}, {2, 3}},
   doc = "Pieces of the given sizes along dim.",
 }
 op "chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"}, node = "SplitBackward0",
-  sample = {{5, 2}, 2}, nogradcheck = true,
+  sample = {{5, 2}, 2},
   doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
 }
 op "tensor_split" {
   "(Tensor self, int sections, dim dim=0) -> Tensor[]",
   overloaded = true,
   composite = true,
-  sample = {{5, 2}, 2}, nogradcheck = true,
+  sample = {{5, 2}, 2},
   doc = "Exactly that many pieces along dim, the first ones larger by one where needed.",
 }
 op "tensor_split.indices" {
   "(Tensor self, int[] indices, dim dim=0) -> Tensor[]",
   overloaded = true,
   composite = true,
-  sample = {{5, 2}, {1, 3}}, nogradcheck = true,
+  sample = {{5, 2}, {1, 3}},
   doc = "Pieces along dim, cut at the indices.",
 }
 op "meshgrid" {
   "(Tensor... tensors, *, string? indexing) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  sample = {tensors = {{3}, {2}}, indexing = "ij"}, nogradcheck = true,
+  sample = {tensors = {{3}, {2}}, indexing = "ij"},
   doc = "Coordinate grids from coordinate vectors.",
 }
 op "atleast_1d" {
@@ -1963,19 +1980,19 @@ op "atleast_3d" {
 op "atleast_1d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  sample = {tensors = {{3}, {2}}}, nogradcheck = true,
+  sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least one dimension.",
 }
 op "atleast_2d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  sample = {tensors = {{3}, {2}}}, nogradcheck = true,
+  sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least two dimensions.",
 }
 op "atleast_3d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  sample = {tensors = {{3}, {2}}}, nogradcheck = true,
+  sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least three dimensions.",
 }
 op "repeat" {
@@ -2001,7 +2018,7 @@ op "repeat_interleave.tensor" {
   "(Tensor self, Tensor repeats, dim? dim, *, int? output_size) -> Tensor",
   overloaded = true,
   composite = true,
-  sample = {{2, 3}, {2, int = 3}, 0}, nogradcheck = true,
+  sample = {{2, 3}, {2, int = 3}, 0},
   doc = "Position i of dim repeats[i] times in a row.",
 }
 op "repeat_interleave.indices" {
@@ -2170,37 +2187,37 @@ op "bfloat16.method" {
 op "int.method" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, composite = true,
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self as int32.",
 }
 op "long.method" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, composite = true,
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self as int64.",
 }
 op "short.method" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, composite = true,
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self as int16.",
 }
 op "char.method" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, composite = true,
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self as int8.",
 }
 op "byte.method" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, composite = true,
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self as uint8.",
 }
 op "bool.method" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, composite = true,
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self as bool.",
 }
 op "cpu.method" {
@@ -2211,13 +2228,13 @@ op "cpu.method" {
 }
 op "detach" {
   "(Tensor self) -> Tensor",
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self's values without its history; the memory is shared.",
 }
 op "variable_data" {
   "(Tensor self) -> Tensor",
   forms = {},
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "self's values without history and without counting changes (the attribute data).",
 }
 op "fill.tensor" {
@@ -2241,7 +2258,7 @@ op "fill_.tensor" {
   overloaded = true,
   forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3",
   grad = {self = "zeros_like(grad)", value = "grad"},
-  sample = {{3, 4}, {}}, nogradcheck = true,
+  sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor into every element.",
 }
 op "fill_" {
@@ -2249,14 +2266,14 @@ op "fill_" {
   overloaded = true,
   forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
   grad = {self = "zeros_like(grad)"},
-  sample = {{3, 4}, 2.5}, nogradcheck = true,
+  sample = {{3, 4}, 2.5},
   doc = "value into every element.",
 }
 op "zero_" {
   "(Tensor self) -> Tensor",
   forms = {"method", "torch"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
-  sample = {{3, 4}}, nogradcheck = true,
+  sample = {{3, 4}},
   doc = "0 into every element.",
 }
 
@@ -2286,7 +2303,7 @@ op "index_put_" {
   "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
   forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
-  sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}}, nogradcheck = true,
+  sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
   doc = "values to where the index tensors point, or added there.",
 }
 op "index_put" {
@@ -2313,7 +2330,7 @@ op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
   forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
-  sample = {{4, 3}, 0, {2, int = 4}, {2, 3}}, nogradcheck = true,
+  sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   doc = "alpha * source added at the positions index of dimension dim.",
 }
 op "index_add" {
@@ -2326,7 +2343,7 @@ op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
   forms = {"method"}, writes_self = true, node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
-  sample = {{4, 3}, 0, {1, int = 4}, {1, 3}}, nogradcheck = true,
+  sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   doc = "source to the positions index of dimension dim.",
 }
 op "index_copy" {
@@ -2341,7 +2358,7 @@ op "index_fill_.tensor" {
   forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
-  sample = {{4, 3}, 0, {2, int = 4}, {}}, nogradcheck = true,
+  sample = {{4, 3}, 0, {2, int = 4}, {}},
   doc = "The value of a 0-dim tensor to the positions index of dimension dim.",
 }
 op "index_fill_" {
@@ -2349,7 +2366,7 @@ op "index_fill_" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
-  sample = {{4, 3}, 0, {2, int = 4}, 1.5}, nogradcheck = true,
+  sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   doc = "value to the positions index of dimension dim.",
 }
 op "index_fill.tensor" {
@@ -2399,7 +2416,7 @@ op "scatter_" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
-  sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}}, nogradcheck = true,
+  sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
 }
 op "scatter_.value" {
@@ -2407,14 +2424,14 @@ op "scatter_.value" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
-  sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0}, nogradcheck = true,
+  sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
   forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
-  sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}}, nogradcheck = true,
+  sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }
 op "scatter" {
@@ -2476,7 +2493,7 @@ op "masked_fill_.tensor" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "MaskedFillBackward1",
   backward = "tocha_masked_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"mask"},
-  sample = {{3, 4}, {3, 4, bool = true}, {}}, nogradcheck = true,
+  sample = {{3, 4}, {3, 4, bool = true}, {}},
   doc = "The value of a 0-dim tensor where mask holds.",
 }
 op "masked_fill_" {
@@ -2484,7 +2501,7 @@ op "masked_fill_" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "MaskedFillBackward0",
   grad = {self = "masked_fill(grad, mask, 0)"},
-  sample = {{3, 4}, {3, 4, bool = true}, 1.5}, nogradcheck = true,
+  sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "value where mask holds.",
 }
 op "masked_fill" {
@@ -2527,14 +2544,14 @@ op "_as_strided_scatter" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
   forms = {}, node = "AsStridedScatterBackward0",
   grad = {self = "_as_strided_gather(grad, input_size, input_stride, input_offset, size, stride, offset)"},
-  sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0}, nogradcheck = true,
+  sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "The gradient of input.as_strided(size, stride, offset) where that of the view is self.",
 }
 op "_as_strided_gather" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
   forms = {}, node = "AsStridedGatherBackward0",
   grad = {self = "_as_strided_scatter(grad, input_size, input_stride, input_offset, size, stride, offset)"},
-  sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0}, nogradcheck = true,
+  sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "self, laid out by input_size, input_stride and input_offset, seen through another geometry.",
 }
 op "sum_to_size" {
@@ -2925,7 +2942,7 @@ op "_mean_backward" {
 }
 op "_extreme_backward" {
   "(Tensor grad_output, Tensor self, Tensor result, dim[]? dim) -> Tensor",
-  forms = {}, composite = true, nogradcheck = true,
+  forms = {}, composite = true,
   sample = {{3}, {3, 4}, {3}, {1}},
   doc = "The gradient of amax and its like: in equal parts to the elements that equal the result.",
 }
@@ -2937,13 +2954,13 @@ op "_select_backward" {
 }
 op "_prod_backward" {
   "(Tensor grad_output, Tensor self, Tensor result, dim[]? dim) -> Tensor",
-  forms = {}, composite = true, nogradcheck = true,
+  forms = {}, composite = true,
   sample = {{3}, {3, 4}, {3}, {1}},
   doc = "The gradient of prod: the products of the others.",
 }
 op "_cumprod_backward" {
   "(Tensor grad_output, Tensor self, Tensor result, dim dim) -> Tensor",
-  forms = {}, composite = true, nogradcheck = true,
+  forms = {}, composite = true,
   sample = {{3, 4}, {3, 4}, {3, 4}, 1},
   doc = "The gradient of cumprod.",
 }
@@ -3136,7 +3153,7 @@ op "inner" {
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
-  sample = {{{2, 3}, {3, 4}, {4, 2}}}, nogradcheck = true,
+  sample = {{{2, 3}, {3, 4}, {4, 2}}},
   doc = "The product of several matrices in the order that costs least.",
 }
 

@@ -6,6 +6,8 @@
 --   FUZZ_FAIL=1   lets allocations fail, too  FUZZ_GC=1  collects garbage after every result
 -- Sizes are small, or so large that no machine has them: nothing between is attempted.
 local torch = require "torch"
+package.path = "spec/?.lua;" .. package.path
+local samples = require "samples"
 
 local SEED = tonumber(os.getenv "FUZZ_SEED" or 1)
 local SECONDS = tonumber(os.getenv "FUZZ_SECONDS" or 15)
@@ -125,6 +127,72 @@ local function arguments(first)
   return table.concat(items, ", ")
 end
 
+-- --- calls of the list's samples, one argument changed --------------------------------------------
+
+local sampled = {}
+for _, op in ipairs(samples.load()) do
+  for _, c in ipairs(#op.forms > 0 and samples.calls(op) or {}) do sampled[#sampled + 1] = c end
+end
+
+local function sampled_tensor(spec)
+  local dtype = spec.dtype or ({bool = "bool", int = "int64"})[spec.values] or "float32"
+  if random() < 0.1 then dtype = pick(dtypes) end
+  local kind = random() < 0.4 and pick(kinds) or random() < 0.4 and "leaf" or ""
+  local shape = {}
+  for i, n in ipairs(spec.shape) do shape[i] = tostring(random() < 0.05 and random(0, 4) or n) end
+  return ("s('%s', '%s', {%s}, %s, '%s')"):format(dtype, kind, table.concat(shape, ", "), spec.limit or "nil", spec.values)
+end
+
+local function sampled_value(a)
+  if random() < 0.12 then return value(0) end
+  if a.kind == "tensor" then return sampled_tensor(a) end
+  if a.kind == "dtype" then return "torch." .. a.value end
+  if a.kind == "tensors" or a.kind == "list" then
+    local items = {}
+    for i, item in ipairs(a.items or a.value) do
+      items[i] = a.items and sampled_tensor(item) or random() < 0.2 and pick(integers) or tostring(item)
+    end
+    return "{" .. table.concat(items, ", ") .. "}"
+  end
+  if math.type(a.value) == "integer" and random() < 0.25 then return pick(integers) end
+  if type(a.value) == "number" and random() < 0.2 then return pick(numbers) end
+  if a.value == math.huge then return "1/0" end
+  return type(a.value) == "string" and ("%q"):format(a.value) or tostring(a.value)
+end
+
+local function sampled_call()
+  local c = pick(sampled)
+  local form = pick(c.op.forms)
+  local items, keys = {}, {}
+  for i, a in ipairs(c.positional) do items[i] = sampled_value(a) end
+  for key, a in pairs(c.keywords) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for i, key in ipairs(keys) do
+    keys[i] = ("[%q] = %s"):format(random() < 0.05 and pick(keywords) or key, sampled_value(c.keywords[key]))
+  end
+  if random() < 0.1 then keys[#keys + 1] = pick(keywords) .. " = " .. value(1) end
+  if random() < 0.1 and #items > 1 then table.remove(items, random(#items)) end
+  local place = form == "torch" and "torch." or "torch." .. form .. "."
+  local name = c.op.lua_name
+  if random() < 0.15 then name = name .. "_" end
+  if form == "method" then
+    name, place = (name == "repeat" and "rep" or name), table.remove(items, 1) or tensor()
+    if #keys > 0 then items[#items + 1] = "{" .. table.concat(keys, ", ") .. "}" end
+    return ("(%s):%s(%s)"):format(place, name, table.concat(items, ", "))
+  end
+  if #items == 0 and #keys == 0 then return place .. name .. "()" end
+  if #keys > 0 then items[#items + 1] = "{" .. table.concat(keys, ", ") .. "}" end
+  return ("%s%s(%s)"):format(place, name, table.concat(items, ", "))
+end
+
+-- A call and the gradients of what it gives.
+local function sampled_program()
+  local text = "local r = table.pack(" .. sampled_call() .. ")\n"
+  if random() < 0.5 then return text .. "return r[1], r[2]" end
+  return text .. "for i = 1, r.n do if torch.is_tensor(r[i]) and r[i].requires_grad and r[i]:numel() < 1000 then\n"
+    .. ("try(function() r[i]:sum():backward({create_graph = %s}) end)\nend end"):format(pick {"true", "false", "false"})
+end
+
 -- --- programs -----------------------------------------------------------------------------------
 
 local tokens = {"0", "1", "-1", "9", "-9", ":", ":", "::", "1:", ":1", "::2", "1:3", "::-1", "...", "None",
@@ -183,7 +251,7 @@ local steps = {
 }
 
 local function sequence()
-  local lines = {("local a, b, c = %s, %s, %s"):format(tensor(), tensor(), tensor()), "local guard, guard2"}
+  local lines = {("a, b, c = %s, %s, %s"):format(tensor(), tensor(), tensor()), "local guard, guard2"}
   if random() < 0.5 then lines[#lines + 1] = "b = a" .. pick {":view(-1)", "[0]", ".T", ":detach()", "[':']", " * c"} end
   for _ = 1, random(2, 7) do
     lines[#lines + 1] = "try(function() " .. pick(steps)(pick {"a", "a", "b", "c"}) .. " end)"
@@ -216,7 +284,7 @@ local module_lines = {
 }
 
 local function module_program()
-  local lines = {("local m, m2, x = torch.nn.%s, torch.nn.Linear(3, 2), torch.ones(2, 3)"):format(
+  local lines = {("m, m2, x = torch.nn.%s, torch.nn.Linear(3, 2), torch.ones(2, 3)"):format(
     pick {"Linear(3, 2)", "ReLU()", "Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 3))", "Dropout()",
           "ModuleList{torch.nn.ReLU()}", "ModuleDict{a = torch.nn.ReLU()}", "CrossEntropyLoss()",
           "ParameterList{torch.nn.Parameter(torch.ones(2))}", "Module()"})}
@@ -244,6 +312,7 @@ end
 
 local function program()
   local r = random()
+  if r < 0.25 then return sampled_program() end
   if r < 0.5 then return "return " .. call() end
   if r < 0.6 then return ("return %s[%s]"):format(tensor(), subscript()) end
   if r < 0.7 then return ("local x = %s\nx[%s] = %s\nreturn x"):format(tensor(), subscript(), value(0)) end
@@ -283,6 +352,16 @@ local function t(dtype, kind, size)
   return kind == "" and x or makers[kind](x)
 end
 
+-- A tensor with the values a sample asks for.
+local function s(dtype, kind, size, limit, values)
+  local x = limit and torch.randint(0, limit, size) or torch.rand(size)
+  if values == "sorted" then x = torch.arange(x:numel()):view(size) / 8 - 1 end
+  if values == "float" then x = x * 3 - 1.5 end
+  if values == "bool" then x = x:gt(0.5) end
+  x = x:to(torch[dtype])
+  return kind == "" and x or makers[kind](x)
+end
+
 -- An error must say something.
 local function has_words(e)
   if type(e) == "table" and getmetatable(e) == nil then return true end -- a program's own error {}
@@ -290,15 +369,21 @@ local function has_words(e)
   return not ok or (type(text) == "string" and text:match "%S" ~= nil)
 end
 
-local complaint
+local complaint, surroundings
+
+-- Runs a line of a program. Views of 2^40 elements are not worked on: that would take hours.
 local function try(f)
   local ok, e = pcall(f)
+  for _, name in ipairs {"a", "b", "c", "x"} do
+    local v = surroundings[name]
+    if torch.is_tensor(v) and v:numel() > 1000000 then surroundings[name] = nil end
+  end
   if not ok and (e == nil or not has_words(e)) then complaint = "an error without words: " .. type(e) end
 end
 
 local function close(guard) if guard then getmetatable(guard).__close(guard) end end
 
-local surroundings = setmetatable({torch = torch, t = t, try = try, close = close, sparse = sparse, cyclic = cyclic,
+surroundings = setmetatable({torch = torch, t = t, s = s, try = try, close = close, sparse = sparse, cyclic = cyclic,
                                    broken = broken, Broken = Broken, print = function() end}, {__index = _G})
 
 local function settle()

@@ -22,9 +22,9 @@ local integers = {uint8 = true, int8 = true, int16 = true, int32 = true, int64 =
 
 function samples.unit(k, s) return (37 * k + 11 * s + 5) % 101 end
 
---- The dtype of a tensor argument when floating-point ones shall be `dtype`.
-function samples.dtype(spec, dtype)
-  return spec.dtype or ({bool = "bool", int = "int64"})[spec.values] or dtype or "float32"
+--- The dtype of a tensor argument when floating-point ones shall be `dtype`, or this one `forced`.
+function samples.dtype(spec, dtype, forced)
+  return spec.dtype or forced or ({bool = "bool", int = "int64"})[spec.values] or dtype or "float32"
 end
 
 --- Element k of argument s, in `dtype` (a name).

@@ -154,16 +154,24 @@ static bool append_children(tocha_context *cx, const tocha_module *module, tocha
   return true;
 }
 
+/* What a list shows for one member: malloc'd, NULL on failure. */
+static char *member_text(tocha_context *cx, tocha_module *member, int depth) {
+  if (member) return module_text(cx, member, depth);
+  tocha_text out = {0};
+  tocha_text_string(&out, "None");
+  return tocha_text_finish(cx, &out);
+}
+
 /* A ModuleList shows neighbours that read the same once: "(0-2): 3 x Linear(...)". */
 static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out, int depth) {
   const tocha_members *c = &module->children;
-  char *text = c->count ? module_text(cx, c->items[0].value, depth + 1) : NULL;
+  char *text = c->count ? member_text(cx, c->items[0].value, depth + 1) : NULL;
   for (int first = 0; first < c->count;) {
     char label[32], times[16] = "", *next = NULL;
     int last = first;
     if (!text) return false;
     while (last + 1 < c->count) {
-      next = module_text(cx, c->items[last + 1].value, depth + 1);
+      next = member_text(cx, c->items[last + 1].value, depth + 1);
       if (!next || strcmp(next, text) != 0) break;
       free(next);
       next = NULL;

@@ -199,23 +199,13 @@ tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
 tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output,
                                     tocha_tensor *self, int64_t dim) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  tocha_tensor *result = tocha_new_like(cx, self, self->dtype);
-  if (!result) return NULL;
-  tocha_operand first = tocha_operand_of(half(cx, self, dim, 0));
-  tocha_operand second = tocha_operand_of(half(cx, self, dim, 1));
-  tocha_tensor *to_first = half(cx, result, dim, 0), *to_second = half(cx, result, dim, 1);
-  if (!first.tensor || !second.tensor || !to_first || !to_second) return NULL;
-  tocha_operand grad = tocha_operand_of(grad_output);
-  tocha_operand gate =
-      tocha_operand_of(tocha_elementwise_row(cx, TOCHA_ROW_sigmoid, 1, &second, 0, NULL, NULL));
-  if (!gate.tensor) return NULL;
-  tocha_operand pair[2] = {grad, gate}, product[2] = {grad, first};
-  if (!tocha_elementwise_row(cx, TOCHA_ROW_mul, 2, pair, 0, NULL, to_first)) return NULL;
-  pair[0] = tocha_operand_of(tocha_elementwise_row(cx, TOCHA_ROW_mul, 2, product, 0, NULL, NULL));
-  if (!pair[0].tensor) return NULL;
-  if (!tocha_elementwise_row(cx, TOCHA_ROW_sigmoid_backward, 2, pair, 0, NULL, to_second))
-    return NULL;
-  return result;
+  int64_t length = self->sizes[dim] / 2;
+  tocha_tensor *first = tocha_narrow(cx, self, dim, 0, length);
+  tocha_tensor *gate = tocha_sigmoid(cx, tocha_narrow(cx, self, dim, length, length));
+  tocha_tensor *sides[2] = {
+      tocha_mul(cx, grad_output, gate),
+      tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, first), gate)};
+  return tocha_cat(cx, 2, sides, dim);
 }
 
 /* One slope a channel (dimension 1), or one for all. */

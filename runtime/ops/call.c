@@ -80,9 +80,10 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return ok;
 }
 
-bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                tocha_results *results) {
+static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                 tocha_results *results, tocha_tensor *into) {
   results->count = 0;
+  results->into = into;
   results->tensors = results->fixed;
   if (tocha_failed(cx)) return false;
   bool inplace = op->flags & TOCHA_OP_INPLACE, composite = op->flags & TOCHA_OP_COMPOSITE;
@@ -109,6 +110,21 @@ failed:
   tocha_results_free(cx, results);
   results->count = 0;
   return false;
+}
+
+bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results) {
+  return call(cx, op, args, results, NULL);
+}
+
+bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_tensor *out) {
+  tocha_results results;
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = call(cx, op, args, &results, out) && tocha_write_out(cx, results.fixed[0], out);
+  if (ok) tocha_bump_version(out);
+  tocha_scope_end(cx, s, NULL);
+  return ok;
 }
 
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {

@@ -88,6 +88,7 @@ typedef struct tocha_results {
   tocha_tensor *fixed[TOCHA_MAX_RESULTS];
   tocha_arg value;    /* TOCHA_OP_VALUE */
   uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
+  tocha_tensor *into;   /* tocha_call_out: where the result may be written at once; else NULL */
 } tocha_results;
 
 typedef struct tocha_backward_frame tocha_backward_frame;
@@ -148,6 +149,10 @@ extern const int tocha_op_count;
  * args: parameter_count entries, complete (defaults filled in). */
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 tocha_results *results);
+/* The call with out=: nothing is recorded, the result goes to out (resized as PyTorch does, cast
+ * where allowed), by way of a temporary only where that must be. */
+bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_tensor *out);
 void tocha_results_free(tocha_context *cx, tocha_results *results);
 /* For implementations of TOCHA_OP_LIST: makes results->tensors hold count tensors (all NULL). */
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);

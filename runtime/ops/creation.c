@@ -286,11 +286,19 @@ static tocha_tensor *new_steps(tocha_context *cx, int64_t steps, tocha_dtype dty
                    choose_device(cx, device));
 }
 
+/* Evenly spaced values are not defined in bool. */
+static bool check_spaced(tocha_context *cx, const tocha_tensor *t, const char *name) {
+  if (!t) return false;
+  if (t->dtype != TOCHA_BOOL) return true;
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for 'Bool'", name);
+  return false;
+}
+
 tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                                 int64_t steps, tocha_dtype dtype, tocha_device device,
                                 bool requires_grad) {
   tocha_tensor *t = new_steps(cx, steps, dtype, device);
-  if (!t) return NULL;
+  if (!check_spaced(cx, t, "linspace")) return NULL;
   dtype = (tocha_dtype)t->dtype;
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop);
   if (t->device.type != TOCHA_META)
@@ -304,7 +312,7 @@ tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_sca
                                 int64_t steps, double base, tocha_dtype dtype,
                                 tocha_device device, bool requires_grad) {
   tocha_tensor *t = new_steps(cx, steps, dtype, device);
-  if (!t) return NULL;
+  if (!check_spaced(cx, t, "logspace")) return NULL;
   dtype = (tocha_dtype)t->dtype;
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop);
   if (t->device.type != TOCHA_META)
@@ -389,30 +397,43 @@ tocha_tensor *tocha_op_triu(tocha_context *cx, tocha_tensor *self, int64_t diago
   return triangle(cx, self, diagonal, true);
 }
 
+static int64_t between(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
 static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t columns,
                                       int64_t offset, bool upper, tocha_device device) {
-  int64_t count = 0;
-  for (int64_t pass = 0;; pass++) {
-    tocha_tensor *t = NULL;
-    int64_t *out = NULL, at = 0;
-    if (pass) {
-      t = tocha_new(cx, 2, (const int64_t[]){2, count}, TOCHA_INT64, choose_device(cx, device));
-      if (!t || t->device.type == TOCHA_META) return t;
-      out = (int64_t *)(void *)tocha_bytes(t);
+  if (rows < 0 || columns < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be non-negative, got%lld",
+                      rows < 0 ? "row" : "col", (long long)(rows < 0 ? rows : columns));
+  if (rows > INT64_MAX / 4 || columns > INT64_MAX / 4)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+  offset = between(offset, -rows - 1, columns + 1);
+  /* Rows begin..end have any, and from..to of them as many as there are columns; between the two
+   * parts the number changes by one from row to row. */
+  int64_t begin = upper ? 0 : between(-offset, 0, rows);
+  int64_t end = upper ? between(columns - offset, 0, rows) : rows;
+  int64_t from = upper ? begin : between(columns - offset - 1, begin, end);
+  int64_t to = upper ? between(-offset, begin, end) : end;
+  int64_t sloped = end - begin - (to - from), narrowest = upper ? columns - (end - 1) - offset : begin + offset + 1;
+  double estimate = (double)(to - from) * (double)columns + (double)sloped * (double)columns;
+  if (estimate > 1e15)
+    return tocha_new(cx, 2, (const int64_t[]){2, INT64_MAX / 32}, TOCHA_INT64, /* refused */
+                     choose_device(cx, device));
+  int64_t count = (to - from) * columns + sloped * narrowest + sloped * (sloped - 1) / 2, at = 0;
+  tocha_tensor *t =
+      tocha_new(cx, 2, (const int64_t[]){2, count}, TOCHA_INT64, choose_device(cx, device));
+  if (!t || t->device.type == TOCHA_META || count == 0) return t;
+  int64_t *out = (int64_t *)(void *)tocha_bytes(t);
+  for (int64_t r = begin; r < end; r++) {
+    int64_t edge = between(r + offset + !upper, 0, columns);
+    int64_t first = upper ? edge : 0, last = upper ? columns : edge;
+    for (int64_t c = first; c < last; c++, at++) {
+      out[at] = r;
+      out[count + at] = c;
     }
-    for (int64_t r = 0; r < rows; r++) {
-      int64_t edge = r + offset + (upper ? 0 : 1);
-      edge = edge < 0 ? 0 : edge > columns ? columns : edge;
-      int64_t first = upper ? edge : 0, last = upper ? columns : edge;
-      for (int64_t c = first; out && c < last; c++) {
-        out[at + c - first] = r;
-        out[count + at + c - first] = c;
-      }
-      at += last - first;
-    }
-    if (pass) return t;
-    count = at;
   }
+  return t;
 }
 
 tocha_tensor *tocha_op_tril_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,

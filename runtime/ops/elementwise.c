@@ -16,6 +16,7 @@ enum {
   BOOL_FLOATS = 0,
   BOOL_SLOW = 0,
   BOOL_VECTORS = 0,
+  BOOL_TAILED = 0,
   BOOL_NUMBERS = 1,
   BOOL_REALS = 0,
   BOOL_SLOW_REALS = 0,
@@ -355,9 +356,24 @@ static tocha_device device_of(const call *c) {
   return found ? device : tocha_cpu();
 }
 
-/* The walk over operands of any shape and type; out may be NULL. */
+/* Whether a result of this type and these sizes can be written over `into`: no input may share its
+ * memory, unless all are dense and it is the same place. */
+static bool can_take(const call *c, const tocha_tensor *into, tocha_dtype result_type, int ndim,
+                     const int64_t *sizes, bool dense) {
+  if (!into || into->dtype != result_type || into->ndim != ndim || !into->storage->data ||
+      memcmp(into->sizes, sizes, (size_t)ndim * sizeof *sizes) != 0)
+    return false;
+  if (dense) return tocha_is_contiguous(into) && disjoint_or_same(c, into);
+  for (int i = 0; i < ndim; i++)
+    if (into->strides[i] == 0 && into->sizes[i] > 1) return false;
+  for (int i = 0; i < c->inputs; i++)
+    if (c->in[i].tensor && c->in[i].tensor->storage == into->storage) return false;
+  return true;
+}
+
+/* The walk over operands of any shape and type; out and into may be NULL. */
 static tocha_tensor *general_call(call *c, job *j, tocha_compute compute, tocha_dtype result_type,
-                                  tocha_tensor *out) {
+                                  tocha_tensor *out, tocha_tensor *into) {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_tensor *inputs[MAX_INPUTS];
@@ -367,6 +383,8 @@ static tocha_tensor *general_call(call *c, job *j, tocha_compute compute, tocha_
   if (out) {
     if (!check_out(c, out, ndim, sizes, result_type) || !separate_overlaps(c, copies, out))
       return NULL;
+  } else if (can_take(c, into, result_type, ndim, sizes, false)) {
+    out = into;
   } else {
     out = tocha_new_output(c->cx, ndim, sizes, result_type, device_of(c), c->inputs, inputs);
   }
@@ -374,9 +392,9 @@ static tocha_tensor *general_call(call *c, job *j, tocha_compute compute, tocha_
   return run_general_call(c, j, compute, out) ? out : NULL;
 }
 
-tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
-                                    const tocha_operand *operands, int numbers,
-                                    const tocha_scalar *p, tocha_tensor *out) {
+static tocha_tensor *run_row(tocha_context *cx, tocha_row_id row, int count,
+                             const tocha_operand *operands, int numbers, const tocha_scalar *p,
+                             tocha_tensor *out, tocha_tensor *into) {
   call c;
   job j;
   tocha_compute compute;
@@ -405,14 +423,21 @@ tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int cou
   if (!is_dense(&c, compute_dtype[compute], c.type, &shape) ||
       (out && (out->dtype != result_type || !tocha_is_contiguous(out) ||
                !tocha_same_sizes(out, shape) || !disjoint_or_same(&c, out))))
-    return general_call(&c, &j, compute, result_type, out);
+    return general_call(&c, &j, compute, result_type, out, into);
+  if (!out && can_take(&c, into, result_type, shape->ndim, shape->sizes, true)) out = into;
   if (!out) out = tocha_new_like(cx, shape, result_type);
   if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
   return run_dense_call(&c, &j, out) ? out : NULL;
 }
 
+tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
+                                    const tocha_operand *operands, int numbers,
+                                    const tocha_scalar *p, tocha_tensor *out) {
+  return run_row(cx, row, count, operands, numbers, p, out, NULL);
+}
+
 tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha_op *op,
-                                const tocha_arg *args, tocha_tensor *out) {
+                                const tocha_arg *args, tocha_tensor *out, tocha_tensor *into) {
   tocha_operand operands[MAX_INPUTS];
   tocha_scalar p[MAX_NUMBERS];
   int count = 0, numbers = 0;
@@ -439,5 +464,5 @@ tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha
       p[numbers++] = tocha_int(a->value.integer);
     }
   }
-  return tocha_elementwise_row(cx, row, count, operands, numbers, p, out);
+  return run_row(cx, row, count, operands, numbers, p, out, into);
 }

@@ -48,9 +48,11 @@ typedef struct tocha_kernels tocha_kernels;
 const tocha_kernels *tocha_select_kernels(void);
 
 /* The thunk of every entry with `row`: tensor and operand arguments are inputs in order, numbers
- * become p. out: NULL, or the tensor to write. false on failure; else results->fixed[0] is set. */
+ * become p. out: NULL, or the tensor to write. into: NULL, or a tensor that may take the result
+ * where its dtype, sizes and memory allow that (out=); else the result is a new tensor. NULL on
+ * failure. */
 tocha_tensor *tocha_elementwise(tocha_context *cx, tocha_row_id row, const tocha_op *op,
-                                const tocha_arg *args, tocha_tensor *out);
+                                const tocha_arg *args, tocha_tensor *out, tocha_tensor *into);
 /* The same for implementations in C: count operands, at most 4 numbers. */
 tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,
                                     const tocha_operand *operands, int numbers,

@@ -35,8 +35,12 @@ static const char *kernel_name(tocha_row_id row) {
     return "lerp_kernel_tensor";
   case TOCHA_ROW_lerp_number:
     return "lerp_kernel_scalar";
+  case TOCHA_ROW_addcmul:
+    return "addcmul_cpu_out";
   case TOCHA_ROW_addcdiv:
     return "addcdiv_cpu_out";
+  case TOCHA_ROW_clamp_tensors:
+    return "clamp_cpu";
   default:
     return NULL;
   }

@@ -159,11 +159,62 @@
     }                                                                                              \
   }
 
+/* Whole pairs of vectors, and the rest one element at a time. */
+#define TAILED_LOOP_1(name, V, type, suffix, formula)                                              \
+  static void name##_##suffix(char *const *data, const int64_t *strides, int64_t n,                \
+                              const void *numbers) {                                               \
+    typedef type E;                                                                                \
+    enum { PAIR = 2 * sizeof(V) / sizeof(E) };                                                     \
+    const E *p = numbers;                                                                          \
+    int64_t whole = n / PAIR * PAIR;                                                               \
+    (void)p;                                                                                       \
+    for (int64_t i = 0; i < whole; i += PAIR / 2) {                                                \
+      typedef V T;                                                                                 \
+      T t = {0}, a = V##_load(data[1], strides[1], i, whole);                                      \
+      (void)t;                                                                                     \
+      V##_store(data[0], strides[0], i, whole, (formula));                                         \
+    }                                                                                              \
+    for (int64_t i = whole; i < n; i++) {                                                          \
+      typedef E T;                                                                                 \
+      T t = 0, a = *(const E *)(data[1] + i * strides[1]);                                         \
+      (void)t;                                                                                     \
+      *(E *)(data[0] + i * strides[0]) = (formula);                                                \
+    }                                                                                              \
+  }
+
+#define TAILED_LOOP_2(name, V, type, suffix, formula)                                              \
+  static void name##_##suffix(char *const *data, const int64_t *strides, int64_t n,                \
+                              const void *numbers) {                                               \
+    typedef type E;                                                                                \
+    enum { PAIR = 2 * sizeof(V) / sizeof(E) };                                                     \
+    const E *p = numbers;                                                                          \
+    int64_t whole = n / PAIR * PAIR;                                                               \
+    (void)p;                                                                                       \
+    for (int64_t i = 0; i < whole; i += PAIR / 2) {                                                \
+      typedef V T;                                                                                 \
+      T t = {0}, a = V##_load(data[1], strides[1], i, whole);                                      \
+      T b = V##_load(data[2], strides[2], i, whole);                                               \
+      (void)t;                                                                                     \
+      V##_store(data[0], strides[0], i, whole, (formula));                                         \
+    }                                                                                              \
+    for (int64_t i = whole; i < n; i++) {                                                          \
+      typedef E T;                                                                                 \
+      T t = 0, a = *(const E *)(data[1] + i * strides[1]);                                         \
+      T b = *(const E *)(data[2] + i * strides[2]);                                                \
+      (void)t;                                                                                     \
+      *(E *)(data[0] + i * strides[0]) = (formula);                                                \
+    }                                                                                              \
+  }
+
+#define TAILED(inputs, name, output, formula)                                                      \
+  TAILED_LOOP_##inputs(name, vfloat, float, float32, formula)                                      \
+  TAILED_LOOP_##inputs(name, vdouble, double, float64, formula)
 #define VECTORS(inputs, name, output, formula)                                                     \
   VECTOR_LOOP_##inputs(name, vfloat, float, float32, formula)                                      \
       VECTOR_LOOP_##inputs(name, vdouble, double, float64, formula)
 #else
 #define VECTORS SLOW
+#define TAILED SLOW
 #endif
 
 #define FLOATS(inputs, name, output, formula)                                                      \
@@ -176,7 +227,7 @@
   SLOW(inputs, name, output, formula)                                                              \
   SLOW_LOOP_##inputs(name, int64_t, int64, output, formula)
 #define POWERS(inputs, name, output, formula)                                                      \
-  VECTORS(inputs, name, output, formula)                                                           \
+  TAILED(inputs, name, output, formula)                                                           \
   SLOW_LOOP_##inputs(name, int64_t, int64, output, formula)
 #define NUMBERS(inputs, name, output, formula)                                                     \
   FLOATS(inputs, name, output, formula)                                                            \
@@ -199,6 +250,7 @@
 #undef FLOATS
 #undef SLOW
 #undef VECTORS
+#undef TAILED
 #undef NUMBERS
 #undef REALS
 #undef SLOW_REALS
@@ -209,6 +261,7 @@
   { name##_float32, name##_float64 }
 #define SLOW FLOATS
 #define VECTORS FLOATS
+#define TAILED FLOATS
 #define NUMBERS(name)                                                                              \
   { name##_float32, name##_float64, name##_int64 }
 #define REALS NUMBERS

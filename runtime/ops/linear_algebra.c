@@ -153,7 +153,9 @@ tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_t
   memcpy(sizes, input1->sizes, (size_t)(n - 1) * sizeof *sizes);
   sizes[n - 1] = outputs;
   const int64_t last = -1;
-  x = tocha_reshape(cx, tocha_sum_dim_IntList(cx, x, 1, &last, false), n, sizes);
+  if (!x) return NULL;
+  x = tocha_sum_dim_IntList_full(cx, x, 1, &last, false, x->dtype);
+  x = tocha_reshape(cx, x, n, sizes);
   return bias ? tocha_add(cx, x, bias) : x;
 }
 

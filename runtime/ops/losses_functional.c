@@ -365,6 +365,8 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
 tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                               const bool *size_average, const bool *reduce, const char *reduction,
                               bool log_target) {
+  if (!tocha_dtype_is_floating(input->dtype) || !tocha_dtype_is_floating(target->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
   bool batch_mean = strcmp(reduction, "batchmean") == 0;
   int kind = reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
   if (kind < 0) return NULL;

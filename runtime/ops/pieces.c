@@ -84,7 +84,7 @@ bool tocha_op_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, i
                       "split_size can only be 0 if dimension size is 0, but got dimension size of "
                       "%lld",
                       (long long)size);
-  int64_t count = split_size && size ? (size + split_size - 1) / split_size : 1;
+  int64_t count = split_size && size ? (size - 1) / split_size + 1 : 1;
   return cut(cx, self, dim, (int)count, NULL, split_size, results);
 }
 

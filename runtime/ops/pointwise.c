@@ -278,6 +278,17 @@ tocha_tensor *tocha_op_round_decimals(tocha_context *cx, tocha_tensor *self, int
   return map(cx, decimals < 0 ? TOCHA_ROW_round_tens : TOCHA_ROW_round_decimals, self, 1, &p);
 }
 
+tocha_tensor *tocha_op_polygamma(tocha_context *cx, int64_t n, tocha_tensor *self) {
+  tocha_scalar order = tocha_float((double)n);
+  if (n < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "polygamma(n, x) does not support negative n.");
+  return map(cx, TOCHA_ROW_polygamma, self, 1, &order);
+}
+
+tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, int64_t n) {
+  return tocha_polygamma(cx, n, self);
+}
+
 tocha_tensor *tocha_op_deg2rad(tocha_context *cx, tocha_tensor *self) {
   tocha_scalar p = tocha_float(0.017453292519943295769);
   return map(cx, TOCHA_ROW_scale, self, 1, &p);

@@ -156,7 +156,7 @@ tocha_tensor *tocha_op_normal(tocha_context *cx, tocha_tensor *mean, tocha_tenso
   tocha_tensor *both[2] = {mean, std};
   tocha_operand spread = tocha_operand_of(std);
   if (!check_std(cx, std) || !tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
-  tocha_tensor *t = tocha_new_output(cx, ndim, sizes, mean->dtype, mean->device, 2, both);
+  tocha_tensor *t = tocha_new(cx, ndim, sizes, mean->dtype, mean->device);
   if (!t || !tocha_fill_normal(cx, t, 0, 1, generator)) return NULL;
   return stretch(cx, t, &spread, tocha_operand_of(mean));
 }
@@ -225,6 +225,20 @@ static bool check_weights(tocha_context *cx, const double *wide, int64_t rows, i
   return true;
 }
 
+/* The greatest of weight / exponential draw win. Draws go along memory, as in PyTorch, which tells
+ * for a matrix that lies column by column. */
+static tocha_tensor *draw_along_memory(tocha_context *cx, tocha_tensor *self, int64_t num_samples,
+                                       tocha_generator *generator) {
+  tocha_tensor *values, *indices, *draws = tocha_new_output(cx, self->ndim, self->sizes, self->dtype,
+                                                            self->device, 1, &self);
+  if (!draws || !tocha_op_exponential_(cx, draws, 1, generator)) return NULL;
+  tocha_operand pair[2] = {tocha_operand_of(self), tocha_operand_of(draws)};
+  tocha_tensor *share = tocha_elementwise_row(cx, TOCHA_ROW_true_divide, 2, pair, 0, NULL, NULL);
+  if (!share || !tocha_op_topk(cx, share, num_samples, -1, true, true, &values, &indices))
+    return NULL;
+  return indices;
+}
+
 tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_t num_samples,
                                    bool replacement, tocha_generator *generator) {
   if (!check_samples(cx, self, num_samples, replacement)) return NULL;
@@ -234,13 +248,15 @@ tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_
   tocha_tensor *out = tocha_new(cx, ndim, ndim == 2 ? sizes : sizes + 1, TOCHA_INT64, self->device);
   if (!out || out->numel == 0 || self->device.type == TOCHA_META) return out;
   tocha_dtype type = self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
-  tocha_tensor *weights = tocha_new_like(cx, self, type);
-  tocha_tensor *wide = tocha_new_like(cx, self, TOCHA_FLOAT64);
+  tocha_tensor *weights = tocha_new(cx, ndim, self->sizes, type, self->device);
+  tocha_tensor *wide = tocha_new(cx, ndim, self->sizes, TOCHA_FLOAT64, self->device);
   tocha_tensor *work = tocha_new(cx, 1, &categories, TOCHA_FLOAT64, tocha_cpu());
   if (!weights || !wide || !work || !tocha_copy_data(cx, weights, self) ||
       !tocha_copy_data(cx, wide, self) ||
       !check_weights(cx, (double *)tocha_bytes(wide), rows, categories))
     return NULL;
+  if ((!replacement || num_samples == 1) && ndim == 2 && self->strides[0] < self->strides[1])
+    return draw_along_memory(cx, self, num_samples, generator);
   tocha_generator *g = generator ? generator : &cx->generator;
   int64_t *chosen = (int64_t *)tocha_bytes(out);
   double *workspace = (double *)tocha_bytes(work);

@@ -293,7 +293,7 @@ tocha_tensor *tocha_op_repeat_interleave(tocha_context *cx, tocha_tensor *self, 
 tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor *repeats) {
   if (repeats->ndim > 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats must be 0-dim or 1-dim tensor");
-  if (repeats->dtype != TOCHA_INT64 && repeats->dtype != TOCHA_INT32)
+  if (tocha_dtype_is_floating(repeats->dtype) || repeats->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"repeat_interleave_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(repeats->dtype));
@@ -313,7 +313,7 @@ tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor
   int64_t *to = (int64_t *)(void *)tocha_bytes(out);
   for (int64_t i = 0; i < counts->numel; i++)
     for (int64_t k = 0; k < count[i]; k++) to[at++] = i;
-  return out;
+  return tocha_converted(cx, out, repeats->dtype, true);
 }
 
 tocha_tensor *tocha_op_repeat_interleave_tensor(tocha_context *cx, tocha_tensor *self,

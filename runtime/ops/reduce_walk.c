@@ -108,6 +108,7 @@ typedef struct walk {
   int split;        /* the dimension that is cut in parts */
   int64_t part;     /* its size in one part */
   int64_t out_part; /* bytes between the outputs of parts (full reductions) */
+  tocha_context *cx;
 } walk;
 
 /* Whether dimension a goes inside dimension b: 1 yes, -1 no, 0 undecided. */
@@ -179,6 +180,29 @@ static void build(walk *w, tocha_tensor *out, tocha_tensor *self, const tocha_re
   order_and_collapse(w);
 }
 
+enum { PIECE = 1 << 26 }; /* elements between two looks at the interrupt flag */
+
+static bool stopped(const walk *w) {
+  return atomic_load_explicit(&w->cx->interrupted, memory_order_relaxed);
+}
+
+/* One plane, in pieces where it is very large. */
+static void run_plane(const walk *w, const tocha_plane *plane) {
+  int d = plane->size[1] > 1;
+  int64_t step = plane->size[1 - d] < PIECE ? PIECE / plane->size[1 - d] : 1;
+  if (plane->size[d] <= step && (d == 0 || plane->size[0] <= PIECE)) {
+    w->loop(plane);
+    return;
+  }
+  for (int64_t at = 0; at < plane->size[d] && !stopped(w); at += step) {
+    tocha_plane piece = *plane;
+    piece.size[d] = plane->size[d] - at < step ? plane->size[d] - at : step;
+    piece.out = plane->out + at * plane->out_stride[d];
+    piece.in = plane->in + at * plane->in_stride[d];
+    run_plane(w, &piece);
+  }
+}
+
 static void run_planes(const walk *w, char *out, const char *in) {
   int64_t at[TOCHA_MAX_DIMS] = {0};
   bool flat = w->ndim == 1;
@@ -187,8 +211,8 @@ static void run_planes(const walk *w, char *out, const char *in) {
                    {w->size[0], flat ? 1 : w->size[1]},
                    {w->out_stride[0], flat ? 0 : w->out_stride[1]},
                    {w->in_stride[0], flat ? 0 : w->in_stride[1]}};
-  for (;;) {
-    w->loop(&p);
+  while (!stopped(w)) {
+    run_plane(w, &p);
     int d = 2;
     for (; d < w->ndim; d++) {
       p.out += w->out_stride[d];
@@ -238,6 +262,7 @@ bool tocha_reduce_run(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
   walk w;
   build(&w, out, self, reduced);
   w.loop = loop;
+  w.cx = cx;
   w.out_part = 0;
   int64_t most = (self->numel + TOCHA_GRAIN - 1) / TOCHA_GRAIN;
   int64_t threads = cx->threads < most ? cx->threads : most;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ops/rounded_math.h"
 #include "ops/vector_math.h"
 
 #ifdef __CUDACC__
@@ -18,6 +19,8 @@
 #define TOCHA_SCALAR_MATH(name, x) name(x)
 #define TOCHA_SCALAR_MATH2(name, x, y) name(x, y)
 #define SELECT(which, yes, no) ((which) ? (yes) : (no))
+#define TOCHA_ROUNDED(name, x) name(x)
+#define FMA(x, y, z) fma(x, y, z)
 #else
 #define TOCHA_DEVICE
 #ifdef TOCHA_VECTORS
@@ -39,11 +42,43 @@
            : vdouble_select, float                                                                 \
            : tocha_select_float, default                                                           \
            : tocha_select_double)(which, yes, no)
+#define TOCHA_ROUNDED(name, x)                                                                     \
+  _Generic((x), vfloat                                                                             \
+           : vfloat_rounded_##name, vdouble                                                        \
+           : SLEEF_DOUBLE(name, u10), float                                                        \
+           : tocha_rounded_##name, default                                                         \
+           : name)(x)
+#define FMA(x, y, z)                                                                               \
+  _Generic((y), vfloat                                                                             \
+           : vfloat_fma, vdouble                                                                   \
+           : vdouble_fma, float                                                                    \
+           : tocha_fma_float, default                                                              \
+           : tocha_fma_double)(x, y, z)
+#define SPREAD(x) ((T){0} + (x)) /* a number as a T */
 #else
 #define TOCHA_MATH(name, accuracy, x) _Generic((x), float : name##f, default : name)(x)
 #define TOCHA_MATH2(name, accuracy, x, y) _Generic((x), float : name##f, default : name)(x, y)
 #define SELECT(which, yes, no)                                                                     \
   _Generic((yes), float : tocha_select_float, default : tocha_select_double)(which, yes, no)
+#define TOCHA_ROUNDED(name, x) _Generic((x), float : tocha_rounded_##name, default : name)(x)
+#define FMA(x, y, z) _Generic((y), float : tocha_fma_float, default : tocha_fma_double)(x, y, z)
+#define SPREAD(x) ((T)(x))
+#endif
+#define TOCHA_SCALAR_ROUNDED(name) \
+  static inline float tocha_rounded_##name(float x) { return (float)name((double)x); }
+TOCHA_SCALAR_ROUNDED(exp)
+TOCHA_SCALAR_ROUNDED(tanh)
+TOCHA_SCALAR_ROUNDED(erf)
+TOCHA_SCALAR_ROUNDED(log2)
+TOCHA_SCALAR_ROUNDED(log10)
+#undef TOCHA_SCALAR_ROUNDED
+/* a b + c, rounded once where the instruction set can. */
+#if defined(__FMA__) || defined(__aarch64__)
+static inline float tocha_fma_float(float a, float b, float c) { return fmaf(a, b, c); }
+static inline double tocha_fma_double(double a, double b, double c) { return fma(a, b, c); }
+#else
+static inline float tocha_fma_float(float a, float b, float c) { return a * b + c; }
+static inline double tocha_fma_double(double a, double b, double c) { return a * b + c; }
 #endif
 static inline float tocha_select_float(int which, float yes, float no) { return which ? yes : no; }
 static inline double tocha_select_double(int which, double yes, double no) {
@@ -53,7 +88,7 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float : name##f, default : name)(x, y)
 #endif
 
-/* In formulas of VECTORS rows: these, + - * /, comparisons inside SELECT, and K(constant). */
+/* In formulas of VECTORS and TAILED rows: these, + - * /, comparisons inside SELECT, and K(constant). */
 #define EXP(x) TOCHA_MATH(exp, u10, x)
 #define EXP2(x) TOCHA_MATH(exp2, u10, x)
 #define EXPM1(x) TOCHA_MATH(expm1, u10, x)
@@ -75,6 +110,13 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
 #define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
 #define SIGMOID(x) (1 / (1 + EXP(-(x))))
+/* The nearest float of nearly every result: a float is computed in double and rounded once. */
+/* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts; SPREAD(number), a number as a T. */
+#define ROUNDED_EXP(x) TOCHA_ROUNDED(exp, x)
+#define ROUNDED_TANH(x) TOCHA_ROUNDED(tanh, x)
+#define ROUNDED_ERF(x) TOCHA_ROUNDED(erf, x)
+#define ROUNDED_LOG2(x) TOCHA_ROUNDED(log2, x)
+#define ROUNDED_LOG10(x) TOCHA_ROUNDED(log10, x)
 #define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
 #define K(constant) ((E)(constant)) /* E: the element type */
 
@@ -220,6 +262,46 @@ TOCHA_DEVICE static inline double tocha_digamma(double x) {
                            z * (1.0 / 252 -
                                 z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
   return result + log(x) - 0.5 / x - series;
+}
+
+/* The derivative of digamma, in the same three steps (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). */
+TOCHA_DEVICE static inline double tocha_trigamma(double x) {
+  double result = 0, sign = 1;
+  if (x < 0.5) {
+    double sine = sin(3.141592653589793 * (x - floor(x)));
+    result = -9.869604401089358 / (sine * sine);
+    sign = -1;
+    x = 1 - x;
+  }
+  for (; x < 10; x++) result += 1 / (x * x);
+  double z = 1 / (x * x);
+  double series =
+      z * (1.0 / 6 - z * (1.0 / 30 - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66 - z * 691 / 2730)))));
+  return sign * (result + (1 + 0.5 / x + series) / x);
+}
+
+/* The n-th derivative of digamma; from the second on n! times the Hurwitz zeta function of n + 1, by
+ * Euler and Maclaurin (Abramowitz and Stegun 6.4.10, 23.1.30). Of the terms of a far negative x the
+ * last ten thousand tell. */
+TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
+  if (n == 0) return tocha_digamma(x);
+  if (n == 1) return tocha_trigamma(x);
+  double s = n + 1, sum = 0, factorial = 1;
+  for (double k = 2; k <= n; k++) factorial *= k;
+  if (x <= 0 && x == floor(x)) return HUGE_VAL;
+  if (x < -1e4) x = x - floor(x) - 1e4;
+  for (; x < 10; x++) sum += pow(x, -s);
+  double z = 1 / (x * x), term = s * pow(x, -s - 1);
+  sum += pow(x, 1 - s) / (s - 1) + 0.5 * pow(x, -s) + term / 12;
+  term *= (s + 1) * (s + 2) * z;
+  sum -= term / 720;
+  term *= (s + 3) * (s + 4) * z;
+  sum += term / 30240;
+  term *= (s + 5) * (s + 6) * z;
+  sum -= term / 1209600;
+  term *= (s + 7) * (s + 8) * z;
+  sum += term / 47900160;
+  return fmod(n, 2) == 0 ? -factorial * sum : factorial * sum;
 }
 
 #ifndef __CUDACC__

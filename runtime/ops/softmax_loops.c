@@ -2,12 +2,20 @@
  *
  * softmax(x)_i = exp(x_i - m) / sum_j exp(x_j - m) with m = max x; log_softmax(x)_i =
  * (x_i - m) - log sum_j exp(x_j - m), subtracted in that order. Sums go in 64-byte lanes that are
- * added pairwise at the end, as in PyTorch's build for AVX-512. */
+ * added pairwise at the end, and the backward's last products fused into
+ * them, as in PyTorch's build for AVX-512.
+ * A NaN makes its whole row NaN, through the sum. */
 #include "ops/softmax_loops.h"
 
-#include <math.h>
+#include <string.h>
 
-#define ROWS(suffix, T)                                                                            \
+#include "ops/scalar_math.h"
+
+typedef float lanes_float32 __attribute__((vector_size(64)));
+typedef double lanes_float64 __attribute__((vector_size(64)));
+
+/* V: 64 bytes of T. */
+#define ROWS(suffix, T, V)                                                                         \
   static T lane_sum_##suffix(T *lanes, int64_t count) {                                            \
     enum { W = 64 / sizeof(T) };                                                                   \
     if (sizeof(T) == sizeof(float) && count == W) {                                                \
@@ -21,10 +29,14 @@
   static T total_##suffix(const T *x, int64_t n) {                                                 \
     enum { W = 64 / sizeof(T) };                                                                   \
     T lanes[W] = {0};                                                                              \
+    V sum = {0}, next;                                                                             \
     int64_t first = n < W ? n : W, i = W;                                                          \
-    for (int64_t k = 0; k < first; k++) lanes[k] = x[k];                                           \
-    for (; i + W <= n; i += W)                                                                     \
-      for (int k = 0; k < W; k++) lanes[k] += x[i + k];                                            \
+    memcpy(&sum, x, (size_t)first * sizeof(T));                                                    \
+    for (; i + W <= n; i += W) {                                                                   \
+      memcpy(&next, x + i, sizeof next);                                                           \
+      sum += next;                                                                                 \
+    }                                                                                              \
+    memcpy(lanes, &sum, sizeof lanes);                                                             \
     for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k];                                      \
     return lane_sum_##suffix(lanes, first);                                                        \
   }                                                                                                \
@@ -35,21 +47,20 @@
     for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];                                    \
     for (; i + W <= n; i += W)                                                                     \
       for (int k = 0; k < W; k++) lanes[k] += x[i + k] * y[i + k];                                 \
-    for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k] * y[i + k];                           \
+    for (int64_t k = 0; i + k < n; k++) lanes[k] = FMA(x[i + k], y[i + k], lanes[k]);              \
     return lane_sum_##suffix(lanes, first);                                                        \
   }                                                                                                \
   static T maximum_##suffix(const T *x, int64_t n) {                                               \
-    enum { W = 64 / sizeof(T) };                                                                   \
-    T lanes[W], best;                                                                              \
+    enum { W = 64 / sizeof(T), WIDE = 4 * W };                                                     \
+    T lanes[WIDE], best = x[0];                                                                    \
     int64_t i = 1;                                                                                 \
-    best = x[0];                                                                                   \
-    if (n >= W) {                                                                                  \
-      for (int k = 0; k < W; k++) lanes[k] = x[k];                                                 \
-      for (i = W; i + W <= n; i += W)                                                              \
-        for (int k = 0; k < W; k++) lanes[k] = LARGER(lanes[k], x[i + k]);                         \
-      for (int k = 0; k < W; k++) best = LARGER(best, lanes[k]);                                   \
+    if (n >= WIDE) {                                                                               \
+      memcpy(lanes, x, sizeof lanes);                                                              \
+      for (i = WIDE; i + WIDE <= n; i += WIDE)                                                     \
+        for (int k = 0; k < WIDE; k++) lanes[k] = x[i + k] > lanes[k] ? x[i + k] : lanes[k];       \
+      for (int k = 0; k < WIDE; k++) best = lanes[k] > best ? lanes[k] : best;                     \
     }                                                                                              \
-    for (; i < n; i++) best = LARGER(best, x[i]);                                                  \
+    for (; i < n; i++) best = x[i] > best ? x[i] : best;                                           \
     return best;                                                                                   \
   }                                                                                                \
   static void rows_##suffix(const tocha_vector_math *math, const void *source, void *target,       \
@@ -58,8 +69,7 @@
       const T *restrict in = (const T *)source + r * n;                                            \
       T *restrict out = (T *)target + r * n;                                                       \
       T m = maximum_##suffix(in, n);                                                               \
-      for (int64_t i = 0; i < n; i++) out[i] = in[i] - m;                                          \
-      math->exp_##suffix(out, out, n);                                                             \
+      math->shifted_exp_##suffix(out, in, m, n);                                                   \
       T sum = total_##suffix(out, n);                                                              \
       if (log) {                                                                                   \
         math->log_##suffix(&sum, &sum, 1);                                                         \
@@ -79,7 +89,7 @@
       if (log) {                                                                                   \
         T sum = total_##suffix(grad, n);                                                           \
         math->exp_##suffix(out, y, n);                                                             \
-        for (int64_t i = 0; i < n; i++) out[i] = grad[i] - out[i] * sum;                           \
+        for (int64_t i = 0; i < n; i++) out[i] = FMA(-out[i], sum, grad[i]);                       \
       } else {                                                                                     \
         T sum = dot_##suffix(grad, y, n);                                                          \
         for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];                           \
@@ -95,7 +105,7 @@
       sum[j] = 0;                                                                                  \
     }                                                                                              \
     for (int64_t i = 1; i < n; i++)                                                                \
-      for (int64_t j = 0; j < width; j++) top[j] = LARGER(top[j], in[i * stride + j]);             \
+      for (int64_t j = 0; j < width; j++) top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];\
     for (int64_t i = 0; i < n; i++) {                                                              \
       T *restrict o = out + i * stride;                                                            \
       for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];                      \
@@ -122,7 +132,7 @@
       if (log)                                                                                     \
         for (int64_t j = 0; j < width; j++) sum[j] += grad[j];                                     \
       else                                                                                         \
-        for (int64_t j = 0; j < width; j++) sum[j] += grad[j] * y[j];                              \
+        for (int64_t j = 0; j < width; j++) sum[j] = FMA(grad[j], y[j], sum[j]);                   \
     }                                                                                              \
     for (int64_t i = 0; i < n; i++) {                                                              \
       const T *restrict grad = (const T *)upper + i * stride;                                      \
@@ -130,17 +140,15 @@
       T *restrict out = (T *)target + i * stride;                                                  \
       if (log) {                                                                                   \
         math->exp_##suffix(out, y, width);                                                         \
-        for (int64_t j = 0; j < width; j++) out[j] = grad[j] - out[j] * sum[j];                    \
+        for (int64_t j = 0; j < width; j++) out[j] = FMA(-out[j], sum[j], grad[j]);                \
       } else {                                                                                     \
         for (int64_t j = 0; j < width; j++) out[j] = y[j] * (grad[j] - sum[j]);                    \
       }                                                                                            \
     }                                                                                              \
   }
 
-#define LARGER(a, b) ((a) >= (b) || (a) != (a) ? (a) : (b))
-
-ROWS(float32, float)
-ROWS(float64, double)
+ROWS(float32, float, lanes_float32)
+ROWS(float64, double, lanes_float64)
 
 #define BOTH(name)                                                                                 \
   { name##_float32, name##_float64 }

@@ -262,6 +262,10 @@ bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t
                (int)dim);
     return false;
   }
+  if (self->dtype == TOCHA_BOOL) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"kthvalue_cpu\" not implemented for 'Bool'");
+    return false;
+  }
   job j = {.task = DO_KTH, .k = k, .results = 1};
   return along(cx, self, dim, &j, !keepdim, values, indices);
 }
@@ -273,7 +277,7 @@ static bool median_along(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
                          tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   if (self->dtype == TOCHA_BOOL && task == DO_KTH) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_cpu\" not implemented for 'Bool'");
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_out\" not implemented for 'Bool'");
     return false;
   }
   if (size_along(self, dim) == 0) {
@@ -292,6 +296,8 @@ static tocha_tensor *median_all(tocha_context *cx, tocha_tensor *self, bool skip
     if (out) tocha_fill_rows(out, tocha_float(NAN));
     return out;
   }
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_cpu\" not implemented for 'Bool'");
   int64_t stride = 1, size = self->numel;
   self = tocha_as_rows(cx, self, self->dtype);
   self = self ? tocha_alias(cx, self, 1, &size, &stride, self->offset) : NULL;
@@ -324,9 +330,7 @@ bool tocha_op_mode(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keep
 bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool return_inverse,
                        bool return_counts, tocha_tensor **output, tocha_tensor **inverse,
                        tocha_tensor **counts) {
-  (void)sorted;
-  (void)return_inverse;
-  (void)return_counts;
+  (void)sorted; /* in order in any case */
   tocha_dtype type = self->dtype, compute = tocha_reduce_dtype(type);
   int64_t n = self->numel, found = 0, none = 0;
   if (!tocha_check_values(cx, self, "_unique2")) return false;
@@ -359,7 +363,9 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
   }
   tocha_deallocate(cx, a, bytes);
   *output = tocha_as_dtype(cx, out, type);
-  return *output && *counts;
+  if (!return_inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!return_counts) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  return *output && *inverse && *counts;
 }
 
 /* --- bincount, histc ------------------------------------------------------------------------------------------------ */

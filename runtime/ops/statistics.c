@@ -115,7 +115,7 @@ static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call 
   gathered g;
   if (!tocha_dtype_is_floating(self->dtype)) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "std and var only support floating point and complex dtypes");
+               "%s only support floating point and complex dtypes", mean ? c->name : "std and var");
     return false;
   }
   if (!tocha_reduced_of(cx, self, c->dims, c->dim, c->keepdim, &r)) return false;

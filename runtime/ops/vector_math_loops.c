@@ -13,23 +13,12 @@
     }                                                                                              \
   }
 #define SHIFTED_EXP(V, E, suffix)                                                                  \
-  static E shifted_exp_##suffix(E *target, const E *source, E shift, int64_t n) {                  \
+  static void shifted_exp_##suffix(E *target, const E *source, E shift, int64_t n) {               \
     enum { LANES = sizeof(V) / sizeof(E) };                                                        \
-    V sums = {0};                                                                                  \
-    int64_t i = 0;                                                                                 \
-    for (; i + LANES <= n; i += LANES) {                                                           \
+    for (int64_t i = 0; i < n; i += LANES) {                                                       \
       V value = EXP(V##_load((const char *)source, sizeof(E), i, n) - shift);                      \
       V##_store((char *)target, sizeof(E), i, n, value);                                           \
-      sums += value;                                                                               \
     }                                                                                              \
-    E sum = 0;                                                                                     \
-    if (i < n) {                                                                                   \
-      V value = EXP(V##_load((const char *)source, sizeof(E), i, n) - shift);                      \
-      V##_store((char *)target, sizeof(E), i, n, value);                                           \
-      for (; i < n; i++) sum += target[i];                                                         \
-    }                                                                                              \
-    for (int k = 0; k < LANES; k++) sum += sums[k];                                                \
-    return sum;                                                                                    \
   }
 #else
 #define MAP(name, V, E, suffix, formula)                                                           \
@@ -40,10 +29,8 @@
     }                                                                                              \
   }
 #define SHIFTED_EXP(V, E, suffix)                                                                  \
-  static E shifted_exp_##suffix(E *target, const E *source, E shift, int64_t n) {                  \
-    E sum = 0;                                                                                     \
-    for (int64_t i = 0; i < n; i++) sum += target[i] = EXP(source[i] - shift);                     \
-    return sum;                                                                                    \
+  static void shifted_exp_##suffix(E *target, const E *source, E shift, int64_t n) {               \
+    for (int64_t i = 0; i < n; i++) target[i] = EXP(source[i] - shift);                            \
   }
 #endif
 

@@ -468,8 +468,8 @@ tocha_tensor *tocha_op_as_strided_view(tocha_context *cx, tocha_tensor *self, in
   (void)input_stride_count, (void)input_stride, (void)input_offset; /* for the gradient */
   if (size_count != stride_count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "mismatch in length of strides and shape");
-  int64_t item = (int64_t)tocha_dtype_size(self->dtype), last = offset;
-  bool empty = false;
+  int64_t item = (int64_t)tocha_dtype_size(self->dtype), last = offset, reach;
+  bool empty = false, overflow = false;
   for (int i = 0; i < size_count; i++) {
     if (stride[i] < 0)
       return tocha_fail(
@@ -479,12 +479,21 @@ tocha_tensor *tocha_op_as_strided_view(tocha_context *cx, tocha_tensor *self, in
           tocha_shape_text(stride_count, stride, a, sizeof a));
     if (size[i] < 0) return tocha_new(cx, size_count, size, self->dtype, self->device);
     empty = empty || size[i] == 0;
-    last += (size[i] - 1) * stride[i];
+    overflow |= __builtin_mul_overflow(size[i] - 1, stride[i], &reach);
+    overflow |= __builtin_add_overflow(last, reach, &last);
   }
   if (offset < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Tensor: invalid storage offset %lld",
                       (long long)offset);
-  int64_t needed = empty ? 0 : (last + 1) * item;
+  int64_t needed = 0;
+  overflow |= __builtin_add_overflow(last, 1, &last);
+  overflow |= __builtin_mul_overflow(last, item, &needed);
+  if (overflow && !empty)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Storage size calculation overflowed with sizes=%s and strides=%s",
+                      tocha_shape_text(size_count, size, a, sizeof a),
+                      tocha_shape_text(stride_count, stride, b, sizeof b));
+  if (empty) needed = 0;
   if (needed > (int64_t)self->storage->bytes)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld "

@@ -3,8 +3,9 @@
     python spec/golden/ops.py
 
 from the repository's root writes, by operator,
-  spec/golden/ops.json         for each sample call the results (dtype, shape, values), the gradients of sum(result * weight)
-                               for every differentiable floating-point argument, and whether a second derivative can be taken;
+  spec/golden/ops.json         for each sample call the results (dtype, shape, values), what they are for inputs in another
+                               layout where that changes them, the gradients of sum(result * weight) for every differentiable
+                               floating-point argument, and whether a second derivative can be taken;
   spec/golden/ops_dtypes.json  for the first sample call with each of ten dtypes the results, or the first line of the error.
 An operator that PyTorch does not have under its name is left out. Needs lua5.4 and a python with torch; see samples.lua for the
 inputs."""
@@ -47,11 +48,30 @@ def make(spec, s, dtype=None):
     return torch.tensor([element(spec, k, s, dtype) for k in range(n)], dtype=getattr(torch, dtype)).reshape(spec["shape"])
 
 
-def value(arg, s, cast):
+def stepped(t):
+    """The same values, every other element of a larger storage."""
+    strides, step = [], 2
+    for n in reversed(t.shape):
+        strides.insert(0, step)
+        step *= max(n, 1)
+    return torch.zeros(2 * t.numel() + 1, dtype=t.dtype).as_strided(t.shape, strides, 1).copy_(t)
+
+
+def reversed_layout(t):
+    """The same values, the dimensions in memory in reverse order."""
+    order = list(reversed(range(t.ndim)))
+    return t.permute(order).contiguous().permute(order)
+
+
+LAYOUTS = {"stepped": stepped, "reversed": reversed_layout}
+
+
+def value(arg, s, cast, layout):
+    lay = LAYOUTS.get(layout, lambda t: t)
     if arg["kind"] == "tensor":
-        return make(arg, s, cast(arg))
+        return lay(make(arg, s, cast(arg)))
     if arg["kind"] == "tensors":
-        return [make(item, s + 3 * i, cast(item)) for i, item in enumerate(arg["items"])]
+        return [lay(make(item, s + 3 * i, cast(item))) for i, item in enumerate(arg["items"])]
     if arg["kind"] == "dtype":
         return getattr(torch, arg["value"])
     return arg["value"]
@@ -68,9 +88,9 @@ def function(op, name=None):
 RENAMED = {"self": "input", "stop": "end"}
 
 
-def arguments(op, call, cast=lambda spec: None, extra={}):
-    args = [value(a, i, cast) for i, a in enumerate(call["positional"])]
-    kw = {RENAMED.get(k, k): value(a, 7, cast) for k, a in sorted(call.get("keywords", {}).items())}
+def arguments(op, call, cast=lambda spec: None, extra={}, layout=None):
+    args = [value(a, i, cast, layout) for i, a in enumerate(call["positional"])]
+    kw = {RENAMED.get(k, k): value(a, 7, cast, layout) for k, a in sorted(call.get("keywords", {}).items())}
     leaves = []
     for a, v in zip(call["positional"] + [a for k, a in sorted(call.get("keywords", {}).items())], args + list(kw.values())):
         if a["name"] in op["differentiable"]:
@@ -119,6 +139,14 @@ def answer(op, call):
     except Exception as e:
         print(op["name"], "->", first_line(e), file=sys.stderr)
         return {"error": first_line(e)}
+    for layout in LAYOUTS:
+        try:
+            args, kw, _ = arguments(op, call, layout=layout)
+            other = {"results": [describe(r) for r in results_of(op, args, kw)]}
+        except Exception as e:
+            other = {"error": first_line(e)}
+        if other["results" if "results" in other else "error"] != row["results"]:
+            row[layout] = other
     args, kw, leaves = arguments(op, call)
     if not leaves:
         return row

@@ -1,0 +1,427 @@
+/* runtime_test.c: the promises of <tocha/context.h> and <tocha/tensor.h> to a host program: contexts
+ * apart from each other, every byte given back, NULL and TOCHA_MEMORY_ERROR wherever an allocation
+ * fails, errors that flow through, scopes, host memory, interruption. Exit status 0: all passed. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ops/subscript.h"
+#include "tocha/tocha.h"
+
+static int passed, failed;
+
+static void check(bool ok, const char *what, int line) {
+  ok ? passed++ : failed++;
+  if (!ok) printf("not ok - runtime_test.c:%d: %s\n", line, what);
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+static const tocha_device anywhere = {TOCHA_NO_DEVICE, -1};
+
+/* --- an allocator that counts, and fails from a given call on -------------------------------------- */
+
+typedef struct counter {
+  size_t live, calls;
+  long fail_from; /* calls before everything fails; -1: never */
+  bool wrong;     /* a block came back with another size than it had */
+} counter;
+
+enum { GUARD = 64 };
+
+static void *count_allocate(void *user, void *pointer, size_t old_size, size_t new_size) {
+  counter *c = user;
+  char *block = pointer ? (char *)pointer - GUARD : NULL;
+  size_t had = 0;
+  if (block) memcpy(&had, block, sizeof had);
+  if (had != old_size) c->wrong = true;
+  if (new_size == 0) {
+    c->live -= old_size;
+    free(block);
+    return NULL;
+  }
+  c->calls++;
+  if (c->fail_from >= 0 && c->fail_from-- <= 0) {
+    c->fail_from = 0;
+    return NULL;
+  }
+  block = realloc(block, new_size + GUARD);
+  if (!block) return NULL;
+  memcpy(block, &new_size, sizeof new_size);
+  c->live += new_size - old_size;
+  return block + GUARD;
+}
+
+static tocha_context *open_counted(counter *c) {
+  tocha_options options = {.allocate = count_allocate, .allocate_user = c, .threads = 1};
+  memset(c, 0, sizeof *c);
+  c->fail_from = -1;
+  return tocha_open(&options);
+}
+
+/* --- scenarios for failing allocations ---------------------------------------------------------------- */
+
+static tocha_tensor *grid(tocha_context *cx, int64_t rows, int64_t columns) {
+  tocha_tensor *t = tocha_randn(cx, 2, (const int64_t[]){rows, columns});
+  return t;
+}
+
+static bool create(tocha_context *cx) {
+  const int64_t size[] = {2, 1, 3, 1, 2, 1, 2};
+  const float values[] = {1, 2, 3, 4, 5, 6};
+  return grid(cx, 40, 40) && tocha_zeros(cx, 7, size) &&
+         tocha_from_values(cx, values, 2, (const int64_t[]){2, 3}, TOCHA_FLOAT32) &&
+         tocha_arange(cx, tocha_int(1000)) && tocha_eye(cx, 20, NULL);
+}
+
+static bool broadcast(tocha_context *cx) {
+  tocha_tensor *a = grid(cx, 30, 1), *b = grid(cx, 1, 50);
+  return tocha_add(cx, a, b) && tocha_sum(cx, tocha_mul(cx, tocha_exp(cx, a), b));
+}
+
+static bool multiply(tocha_context *cx) {
+  tocha_tensor *a = grid(cx, 33, 65), *b = grid(cx, 65, 20);
+  tocha_tensor *half = tocha_to_dtype(cx, b, TOCHA_FLOAT16, false, false);
+  return tocha_matmul(cx, a, b) && tocha_matmul(cx, tocha_to_dtype(cx, a, TOCHA_FLOAT16, false, false), half) &&
+         tocha_matmul(cx, tocha_t(cx, b), tocha_t(cx, a));
+}
+
+static bool print(tocha_context *cx) {
+  char *text = tocha_to_string(cx, tocha_mul(cx, grid(cx, 50, 40), grid(cx, 50, 40)));
+  bool ok = text && strstr(text, "...");
+  free(text);
+  return ok;
+}
+
+static bool index_tensor(tocha_context *cx) {
+  tocha_subscript_item items[8];
+  int count = 0;
+  tocha_tensor *t = grid(cx, 12, 12), *where = tocha_arange(cx, tocha_int(5));
+  if (!tocha_subscript_parse(cx, "1:9:2, None, ..., -3:", items, 8, &count)) return false;
+  if (!tocha_subscript_get(cx, t, count, items)) return false;
+  tocha_subscript_item rows = {.kind = TOCHA_SUBSCRIPT_TENSOR, .tensor = where};
+  if (!where || !tocha_subscript_get(cx, t, 1, &rows)) return false;
+  rows.tensor = tocha_gt(cx, t, tocha_zeros(cx, 0, NULL));
+  if (!rows.tensor || !tocha_subscript_get(cx, t, 1, &rows)) return false;
+  return tocha_subscript_set(cx, t, 1, &rows, tocha_number(tocha_float(1)));
+}
+
+static bool autograd(tocha_context *cx) {
+  tocha_tensor *w = grid(cx, 4, 4), *grads[1] = {NULL};
+  if (!w || !tocha_set_requires_grad(cx, w, true)) return false;
+  tocha_tensor *y = tocha_sum(cx, tocha_tanh(cx, tocha_matmul(cx, w, tocha_mul(cx, w, w))));
+  if (!y || !tocha_gradients(cx, 1, &y, 1, &w, NULL, true, true, false, grads)) return false;
+  tocha_tensor *z = tocha_sum(cx, tocha_mul(cx, grads[0], grads[0]));
+  return z && tocha_backward(cx, z, NULL, false, false) && tocha_grad(w);
+}
+
+/* Takes over child. */
+static bool put(tocha_context *cx, tocha_module *parent, const char *name, tocha_module *child) {
+  bool ok = parent && child && tocha_register_module(cx, parent, name, child);
+  tocha_module_release(child);
+  return ok;
+}
+
+static tocha_module *net(tocha_context *cx) {
+  tocha_module *m = tocha_nn_sequential(cx);
+  if (m && put(cx, m, "0", tocha_nn_linear(cx, 3, 20, true, anywhere, TOCHA_NO_DTYPE)) &&
+      put(cx, m, "1", tocha_nn_relu(cx, false)) &&
+      put(cx, m, "2", tocha_nn_linear(cx, 20, 1, true, anywhere, TOCHA_NO_DTYPE)))
+    return m;
+  tocha_module_release(m);
+  return NULL;
+}
+
+static bool describe(tocha_context *cx) {
+  tocha_module *m = net(cx);
+  char *text = m ? tocha_module_to_string(cx, m) : NULL;
+  bool ok = text && strstr(text, "Linear");
+  free(text);
+  tocha_module_release(m);
+  return ok;
+}
+
+static bool copy_state(tocha_context *cx) {
+  tocha_module *a = net(cx), *b = net(cx);
+  tocha_state_dict *state = a ? tocha_module_state_dict(cx, a, "", false) : NULL;
+  bool ok = state && b && tocha_module_load_state_dict(cx, b, state, true, false, NULL, NULL);
+  tocha_state_dict_release(state);
+  tocha_module_release(a);
+  tocha_module_release(b);
+  return ok;
+}
+
+static bool train_with(tocha_context *cx, tocha_module *m, tocha_optimizer *o) {
+  tocha_tensor *parameters[4];
+  static const char *const names[] = {"0.weight", "0.bias", "2.weight", "2.bias"};
+  for (int i = 0; i < 4; i++)
+    if (!(parameters[i] = tocha_get_parameter(cx, m, names[i]))) return false;
+  if (!tocha_optimizer_add_group(cx, o, 4, parameters, NULL)) return false;
+  tocha_tensor *x = grid(cx, 16, 3);
+  for (int i = 0; i < 2; i++) {
+    tocha_tensor *y = tocha_module_forward(cx, m, 1, &x);
+    tocha_tensor *loss = tocha_mean(cx, tocha_mul(cx, y, y));
+    if (!loss || !tocha_optimizer_zero_grad(cx, o, true) ||
+        !tocha_backward(cx, loss, NULL, false, false) || !tocha_optimizer_step(cx, o))
+      return false;
+  }
+  return true;
+}
+
+static bool train(tocha_context *cx) {
+  tocha_module *m = net(cx);
+  tocha_optimizer *o = m ? tocha_optimizer_new(cx, tocha_find_optimizer_class("Adam"), NULL) : NULL;
+  bool ok = o && train_with(cx, m, o);
+  tocha_optimizer_release(o);
+  tocha_module_release(m);
+  return ok;
+}
+
+static bool in_scope(tocha_context *cx, bool (*scenario)(tocha_context *cx)) {
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = scenario(cx);
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}
+
+/* Fails the n-th allocation and all after it, for every n. */
+static void test_failing(const char *name, bool (*scenario)(tocha_context *cx)) {
+  int wrong = 0, n = 0;
+  bool done = false;
+  for (; !done && n < 5000; n++) {
+    counter c;
+    tocha_context *cx = open_counted(&c);
+    c.fail_from = n;
+    bool ok = in_scope(cx, scenario);
+    c.fail_from = c.fail_from == 0 ? 0 : -1; /* 0: it did fail */
+    done = c.fail_from < 0;
+    tocha_error_code code = tocha_error(cx)->code;
+    if (done ? !ok || code != TOCHA_OK : !ok && code != TOCHA_MEMORY_ERROR) {
+      printf("# %s, allocation %d: code %d, %s\n", name, n, (int)code, tocha_error(cx)->message);
+      wrong++;
+    }
+    c.fail_from = -1;
+    tocha_clear_error(cx);
+    if (!in_scope(cx, scenario)) {
+      printf("# %s: unusable after a failure of allocation %d: %s\n", name, n, tocha_error(cx)->message);
+      wrong++;
+    }
+    tocha_close(cx);
+    if (c.live || c.wrong) {
+      printf("# %s, allocation %d: %zu bytes are left\n", name, n, c.live);
+      wrong++;
+    }
+  }
+  printf("# %s: %d allocations failed\n", name, n - 1);
+  check(wrong == 0 && done && n > 2, name, __LINE__);
+}
+
+static void test_open_fails(void) {
+  counter c;
+  memset(&c, 0, sizeof c);
+  tocha_options options = {.allocate = count_allocate, .allocate_user = &c};
+  CHECK(tocha_open(&options) == NULL && c.live == 0);
+}
+
+/* --- contexts -------------------------------------------------------------------------------------- */
+
+static void test_two_contexts(void) {
+  counter ca, cb;
+  tocha_context *a = open_counted(&ca), *b = open_counted(&cb);
+  tocha_manual_seed(a, 1);
+  tocha_manual_seed(b, 1);
+  tocha_tensor *x = grid(a, 3, 3), *y = grid(b, 3, 3);
+  CHECK(memcmp(tocha_data(x), tocha_data(y), 9 * sizeof(float)) == 0);
+  tocha_set_grad_enabled(a, false);
+  CHECK(!tocha_grad_enabled(a) && tocha_grad_enabled(b));
+  CHECK(!tocha_matmul(a, x, grid(a, 4, 4)) && tocha_failed(a) && !tocha_failed(b));
+  CHECK(tocha_set_default_dtype(b, TOCHA_FLOAT64) && tocha_default_dtype(a) == TOCHA_FLOAT32);
+  tocha_close(a);
+  CHECK(ca.live == 0 && !ca.wrong);
+  CHECK(tocha_add(b, y, y) != NULL);
+  tocha_close(b);
+  CHECK(cb.live == 0 && !cb.wrong);
+}
+
+static void test_outliving(void) {
+  counter c;
+  tocha_context *cx = open_counted(&c);
+  tocha_tensor *t = tocha_retain(grid(cx, 100, 100));
+  tocha_tensor *leaf = grid(cx, 2, 2);
+  tocha_set_requires_grad(cx, leaf, true);
+  tocha_tensor *y = tocha_retain(tocha_sum(cx, tocha_mul(cx, leaf, leaf)));
+  tocha_close(cx);
+  CHECK(c.live > 40000);
+  float *values = tocha_data(t);
+  values[9999] = 1;
+  tocha_release(t);
+  CHECK(c.live > 0 && tocha_requires_grad(y));
+  tocha_release(y);
+  CHECK(c.live == 0 && !c.wrong);
+}
+
+/* leaf -> gradient -> graph -> leaf: a cycle that ends with the context. */
+static void test_cycle(void) {
+  counter c;
+  tocha_context *cx = open_counted(&c);
+  tocha_tensor *w = grid(cx, 3, 3);
+  tocha_set_requires_grad(cx, w, true);
+  tocha_tensor *y = tocha_sum(cx, tocha_mul(cx, tocha_mul(cx, w, w), w));
+  CHECK(tocha_backward(cx, y, NULL, true, true) && tocha_requires_grad(tocha_grad(w)));
+  tocha_close(cx);
+  CHECK(c.live == 0 && !c.wrong);
+}
+
+/* --- errors, scopes ---------------------------------------------------------------------------------- */
+
+static void test_errors(tocha_context *cx) {
+  tocha_tensor *x = grid(cx, 2, 3);
+  CHECK(!tocha_add(cx, tocha_matmul(cx, x, x), x));
+  CHECK(tocha_error(cx)->code == TOCHA_RUNTIME_ERROR);
+  char first[256];
+  snprintf(first, sizeof first, "%s", tocha_error(cx)->message);
+  CHECK(strstr(first, "(2x3 and 2x3)") != NULL);
+  CHECK(!tocha_neg(cx, x)); /* while an error is pending nothing runs */
+  CHECK(!tocha_fail(cx, TOCHA_VALUE_ERROR, "another") && strcmp(first, tocha_error(cx)->message) == 0);
+  CHECK(!tocha_fail_in(cx, "net") && strcmp(tocha_error(cx)->path, "net") == 0);
+  CHECK(!tocha_backward(cx, x, NULL, false, false) && !tocha_new(cx, 0, NULL, TOCHA_INT64, tocha_cpu()));
+  tocha_scalar value;
+  CHECK(!tocha_item(cx, x, &value));
+  tocha_clear_error(cx);
+  CHECK(!tocha_failed(cx) && tocha_neg(cx, x));
+  tocha_tensor *none = NULL, *grads[1];
+  tocha_tensor *operands[] = {x, NULL};
+  CHECK(!tocha_neg(cx, NULL) && !tocha_add(cx, NULL, x) && !tocha_add(cx, x, NULL));
+  CHECK(!tocha_cat(cx, 2, operands, 0) && !tocha_matmul(cx, NULL, NULL));
+  CHECK(!tocha_add_(cx, NULL, x) && !tocha_set_requires_grad(cx, NULL, true));
+  tocha_clear_error(cx);
+  CHECK(!tocha_backward(cx, NULL, NULL, false, false));
+  tocha_clear_error(cx);
+  CHECK(!tocha_gradients(cx, 1, &none, 1, &x, NULL, false, false, false, grads));
+  tocha_clear_error(cx);
+  CHECK(tocha_to_string(cx, NULL) == NULL && !tocha_item(cx, NULL, &value));
+  tocha_clear_error(cx);
+  CHECK(tocha_neg(cx, x) != NULL);
+  tocha_release(NULL);
+  CHECK(tocha_retain(NULL) == NULL);
+}
+
+static void test_scopes(tocha_context *cx) {
+  size_t before = tocha_memory(cx, tocha_cpu()).allocated;
+  tocha_scope outer = tocha_scope_begin(cx);
+  tocha_scope inner = tocha_scope_begin(cx);
+  for (int i = 0; i < 1000; i++) grid(cx, 30, 30);
+  tocha_tensor *kept = tocha_scope_end(cx, inner, grid(cx, 2, 2));
+  CHECK(kept && tocha_numel(kept) == 4);
+  CHECK(tocha_memory(cx, tocha_cpu()).allocated < before + (1 << 19)); /* 3.6 MB were */
+  tocha_tensor *view = tocha_retain(tocha_t(cx, grid(cx, 5, 6)));
+  tocha_scope_end(cx, outer, NULL);
+  CHECK(tocha_sizes(view)[0] == 6 && tocha_data(view)); /* owns what it looks at */
+  tocha_release(view);
+}
+
+static int deletions;
+static void deleted(void *user, void *data) {
+  deletions += *(int *)user == 7 && data != NULL;
+}
+
+static void test_host_memory(tocha_context *cx) {
+  static float values[6] = {1, 2, 3, 4, 5, 6};
+  static int seven = 7;
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *t =
+      tocha_from_memory(cx, values, 2, (const int64_t[]){2, 3}, TOCHA_FLOAT32, deleted, &seven);
+  tocha_tensor *view = tocha_retain(tocha_t(cx, t));
+  CHECK(tocha_data(t) == values && tocha_add_(cx, t, t) && values[5] == 12);
+  tocha_scope_end(cx, scope, NULL);
+  CHECK(deletions == 0);
+  tocha_release(view);
+  CHECK(deletions == 1);
+  CHECK(!tocha_from_memory(cx, values, 1, (const int64_t[]){-1}, TOCHA_FLOAT32, deleted, &seven));
+  CHECK(deletions == 1);
+  tocha_clear_error(cx);
+}
+
+/* --- interruption --------------------------------------------------------------------------------------- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double asked_at;
+
+static void *interrupt_soon(void *cx) {
+  nanosleep(&(struct timespec){0, 30 * 1000 * 1000}, NULL);
+  asked_at = now();
+  tocha_interrupt(cx);
+  return NULL;
+}
+
+static tocha_tensor *wide(tocha_context *cx) { /* 2^40 elements, one number of memory */
+  return tocha_expand(cx, tocha_ones(cx, 1, (const int64_t[]){1}), 1, (const int64_t[]){(int64_t)1 << 40});
+}
+static tocha_tensor *long_sum(tocha_context *cx) { return tocha_sum(cx, wide(cx)); }
+static tocha_tensor *long_product(tocha_context *cx) { /* of integers: no library does it */
+  const int64_t size[] = {4000, 4000};
+  tocha_tensor *a = tocha_ones_full(cx, 2, size, TOCHA_INT64, anywhere, false);
+  return tocha_matmul(cx, a, a);
+}
+static tocha_tensor *long_order(tocha_context *cx) {
+  return tocha_argsort(cx, tocha_rand(cx, 1, (const int64_t[]){1 << 23}), 0, false, false);
+}
+
+static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context *cx), bool may_finish) {
+  tocha_context *cx = tocha_open(NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, interrupt_soon, cx);
+  tocha_tensor *result = work(cx);
+  double end = now();
+  pthread_join(thread, NULL);
+  double late = end - asked_at;
+  printf("# %s stopped after %.0f ms\n", name, 1e3 * late);
+  check(may_finish || (!result && tocha_error(cx)->code == TOCHA_INTERRUPTED), name, __LINE__);
+#ifdef __SANITIZE_ADDRESS__
+  late /= 20;
+#endif
+  check(late < 0.1, name, __LINE__);
+  tocha_clear_error(cx);
+  tocha_tensor *x = grid(cx, 3, 3);
+  if (!x) { /* the request came after the work */
+    tocha_clear_error(cx);
+    x = grid(cx, 3, 3);
+  }
+  CHECK(x && tocha_matmul(cx, x, x));
+  tocha_close(cx);
+}
+
+int main(void) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  test_open_fails();
+  test_failing("creating tensors", create);
+  test_failing("broadcasting", broadcast);
+  test_failing("matmul", multiply);
+  test_failing("printing", print);
+  test_failing("subscripts", index_tensor);
+  test_failing("gradients of gradients", autograd);
+  test_failing("modules", describe);
+  test_failing("state dicts", copy_state);
+  test_failing("training", train);
+  test_two_contexts();
+  test_outliving();
+  test_cycle();
+  counter c;
+  tocha_context *cx = open_counted(&c);
+  test_errors(cx);
+  test_scopes(cx);
+  test_host_memory(cx);
+  tocha_close(cx);
+  CHECK(c.live == 0 && !c.wrong);
+  test_interrupt("a sum", long_sum, false);
+  test_interrupt("a product of integers", long_product, false);
+  test_interrupt("argsort", long_order, true);
+  printf("%d passed, %d failed\n", passed, failed);
+  return failed != 0;
+}
