@@ -32,11 +32,12 @@ static int raise_wrong_kind(lua_State *L, const char *name, const tocha_paramete
         return raise_message(L, TOCHA_TYPE_ERROR,
                              "expected Tensor as element %d in argument %d, but got %s", i - 1,
                              why->position, python_type(L, -1));
-      if (!ok)
-        return raise_hinted(
-            L, TOCHA_TYPE_ERROR, hint,
-            "%s(): argument '%s' must be %s, but found element of type %s at pos %d", name,
-            public_name(p), p->python, python_type(L, -1), i - 1);
+      if (!ok && !why->by_keyword)
+        return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                            "%s(): argument '%s' (position %d) must be %s, but found element of "
+                            "type %s at pos %d",
+                            name, public_name(p), why->position + 1 - self_count, p->python,
+                            python_type(L, -1), i - 1);
       lua_pop(L, 1);
     }
   }
@@ -45,6 +46,9 @@ static int raise_wrong_kind(lua_State *L, const char *name, const tocha_paramete
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
                         name, public_name(p), why->element + 1, p->python, got);
+  if (why->by_keyword)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
+                        public_name(p), p->python, got);
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                       "%s(): argument '%s' (position %d) must be %s, not %s", name, public_name(p),
                       why->position + 1 - self_count, p->python, got);
@@ -83,6 +87,13 @@ int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parame
     return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
                          name, missing, missing == 1 ? "s" : "", names); /* sic: PyTorch's plural */
   }
+  case WRONG_ELEMENT:
+    lua_rawgeti(L, why->index, why->element + 1);
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
+                         "\"type must be %s,but got %s\"",
+                         name, public_name(&parameters[why->parameter]), why->element + 1,
+                         parameters[why->parameter].python, python_type(L, -1));
   case UNKNOWN_KEYWORD: {
     const char *names[TOCHA_MAX_PARAMETERS + 1];
     int k = 0;
@@ -184,13 +195,60 @@ static void push_signature(lua_State *L, const tocha_op *op, int self_count) {
 }
 
 /* One entry of the list that stands for several signatures of the same length in PyTorch: tensor
- * and number alternatives, and factories with and without a generator. */
+ * and number alternatives. */
 static bool hides_signatures(const tocha_op *op) {
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
-  if (op->parameter_count && op->parameters[0].kind != TOCHA_KIND_TENSOR) return true;
+  if (op->parameter_count && op->parameters[0].kind == TOCHA_KIND_SCALAR) return true;
   for (int i = 0; i < op->parameter_count; i++)
     if (op->parameters[i].kind == TOCHA_KIND_OPERAND) return true;
   return false;
+}
+
+/* The operator behind a Python function, which is what complains of a wrong kind. */
+static const char *inner_name(const tocha_op *op, bool python) {
+  static const char *const names[][2] = {{"cross_entropy", "cross_entropy_loss"},
+                                         {"logsigmoid", "log_sigmoid"}};
+  for (int i = 0; i < TOCHA_COUNT(names); i++)
+    if ((python || i == 1) && strcmp(op->lua_name, names[i][0]) == 0) return names[i][1];
+  return op->lua_name;
+}
+
+/* The first thing a Python function does with an argument that should have been a tensor. */
+static const char *first_attribute(const char *function, int parameter) {
+  static const struct {
+    const char *function, *attribute;
+    int parameter;
+  } uses[] = {{"softmax", "softmax", 0}, {"log_softmax", "log_softmax", 0},
+              {"softsign", "abs", 0},    {"tanhshrink", "tanh", 0},
+              {"sigmoid", "sigmoid", 0}, {"tanh", "tanh", 0},
+              {"mse_loss", "size", 1},   {"l1_loss", "size", 1},
+              {"huber_loss", "size", 1}, {"smooth_l1_loss", "size", 1}};
+  for (int i = 0; i < TOCHA_COUNT(uses); i++)
+    if (parameter == uses[i].parameter && strcmp(function, uses[i].function) == 0)
+      return uses[i].attribute;
+  return NULL;
+}
+
+/* A Python function's own complaint; returns where the operator behind it would complain. */
+static void raise_python_mismatch(lua_State *L, const tocha_op *op, int n, int kw,
+                                  const mismatch *why) {
+  const char *missing[TOCHA_MAX_PARAMETERS] = {NULL}, *attribute;
+  char names[512];
+  int absent = 0;
+  if (why->reason == WRONG_KIND && !why->by_keyword &&
+      (attribute = first_attribute(op->lua_name, why->parameter)))
+    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                  python_type(L, why->index), attribute);
+  if (why->reason != MISSING) return;
+  for (int i = n; i < op->positional; i++) {
+    const tocha_parameter *p = &op->parameters[i];
+    if (p->has_default || p->optional || (kw && push_keyword(L, kw, p->name))) continue;
+    missing[absent++] = public_name(p);
+  }
+  list_python_names(names, sizeof names, missing, absent);
+  raise_message(L, TOCHA_TYPE_ERROR, "%s%s() missing %d required positional argument%s: %s",
+                strcmp(op->lua_name, "threshold") == 0 ? "_" : "", op->lua_name, absent,
+                absent == 1 ? "" : "s", names);
 }
 
 int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw,
@@ -202,11 +260,16 @@ int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw
     chosen = i;
   }
   const tocha_op *op = o->ops[chosen];
-  if (o->count == 1 && hides_signatures(op)) candidates++;
+  if (candidates == 1 && o->count == 1 && hides_signatures(op)) candidates++;
   bool overloaded = op->flags & TOCHA_OP_OVERLOADED;
-  if (candidates == 1 || !overloaded)
-    return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
-                          o->self_count, &whys[chosen]);
+  if (o->python) raise_python_mismatch(L, op, n, kw, &whys[chosen]);
+  if (candidates == 1 || !overloaded) {
+    mismatch why = whys[chosen];
+    if (why.by_keyword && why.reason == WRONG_KIND)
+      why.index = push_keyword(L, kw, op->parameters[why.parameter].name);
+    return raise_mismatch(L, inner_name(op, o->python), op->parameters, op->parameter_count,
+                          op->positional, n, o->self_count, &why);
+  }
   const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);
   lua_pushfstring(L,
                   "%s() received an invalid combination of arguments - got (%s), but expected %s",

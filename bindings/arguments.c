@@ -154,8 +154,9 @@ static bool to_tensors(lua_State *L, int index, arena *a, tocha_arg *arg) {
   return true;
 }
 
-/* Converts the value at index for p; false when it is of another kind. */
-static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena *a,
+/* Converts the value at index for p; false when it is of another kind. alone: the list of a call
+ * with no other positional argument, which may be spelled out. */
+static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool alone, arena *a,
                        tocha_arg *arg) {
   memset(arg, 0, sizeof *arg);
   arg->given = true;
@@ -200,7 +201,8 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, arena 
   case TOCHA_KIND_SIZE: {
     int64_t one;
     if (to_ints(L, index, a, arg)) return true;
-    if ((p->kind == TOCHA_KIND_DIMS || p->variadic) && to_integer(L, index, &one)) {
+    bool one_is_enough = p->variadic ? alone : p->kind == TOCHA_KIND_DIMS;
+    if (one_is_enough && to_integer(L, index, &one)) {
       int64_t *number = take(L, a, 1);
       *number = one;
       arg->value.ints = number;
@@ -227,7 +229,7 @@ static const char *const aliases[][2] = {{"self", "input"},
                                          {"keepdim", "keepdims"},
                                          {"tensors", "seq"}};
 
-static int keyword(lua_State *L, int kw, const char *name) {
+int push_keyword(lua_State *L, int kw, const char *name) {
   if (lua_getfield(L, kw, name) != LUA_TNIL) return lua_gettop(L);
   lua_pop(L, 1);
   for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
@@ -316,14 +318,35 @@ static bool gather_tensors(lua_State *L, int first, int at, int n, arena *a, toc
   return true;
 }
 
-/* Fits arguments to parameters. Leaves what args point into on the Lua stack. */
+/* Whether a table of the wrong kind begins as a list of integers: PyTorch looks at the first element
+ * to choose a signature, and complains of the others afterwards. */
+static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch *why) {
+  int64_t ignored;
+  if (!is_list_parameter(p) || lua_type(L, why->index) != LUA_TTABLE) return false;
+  int count = table_length(L, why->index);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, why->index, i + 1);
+    bool ok = to_integer(L, -1, &ignored);
+    lua_pop(L, 1);
+    if (ok) continue;
+    why->element = i;
+    return i > 0;
+  }
+  return false;
+}
+
+/* Fits arguments to parameters. Leaves what args point into on the Lua stack. alone: as for
+ * read_value. */
 static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int positional,
-                int first, int n, int kw, arena *a, tocha_arg *args, mismatch *why) {
+                bool alone, int first, int n, int kw, arena *a, tocha_arg *args, mismatch *why) {
   int at = 0, keywords = 0;
   why->reason = FITS;
   why->element = 0;
+  why->by_keyword = false;
   luaL_checkstack(L, count + 8, NULL);
-  if (n > positional && !(positional && parameters[positional - 1].variadic)) {
+  bool open = positional && parameters[positional - 1].variadic &&
+              (alone || !is_list_parameter(&parameters[positional - 1]));
+  if (n > positional && !open) {
     why->reason = TOO_MANY;
     return false;
   }
@@ -338,12 +361,13 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
         at = n;
         continue;
       }
-      if (p->variadic && is_list_parameter(p) && lua_type(L, first + at) == LUA_TNUMBER) {
+      if (p->variadic && alone && is_list_parameter(p) &&
+          lua_type(L, first + at) == LUA_TNUMBER) {
         int rest = n - at, later = 0;
         for (int k = i + 1; k < positional; k++)
           later += !parameters[k].has_default && !parameters[k].optional;
         if (rest - later >= 1 && i + 1 == positional) {
-          if (kw && keyword(L, kw, p->name)) {
+          if (kw && push_keyword(L, kw, p->name)) {
             why->reason = TWICE;
             return false;
           }
@@ -355,11 +379,12 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
       index = first + at++;
     }
     if (kw) {
-      int found = keyword(L, kw, p->name);
+      int found = push_keyword(L, kw, p->name);
       if (found && index && !lua_isnil(L, index)) {
         why->reason = TWICE;
         return false;
       }
+      why->by_keyword = found != 0;
       if (found) {
         index = found;
         keywords++;
@@ -367,10 +392,6 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
     }
     if (!index || lua_isnil(L, index)) {
       if (!p->optional && !p->has_default) {
-        if (p->variadic && is_list_parameter(p) && !index && p->kind != TOCHA_KIND_SIZE) {
-          memset(&args[i], 0, sizeof args[i]);
-          continue;
-        }
         why->reason = index ? WRONG_KIND : MISSING;
         why->index = index;
         return false;
@@ -380,9 +401,9 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
       if (p->optional && !p->has_default) memset(&args[i], 0, sizeof args[i]);
       continue;
     }
-    if (!read_value(L, index, p, a, &args[i])) {
-      why->reason = WRONG_KIND;
+    if (!read_value(L, index, p, alone, a, &args[i])) {
       why->index = index;
+      why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;
       return false;
     }
   }
@@ -403,7 +424,7 @@ void read_arguments(lua_State *L, const char *name, const tocha_parameter *param
   arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
   mismatch why;
   a->used = 0;
-  if (!fit(L, parameters, count, positional, first, n, kw, a, args, &why))
+  if (!fit(L, parameters, count, positional, true, first, n, kw, a, args, &why))
     raise_mismatch(L, name, parameters, count, positional, n, self_count, &why);
 }
 
@@ -476,14 +497,17 @@ static int call_operator(lua_State *L) {
   for (int i = 0; i < o->count; i++) {
     const tocha_op *op = o->ops[i];
     a.used = 0;
-    if (fit(L, op->parameters, op->parameter_count, op->positional, first, n, kw, &a, args,
-            &whys[i])) {
+    if (fit(L, op->parameters, op->parameter_count, op->positional,
+            op->positional - o->self_count == 1, first, n, kw, &a, args, &whys[i])) {
       if (!out) return call_and_push(L, op, args);
       call_with_out(L, op, args, out);
       lua_pushvalue(L, out_index);
       return 1;
     }
     if (tocha_failed(CX(L))) return raise_error(L);
+    if (whys[i].reason == WRONG_ELEMENT) /* the signature was chosen by then */
+      return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional,
+                            n, o->self_count, &whys[i]);
     lua_settop(L, top);
   }
   return raise_no_overload(L, o, first, n, kw, whys);
@@ -561,7 +585,7 @@ const tocha_op *find_op(const char *name) {
 }
 
 /* Adds op under its name to the table at index, joining earlier signatures of that name. */
-static void register_op(lua_State *L, int index, const tocha_op *op, bool method) {
+static overloads *register_op(lua_State *L, int index, const tocha_op *op, bool method) {
   lua_getfield(L, index, op->lua_name);
   overloads *o;
   if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
@@ -576,6 +600,21 @@ static void register_op(lua_State *L, int index, const tocha_op *op, bool method
     lua_setfield(L, index, op->lua_name);
   }
   if (o->count < TOCHA_COUNT(o->ops)) o->ops[o->count++] = op;
+  return o;
+}
+
+/* The names in torch.nn.functional that are not Python functions. */
+static bool is_builtin_functional(const char *name) {
+  static const char *const names[] = {
+      "bilinear", "gelu", "hardshrink", "linear", "logsigmoid", "one_hot", "prelu", "softplus",
+      "softshrink", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+      "conv_transpose3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d",
+      "cosine_similarity", "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle",
+      "channel_shuffle", "scaled_dot_product_attention"};
+  for (int i = 0; i < TOCHA_COUNT(names); i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  size_t length = strlen(name); /* relu_ and the like */
+  return length && name[length - 1] == '_';
 }
 
 /* The table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
@@ -605,7 +644,8 @@ void open_operators(lua_State *L, int torch, int methods) {
     if (op->forms & TOCHA_FORM_METHOD) register_op(L, methods, op, true);
     if (op->namespace_[0]) {
       push_namespace(L, torch, op->namespace_);
-      register_op(L, lua_gettop(L), op, false);
+      register_op(L, lua_gettop(L), op, false)->python =
+          strcmp(op->namespace_, "nn.functional") == 0 && !is_builtin_functional(op->lua_name);
       lua_pop(L, 1);
     }
   }

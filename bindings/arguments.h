@@ -6,15 +6,17 @@
 
 /* Why a list of arguments does not fit; formatted only when it is raised. */
 typedef struct mismatch {
-  enum { FITS, TOO_MANY, MISSING, WRONG_KIND, UNKNOWN_KEYWORD, TWICE } reason;
+  enum { FITS, TOO_MANY, MISSING, WRONG_KIND, WRONG_ELEMENT, UNKNOWN_KEYWORD, TWICE } reason;
   int parameter, position, index;
-  int element; /* > 0: number `element` of a list that was spelled out */
+  int element; /* > 0: number `element` of a list (WRONG_ELEMENT: from 0, of a table) */
+  bool by_keyword;
   const char *keyword;
 } mismatch;
 
 /* The signatures behind one Lua name. */
 typedef struct overloads {
   int count, self_count; /* self_count: 1 for a method */
+  bool python; /* a Python function in PyTorch: refused in Python's words */
   const tocha_op *ops[12];
 } overloads;
 
@@ -22,6 +24,10 @@ bool is_list_parameter(const tocha_parameter *p);
 /* An integer, or a tensor that holds one. */
 bool to_integer(lua_State *L, int index, int64_t *value);
 int count_keywords(lua_State *L, int kw);
+/* Pushes the value given for a parameter's name or its alias: its index, or 0 and nothing. */
+int push_keyword(lua_State *L, int kw, const char *name);
+/* Quoted names as Python lists them: 'a', 'b', and 'c'. */
+void list_python_names(char *text, size_t room, const char *const *names, int count);
 
 int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
                    int positional, int n, int self_count, const mismatch *why);

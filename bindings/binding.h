@@ -30,6 +30,7 @@ typedef struct binding {
   int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
   size_t charged;       /* allocator total when the collector was last run for it */
   size_t limit;         /* bytes allocated between two collections */
+  double collected_at, collection_time; /* seconds: the last collection's end and length */
   bool collecting;
   bool stress;          /* collect after every result: torch._stress */
 } binding;

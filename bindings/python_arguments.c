@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "module.h"
 
 static bool given(lua_State *L, int kw, const char *name) {
@@ -33,7 +34,7 @@ static void check_keywords(lua_State *L, const char *function, const tocha_param
 }
 
 /* "'a'", "'a' and 'b'", "'a', 'b', and 'c'" */
-static void list_names(char *text, size_t room, const char *const *names, int count) {
+void list_python_names(char *text, size_t room, const char *const *names, int count) {
   size_t used = 0;
   text[0] = '\0';
   for (int i = 0; i < count && used < room; i++) {
@@ -66,7 +67,7 @@ static void check_numbers(lua_State *L, const char *function, const tocha_parame
                   function, positional + 1, positional ? "s" : "", n + 1);
   }
   if (absent) {
-    list_names(names, sizeof names, missing, absent);
+    list_python_names(names, sizeof names, missing, absent);
     raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
                   function, absent, absent > 1 ? "s" : "", names);
   }

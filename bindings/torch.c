@@ -1,5 +1,6 @@
 /* torch.c: luaopen_torch, the binding's state, memory, and the parts written in Lua. */
 #include <string.h>
+#include <time.h>
 
 #include "binding.h"
 
@@ -18,26 +19,43 @@ binding *binding_of(lua_State *L) {
 
 /* --- memory -------------------------------------------------------------------------------------- */
 
-enum { LEAST_BETWEEN_COLLECTIONS = 32 << 20 };
+/* Little between collections keeps results in the cache; a large heap of Lua's makes them dear. */
+enum { LEAST_BETWEEN_COLLECTIONS = 4 << 20, MOST_FOR_LUA = 32 << 20, BYTES_FOR_LUA_BYTE = 16 };
+/* Collections may take a fifth of the time, unless this much more has piled up. */
+enum { MOST_POSTPONED = 64 << 20, TIMES_BETWEEN = 4 };
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static size_t live_bytes(const binding *b) { return b->cx->allocator.statistics.allocated; }
 
 /* A collection costs as much as Lua has objects and frees what tensors are garbage: the next one
  * comes after half of what survived was allocated again, or as much as Lua's own heap holds. */
 static void collect(lua_State *L, binding *b) {
+  double start = seconds();
   b->collecting = true;
   lua_gc(L, LUA_GCCOLLECT);
   b->collecting = false;
+  b->collected_at = seconds();
+  b->collection_time = b->collected_at - start;
   size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) << 10, half = live_bytes(b) / 2;
   b->charged = b->cx->allocator.statistics.total;
-  b->limit = LEAST_BETWEEN_COLLECTIONS;
+  b->limit = lua_bytes < MOST_FOR_LUA / BYTES_FOR_LUA_BYTE ? BYTES_FOR_LUA_BYTE * lua_bytes
+                                                           : (size_t)MOST_FOR_LUA;
+  if (b->limit < LEAST_BETWEEN_COLLECTIONS) b->limit = LEAST_BETWEEN_COLLECTIONS;
   if (half > b->limit) b->limit = half;
   if (lua_bytes > b->limit) b->limit = lua_bytes;
 }
 
 void charge_collector(lua_State *L, binding *b) {
-  if ((b->cx->allocator.statistics.total - b->charged > b->limit || b->stress) && !b->collecting)
-    collect(L, b);
+  size_t since = b->cx->allocator.statistics.total - b->charged;
+  if ((since <= b->limit && !b->stress) || b->collecting) return;
+  bool early = since < b->limit + MOST_POSTPONED &&
+               seconds() - b->collected_at < TIMES_BETWEEN * b->collection_time;
+  if (!early || b->stress) collect(L, b);
 }
 
 /* The runtime asks for memory: finalizers run in the first collection, what they held goes in the

@@ -1,4 +1,4 @@
-/* convert.c: the hundred conversions between ten element types, from one template. */
+/* convert.c: float16 and bfloat16, scalars, and the choice among convert_loops.c's conversions. */
 #include "ops/convert.h"
 
 #include <math.h>
@@ -49,84 +49,42 @@ uint16_t tocha_float_to_bfloat16(float value) {
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* C leaves conversions out of range undefined; these do what x86 does. */
-static inline int64_t real_to_int64(double x) {
-  return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
-}
-static inline int32_t real_to_int32(double x) {
-  return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;
-}
+/* --- conversions ------------------------------------------------------------------------------------ */
 
-/* Loading gives the value in a plain C type; storing takes any plain C type. */
-#define LOAD_BOOL(p) (*(const uint8_t *)(p) != 0)
-#define LOAD_UINT8(p) (*(const uint8_t *)(p))
-#define LOAD_INT8(p) (*(const int8_t *)(p))
-#define LOAD_INT16(p) (*(const int16_t *)(p))
-#define LOAD_INT32(p) (*(const int32_t *)(p))
-#define LOAD_INT64(p) (*(const int64_t *)(p))
-#define LOAD_FLOAT16(p) tocha_half_to_float(*(const uint16_t *)(p))
-#define LOAD_BFLOAT16(p) tocha_bfloat16_to_float(*(const uint16_t *)(p))
-#define LOAD_FLOAT32(p) (*(const float *)(p))
-#define LOAD_FLOAT64(p) (*(const double *)(p))
-
-#define IS_REAL(x) _Generic((x), float : 1, double : 1, default : 0)
-#define STORE_BOOL(p, x) (*(uint8_t *)(p) = (x) != 0)
-#define STORE_UINT8(p, x)                                                                          \
-  (*(uint8_t *)(p) = (uint8_t)(IS_REAL(x) ? real_to_int32((double)(x)) : (int64_t)(x)))
-#define STORE_INT8(p, x)                                                                           \
-  (*(int8_t *)(p) = (int8_t)(IS_REAL(x) ? real_to_int32((double)(x)) : (int64_t)(x)))
-#define STORE_INT16(p, x)                                                                          \
-  (*(int16_t *)(p) = (int16_t)(IS_REAL(x) ? real_to_int32((double)(x)) : (int64_t)(x)))
-#define STORE_INT32(p, x)                                                                          \
-  (*(int32_t *)(p) = (int32_t)(IS_REAL(x) ? real_to_int32((double)(x)) : (int64_t)(x)))
-#define STORE_INT64(p, x) (*(int64_t *)(p) = IS_REAL(x) ? real_to_int64((double)(x)) : (int64_t)(x))
-#define STORE_FLOAT16(p, x) (*(uint16_t *)(p) = tocha_float_to_half((float)(x)))
-#define STORE_BFLOAT16(p, x) (*(uint16_t *)(p) = tocha_float_to_bfloat16((float)(x)))
-#define STORE_FLOAT32(p, x) (*(float *)(p) = (float)(x))
-#define STORE_FLOAT64(p, x) (*(double *)(p) = (double)(x))
-
-#define CONVERTER(target_type, target_size, source_type, source_size)                              \
-  static void target_type##_from_##source_type(char *t, int64_t ts, const char *s, int64_t ss,     \
-                                               int64_t n) {                                        \
-    if (ts == (target_size) && ss == (source_size)) {                                              \
-      for (int64_t i = 0; i < n; i++)                                                              \
-        STORE_##target_type(t + i * (target_size), LOAD_##source_type(s + i * (source_size)));     \
-    } else {                                                                                       \
-      for (int64_t i = 0; i < n; i++)                                                              \
-        STORE_##target_type(t + i * ts, LOAD_##source_type(s + i * ss));                           \
-    }                                                                                              \
-  }
-#define FROM_ALL(X, target, size)                                                                  \
-  X(target, size, BOOL, 1)                                                                         \
-  X(target, size, UINT8, 1) X(target, size, INT8, 1) X(target, size, INT16, 2)                     \
-      X(target, size, INT32, 4) X(target, size, INT64, 8) X(target, size, FLOAT16, 2)              \
-          X(target, size, BFLOAT16, 2) X(target, size, FLOAT32, 4) X(target, size, FLOAT64, 8)
-#define TO_ALL(X)                                                                                  \
-  FROM_ALL(X, BOOL, 1)                                                                             \
-  FROM_ALL(X, UINT8, 1) FROM_ALL(X, INT8, 1) FROM_ALL(X, INT16, 2) FROM_ALL(X, INT32, 4)           \
-      FROM_ALL(X, INT64, 8) FROM_ALL(X, FLOAT16, 2) FROM_ALL(X, BFLOAT16, 2)                       \
-          FROM_ALL(X, FLOAT32, 4) FROM_ALL(X, FLOAT64, 8)
-TO_ALL(CONVERTER)
+typedef const tocha_converter converters[TOCHA_DTYPE_COUNT][TOCHA_DTYPE_COUNT];
+extern converters tocha_converters_baseline;
+#ifdef TOCHA_X86_KERNELS
+extern converters tocha_converters_avx2;
+#ifdef TOCHA_AVX512_KERNELS
+extern converters tocha_converters_avx512;
+#endif
+#endif
 
 tocha_converter tocha_conversion(tocha_dtype target, tocha_dtype source) {
-#define ENTRY(target_type, target_size, source_type, source_size)                                  \
-  [TOCHA_##target_type][TOCHA_##source_type] = target_type##_from_##source_type,
-  static const tocha_converter table[TOCHA_DTYPE_COUNT][TOCHA_DTYPE_COUNT] = {TO_ALL(ENTRY)};
-  return table[target][source];
+#ifdef TOCHA_X86_KERNELS
+#ifdef TOCHA_AVX512_KERNELS
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq"))
+    return tocha_converters_avx512[target][source];
+#endif
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return tocha_converters_avx2[target][source];
+#endif
+  return tocha_converters_baseline[target][source];
 }
 
 tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype) {
   double real;
   int64_t integer;
   if (tocha_dtype_is_floating(dtype)) {
-    tocha_conversion(TOCHA_FLOAT64, dtype)((char *)&real, 8, element, 0, 1);
+    tocha_converters_baseline[TOCHA_FLOAT64][dtype]((char *)&real, 8, element, 0, 1);
     return tocha_float(real);
   }
-  tocha_conversion(TOCHA_INT64, dtype)((char *)&integer, 8, element, 0, 1);
+  tocha_converters_baseline[TOCHA_INT64][dtype]((char *)&integer, 8, element, 0, 1);
   return dtype == TOCHA_BOOL ? tocha_boolean(integer != 0) : tocha_int(integer);
 }
 
 void tocha_store_scalar(void *element, tocha_dtype dtype, tocha_scalar value) {
   tocha_dtype source = value.kind == TOCHA_SCALAR_FLOAT ? TOCHA_FLOAT64 : TOCHA_INT64;
-  tocha_conversion(dtype, source)(element, 0, (const char *)&value.value, 0, 1);
+  tocha_converters_baseline[dtype][source](element, 0, (const char *)&value.value, 0, 1);
 }

@@ -242,7 +242,7 @@ static tocha_tensor *against_probabilities(tocha_context *cx, tocha_tensor *x, t
   loss = tocha_neg(cx, tocha_sum(cx, loss));
   if (reduction == TOCHA_REDUCTION_SUM) return loss;
   int64_t rows = classes ? x->numel / classes : 0;
-  return tocha_div_full(cx, loss, tocha_number(tocha_int(rows)));
+  return tocha__div_number(cx, loss, tocha_int(rows));
 }
 
 /* The part of label smoothing: the mean over classes of -log_probability, ignored targets left
