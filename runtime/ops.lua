@@ -126,8 +126,7 @@ op "remainder" {
 op "remainder.number" {
   "(Scalar self, Tensor other) -> Tensor",
   overloaded = true,
-  forms = {"torch"}, row = "remainder", node = "RemainderBackward1",
-  grad = {other = "-grad * floor_divide_number(self, other)"},
+  forms = {"torch"}, row = "remainder",
   sample = {7.5, {3, 4, positive = true}},
   doc = "self modulo other, with other's sign.",
 }

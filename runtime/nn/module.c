@@ -296,21 +296,21 @@ bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *
 /* Whatever walks a tree of modules recurses: no path may be longer than this, nor endless. */
 enum { MOST_LEVELS = 400 };
 
-/* Moves child and what is below it to `level` or beyond. Levels grow along every edge, so a module
- * that would become part of itself runs into the bound. */
-static bool deepen(tocha_module *child, int level) {
+/* Moves child and what is below it to `level` or beyond; false past the bound, or where `parent` is
+ * among them. (Levels grow along every edge, so all above `parent` have a lower one and are seen.) */
+static bool deepen(tocha_module *child, const tocha_module *parent, int level) {
+  if (child == parent || level > MOST_LEVELS) return false;
   if (child->level >= level) return true;
-  if (level > MOST_LEVELS) return false;
   child->level = level;
   for (int i = 0; i < child->children.count; i++) {
     tocha_module *below = child->children.items[i].value;
-    if (below && !deepen(below, level + 1)) return false;
+    if (below && !deepen(below, parent, level + 1)) return false;
   }
   return true;
 }
 
 static bool check_nesting(tocha_context *cx, const tocha_module *module, tocha_module *child) {
-  if (!child || (child != module && deepen(child, module->level + 1))) return true;
+  if (!child || deepen(child, module, module->level + 1)) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
   tocha_hint(cx, "a module cannot be a part of itself, nor be nested deeper than %d", MOST_LEVELS);
   return false;
