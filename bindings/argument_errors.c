@@ -196,9 +196,14 @@ static void push_signature(lua_State *L, const tocha_op *op, int self_count) {
 
 /* One entry of the list that stands for several signatures of the same length in PyTorch: tensor
  * and number alternatives. */
-static bool hides_signatures(const tocha_op *op) {
+static bool hides_signatures(const tocha_op *op, int given) {
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
   if (op->parameter_count && op->parameters[0].kind == TOCHA_KIND_SCALAR) return true;
+  if (strcmp(op->name, "any") == 0 || strcmp(op->name, "all") == 0) return true;
+  if (op->positional < op->parameter_count && given > op->positional &&
+      op->parameters[op->positional].kind == TOCHA_KIND_GENERATOR)
+    return true; /* with and without a generator */
+  if (strcmp(op->name, "eye") == 0 && given > 1) return true;
   for (int i = 0; i < op->parameter_count; i++)
     if (op->parameters[i].kind == TOCHA_KIND_OPERAND) return true;
   return false;
@@ -207,9 +212,10 @@ static bool hides_signatures(const tocha_op *op) {
 /* The operator behind a Python function, which is what complains of a wrong kind. */
 static const char *inner_name(const tocha_op *op, bool python) {
   static const char *const names[][2] = {{"cross_entropy", "cross_entropy_loss"},
+                                         {"nll_loss", "nll_loss_nd"},
                                          {"logsigmoid", "log_sigmoid"}};
   for (int i = 0; i < TOCHA_COUNT(names); i++)
-    if ((python || i == 1) && strcmp(op->lua_name, names[i][0]) == 0) return names[i][1];
+    if ((python || i == 2) && strcmp(op->lua_name, names[i][0]) == 0) return names[i][1];
   return op->lua_name;
 }
 
@@ -221,17 +227,21 @@ static const char *first_attribute(const char *function, int parameter) {
   } uses[] = {{"softmax", "softmax", 0}, {"log_softmax", "log_softmax", 0},
               {"softsign", "abs", 0},    {"tanhshrink", "tanh", 0},
               {"sigmoid", "sigmoid", 0}, {"tanh", "tanh", 0},
-              {"mse_loss", "size", 1},   {"l1_loss", "size", 1},
-              {"huber_loss", "size", 1}, {"smooth_l1_loss", "size", 1}};
+              {"glu", "dim", 0}};
+  static const char *const losses[] = {
+      "mse_loss",       "l1_loss",        "huber_loss",
+      "smooth_l1_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"};
   for (int i = 0; i < TOCHA_COUNT(uses); i++)
     if (parameter == uses[i].parameter && strcmp(function, uses[i].function) == 0)
       return uses[i].attribute;
+  for (int i = 0; parameter < 2 && i < TOCHA_COUNT(losses); i++)
+    if (strcmp(function, losses[i]) == 0) return "size";
   return NULL;
 }
 
 /* A Python function's own complaint; returns where the operator behind it would complain. */
-static void raise_python_mismatch(lua_State *L, const tocha_op *op, int n, int kw,
-                                  const mismatch *why) {
+static void raise_python_mismatch(lua_State *L, const tocha_op *op, int self_count, int n,
+                                  int kw, const mismatch *why) {
   const char *missing[TOCHA_MAX_PARAMETERS] = {NULL}, *attribute;
   char names[512];
   int absent = 0;
@@ -239,6 +249,11 @@ static void raise_python_mismatch(lua_State *L, const tocha_op *op, int n, int k
       (attribute = first_attribute(op->lua_name, why->parameter)))
     raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
                   python_type(L, why->index), attribute);
+  if (why->reason == WRONG_KIND && why->parameter == 1 && strcmp(op->lua_name, "split") == 0)
+    raise_message(L, TOCHA_TYPE_ERROR,
+                  "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, "
+                  "not %s",
+                  python_type(L, why->index));
   if (why->reason != MISSING) return;
   for (int i = n; i < op->positional; i++) {
     const tocha_parameter *p = &op->parameters[i];
@@ -247,7 +262,10 @@ static void raise_python_mismatch(lua_State *L, const tocha_op *op, int n, int k
   }
   list_python_names(names, sizeof names, missing, absent);
   raise_message(L, TOCHA_TYPE_ERROR, "%s%s() missing %d required positional argument%s: %s",
-                strcmp(op->lua_name, "threshold") == 0 ? "_" : "", op->lua_name, absent,
+                self_count                                ? "Tensor."
+                : strcmp(op->lua_name, "threshold") == 0 ? "_"
+                                                         : "",
+                op->lua_name, absent,
                 absent == 1 ? "" : "s", names);
 }
 
@@ -260,14 +278,23 @@ int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw
     chosen = i;
   }
   const tocha_op *op = o->ops[chosen];
-  if (candidates == 1 && o->count == 1 && hides_signatures(op)) candidates++;
+  int given = n + (kw ? count_keywords(L, kw) : 0);
+  bool hides = o->count == 1 || strcmp(op->name, "where") == 0;
+  if (candidates == 1 && hides && hides_signatures(op, given)) candidates++;
   bool overloaded = op->flags & TOCHA_OP_OVERLOADED;
-  if (o->python) raise_python_mismatch(L, op, n, kw, &whys[chosen]);
+  if (strcmp(op->name, "mm") == 0) { /* the other signature takes an output's dtype */
+    if (given == 4 && !kw)
+      raise_message(L, TOCHA_TYPE_ERROR, "mm() takes 3 positional arguments but 4 were given");
+    overloaded = overloaded && !o->self_count;
+  }
+  if (o->python) raise_python_mismatch(L, op, o->self_count, n, kw, &whys[chosen]);
   if (candidates == 1 || !overloaded) {
     mismatch why = whys[chosen];
     if (why.by_keyword && why.reason == WRONG_KIND)
       why.index = push_keyword(L, kw, op->parameters[why.parameter].name);
-    return raise_mismatch(L, inner_name(op, o->python), op->parameters, op->parameter_count,
+    const char *name =
+        why.reason == WRONG_KIND || !o->python ? inner_name(op, o->python) : op->lua_name;
+    return raise_mismatch(L, name, op->parameters, op->parameter_count,
                           op->positional, n, o->self_count, &why);
   }
   const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);

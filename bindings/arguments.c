@@ -641,7 +641,9 @@ void open_operators(lua_State *L, int torch, int methods) {
   for (int i = 0; i < tocha_op_count; i++) {
     const tocha_op *op = &tocha_op_table[i];
     if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
-    if (op->forms & TOCHA_FORM_METHOD) register_op(L, methods, op, true);
+    if (op->forms & TOCHA_FORM_METHOD)
+      register_op(L, methods, op, true)->python =
+          strcmp(op->lua_name, "split") == 0 || strcmp(op->lua_name, "unflatten") == 0;
     if (op->namespace_[0]) {
       push_namespace(L, torch, op->namespace_);
       register_op(L, lua_gettop(L), op, false)->python =

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binding.h"
+#include "autograd/node.h"
+#include "module.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
 
@@ -83,15 +84,35 @@ static int find_argument(lua_State *L, int kw, int index, const char *name) {
   return index && !lua_isnil(L, index) ? index : 0;
 }
 
+/* index holds what is no tensor, among the argument called name. */
+static int raise_not_tensor(lua_State *L, int index, const char *name) {
+  if (strcmp(name, "inputs") == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "all inputs have to be Tensors or GradientEdges, but got %s",
+                         python_type(L, index));
+  if (strcmp(name, "outputs") == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR, "Expected output to be a torch.Tensor");
+  return raise_message(L, TOCHA_TYPE_ERROR, "gradients can be either Tensors or None, but got %s",
+                       python_type(L, index));
+}
+
+/* The names of a Python function's arguments, for check_python_arguments. */
+#define REQUIRED(text) {.name = text}
+#define OPTIONAL(text) {.name = text, .optional = true}
+
 /* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
  * iterator of them. Lives on the Lua stack, as long as the call. */
-static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list, const char *op,
+static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list,
                         const char *name) {
   bool one = to_tensor(L, index) != NULL;
+  bool text = lua_type(L, index) == LUA_TSTRING; /* Python walks its characters */
+  if (text) raise_not_tensor(L, index, name);
   if (!one && lua_type(L, index) != LUA_TTABLE)
-    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument '%s' must be tuple of Tensors, not %s", op,
-                  name, python_type(L, index));
-  if (count < 0) count = one ? 1 : table_length(L, index);
+    raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, index));
+  int given = one ? 1 : table_length(L, index);
+  if (count > given)
+    raise_message(L, TOCHA_RUNTIME_ERROR, "got %d tensors and %d gradients", count, given);
+  if (count < 0) count = given;
   tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 1);
   lua_createtable(L, one ? 0 : count, 0); /* keeps them, whatever hooks do to the table given */
   int kept = lua_gettop(L);
@@ -104,7 +125,7 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
       continue;
     }
     lua_rawgeti(L, index, i + 1);
-    if (!lua_isnil(L, -1)) out[i] = check_tensor(L, -1, op, name, 1);
+    if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1))) raise_not_tensor(L, -1, name);
     lua_rawseti(L, kept, i + 1);
   }
   lua_pop(L, 1);
@@ -115,11 +136,15 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
 /* t:backward(gradient, retain_graph, create_graph, inputs) */
 static int tensor_backward(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "backward", "self", 0), *gradient = NULL, **inputs = NULL;
-  int kw, n = split_arguments(L, 2, &kw);
+  static const tocha_parameter parameters[] = {OPTIONAL("gradient"), OPTIONAL("retain_graph"),
+                                               OPTIONAL("create_graph"), OPTIONAL("inputs")};
+  int kw, n = check_python_arguments(L, "Tensor.backward", parameters, 4, 4, 2, &kw);
   int at = find_argument(L, kw, n >= 1 ? 2 : 0, "gradient");
-  if (at && !(gradient = to_tensor(L, at)))
-    return raise_message(L, TOCHA_TYPE_ERROR, "gradients can be either Tensors or None, but got %s",
-                         python_type(L, at));
+  if (at && !(gradient = to_tensor(L, at))) {
+    tocha_tensor **list;
+    read_tensors(L, at, 1, &list, "gradient");
+    gradient = list[0];
+  }
   bool create_graph = option(L, kw, n >= 3 ? 4 : 0, "create_graph", false);
   tocha_backward_request request = {
       .root_count = 1,
@@ -129,7 +154,7 @@ static int tensor_backward(lua_State *L) {
       .retain_graph = option(L, kw, n >= 2 ? 3 : 0, "retain_graph", create_graph),
       .create_graph = create_graph};
   at = find_argument(L, kw, n >= 4 ? 5 : 0, "inputs");
-  if (at) request.input_count = read_tensors(L, at, -1, &inputs, "backward", "inputs");
+  if (at) request.input_count = read_tensors(L, at, -1, &inputs, "inputs");
   if (at && request.input_count == 0)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "`inputs` argument to `backward()` cannot be empty.");
   request.inputs = inputs;
@@ -143,13 +168,15 @@ static int tensor_backward(lua_State *L) {
 /* torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph) */
 static int autograd_backward(lua_State *L) {
   tocha_tensor **roots, **gradients = NULL;
-  int kw, n = split_arguments(L, 1, &kw);
+  static const tocha_parameter parameters[] = {
+      REQUIRED("tensors"),      OPTIONAL("grad_tensors"),   OPTIONAL("retain_graph"),
+      OPTIONAL("create_graph"), OPTIONAL("grad_variables"), OPTIONAL("inputs")};
+  tocha_tensor **inputs = NULL;
+  int kw, n = check_python_arguments(L, "backward", parameters, 6, 6, 1, &kw);
   int at = find_argument(L, kw, n >= 1 ? 1 : 0, "tensors");
-  if (!at)
-    return raise_message(L, TOCHA_TYPE_ERROR, "backward() missing 1 required positional argument: 'tensors'");
-  int count = read_tensors(L, at, -1, &roots, "backward", "tensors");
+  int count = read_tensors(L, at, -1, &roots, "tensors");
   at = find_argument(L, kw, n >= 2 ? 2 : 0, "grad_tensors");
-  if (at) read_tensors(L, at, count, &gradients, "backward", "grad_tensors");
+  if (at) read_tensors(L, at, count, &gradients, "grad_tensors");
   bool create_graph = option(L, kw, n >= 4 ? 4 : 0, "create_graph", false);
   tocha_backward_request request = {
       .root_count = count,
@@ -158,6 +185,11 @@ static int autograd_backward(lua_State *L) {
       .accumulate = true,
       .retain_graph = option(L, kw, n >= 3 ? 3 : 0, "retain_graph", create_graph),
       .create_graph = create_graph};
+  at = find_argument(L, kw, n >= 6 ? 6 : 0, "inputs");
+  if (at) request.input_count = read_tensors(L, at, -1, &inputs, "inputs");
+  if (at && request.input_count == 0)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "`inputs` argument to `backward()` cannot be empty.");
+  request.inputs = inputs;
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
   bool ok = tocha_run_backward(cx, &request);
@@ -168,16 +200,20 @@ static int autograd_backward(lua_State *L) {
 /* torch.autograd.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, ...) */
 static int autograd_grad(lua_State *L) {
   tocha_tensor **roots, **inputs, **gradients = NULL;
-  int kw, n = split_arguments(L, 1, &kw);
+  static const tocha_parameter parameters[] = {
+      REQUIRED("outputs"),      REQUIRED("inputs"),       OPTIONAL("grad_outputs"),
+      OPTIONAL("retain_graph"), OPTIONAL("create_graph"), OPTIONAL("only_inputs"),
+      OPTIONAL("allow_unused"), OPTIONAL("is_grads_batched"), OPTIONAL("materialize_grads")};
+  int kw, n = check_python_arguments(L, "grad", parameters, 9, 9, 1, &kw);
   int outputs_at = find_argument(L, kw, n >= 1 ? 1 : 0, "outputs");
   int inputs_at = find_argument(L, kw, n >= 2 ? 2 : 0, "inputs");
   if (!outputs_at || !inputs_at)
     return raise_message(L, TOCHA_TYPE_ERROR, "grad() missing 1 required positional argument: '%s'",
                          outputs_at ? "inputs" : "outputs");
-  int root_count = read_tensors(L, outputs_at, -1, &roots, "grad", "outputs");
-  int input_count = read_tensors(L, inputs_at, -1, &inputs, "grad", "inputs");
+  int root_count = read_tensors(L, outputs_at, -1, &roots, "outputs");
+  int input_count = read_tensors(L, inputs_at, -1, &inputs, "inputs");
   int at = find_argument(L, kw, n >= 3 ? 3 : 0, "grad_outputs");
-  if (at) read_tensors(L, at, root_count, &gradients, "grad", "grad_outputs");
+  if (at) read_tensors(L, at, root_count, &gradients, "grad_outputs");
   bool create_graph = option(L, kw, n >= 5 ? 5 : 0, "create_graph", false);
   bool materialize = option(L, kw, 0, "materialize_grads", false);
   tocha_tensor **results =
@@ -237,7 +273,7 @@ static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
     tocha_tensor *result = to_tensor(L, -1);
     ok = result != NULL;
     if (!ok) {
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Tensor, but hook returned '%s'", python_type(L, -1));
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'", python_type(L, -1));
     } else if (result != *grad) {
       *grad = tocha_scope_push(cx, tocha_retain(result));
       ok = *grad != NULL;
@@ -277,6 +313,9 @@ typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, u
 
 static int register_hook(lua_State *L, registrar where) {
   tocha_tensor *t = check_tensor(L, 1, "register_hook", "self", 0);
+  if (lua_isnoneornil(L, 2))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "Tensor.register_hook() missing 1 required positional argument: 'hook'");
   luaL_checktype(L, 2, LUA_TFUNCTION);
   handle *h = lua_newuserdatauv(L, sizeof *h, 0);
   h->tensor = NULL;
@@ -320,6 +359,13 @@ static int tensor_requires_grad_(lua_State *L) {
   return 1;
 }
 
+static int tensor_detach_(lua_State *L) {
+  if (!tocha_detach_in_place(CX(L), check_tensor(L, 1, "detach_", "self", 0)))
+    return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
 static int tensor_retain_grad(lua_State *L) {
   return tocha_retain_grad(CX(L), check_tensor(L, 1, "retain_grad", "self", 0)) ? 0 : raise_error(L);
 }
@@ -333,6 +379,7 @@ void open_autograd(lua_State *L, int torch, int methods) {
       {"backward", tensor_backward},
       {"requires_grad_", tensor_requires_grad_},
       {"retain_grad", tensor_retain_grad},
+      {"detach_", tensor_detach_},
       {"register_hook", tensor_register_hook},
       {"register_post_accumulate_grad_hook", tensor_register_post_hook},
       {NULL, NULL}};

@@ -65,6 +65,19 @@ static void push_item(lua_State *L, int index, int64_t i) {
 static void look(lua_State *L, int index, int depth, survey *s) {
   luaL_checkstack(L, 6, "data nested too deep");
   int64_t n = sequence_length(L, index);
+  bool first = s->ndim == TOCHA_MAX_DIMS + 1; /* nothing but first items so far */
+  if (first && depth && lua_type(L, index) == LUA_TSTRING)
+    raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'str'");
+  if (depth && (first || depth == s->ndim) && to_tensor(L, index)) {
+    if (to_tensor(L, index)->numel != 1)
+      raise_message(L, TOCHA_VALUE_ERROR,
+                    "only one element tensors can be converted to Python scalars");
+    n = -1;
+  }
+  if (n >= 0 && depth == s->ndim && lua_type(L, index) == LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR,
+                  s->has_float ? "must be real number, not list"
+                               : "'list' object cannot be interpreted as an integer");
   if (n < 0) {
     if (depth != s->ndim) {
       if (s->ndim == TOCHA_MAX_DIMS + 1)
@@ -290,6 +303,9 @@ static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *
 
 static int tensor_tolist(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "tolist", "self", 0);
+  if (lua_gettop(L) > 1)
+    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.tolist() takes no arguments (%d given)",
+                         lua_gettop(L) - 1);
   if (t->device.type == TOCHA_META)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "Cannot copy out of meta tensor; no data!");
   push_list(L, t, 0, t->numel ? tocha_bytes(t) : NULL);

@@ -9,8 +9,24 @@ static tocha_tensor *self_of(lua_State *L, const char *method) {
   return check_tensor(L, 1, method, "self", 0);
 }
 
+/* As self_of, for a method that takes nothing else. */
+static tocha_tensor *only_self(lua_State *L, const char *method) {
+  tocha_tensor *t = self_of(L, method);
+  if (lua_gettop(L) > 1)
+    raise_message(L, TOCHA_TYPE_ERROR, "Tensor.%s() takes no arguments (%d given)", method,
+                  lua_gettop(L) - 1);
+  return t;
+}
+
 /* A dimension argument, from 0, negative from the end. */
-static int64_t check_dim(lua_State *L, int index, const tocha_tensor *t) {
+static int64_t check_dim(lua_State *L, int index, const tocha_tensor *t, const char *method) {
+  if (lua_gettop(L) > index)
+    raise_message(L, TOCHA_TYPE_ERROR,
+                  "%s() takes from 0 to 1 positional arguments but %d were given", method,
+                  lua_gettop(L) - 1);
+  if (!lua_isinteger(L, index) && !to_tensor(L, index))
+    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'dim' (position 1) must be int, not %s",
+                  method, python_type(L, index));
   int64_t dim = luaL_checkinteger(L, index);
   if (!tocha_wrap_dim(CX(L), &dim, t->ndim)) raise_error(L);
   return dim;
@@ -22,14 +38,14 @@ static int tensor_size(lua_State *L) {
   if (lua_isnoneornil(L, 2))
     push_size(L, t->ndim, t->sizes);
   else
-    lua_pushinteger(L, t->sizes[check_dim(L, 2, t)]);
+    lua_pushinteger(L, t->sizes[check_dim(L, 2, t, "size")]);
   return 1;
 }
 
 static int tensor_stride(lua_State *L) {
   tocha_tensor *t = self_of(L, "stride");
   if (!lua_isnoneornil(L, 2)) {
-    lua_pushinteger(L, t->strides[check_dim(L, 2, t)]);
+    lua_pushinteger(L, t->strides[check_dim(L, 2, t, "stride")]);
     return 1;
   }
   lua_createtable(L, t->ndim, 0);
@@ -41,17 +57,24 @@ static int tensor_stride(lua_State *L) {
 }
 
 static int tensor_dim(lua_State *L) {
-  lua_pushinteger(L, self_of(L, "dim")->ndim);
+  lua_pushinteger(L, only_self(L, "dim")->ndim);
   return 1;
 }
 
 static int tensor_numel(lua_State *L) {
-  lua_pushinteger(L, self_of(L, "numel")->numel);
+  lua_pushinteger(L, only_self(L, "numel")->numel);
   return 1;
 }
 
 /* torch.numel(x) */
 static int numel_of(lua_State *L) {
+  int n = lua_gettop(L);
+  if (n == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "numel() missing 1 required positional arguments: \"input\"");
+  if (n > 1)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "numel() takes 1 positional argument but %d were given", n);
   lua_pushinteger(L, check_tensor(L, 1, "numel", "input", 1)->numel);
   return 1;
 }

@@ -88,6 +88,11 @@ static int parameter(lua_State *L) {
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *data = args[0].tensor;
   if (!data) data = tocha_new(cx, 1, nothing, tocha_default_dtype(cx), tocha_default_device(cx));
+  if (data && args[1].value.flag && !tocha_dtype_is_floating((tocha_dtype)data->dtype)) {
+    tocha_scope_end(cx, scope, NULL);
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "Only Tensors of floating point and complex dtype can require gradients");
+  }
   tocha_tensor *p = tocha_parameter_new(cx, data, args[1].value.flag);
   if (p) push_tensor(L, p);
   tocha_scope_end(cx, scope, NULL);

@@ -409,6 +409,15 @@ static int generator_set_state(lua_State *L) {
   return 1;
 }
 
+/* A generator with the same past: both give the same numbers from here on. */
+static int generator_clone_state(lua_State *L) {
+  const tocha_generator *source = check_generator(L)->generator;
+  new_generator(L);
+  generator_box *copy = lua_touserdata(L, -1);
+  copy->own = *source;
+  return 1;
+}
+
 static int generator_tostring(lua_State *L) {
   lua_pushfstring(L, "<torch._C.Generator object at %p>", lua_topointer(L, 1));
   return 1;
@@ -435,6 +444,7 @@ static void open_generators(lua_State *L, int torch) {
                                      {"seed", generator_seed},
                                      {"get_state", generator_get_state},
                                      {"set_state", generator_set_state},
+                                     {"clone_state", generator_clone_state},
                                      {NULL, NULL}};
   make_metatable(L, GENERATOR, events);
   luaL_getmetatable(L, GENERATOR);

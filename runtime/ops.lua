@@ -96,7 +96,8 @@ op "div.mode" {
 op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
   overloaded = true,
-  row = "floor_divide", inplace = true, out = true,
+  row = "floor_divide", inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "The largest integer not above self / other.",
 }
@@ -1190,7 +1191,7 @@ op "glu_backward" {
 }
 op "zero_where" {
   "(Tensor grad_output, Tensor mask) -> Tensor",
-  forms = {}, row = "zero_where",
+  forms = {}, row = "zero_where", node = "WhereBackward0",
   grad = {grad_output = "zero_where(grad, mask)"},
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "grad_output where mask is zero, else 0.",

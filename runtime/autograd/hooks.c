@@ -152,6 +152,7 @@ static bool fill_retained(tocha_context *cx, const hook_entry *e, tocha_tensor *
   if (!kept) return false;
   tocha_autograd_meta *meta = e->tensor->autograd;
   meta->grad = tocha_retain(kept);
+  tocha_note_cycle(meta);
   tocha_release(old);
   return true;
 }

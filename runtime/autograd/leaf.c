@@ -78,6 +78,7 @@ bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad)
   if (!meta) return false;
   tocha_tensor *old = meta->grad;
   meta->grad = tocha_retain(grad);
+  tocha_note_cycle(meta);
   tocha_release(old);
   return true;
 }
@@ -169,7 +170,7 @@ static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tenso
 bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(leaf);
   bool ok = meta && accumulate(cx, meta, leaf, grad);
-  if (ok && tocha_grad_enabled(cx)) tocha_note_cycle(meta);
+  if (ok) tocha_note_cycle(meta);
   return ok;
 }
 

@@ -165,8 +165,7 @@ void tocha_autograd_meta_release(tocha_autograd_meta *meta) {
 }
 
 void tocha_note_cycle(tocha_autograd_meta *meta) {
-  if (meta->link_cyclic || !meta->grad || !meta->grad->autograd || !meta->grad->autograd->node)
-    return;
+  if (meta->link_cyclic || !meta->grad) return;
   tocha_autograd_meta **first = &meta->context->cyclic_leaves;
   meta->next_cyclic = *first;
   if (*first) (*first)->link_cyclic = &meta->next_cyclic;

@@ -97,11 +97,12 @@ struct tocha_autograd_meta {
   tocha_node *accumulator; /* the leaf's AccumulateGrad, not owned */
   tocha_tensor *grad;
   tocha_hook_list *hooks; /* of a leaf */
-  /* Leaves whose gradient has a graph (create_graph) may own themselves through it: the context
-   * lists them, and tocha_close takes those graphs away. */
+  /* A tensor whose gradient has a graph (create_graph, an assignment, a gradient changed in place)
+   * may own itself through it: the context lists all that have a gradient, and tocha_close takes
+   * the gradients' graphs away. */
   tocha_autograd_meta *next_cyclic, **link_cyclic; /* link_cyclic NULL: not in the list */
 };
-/* Puts the leaf's meta into that list. */
+/* Puts the meta of a tensor that has a gradient into that list. */
 void tocha_note_cycle(tocha_autograd_meta *meta);
 /* Every gradient of the list becomes one without a graph. */
 void tocha_break_cycles(tocha_context *cx);

@@ -106,10 +106,6 @@ static tocha_dtype common_type(tocha_context *cx, tocha_row_id row, int count,
   type = tocha_result_type(cx, count, operands);
   if (facts[row].policy == TOCHA_POLICY_FLOATING && !tocha_dtype_is_floating(type))
     return cx->default_dtype;
-  if (facts[row].policy == TOCHA_POLICY_BITWISE && tocha_dtype_is_floating(type)) {
-    tocha_row_not_implemented(cx, row, type);
-    return TOCHA_NO_DTYPE;
-  }
   return type;
 }
 
@@ -324,6 +320,22 @@ static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
   return true;
 }
 
+/* Whether t's elements fill a stretch of memory without gaps; *end: behind its last byte. */
+static bool fills_stretch(const tocha_tensor *t, int64_t *begin, int64_t *end) {
+  int64_t last = 0, item = (int64_t)tocha_dtype_size((tocha_dtype)t->dtype);
+  for (int i = 0; i < t->ndim; i++) last += (t->sizes[i] - 1) * t->strides[i];
+  *begin = t->offset * item;
+  *end = (t->offset + last + 1) * item;
+  return last + 1 == t->numel;
+}
+
+/* PyTorch's rule: two gapless stretches of one storage that meet without being the same walk. */
+static bool overlaps_partially(const tocha_tensor *a, const tocha_tensor *b) {
+  int64_t a_begin, a_end, b_begin, b_end;
+  if (!fills_stretch(a, &a_begin, &a_end) || !fills_stretch(b, &b_begin, &b_end)) return false;
+  return a_begin < b_end && b_begin < a_end;
+}
+
 /* Writing a tensor while reading it through another view of it needs a copy of what is read. */
 static bool separate_overlaps(call *c, tocha_operand *copies, const tocha_tensor *out) {
   bool any = false;
@@ -334,6 +346,13 @@ static bool separate_overlaps(call *c, tocha_operand *copies, const tocha_tensor
     bool same = t->offset == out->offset && tocha_same_sizes(t, out) &&
                 memcmp(t->strides, out->strides, t->ndim * sizeof *t->strides) == 0;
     if (same) continue;
+    if (overlaps_partially(t, out)) {
+      tocha_fail(c->cx, TOCHA_RUNTIME_ERROR,
+                 "unsupported operation: some elements of the input tensor and the written-to "
+                 "tensor refer to a single memory location. Please clone() the tensor before "
+                 "performing the operation.");
+      return false;
+    }
     tocha_tensor *copy = tocha_new_like(c->cx, t, t->dtype);
     if (!copy || !tocha_copy_data(c->cx, copy, t)) return false;
     copies[i].tensor = copy;
@@ -392,6 +411,19 @@ static tocha_tensor *general_call(call *c, job *j, tocha_compute compute, tocha_
   return run_general_call(c, j, compute, out) ? out : NULL;
 }
 
+/* PyTorch complains of shapes and of the output's type before it looks for the loop. */
+static tocha_tensor *refuse_bitwise(tocha_context *cx, tocha_row_id row, tocha_dtype type,
+                                    int count, const tocha_operand *operands,
+                                    const tocha_tensor *out) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *inputs[MAX_INPUTS];
+  for (int i = 0; i < count; i++) inputs[i] = operands[i].tensor;
+  if (!tocha_broadcast_sizes(cx, count, inputs, &ndim, sizes)) return NULL;
+  if (out && !check_castable(cx, type, out->dtype)) return NULL;
+  return tocha_row_not_implemented(cx, row, type);
+}
+
 static tocha_tensor *run_row(tocha_context *cx, tocha_row_id row, int count,
                              const tocha_operand *operands, int numbers, const tocha_scalar *p,
                              tocha_tensor *out, tocha_tensor *into) {
@@ -402,6 +434,8 @@ static tocha_tensor *run_row(tocha_context *cx, tocha_row_id row, int count,
   c.cx = cx;
   c.type = common_type(cx, row, count, operands, numbers, p);
   if (c.type == TOCHA_NO_DTYPE) return NULL;
+  if (facts[row].policy == TOCHA_POLICY_BITWISE && tocha_dtype_is_floating(c.type))
+    return refuse_bitwise(cx, row, c.type, count, operands, out);
   if (!tocha_check_row(cx, row, c.type, count, operands, numbers, p)) return NULL;
   if (row == TOCHA_ROW_pow) row = tocha_cheaper_row(row, c.type, &count, operands);
   c.row = row;

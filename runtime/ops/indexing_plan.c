@@ -205,13 +205,14 @@ bool tocha_plan_indices(tocha_context *cx, tocha_tensor *self, int count,
   int64_t *offsets = new_offsets(cx, plan->index_count);
   if (!offsets) return false;
   plan->offsets = offsets;
-  for (int d = 0; d < total; d++) {
+  for (int d = 0, place = -1; d < total; d++) {
     if (!expanded[d]) continue;
+    place++; /* PyTorch counts the dimensions that are indexed */
     if (add_offsets(expanded[d], ndim, sizes, self->sizes[d], self->strides[d], true, offsets,
                     plan->index_count, &bad))
       continue;
     tocha_fail(cx, TOCHA_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
-               (long long)bad, d, (long long)self->sizes[d]);
+               (long long)bad, place, (long long)self->sizes[d]);
     return false;
   }
   return true;

@@ -53,6 +53,12 @@ tocha_tensor *tocha_op_div_mode(tocha_context *cx, tocha_tensor *self, tocha_ope
   return tocha_elementwise_row(cx, row, 2, in, 0, NULL, NULL);
 }
 
+/* An operator of floating point numbers for which PyTorch has no derivative. */
+bool tocha_grad_not_implemented(tocha_backward_frame *f) {
+  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::floor_divide is not implemented");
+  return false;
+}
+
 bool tocha_grad_div_mode(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;

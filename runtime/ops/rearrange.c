@@ -390,7 +390,12 @@ bool tocha_roll_backward(tocha_backward_frame *f) {
   int64_t back[TOCHA_MAX_DIMS];
   int n = f->args[1].count < TOCHA_MAX_DIMS ? f->args[1].count : TOCHA_MAX_DIMS;
   if (!f->grads[0]) return true;
-  for (int i = 0; i < n; i++) back[i] = -f->args[1].value.ints[i];
+  for (int i = 0; i < n; i++) {
+    int64_t dim = i < f->args[2].count ? f->args[2].value.ints[i] : 0, size = f->grads[0]->numel;
+    if (f->args[2].count && f->grads[0]->ndim)
+      size = f->grads[0]->sizes[dim < 0 ? dim + f->grads[0]->ndim : dim];
+    back[i] = size ? -(f->args[1].value.ints[i] % size) : 0; /* any shift can be negated so */
+  }
   f->out[0] = tocha_roll(f->cx, f->grads[0], n, back, f->args[2].count, f->args[2].value.ints);
   return f->out[0] != NULL;
 }

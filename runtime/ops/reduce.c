@@ -356,6 +356,36 @@ static void find_positions(void *user, int64_t begin, int64_t end) {
   }
 }
 
+typedef struct part_job {
+  const position_job *j;
+  int64_t part;
+  _Alignas(8) char values[64 * 8]; /* the extreme of each part */
+  int64_t indices[64];
+} part_job;
+
+static void find_part(void *user, int64_t begin, int64_t end) {
+  part_job *p = user;
+  const position_job *j = p->j;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t at = i * p->part, left = j->rows.n - at, n = left < p->part ? left : p->part;
+    int64_t best = at + (j->max ? j->loops->argmax : j->loops->argmin)[j->type](
+                            j->in + at * j->item, n);
+    p->indices[i] = best;
+    memcpy(p->values + i * j->item, j->in + best * j->item, (size_t)j->item);
+  }
+}
+
+/* One long row in one part a thread, then the first extreme among the parts'. */
+static bool find_in_parts(tocha_context *cx, const position_job *j, int64_t parts) {
+  part_job p = {.j = j, .part = (j->rows.n + parts - 1) / parts};
+  parts = (j->rows.n + p.part - 1) / p.part;
+  if (!tocha_parallel_for(cx, parts, 1, find_part, &p)) return false;
+  int64_t best = (j->max ? j->loops->argmax : j->loops->argmin)[j->type](p.values, parts);
+  j->indices[0] = p.indices[best];
+  memcpy(j->values, p.values + best * j->item, (size_t)j->item);
+  return true;
+}
+
 /* values (in the compute type) and indices of the first extreme along dim. */
 static bool positions(tocha_context *cx, tocha_tensor *self, int64_t dim, const tocha_reduced *r,
                       bool max, tocha_tensor **values, tocha_tensor **indices) {
@@ -374,7 +404,9 @@ static bool positions(tocha_context *cx, tocha_tensor *self, int64_t dim, const 
                     tocha_bytes(self),
                     tocha_bytes(*values),
                     (int64_t *)tocha_bytes(*indices)};
-  int64_t each = j.rows.n * j.rows.inner;
+  int64_t each = j.rows.n * j.rows.inner, threads = cx->threads < 64 ? cx->threads : 64;
+  if (j.rows.outer * j.rows.inner == 1 && threads > 1 && each >= 2 * TOCHA_GRAIN)
+    return find_in_parts(cx, &j, threads);
   return tocha_parallel_for(cx, j.rows.outer, TOCHA_GRAIN / each + 1, find_positions, &j);
 }
 

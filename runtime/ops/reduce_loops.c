@@ -279,7 +279,13 @@ FOLD(min, int64, int64_t, LESS)
       fold##_row_##suffix(in + at, count, &extreme);                                               \
       if (top != top) break;                                                                       \
       if (at > 0 && !(extreme BETTER top) && extreme == extreme) continue;                         \
-      for (int64_t i = at; i < at + count; i++) {                                                  \
+      int64_t i = at;                                                                              \
+      for (int found = 0; i + 64 <= at + count; i += 64) { /* its 64, then itself */               \
+        for (int k = 0; k < 64; k++)                                                               \
+          found |= (in[i + k] == extreme) | (in[i + k] != in[i + k]);                              \
+        if (found) break;                                                                          \
+      }                                                                                            \
+      for (; i < at + count; i++) {                                                                \
         if (in[i] == extreme || in[i] != in[i]) {                                                  \
           best = i;                                                                                \
           break;                                                                                   \
@@ -352,6 +358,28 @@ static double square_sum_float64(const void *data, int64_t n) {
   return total;
 }
 
+#define DEVIATIONS(suffix, T)                                                                      \
+  static double deviations_##suffix(const void *data, int64_t n, double center, bool squared) {    \
+    enum { LANES = 32 };                                                                           \
+    const T *in = data;                                                                            \
+    double lanes[LANES] = {0}, total = 0;                                                          \
+    int64_t i = 0;                                                                                 \
+    if (squared) {                                                                                 \
+      for (; i + LANES <= n; i += LANES)                                                           \
+        for (int k = 0; k < LANES; k++)                                                            \
+          lanes[k] += ((double)in[i + k] - center) * ((double)in[i + k] - center);                 \
+      for (; i < n; i++) total += ((double)in[i] - center) * ((double)in[i] - center);             \
+    } else {                                                                                       \
+      for (; i + LANES <= n; i += LANES)                                                           \
+        for (int k = 0; k < LANES; k++) lanes[k] += (double)in[i + k] - center;                    \
+      for (; i < n; i++) total += (double)in[i] - center;                                          \
+    }                                                                                              \
+    for (int k = 0; k < LANES; k++) total += lanes[k];                                             \
+    return total;                                                                                  \
+  }
+DEVIATIONS(float32, float)
+DEVIATIONS(float64, double)
+
 #define ALL(name)                                                                                  \
   { name##_float32, name##_float64, name##_int64 }
 #define JOIN_NAMES(a, b) a##b
@@ -362,4 +390,5 @@ const tocha_reduce_loops JOIN(tocha_reduce_loops_, TOCHA_ISA) = {
     ALL(max),         ALL(min),
     ALL(argmax),      ALL(argmin),
     ALL(step_argmax), ALL(step_argmin),
-    count_bytes,      {square_sum_float32, square_sum_float64}};
+    count_bytes,      {square_sum_float32, square_sum_float64},
+    {deviations_float32, deviations_float64}};

@@ -32,6 +32,8 @@ typedef struct tocha_reduce_loops {
                                        int64_t at);
   int64_t (*count)(const uint8_t *in, int64_t n);     /* sum of n bytes */
   double (*square_sum[2])(const void *in, int64_t n); /* float32, float64: as norm sums */
+  /* float32, float64: the sum over n elements of x - center, squared or not, in float64 lanes. */
+  double (*deviations[2])(const void *in, int64_t n, double center, bool squared);
 } tocha_reduce_loops;
 
 const tocha_reduce_loops *tocha_reduce_loops_of(tocha_context *cx);

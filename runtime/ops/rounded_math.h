@@ -2,7 +2,7 @@
  * all results are the floats nearest to the true values. PyTorch's x86-64 build computes these
  * functions through a library of that accuracy.
  *
- * vfloat_rounded_exp, _tanh, _erf, _log2, _log10: any x, infinities and NaN included. Each is right
+ * vfloat_rounded_exp, _tanh, _erf, _log, _log2, _log10: any x, infinities and NaN included. Each is right
  * to about 2^-40 before it is rounded. */
 #ifndef TOCHA_ROUNDED_MATH_H
 #define TOCHA_ROUNDED_MATH_H
@@ -102,6 +102,7 @@ static inline vdouble vdouble_near_log(vdouble x, double scale, double unit) {
 ROUNDED(exp, vdouble_near_exp(x))
 ROUNDED(tanh, vdouble_near_tanh(x))
 ROUNDED(erf, vdouble_near_erf(x))
+ROUNDED(log, vdouble_near_log(x, 1, 0.69314718055994530942))
 ROUNDED(log2, vdouble_near_log(x, 1.4426950408889634074, 1))
 ROUNDED(log10, vdouble_near_log(x, 0.43429448190325182765, 0.30102999566398119521))
 #undef ROUNDED

@@ -69,6 +69,7 @@
 TOCHA_SCALAR_ROUNDED(exp)
 TOCHA_SCALAR_ROUNDED(tanh)
 TOCHA_SCALAR_ROUNDED(erf)
+TOCHA_SCALAR_ROUNDED(log)
 TOCHA_SCALAR_ROUNDED(log2)
 TOCHA_SCALAR_ROUNDED(log10)
 #undef TOCHA_SCALAR_ROUNDED
@@ -111,10 +112,12 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
 #define SIGMOID(x) (1 / (1 + EXP(-(x))))
 /* The nearest float of nearly every result: a float is computed in double and rounded once. */
-/* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts; SPREAD(number), a number as a T. */
+/* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts;
+ * SPREAD(number), a number as a T. */
 #define ROUNDED_EXP(x) TOCHA_ROUNDED(exp, x)
 #define ROUNDED_TANH(x) TOCHA_ROUNDED(tanh, x)
 #define ROUNDED_ERF(x) TOCHA_ROUNDED(erf, x)
+#define ROUNDED_LOG(x) TOCHA_ROUNDED(log, x)
 #define ROUNDED_LOG2(x) TOCHA_ROUNDED(log2, x)
 #define ROUNDED_LOG10(x) TOCHA_ROUNDED(log10, x)
 #define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
@@ -287,7 +290,7 @@ TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
   if (n == 0) return tocha_digamma(x);
   if (n == 1) return tocha_trigamma(x);
   double s = n + 1, sum = 0, factorial = 1;
-  for (double k = 2; k <= n; k++) factorial *= k;
+  for (double k = 2; k <= n && factorial < HUGE_VAL; k++) factorial *= k;
   if (x <= 0 && x == floor(x)) return HUGE_VAL;
   if (x < -1e4) x = x - floor(x) - 1e4;
   for (; x < 10; x++) sum += pow(x, -s);

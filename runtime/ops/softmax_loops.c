@@ -96,6 +96,13 @@ typedef double lanes_float64 __attribute__((vector_size(64)));
       }                                                                                            \
     }                                                                                              \
   }                                                                                                \
+  /* The columns that fill no vector go through the C library, as in PyTorch. */                   \
+  static void exp_columns_##suffix(const tocha_vector_math *math, T *out, const T *in,             \
+                                   int64_t width) {                                                \
+    int64_t j = width / (64 / (int64_t)sizeof(T)) * (64 / (int64_t)sizeof(T));                     \
+    math->exp_##suffix(out, in, j);                                                                \
+    for (; j < width; j++) out[j] = EXP(in[j]);                                                    \
+  }                                                                                                \
   static void columns_##suffix(const tocha_vector_math *math, const void *source, void *target,    \
                                int64_t n, int64_t stride, int64_t width, bool log, void *work) {   \
     const T *restrict in = source;                                                                 \
@@ -109,7 +116,7 @@ typedef double lanes_float64 __attribute__((vector_size(64)));
     for (int64_t i = 0; i < n; i++) {                                                              \
       T *restrict o = out + i * stride;                                                            \
       for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];                      \
-      math->exp_##suffix(o, o, width);                                                             \
+      exp_columns_##suffix(math, o, o, width);                                                     \
       for (int64_t j = 0; j < width; j++) sum[j] += o[j];                                          \
     }                                                                                              \
     if (log) math->log_##suffix(sum, sum, width);                                                  \
@@ -139,7 +146,7 @@ typedef double lanes_float64 __attribute__((vector_size(64)));
       const T *restrict y = (const T *)result + i * stride;                                        \
       T *restrict out = (T *)target + i * stride;                                                  \
       if (log) {                                                                                   \
-        math->exp_##suffix(out, y, width);                                                         \
+        exp_columns_##suffix(math, out, y, width);                                                 \
         for (int64_t j = 0; j < width; j++) out[j] = FMA(-out[j], sum[j], grad[j]);                \
       } else {                                                                                     \
         for (int64_t j = 0; j < width; j++) out[j] = y[j] * (grad[j] - sum[j]);                    \

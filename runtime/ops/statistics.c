@@ -36,12 +36,16 @@ static bool gather_rows(tocha_context *cx, tocha_tensor *self, const tocha_reduc
   return g->values != NULL;
 }
 
+struct moments;
 typedef struct row_job {
+  tocha_context *cx;  /* norms */
   const gathered *g;
   const tocha_reduce_loops *loops;
   int type;          /* 0 float32, 1 float64 */
   double correction; /* variance */
-  bool root;
+  bool root, full;    /* full: a single row, of all elements */
+  double center;      /* its mean, where that was taken before */
+  struct moments *moments; /* one a part */
   double p; /* norm */
   int64_t parts;
   double *out, *mean; /* one a row */
@@ -52,40 +56,114 @@ static double element(const row_job *j, int64_t i) {
   return j->type ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
-/* The sum over n elements of (x - center)^power, power 1 or 2, in eight float64 lanes. */
-#define DEVIATIONS(suffix, T)                                                                      \
-  static double deviations_##suffix(const T *x, int64_t n, double center, bool squared) {          \
-    double lanes[8] = {0}, total = 0;                                                              \
-    int64_t i = 0;                                                                                 \
-    for (; i + 8 <= n; i += 8) {                                                                   \
-      for (int k = 0; k < 8; k++) {                                                                \
-        double d = (double)x[i + k] - center;                                                      \
-        lanes[k] += squared ? d * d : d;                                                           \
-      }                                                                                            \
-    }                                                                                              \
-    for (; i < n; i++) total += squared ? (x[i] - center) * (x[i] - center) : x[i] - center;       \
-    for (int k = 0; k < 8; k++) total += lanes[k];                                                 \
-    return total;                                                                                  \
-  }
-DEVIATIONS(float32, float)
-DEVIATIONS(float64, double)
+typedef struct moments {
+  double count, mean, squares; /* squares: the sum of (x - mean)^2 */
+} moments;
 
-static double deviations(const row_job *j, int64_t row, double center, bool squared) {
-  const char *data = tocha_bytes(j->g->values);
-  int64_t n = j->g->n;
-  return j->type ? deviations_float64((const double *)data + row * n, n, center, squared)
-                 : deviations_float32((const float *)data + row * n, n, center, squared);
+/* Long rows are taken in parts that stay in the cache. */
+enum { PART = 1 << 14 };
+
+static const void *place(const row_job *j, int64_t i) {
+  return (const char *)tocha_bytes(j->g->values) + (size_t)i * (j->type ? 8 : 4);
+}
+
+static moments moments_of(const row_job *j, int64_t first, int64_t n) {
+  const void *in = place(j, first);
+  double mean = j->loops->deviations[j->type](in, n, 0, false) / (double)n;
+  moments m = {(double)n, mean, j->loops->deviations[j->type](in, n, mean, true)};
+  return m;
+}
+
+/* Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm" (1979). */
+static moments joined(moments a, moments b) {
+  double delta = b.mean - a.mean, count = a.count + b.count;
+  moments m = {count, a.mean + delta * b.count / count,
+               a.squares + b.squares + delta * delta * a.count * b.count / count};
+  return m;
+}
+
+/* float64 rows one element after the other (Welford, 1962), the only row of a full reduction around
+ * its mean: the orders PyTorch has, which the last digits show. */
+static moments in_sequence(const row_job *j, int64_t first, int64_t n) {
+  const double *in = place(j, first);
+  moments m = {(double)n, 0, 0};
+  if (j->full) {
+    m.mean = j->center;
+    for (int64_t i = 0; i < n; i++) m.squares += (in[i] - m.mean) * (in[i] - m.mean);
+    return m;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    double delta = in[i] - m.mean;
+    m.mean += delta / (double)(i + 1);
+    m.squares += delta * (in[i] - m.mean);
+  }
+  return m;
+}
+
+static void finish_row(const row_job *j, int64_t r, moments m) {
+  double left = (double)j->g->n - j->correction;
+  double value = m.squares / (left > 0 ? left : 0);
+  j->out[r] = j->root ? sqrt(value) : value;
+  j->mean[r] = m.mean;
 }
 
 static void variance_rows(void *user, int64_t begin, int64_t end) {
   const row_job *j = user;
+  int64_t n = j->g->n;
   for (int64_t r = begin; r < end; r++) {
-    double mean = deviations(j, r, 0, false) / (double)j->g->n;
-    double left = (double)j->g->n - j->correction;
-    double value = deviations(j, r, mean, true) / (left > 0 ? left : 0);
-    j->out[r] = j->root ? sqrt(value) : value;
-    j->mean[r] = mean;
+    moments m;
+    if (n == 0) {
+      m = (moments){0, NAN, NAN};
+    } else if (j->type && (!j->full || n < PART)) {
+      m = in_sequence(j, r * n, n);
+    } else {
+      m = moments_of(j, r * n, n < PART ? n : PART);
+      for (int64_t at = PART; at < n; at += PART)
+        m = joined(m, moments_of(j, r * n + at, n - at < PART ? n - at : PART));
+    }
+    finish_row(j, r, m);
   }
+}
+
+static void variance_parts(void *user, int64_t begin, int64_t end) {
+  const row_job *j = user;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t at = i * PART, left = j->g->n - at;
+    j->moments[i] = moments_of(j, at, left < PART ? left : PART);
+  }
+}
+
+/* One long row: its parts on several threads. */
+static bool variance_of_one(tocha_context *cx, row_job *j) {
+  int64_t parts = (j->g->n + PART - 1) / PART;
+  size_t bytes = (size_t)parts * sizeof *j->moments;
+  j->moments = tocha_allocate(cx, bytes);
+  if (!j->moments) return false;
+  bool ok = tocha_parallel_for(cx, parts, 4, variance_parts, j);
+  if (ok) {
+    moments m = j->moments[0];
+    for (int64_t i = 1; i < parts; i++) m = joined(m, j->moments[i]);
+    finish_row(j, 0, m);
+  }
+  tocha_deallocate(cx, j->moments, bytes);
+  return ok;
+}
+
+static bool run_variance(tocha_context *cx, row_job *j) {
+  int64_t n = j->g->n, outer = j->g->outer;
+  if (outer == 1 && n >= PART && (j->full || !j->type)) return variance_of_one(cx, j);
+  if (j->type && j->full && n > 0) {
+    tocha_tensor *mean = tocha_op_mean(cx, j->g->values, TOCHA_NO_DTYPE);
+    if (!mean) return false;
+    j->center = *(const double *)tocha_bytes(mean);
+  }
+  return tocha_parallel_for(cx, outer, TOCHA_GRAIN / (2 * n + 1) + 1, variance_rows, j);
+}
+
+static bool is_full(const tocha_tensor *self, const tocha_reduced *r) {
+  for (int i = 0; i < self->ndim; i++)
+    if (!(r->mask >> i & 1)) return false;
+  return true;
 }
 
 /* float64 rows into a result of `dtype`. */
@@ -134,12 +212,13 @@ static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call 
     if (!gather_rows(cx, self, &r, compute, &g)) return false;
     row_job j = {.g = &g,
                  .type = compute == TOCHA_FLOAT64,
+                 .loops = tocha_reduce_loops_of(cx),
                  .correction = c->correction,
                  .root = c->root,
+                 .full = !mean && is_full(self, &r),
                  .out = (double *)tocha_bytes(out),
                  .mean = (double *)tocha_bytes(means)};
-    if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (2 * g.n + 1) + 1, variance_rows, &j))
-      return false;
+    if (!run_variance(cx, &j)) return false;
   }
   *value = result_of(cx, self, &r, out, self->dtype);
   if (mean) *mean = result_of(cx, self, &r, means, self->dtype);
@@ -218,6 +297,37 @@ static double sum_of_sizes(const row_job *j, int64_t row) {
   return total;
 }
 
+typedef struct square_job {
+  const row_job *j;
+  const char *in;
+  int64_t part;
+  double sums[64];
+} square_job;
+
+static void square_parts(void *user, int64_t begin, int64_t end) {
+  square_job *s = user;
+  size_t item = s->j->type ? 8 : 4;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t at = i * s->part, left = s->j->g->n - at;
+    s->sums[i] = left <= 0 ? 0
+                           : s->j->loops->square_sum[s->j->type](
+                                 s->in + (size_t)at * item, left < s->part ? left : s->part);
+  }
+}
+
+/* The sum of squares of n elements; the only row, where it is long, in one part a thread. */
+static double square_sum(const row_job *j, const char *in, int64_t n) {
+  int64_t threads = j->parts < 64 ? j->parts : 64;
+  if (j->g->outer > 1 || threads < 2 || n < 2 * TOCHA_GRAIN)
+    return j->loops->square_sum[j->type](in, n);
+  square_job s = {.j = j, .in = in, .part = ((n + threads - 1) / threads + 15) / 16 * 16};
+  tocha_parallel_for(j->cx, threads, 1, square_parts, &s);
+  double total = 0;
+  for (int64_t i = 0; i < threads; i++)
+    total = j->type ? total + s.sums[i] : (double)((float)total + (float)s.sums[i]);
+  return total;
+}
+
 static void norm_rows(void *user, int64_t begin, int64_t end) {
   const row_job *j = user;
   int64_t n = j->g->n;
@@ -226,7 +336,7 @@ static void norm_rows(void *user, int64_t begin, int64_t end) {
   for (int64_t r = begin; r < end; r++) {
     double sum = j->p == -INFINITY ? INFINITY : 0;
     if (j->p == 2) {
-      sum = j->loops->square_sum[j->type](data + (size_t)(r * n) * item, n);
+      sum = square_sum(j, data + (size_t)(r * n) * item, n);
       j->out[r] = j->type ? sqrt(sum) : (double)sqrtf((float)sum);
       continue;
     }
@@ -275,7 +385,8 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
   if (!out) return NULL;
   if (self->device.type != TOCHA_META) {
     if (!gather_rows(cx, self, &r, compute, &g)) return NULL;
-    row_job j = {.g = &g,
+    row_job j = {.cx = cx,
+                 .g = &g,
                  .loops = tocha_reduce_loops_of(cx),
                  .type = compute == TOCHA_FLOAT64,
                  .p = ord,
