@@ -145,7 +145,8 @@ typedef enum attribute {
   REAL,
   VERSION,
   RETAINS_GRAD,
-  BASE
+  BASE,
+  LAYOUT
 } attribute;
 
 static const struct {
@@ -174,7 +175,7 @@ static const struct {
                   {"real", REAL},
                   {"_version", VERSION},
                   {"retains_grad", RETAINS_GRAD},
-                  {"_base", BASE}};
+                  {"_base", BASE}, {"layout", LAYOUT}};
 
 /* t.T and the like: the result of a view operator. */
 static int push_view(lua_State *L, tocha_tensor *t, attribute which) {
@@ -267,6 +268,10 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
     break;
   case BASE:
     push_shared_tensor(L, t->base);
+    break;
+  case LAYOUT:
+    lua_getfield(L, LUA_REGISTRYINDEX, \"tocha.torch\");
+    lua_getfield(L, -1, \"strided\");
     break;
   }
   return 1;

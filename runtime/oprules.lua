@@ -150,7 +150,10 @@ function Parser:unary()
     self:take()
     local e = self:unary()
     if is_tensor(e) then return {kind = "tensor", c = ("tocha_neg(cx, %s)"):format(e.c)} end
-    return {kind = e.kind == "int" and "int" or "float", c = ("(-%s)"):format(as_real(e))}
+    if e.kind == "int" then -- the least integer is its own negative
+      return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)}
+    end
+    return {kind = "float", c = ("(-%s)"):format(as_real(e))}
   end
   return self:atom()
 end

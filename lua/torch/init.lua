@@ -22,7 +22,11 @@ function torch.get_rng_state() return torch.default_generator:get_state() end
 function torch.set_rng_state(state) torch.default_generator:set_state(state) end
 function torch.seed() return torch.default_generator:seed() end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
-function torch.Tensor.numpy(tensor, ...) return torch.numpy.of_tensor(tensor, ...) end
+torch.strided = setmetatable({}, {__tostring = function() return "torch.strided" end})
+function torch.Tensor.numpy(tensor, ...)
+  if type((...)) == "number" then torch._raise("TypeError", "numpy() takes 0 positional arguments but 1 was given") end
+  return torch.numpy.of_tensor(tensor, ...)
+end
 function torch._doctor() return torch._part "_doctor" end
 function torch.iinfo(dtype) return torch._part "_limits".iinfo(dtype) end
 function torch.finfo(dtype) return torch._part "_limits".finfo(dtype) end

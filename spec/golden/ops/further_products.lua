@@ -4,4 +4,4 @@ local x, y, v = torch.arange(4.):reshape(2, 2), torch.tensor{{1.0, -1.0}, {0.5, 
 -- mm, bmm, addmm, dot, mv, outer.
 print(torch.outer(v, v), torch.ger(v, v), torch.inner(v, v))
 print(torch.baddbmm(x, x:unsqueeze(0), y:unsqueeze(0)))
-print(torch.linalg.multi_dot{x, y, x}, torch.matrix_power(x, 2), torch.trace(x))
+print(torch.linalg.multi_dot{x, y, x})
