@@ -270,8 +270,8 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
     push_shared_tensor(L, t->base);
     break;
   case LAYOUT:
-    lua_getfield(L, LUA_REGISTRYINDEX, \"tocha.torch\");
-    lua_getfield(L, -1, \"strided\");
+    lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+    lua_getfield(L, -1, "strided");
     break;
   }
   return 1;
