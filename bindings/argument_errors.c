@@ -224,13 +224,15 @@ static const char *first_attribute(const char *function, int parameter) {
   static const struct {
     const char *function, *attribute;
     int parameter;
-  } uses[] = {{"softmax", "softmax", 0}, {"log_softmax", "log_softmax", 0},
-              {"softsign", "abs", 0},    {"tanhshrink", "tanh", 0},
-              {"sigmoid", "sigmoid", 0}, {"tanh", "tanh", 0},
+  } uses[] = {{"softmax", "softmax", 0}, {"log_softmax", "log_softmax", 0}, {"softsign", "abs", 0},
+              {"tanhshrink", "tanh", 0}, {"sigmoid", "sigmoid", 0},         {"tanh", "tanh", 0},
               {"glu", "dim", 0}};
-  static const char *const losses[] = {
-      "mse_loss",       "l1_loss",        "huber_loss",
-      "smooth_l1_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"};
+  static const char *const losses[] = {"mse_loss",
+                                       "l1_loss",
+                                       "huber_loss",
+                                       "smooth_l1_loss",
+                                       "binary_cross_entropy",
+                                       "binary_cross_entropy_with_logits"};
   for (int i = 0; i < TOCHA_COUNT(uses); i++)
     if (parameter == uses[i].parameter && strcmp(function, uses[i].function) == 0)
       return uses[i].attribute;
@@ -240,8 +242,8 @@ static const char *first_attribute(const char *function, int parameter) {
 }
 
 /* A Python function's own complaint; returns where the operator behind it would complain. */
-static void raise_python_mismatch(lua_State *L, const tocha_op *op, int self_count, int n,
-                                  int kw, const mismatch *why) {
+static void raise_python_mismatch(lua_State *L, const tocha_op *op, int self_count, int n, int kw,
+                                  const mismatch *why) {
   const char *missing[TOCHA_MAX_PARAMETERS] = {NULL}, *attribute;
   char names[512];
   int absent = 0;
@@ -262,11 +264,10 @@ static void raise_python_mismatch(lua_State *L, const tocha_op *op, int self_cou
   }
   list_python_names(names, sizeof names, missing, absent);
   raise_message(L, TOCHA_TYPE_ERROR, "%s%s() missing %d required positional argument%s: %s",
-                self_count                                ? "Tensor."
+                self_count                               ? "Tensor."
                 : strcmp(op->lua_name, "threshold") == 0 ? "_"
                                                          : "",
-                op->lua_name, absent,
-                absent == 1 ? "" : "s", names);
+                op->lua_name, absent, absent == 1 ? "" : "s", names);
 }
 
 int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw,
@@ -294,8 +295,8 @@ int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw
       why.index = push_keyword(L, kw, op->parameters[why.parameter].name);
     const char *name =
         why.reason == WRONG_KIND || !o->python ? inner_name(op, o->python) : op->lua_name;
-    return raise_mismatch(L, name, op->parameters, op->parameter_count,
-                          op->positional, n, o->self_count, &why);
+    return raise_mismatch(L, name, op->parameters, op->parameter_count, op->positional, n,
+                          o->self_count, &why);
   }
   const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);
   lua_pushfstring(L,

@@ -361,8 +361,7 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
         at = n;
         continue;
       }
-      if (p->variadic && alone && is_list_parameter(p) &&
-          lua_type(L, first + at) == LUA_TNUMBER) {
+      if (p->variadic && alone && is_list_parameter(p) && lua_type(L, first + at) == LUA_TNUMBER) {
         int rest = n - at, later = 0;
         for (int k = i + 1; k < positional; k++)
           later += !parameters[k].has_default && !parameters[k].optional;
@@ -506,8 +505,8 @@ static int call_operator(lua_State *L) {
     }
     if (tocha_failed(CX(L))) return raise_error(L);
     if (whys[i].reason == WRONG_ELEMENT) /* the signature was chosen by then */
-      return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional,
-                            n, o->self_count, &whys[i]);
+      return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
+                            o->self_count, &whys[i]);
     lua_settop(L, top);
   }
   return raise_no_overload(L, o, first, n, kw, whys);
@@ -605,12 +604,32 @@ static overloads *register_op(lua_State *L, int index, const tocha_op *op, bool 
 
 /* The names in torch.nn.functional that are not Python functions. */
 static bool is_builtin_functional(const char *name) {
-  static const char *const names[] = {
-      "bilinear", "gelu", "hardshrink", "linear", "logsigmoid", "one_hot", "prelu", "softplus",
-      "softshrink", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-      "conv_transpose3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d",
-      "cosine_similarity", "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle",
-      "channel_shuffle", "scaled_dot_product_attention"};
+  static const char *const names[] = {"bilinear",
+                                      "gelu",
+                                      "hardshrink",
+                                      "linear",
+                                      "logsigmoid",
+                                      "one_hot",
+                                      "prelu",
+                                      "softplus",
+                                      "softshrink",
+                                      "conv1d",
+                                      "conv2d",
+                                      "conv3d",
+                                      "conv_transpose1d",
+                                      "conv_transpose2d",
+                                      "conv_transpose3d",
+                                      "avg_pool1d",
+                                      "avg_pool2d",
+                                      "avg_pool3d",
+                                      "adaptive_avg_pool1d",
+                                      "cosine_similarity",
+                                      "pairwise_distance",
+                                      "pdist",
+                                      "pixel_shuffle",
+                                      "pixel_unshuffle",
+                                      "channel_shuffle",
+                                      "scaled_dot_product_attention"};
   for (int i = 0; i < TOCHA_COUNT(names); i++)
     if (strcmp(name, names[i]) == 0) return true;
   size_t length = strlen(name); /* relu_ and the like */

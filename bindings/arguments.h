@@ -16,7 +16,7 @@ typedef struct mismatch {
 /* The signatures behind one Lua name. */
 typedef struct overloads {
   int count, self_count; /* self_count: 1 for a method */
-  bool python; /* a Python function in PyTorch: refused in Python's words */
+  bool python;           /* a Python function in PyTorch: refused in Python's words */
   const tocha_op *ops[12];
 } overloads;
 

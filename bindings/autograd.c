@@ -97,8 +97,10 @@ static int raise_not_tensor(lua_State *L, int index, const char *name) {
 }
 
 /* The names of a Python function's arguments, for check_python_arguments. */
-#define REQUIRED(text) {.name = text}
-#define OPTIONAL(text) {.name = text, .optional = true}
+#define REQUIRED(text)                                                                             \
+  { .name = text }
+#define OPTIONAL(text)                                                                             \
+  { .name = text, .optional = true }
 
 /* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
  * iterator of them. Lives on the Lua stack, as long as the call. */
@@ -146,17 +148,18 @@ static int tensor_backward(lua_State *L) {
     gradient = list[0];
   }
   bool create_graph = option(L, kw, n >= 3 ? 4 : 0, "create_graph", false);
-  tocha_backward_request request = {
-      .root_count = 1,
-      .roots = &t,
-      .gradients = &gradient,
-      .accumulate = true,
-      .retain_graph = option(L, kw, n >= 2 ? 3 : 0, "retain_graph", create_graph),
-      .create_graph = create_graph};
+  tocha_backward_request request = {.root_count = 1,
+                                    .roots = &t,
+                                    .gradients = &gradient,
+                                    .accumulate = true,
+                                    .retain_graph =
+                                        option(L, kw, n >= 2 ? 3 : 0, "retain_graph", create_graph),
+                                    .create_graph = create_graph};
   at = find_argument(L, kw, n >= 4 ? 5 : 0, "inputs");
   if (at) request.input_count = read_tensors(L, at, -1, &inputs, "inputs");
   if (at && request.input_count == 0)
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "`inputs` argument to `backward()` cannot be empty.");
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "`inputs` argument to `backward()` cannot be empty.");
   request.inputs = inputs;
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
@@ -168,9 +171,9 @@ static int tensor_backward(lua_State *L) {
 /* torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph) */
 static int autograd_backward(lua_State *L) {
   tocha_tensor **roots, **gradients = NULL;
-  static const tocha_parameter parameters[] = {
-      REQUIRED("tensors"),      OPTIONAL("grad_tensors"),   OPTIONAL("retain_graph"),
-      OPTIONAL("create_graph"), OPTIONAL("grad_variables"), OPTIONAL("inputs")};
+  static const tocha_parameter parameters[] = {REQUIRED("tensors"),        OPTIONAL("grad_tensors"),
+                                               OPTIONAL("retain_graph"),   OPTIONAL("create_graph"),
+                                               OPTIONAL("grad_variables"), OPTIONAL("inputs")};
   tocha_tensor **inputs = NULL;
   int kw, n = check_python_arguments(L, "backward", parameters, 6, 6, 1, &kw);
   int at = find_argument(L, kw, n >= 1 ? 1 : 0, "tensors");
@@ -178,17 +181,18 @@ static int autograd_backward(lua_State *L) {
   at = find_argument(L, kw, n >= 2 ? 2 : 0, "grad_tensors");
   if (at) read_tensors(L, at, count, &gradients, "grad_tensors");
   bool create_graph = option(L, kw, n >= 4 ? 4 : 0, "create_graph", false);
-  tocha_backward_request request = {
-      .root_count = count,
-      .roots = roots,
-      .gradients = gradients,
-      .accumulate = true,
-      .retain_graph = option(L, kw, n >= 3 ? 3 : 0, "retain_graph", create_graph),
-      .create_graph = create_graph};
+  tocha_backward_request request = {.root_count = count,
+                                    .roots = roots,
+                                    .gradients = gradients,
+                                    .accumulate = true,
+                                    .retain_graph =
+                                        option(L, kw, n >= 3 ? 3 : 0, "retain_graph", create_graph),
+                                    .create_graph = create_graph};
   at = find_argument(L, kw, n >= 6 ? 6 : 0, "inputs");
   if (at) request.input_count = read_tensors(L, at, -1, &inputs, "inputs");
   if (at && request.input_count == 0)
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "`inputs` argument to `backward()` cannot be empty.");
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "`inputs` argument to `backward()` cannot be empty.");
   request.inputs = inputs;
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
@@ -201,8 +205,8 @@ static int autograd_backward(lua_State *L) {
 static int autograd_grad(lua_State *L) {
   tocha_tensor **roots, **inputs, **gradients = NULL;
   static const tocha_parameter parameters[] = {
-      REQUIRED("outputs"),      REQUIRED("inputs"),       OPTIONAL("grad_outputs"),
-      OPTIONAL("retain_graph"), OPTIONAL("create_graph"), OPTIONAL("only_inputs"),
+      REQUIRED("outputs"),      REQUIRED("inputs"),           OPTIONAL("grad_outputs"),
+      OPTIONAL("retain_graph"), OPTIONAL("create_graph"),     OPTIONAL("only_inputs"),
       OPTIONAL("allow_unused"), OPTIONAL("is_grads_batched"), OPTIONAL("materialize_grads")};
   int kw, n = check_python_arguments(L, "grad", parameters, 9, 9, 1, &kw);
   int outputs_at = find_argument(L, kw, n >= 1 ? 1 : 0, "outputs");
@@ -216,20 +220,19 @@ static int autograd_grad(lua_State *L) {
   if (at) read_tensors(L, at, root_count, &gradients, "grad_outputs");
   bool create_graph = option(L, kw, n >= 5 ? 5 : 0, "create_graph", false);
   bool materialize = option(L, kw, 0, "materialize_grads", false);
-  tocha_tensor **results =
-      lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
+  tocha_tensor **results = lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
   memset(results, 0, ((size_t)input_count + 1) * sizeof *results);
-  tocha_backward_request request = {
-      .root_count = root_count,
-      .roots = roots,
-      .gradients = gradients,
-      .input_count = input_count,
-      .inputs = inputs,
-      .retain_graph = option(L, kw, n >= 4 ? 4 : 0, "retain_graph", create_graph),
-      .create_graph = create_graph,
-      .allow_unused = option(L, kw, 0, "allow_unused", materialize),
-      .materialize = materialize,
-      .results = results};
+  tocha_backward_request request = {.root_count = root_count,
+                                    .roots = roots,
+                                    .gradients = gradients,
+                                    .input_count = input_count,
+                                    .inputs = inputs,
+                                    .retain_graph =
+                                        option(L, kw, n >= 4 ? 4 : 0, "retain_graph", create_graph),
+                                    .create_graph = create_graph,
+                                    .allow_unused = option(L, kw, 0, "allow_unused", materialize),
+                                    .materialize = materialize,
+                                    .results = results};
   luaL_checkstack(L, input_count + 4, NULL);
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
@@ -273,7 +276,8 @@ static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
     tocha_tensor *result = to_tensor(L, -1);
     ok = result != NULL;
     if (!ok) {
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'", python_type(L, -1));
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
+                 python_type(L, -1));
     } else if (result != *grad) {
       *grad = tocha_scope_push(cx, tocha_retain(result));
       ok = *grad != NULL;
@@ -347,9 +351,10 @@ static int tensor_requires_grad_(lua_State *L) {
   if (lua_type(L, 2) == LUA_TBOOLEAN)
     value = lua_toboolean(L, 2);
   else if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %s",
-                         python_type(L, 2));
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %s",
+        python_type(L, 2));
   if (lua_type(L, 2) == LUA_TTABLE) {
     lua_getfield(L, 2, "requires_grad");
     value = lua_isnil(L, -1) || lua_toboolean(L, -1);
@@ -367,12 +372,15 @@ static int tensor_detach_(lua_State *L) {
 }
 
 static int tensor_retain_grad(lua_State *L) {
-  return tocha_retain_grad(CX(L), check_tensor(L, 1, "retain_grad", "self", 0)) ? 0 : raise_error(L);
+  return tocha_retain_grad(CX(L), check_tensor(L, 1, "retain_grad", "self", 0)) ? 0
+                                                                                : raise_error(L);
 }
 
 void open_autograd(lua_State *L, int torch, int methods) {
-  static const luaL_Reg node_events[] = {{"__gc", node_gc},   {"__tostring", node_tostring},
-                                         {"__eq", node_eq},   {"__index", node_index},
+  static const luaL_Reg node_events[] = {{"__gc", node_gc},
+                                         {"__tostring", node_tostring},
+                                         {"__eq", node_eq},
+                                         {"__index", node_index},
                                          {NULL, NULL}};
   static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
   static const luaL_Reg tensor_methods[] = {

@@ -32,10 +32,10 @@ typedef struct binding {
   size_t limit;         /* bytes allocated between two collections */
   double collected_at, collection_time; /* seconds: the last collection's end and length */
   bool collecting;
-  bool stress;          /* collect after every result: torch._stress */
+  bool stress; /* collect after every result: torch._stress */
 } binding;
 
-binding *binding_of(lua_State *L);                 /* through the registry */
+binding *binding_of(lua_State *L); /* through the registry */
 #define CX(L) (binding_of(L)->cx)
 
 /* --- tensors -------------------------------------------------------------------------------------- */
@@ -62,8 +62,8 @@ TOCHA_NORETURN int raise_error(lua_State *L);
 TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
 /* The same with a hint (may be NULL). */
-TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const char *format, ...)
-    TOCHA_PRINTF(4, 5);
+TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
+                                const char *format, ...) TOCHA_PRINTF(4, 5);
 void open_errors(lua_State *L);
 /* The text of the error object at the top as the context's error; pops it. Never raises. */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
@@ -101,7 +101,7 @@ int table_length(lua_State *L, int index);
 
 /* --- small objects ---------------------------------------------------------------------------------- */
 
-void open_types(lua_State *L, int torch);  /* dtypes, devices, sizes, generators, guards */
+void open_types(lua_State *L, int torch); /* dtypes, devices, sizes, generators, guards */
 void push_dtype(lua_State *L, tocha_dtype dtype);
 bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
 void push_device(lua_State *L, tocha_device device);
@@ -113,18 +113,18 @@ const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
 void push_scalar(lua_State *L, tocha_scalar s);
 bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* a number or boolean */
-void open_modes(lua_State *L, int torch);  /* no_grad and its kin */
+void open_modes(lua_State *L, int torch);                 /* no_grad and its kin */
 
 /* --- tensors' own files -------------------------------------------------------------------------------- */
 
-void open_tensor(lua_State *L, int methods);            /* the metatable and hand-written methods */
-void open_attributes(lua_State *L, int methods);        /* t.shape and its kin */
-void open_methods(lua_State *L, int torch, int methods); /* questions */
-void open_autograd(lua_State *L, int torch, int methods);/* backward, torch.autograd, hooks */
-void push_node(lua_State *L, tocha_node *node);         /* grad_fn; nil for NULL */
+void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
+void open_attributes(lua_State *L, int methods); /* t.shape and its kin */
+void open_methods(lua_State *L, int torch, int methods);   /* questions */
+void open_autograd(lua_State *L, int torch, int methods);  /* backward, torch.autograd, hooks */
+void push_node(lua_State *L, tocha_node *node);            /* grad_fn; nil for NULL */
 void open_construct(lua_State *L, int torch, int methods); /* torch.tensor, tolist, ... */
-int index_tensor(lua_State *L);                         /* t[subscript] */
-int newindex_tensor(lua_State *L);                      /* t[subscript] = value */
+int index_tensor(lua_State *L);                            /* t[subscript] */
+int newindex_tensor(lua_State *L);                         /* t[subscript] = value */
 /* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
 void push_format(lua_State *L, int index);
 

@@ -8,9 +8,9 @@
 static const char ERROR_TYPE[] = "tocha.error";
 
 static const char *code_name(tocha_error_code code) {
-  static const char *const names[] = {"",         "RuntimeError", "IndexError",          "TypeError",
-                                      "ValueError", "KeyError",   "AttributeError",      "NotImplementedError",
-                                      "OutOfMemoryError", "KeyboardInterrupt"};
+  static const char *const names[] = {
+      "",         "RuntimeError",   "IndexError",          "TypeError",        "ValueError",
+      "KeyError", "AttributeError", "NotImplementedError", "OutOfMemoryError", "KeyboardInterrupt"};
   return names[code];
 }
 
@@ -33,8 +33,8 @@ static void set_text(lua_State *L, const char *field, const char *text) {
   lua_setfield(L, -2, field);
 }
 
-TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message, const char *hint,
-                 const char *op, const char *path) {
+TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
+                                 const char *hint, const char *op, const char *path) {
   luaL_checkstack(L, 10, NULL);
   path = push_module_path(L, path);
   lua_createtable(L, 0, 8);
@@ -116,7 +116,8 @@ void fail_with_lua_error(lua_State *L, tocha_context *cx) {
   lua_pushcfunction(L, text_of);
   lua_insert(L, -2);
   bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", ok ? lua_tostring(L, -1) : "(error object is not a string)");
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s",
+             ok ? lua_tostring(L, -1) : "(error object is not a string)");
   lua_pop(L, 1);
 }
 

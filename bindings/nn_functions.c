@@ -245,7 +245,8 @@ static int vector_to_parameters(lua_State *L) {
                            "shape '[%lld]' is invalid for input of size %lld", (long long)p->numel,
                            (long long)(vector->numel - at));
     tocha_row_major_strides(p->ndim, p->sizes, strides);
-    for (int k = 0; k < p->ndim; k++) strides[k] = tocha_wrapping_product(strides[k], vector->strides[0]);
+    for (int k = 0; k < p->ndim; k++)
+      strides[k] = tocha_wrapping_product(strides[k], vector->strides[0]);
     tocha_scope scope = tocha_scope_begin(cx);
     tocha_tensor *part = tocha_alias(cx, vector, p->ndim, p->sizes, strides,
                                      vector->offset + at * vector->strides[0]);

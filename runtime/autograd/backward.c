@@ -62,7 +62,8 @@ static bool aim(tocha_context *cx, const tocha_backward_request *q, tocha_endpoi
     }
     if (q->accumulate && !tocha_retain_grad(cx, input)) return false;
     if (!tocha_requires_grad(input)) {
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "One of the differentiated Tensors does not require grad");
       return false;
     }
     if (!tocha_gradient_edge(cx, input, &catches[i].edge)) return false;
@@ -81,10 +82,11 @@ static bool hand_out(tocha_context *cx, const tocha_backward_request *q, tocha_e
       q->results[i] = tocha_zeros_like(cx, q->inputs[i]);
       if (!q->results[i]) return false;
     } else if (!q->allow_unused) {
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                 "The differentiated Tensor at index %d appears to not have been used in the graph. "
-                 "Set allow_unused=True if this is the desired behavior.",
-                 i);
+      tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "The differentiated Tensor at index %d appears to not have been used in the graph. "
+          "Set allow_unused=True if this is the desired behavior.",
+          i);
       return false;
     }
   }
@@ -106,8 +108,7 @@ bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *q) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`inputs` argument to `grad()` cannot be empty.");
     return false;
   }
-  if (!q->accumulate)
-    memset(q->results, 0, (size_t)q->input_count * sizeof *q->results);
+  if (!q->accumulate) memset(q->results, 0, (size_t)q->input_count * sizeof *q->results);
   size_t count = (size_t)q->root_count + (size_t)q->input_count;
   if (count > INLINE && !(ends = tocha_allocate(cx, count * sizeof *ends))) return false;
   memset(ends, 0, count * sizeof *ends);

@@ -63,7 +63,8 @@ struct tocha_context {
   tocha_node *free_nodes;
   tocha_node *dying_nodes; /* queue of the iterative destruction of graphs (autograd/node.c) */
   bool destroying_nodes;
-  tocha_autograd_meta *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
+  tocha_autograd_meta
+      *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
   struct tocha_module **module_calls; /* the modules being called, outermost first (nn/forward.c) */
   int module_call_count, module_call_capacity;
   bool (*release_memory)(void *user);

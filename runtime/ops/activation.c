@@ -202,9 +202,8 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
   int64_t length = self->sizes[dim] / 2;
   tocha_tensor *first = tocha_narrow(cx, self, dim, 0, length);
   tocha_tensor *gate = tocha_sigmoid(cx, tocha_narrow(cx, self, dim, length, length));
-  tocha_tensor *sides[2] = {
-      tocha_mul(cx, grad_output, gate),
-      tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, first), gate)};
+  tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate),
+                            tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, first), gate)};
   return tocha_cat(cx, 2, sides, dim);
 }
 

@@ -35,6 +35,18 @@ static bool check_device(tocha_context *cx, const tocha_tensor *t, const tocha_t
   return false;
 }
 
+/* A CPU scalar goes with everything, but nothing elsewhere can be written into it. */
+static bool check_target(tocha_context *cx, const tocha_tensor *target, const tocha_tensor *seen) {
+  if (tocha_device_equal(target->device, seen->device)) return true;
+  char a[24], b[24];
+  if (!is_cpu_scalar(target)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected all tensors to be on the same device, but found at least two devices, %s "
+             "and %s!",
+             tocha_device_text(seen->device, a), tocha_device_text(target->device, b));
+  return false;
+}
+
 static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   const tocha_tensor *seen = NULL;
   for (int i = 0; i < op->parameter_count; i++) {
@@ -46,7 +58,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
           return false;
     }
   }
-  return true;
+  return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
 }
 
 /* Releases the temporaries an implementation left in the scope; its results stay. */

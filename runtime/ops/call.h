@@ -88,7 +88,7 @@ typedef struct tocha_results {
   tocha_tensor *fixed[TOCHA_MAX_RESULTS];
   tocha_arg value;    /* TOCHA_OP_VALUE */
   uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
-  tocha_tensor *into;   /* tocha_call_out: where the result may be written at once; else NULL */
+  tocha_tensor *into; /* tocha_call_out: where the result may be written at once; else NULL */
 } tocha_results;
 
 typedef struct tocha_backward_frame tocha_backward_frame;

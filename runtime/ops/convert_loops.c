@@ -82,14 +82,16 @@ static inline int32_t real_to_int32(double x) {
   }
 #define FROM_ALL(X, target, size)                                                                  \
   X(target, size, BOOL, 1)                                                                         \
-  X(target, size, UINT8, 1) X(target, size, INT8, 1) X(target, size, INT16, 2)                     \
-      X(target, size, INT32, 4) X(target, size, INT64, 8) X(target, size, FLOAT16, 2)              \
-          X(target, size, BFLOAT16, 2) X(target, size, FLOAT32, 4) X(target, size, FLOAT64, 8)
+  X(target, size, UINT8, 1)                                                                        \
+  X(target, size, INT8, 1) X(target, size, INT16, 2) X(target, size, INT32, 4)                     \
+      X(target, size, INT64, 8) X(target, size, FLOAT16, 2) X(target, size, BFLOAT16, 2)           \
+          X(target, size, FLOAT32, 4) X(target, size, FLOAT64, 8)
 #define TO_ALL(X)                                                                                  \
   FROM_ALL(X, BOOL, 1)                                                                             \
-  FROM_ALL(X, UINT8, 1) FROM_ALL(X, INT8, 1) FROM_ALL(X, INT16, 2) FROM_ALL(X, INT32, 4)           \
-      FROM_ALL(X, INT64, 8) FROM_ALL(X, FLOAT16, 2) FROM_ALL(X, BFLOAT16, 2)                       \
-          FROM_ALL(X, FLOAT32, 4) FROM_ALL(X, FLOAT64, 8)
+  FROM_ALL(X, UINT8, 1)                                                                            \
+  FROM_ALL(X, INT8, 1) FROM_ALL(X, INT16, 2) FROM_ALL(X, INT32, 4) FROM_ALL(X, INT64, 8)           \
+      FROM_ALL(X, FLOAT16, 2) FROM_ALL(X, BFLOAT16, 2) FROM_ALL(X, FLOAT32, 4)                     \
+          FROM_ALL(X, FLOAT64, 8)
 TO_ALL(CONVERTER)
 
 #ifdef __F16C__
@@ -113,7 +115,7 @@ static void float_to_half_run(char *t, int64_t ts, const char *s, int64_t ss, in
 }
 #endif
 
-#define ENTRY(target_type, target_size, source_type, source_size) \
+#define ENTRY(target_type, target_size, source_type, source_size)                                  \
   [TOCHA_##target_type][TOCHA_##source_type] = target_type##_from_##source_type,
 #define THIS_TABLE TOCHA_PASTE(tocha_converters_, TOCHA_ISA)
 extern const tocha_converter THIS_TABLE[TOCHA_DTYPE_COUNT][TOCHA_DTYPE_COUNT];

@@ -544,13 +544,14 @@ bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *val
 
 bool tocha_check_values(tocha_context *cx, const tocha_tensor *t, const char *name) {
   if (t->device.type != TOCHA_META) return true;
-  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-             "aten::%s: attempted to run this operator with Meta tensors, but there was no fake impl "
-             "or Meta kernel registered. You may have run into this message while using an operator "
-             "with PT2 compilation APIs (torch.compile/torch.export); in order to use this operator "
-             "with those APIs you'll need to add a fake impl. Please see the following for next "
-             "steps:  https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
-             name);
+  tocha_fail(
+      cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+      "aten::%s: attempted to run this operator with Meta tensors, but there was no fake impl "
+      "or Meta kernel registered. You may have run into this message while using an operator "
+      "with PT2 compilation APIs (torch.compile/torch.export); in order to use this operator "
+      "with those APIs you'll need to add a fake impl. Please see the following for next "
+      "steps:  https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
+      name);
   tocha_hint(cx, "a meta tensor has sizes and no values");
   return false;
 }

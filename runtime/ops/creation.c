@@ -148,16 +148,15 @@ tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const in
     int64_t step = 0;
     if (stride[i] < 0 || __builtin_mul_overflow(size[i] ? size[i] - 1 : 0, stride[i], &step) ||
         __builtin_add_overflow(span, step, &span))
-      return tocha_fail(
-          cx, TOCHA_RUNTIME_ERROR,
-          "Storage size calculation overflowed with sizes=%s and strides=%s",
-          tocha_shape_text(size_count, size, a, sizeof a),
-          tocha_shape_text(stride_count, stride, b, sizeof b));
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Storage size calculation overflowed with sizes=%s and strides=%s",
+                        tocha_shape_text(size_count, size, a, sizeof a),
+                        tocha_shape_text(stride_count, stride, b, sizeof b));
   }
   for (int i = 0; i < size_count; i++)
     if (size[i] == 0) span = 0;
-  tocha_tensor *memory = tocha_new(cx, 1, &span, choose_dtype(dtype, cx->default_dtype),
-                                   choose_device(cx, device));
+  tocha_tensor *memory =
+      tocha_new(cx, 1, &span, choose_dtype(dtype, cx->default_dtype), choose_device(cx, device));
   if (!memory) return NULL;
   return finish(cx, tocha_alias(cx, memory, size_count, size, stride, 0), requires_grad);
 }
@@ -183,7 +182,8 @@ static void range_part(void *user, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     char *at = j->data + (size_t)i * item;
     if (j->integers) {
-      int64_t value = (int64_t)((uint64_t)j->start_integer + (uint64_t)i * (uint64_t)j->step_integer);
+      int64_t value =
+          (int64_t)((uint64_t)j->start_integer + (uint64_t)i * (uint64_t)j->step_integer);
       if (j->dtype == TOCHA_INT64)
         *(int64_t *)(void *)at = value;
       else
@@ -214,8 +214,7 @@ static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar 
     return -1;
   }
   if ((s > 0 && b < a) || (s < 0 && b > a)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "upper bound and lower bound inconsistent with step sign");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "upper bound and lower bound inconsistent with step sign");
     return -1;
   }
   if (whole(start) && whole(stop) && whole(step)) {
@@ -248,7 +247,7 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
   if (!t) return NULL;
   if (t->device.type != TOCHA_META && n > 0) {
     bool whole_type = tocha_dtype_is_integer(dtype);
-    range_job job = {tocha_bytes(t), dtype, whole_type, 0, 0, tocha_scalar_real(start),
+    range_job job = {tocha_bytes(t),          dtype, whole_type, 0, 0, tocha_scalar_real(start),
                      tocha_scalar_real(step), n};
     if (whole_type) {
       job.start_integer = to_integer(start);
@@ -280,8 +279,7 @@ static double linspace_value(tocha_dtype dtype, double start, double stop, int64
 
 static tocha_tensor *new_steps(tocha_context *cx, int64_t steps, tocha_dtype dtype,
                                tocha_device device) {
-  if (steps < 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
+  if (steps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
   return tocha_new(cx, 1, &steps, choose_dtype(dtype, cx->default_dtype),
                    choose_device(cx, device));
 }
@@ -309,8 +307,8 @@ tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_sca
 }
 
 tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
-                                int64_t steps, double base, tocha_dtype dtype,
-                                tocha_device device, bool requires_grad) {
+                                int64_t steps, double base, tocha_dtype dtype, tocha_device device,
+                                bool requires_grad) {
   tocha_tensor *t = new_steps(cx, steps, dtype, device);
   if (!check_spaced(cx, t, "logspace")) return NULL;
   dtype = (tocha_dtype)t->dtype;
@@ -331,8 +329,7 @@ tocha_tensor *tocha_op_eye(tocha_context *cx, int64_t n, const int64_t *m, tocha
     if (size[i] < 0)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be greater or equal to 0, got %lld",
                         i ? "m" : "n", (long long)size[i]);
-  tocha_tensor *t =
-      tocha_op_zeros(cx, 2, size, dtype, device, false);
+  tocha_tensor *t = tocha_op_zeros(cx, 2, size, dtype, device, false);
   if (!t) return NULL;
   int64_t count = size[0] < size[1] ? size[0] : size[1], stride = size[1] + 1;
   tocha_tensor *diagonal = tocha_alias(cx, t, 1, &count, &stride, 0);
@@ -384,7 +381,8 @@ static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t dia
   if (diagonal < -rows - 1) diagonal = -rows - 1; /* beyond the corners nothing changes */
   if (diagonal > columns + 1) diagonal = columns + 1;
   triangle_job job = {self, out, diagonal, (int64_t)tocha_dtype_size(self->dtype), upper};
-  if (!tocha_parallel_for(cx, self->numel / columns, TOCHA_GRAIN / columns + 1, triangle_rows, &job))
+  if (!tocha_parallel_for(cx, self->numel / columns, TOCHA_GRAIN / columns + 1, triangle_rows,
+                          &job))
     return NULL;
   return out;
 }
@@ -415,7 +413,8 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
   int64_t end = upper ? between(columns - offset, 0, rows) : rows;
   int64_t from = upper ? begin : between(columns - offset - 1, begin, end);
   int64_t to = upper ? between(-offset, begin, end) : end;
-  int64_t sloped = end - begin - (to - from), narrowest = upper ? columns - (end - 1) - offset : begin + offset + 1;
+  int64_t sloped = end - begin - (to - from),
+          narrowest = upper ? columns - (end - 1) - offset : begin + offset + 1;
   double estimate = (double)(to - from) * (double)columns + (double)sloped * (double)columns;
   if (estimate > 1e15)
     return tocha_new(cx, 2, (const int64_t[]){2, INT64_MAX / 32}, TOCHA_INT64, /* refused */
@@ -455,9 +454,8 @@ tocha_tensor *tocha_op_diag_embed(tocha_context *cx, tocha_tensor *self, int64_t
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag_embed(): expected at least one dimension");
   if (!tocha_wrap_dim(cx, &dim1, n) || !tocha_wrap_dim(cx, &dim2, n)) return NULL;
   if (dim1 == dim2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1,
-                      (long long)dim2);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diagonal dimensions cannot be identical %lld, %lld",
+                      (long long)dim1, (long long)dim2);
   int64_t width;
   if (offset == INT64_MIN ||
       __builtin_add_overflow(self->sizes[self->ndim - 1], offset < 0 ? -offset : offset, &width))

@@ -208,7 +208,7 @@
 
 #define TAILED(inputs, name, output, formula)                                                      \
   TAILED_LOOP_##inputs(name, vfloat, float, float32, formula)                                      \
-  TAILED_LOOP_##inputs(name, vdouble, double, float64, formula)
+      TAILED_LOOP_##inputs(name, vdouble, double, float64, formula)
 #define VECTORS(inputs, name, output, formula)                                                     \
   VECTOR_LOOP_##inputs(name, vfloat, float, float32, formula)                                      \
       VECTOR_LOOP_##inputs(name, vdouble, double, float64, formula)
@@ -227,7 +227,7 @@
   SLOW(inputs, name, output, formula)                                                              \
   SLOW_LOOP_##inputs(name, int64_t, int64, output, formula)
 #define POWERS(inputs, name, output, formula)                                                      \
-  TAILED(inputs, name, output, formula)                                                           \
+  TAILED(inputs, name, output, formula)                                                            \
   SLOW_LOOP_##inputs(name, int64_t, int64, output, formula)
 #define NUMBERS(inputs, name, output, formula)                                                     \
   FLOATS(inputs, name, output, formula)                                                            \

@@ -11,12 +11,13 @@
 
 tocha_tensor *tocha_coordinates(tocha_context *cx, tocha_tensor *t) {
   if (t->device.type == TOCHA_META)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "The register_meta function for torch.nonzero() raises unimplemented by default, as "
-                      "a correct data-independent implementation does not exist. This implementation "
-                      "returns a fake value, assuming all elements of the tensor are non-zero. To enable "
-                      "this registration, please set "
-                      "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
+    return tocha_fail(
+        cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+        "The register_meta function for torch.nonzero() raises unimplemented by default, as "
+        "a correct data-independent implementation does not exist. This implementation "
+        "returns a fake value, assuming all elements of the tensor are non-zero. To enable "
+        "this registration, please set "
+        "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
   tocha_tensor *flags = t;
   if (t->dtype != TOCHA_BOOL || !tocha_is_contiguous(t))
     flags = tocha_converted(cx, t, TOCHA_BOOL, true);

@@ -210,7 +210,8 @@ tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tens
 
 tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                               tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2) || !check_not_bool(cx, batch1, "addmm_impl_cpu_")) return NULL;
+  if (!check_batches(cx, batch1, batch2) || !check_not_bool(cx, batch1, "addmm_impl_cpu_"))
+    return NULL;
   return multiply(cx, self, batch1, batch2, beta, alpha, true);
 }
 

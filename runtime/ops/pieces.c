@@ -42,8 +42,8 @@ static bool join_pieces(tocha_backward_frame *f, int64_t dim, bool stacked) {
   bool ok = true;
   for (int i = 0; ok && i < count; i++) ok = (pieces[i] = piece_gradient(f, i)) != NULL;
   if (ok)
-    f->out[0] = stacked ? tocha_stack(f->cx, count, pieces, dim)
-                        : tocha_cat(f->cx, count, pieces, dim);
+    f->out[0] =
+        stacked ? tocha_stack(f->cx, count, pieces, dim) : tocha_cat(f->cx, count, pieces, dim);
   tocha_deallocate(f->cx, pieces, bytes);
   return f->out[0] != NULL;
 }
@@ -57,8 +57,8 @@ bool tocha_split_backward(tocha_backward_frame *f) {
 }
 
 /* count pieces along dim, the i-th of sizes[i], or of size each where sizes is NULL. */
-static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int count,
-                const int64_t *sizes, int64_t size, tocha_results *results) {
+static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int count, const int64_t *sizes,
+                int64_t size, tocha_results *results) {
   if (!tocha_results_list(cx, results, count)) return false;
   int64_t at = 0;
   for (int i = 0; i < count; i++) {
@@ -135,8 +135,8 @@ static bool tensor_split(tocha_context *cx, tocha_tensor *self, int64_t dim, int
   if (!tocha_results_list(cx, results, count)) return false;
   int64_t size = self->sizes[dim], at = 0;
   for (int i = 0; i < count; i++) {
-    int64_t end = ends ? (i < count - 1 ? ends[i] : size)
-                       : at + size / sections + (i < size % sections);
+    int64_t end =
+        ends ? (i < count - 1 ? ends[i] : size) : at + size / sections + (i < size % sections);
     if (!(results->tensors[i] = tocha_slice(cx, self, dim, &at, &end, 1))) return false;
     at = end;
   }
@@ -146,9 +146,10 @@ static bool tensor_split(tocha_context *cx, tocha_tensor *self, int64_t dim, int
 bool tocha_op_tensor_split(tocha_context *cx, tocha_tensor *self, int64_t sections, int64_t dim,
                            tocha_results *results) {
   if (self->ndim == 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
-                      "0 dims");
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
+        "0 dims");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   if (sections <= 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of sections must be larger than 0, got %lld",
@@ -159,9 +160,10 @@ bool tocha_op_tensor_split(tocha_context *cx, tocha_tensor *self, int64_t sectio
 bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
                                    const int64_t *indices, int64_t dim, tocha_results *results) {
   if (self->ndim == 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
-                      "0 dims");
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
+        "0 dims");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   return tensor_split(cx, self, dim, indices_count + 1, indices, 0, results);
 }
@@ -191,7 +193,8 @@ bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const
                       indexing);
   for (int i = 0; i < tensors_count; i++) {
     if (tensors[i]->dtype != tensors[0]->dtype)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "meshgrid expects all tensors to have the same dtype");
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "meshgrid expects all tensors to have the same dtype");
     if (tensors[i]->ndim > 1)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: %d",

@@ -229,8 +229,8 @@ static bool check_weights(tocha_context *cx, const double *wide, int64_t rows, i
  * for a matrix that lies column by column. */
 static tocha_tensor *draw_along_memory(tocha_context *cx, tocha_tensor *self, int64_t num_samples,
                                        tocha_generator *generator) {
-  tocha_tensor *values, *indices, *draws = tocha_new_output(cx, self->ndim, self->sizes, self->dtype,
-                                                            self->device, 1, &self);
+  tocha_tensor *values, *indices,
+      *draws = tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
   if (!draws || !tocha_op_exponential_(cx, draws, 1, generator)) return NULL;
   tocha_operand pair[2] = {tocha_operand_of(self), tocha_operand_of(draws)};
   tocha_tensor *share = tocha_elementwise_row(cx, TOCHA_ROW_true_divide, 2, pair, 0, NULL, NULL);

@@ -49,11 +49,11 @@ tocha_tensor *tocha_op_unflatten(tocha_context *cx, tocha_tensor *self, int64_t 
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
   }
   if (inferred == 1 ? product == 0 || size % product != 0 : product != size)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "unflatten: Provided sizes %s don't multiply up to the size of dim %lld (%lld) "
-                      "in the input tensor",
-                      tocha_shape_text(sizes_count, sizes, text, sizeof text), (long long)dim,
-                      (long long)size);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "unflatten: Provided sizes %s don't multiply up to the size of dim %lld (%lld) "
+        "in the input tensor",
+        tocha_shape_text(sizes_count, sizes, text, sizeof text), (long long)dim, (long long)size);
   if (sizes_count + self->ndim > TOCHA_MAX_DIMS + 1)
     return tocha_tensor_header(cx, sizes_count + self->ndim, self->dtype, self->device);
   int n = 0;
@@ -92,11 +92,12 @@ tocha_tensor *tocha_op_movedim(tocha_context *cx, tocha_tensor *self, int source
   bool moved[TOCHA_MAX_DIMS] = {false}, taken[TOCHA_MAX_DIMS] = {false};
   char a[256], b[256];
   if (source_count != destination_count)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "movedim: Invalid source or destination dims: source (%s dims) should contain "
-                      "the same number of dims as destination (%s dims)",
-                      tocha_shape_text(source_count, source, a, sizeof a),
-                      tocha_shape_text(destination_count, destination, b, sizeof b));
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "movedim: Invalid source or destination dims: source (%s dims) should contain "
+        "the same number of dims as destination (%s dims)",
+        tocha_shape_text(source_count, source, a, sizeof a),
+        tocha_shape_text(destination_count, destination, b, sizeof b));
   for (int i = 0; i < source_count; i++) {
     int64_t from = source[i], to = destination[i];
     if (!tocha_wrap_dim(cx, &from, self->ndim) || !tocha_wrap_dim(cx, &to, self->ndim)) return NULL;
@@ -326,10 +327,11 @@ tocha_tensor *tocha_op_repeat_interleave_tensor(tocha_context *cx, tocha_tensor 
   if (repeats->ndim == 0 || (repeats->ndim == 1 && repeats->sizes[0] == 1))
     repeats = tocha_expand(cx, tocha_reshape(cx, repeats, 1, (const int64_t[]){1}), 1, &size);
   else if (repeats->ndim == 1 && repeats->sizes[0] != size)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "repeats must have the same size as input along dim, but got repeats.size(0) = "
-                      "%lld and input.size(%lld) = %lld",
-                      (long long)repeats->sizes[0], (long long)d, (long long)size);
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "repeats must have the same size as input along dim, but got repeats.size(0) = "
+        "%lld and input.size(%lld) = %lld",
+        (long long)repeats->sizes[0], (long long)d, (long long)size);
   if (!repeats) return NULL;
   tocha_tensor *index = output_size && repeats->device.type == TOCHA_META
                             ? tocha_new(cx, 1, output_size, TOCHA_INT64, repeats->device)
@@ -433,8 +435,8 @@ tocha_tensor *tocha_op_rot90(tocha_context *cx, tocha_tensor *self, int64_t k, i
   int64_t standard[2] = {0, 1}, a, b;
   if (dims_count == 0) dims = standard, dims_count = 2;
   if (dims_count != 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected total rotation dims == 2, but got dims = %d",
-                      dims_count);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "expected total rotation dims == 2, but got dims = %d", dims_count);
   if (self->ndim < 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected total dims >= 2, but got total dims = %d",
                       self->ndim);

@@ -368,8 +368,8 @@ static void find_part(void *user, int64_t begin, int64_t end) {
   const position_job *j = p->j;
   for (int64_t i = begin; i < end; i++) {
     int64_t at = i * p->part, left = j->rows.n - at, n = left < p->part ? left : p->part;
-    int64_t best = at + (j->max ? j->loops->argmax : j->loops->argmin)[j->type](
-                            j->in + at * j->item, n);
+    int64_t best =
+        at + (j->max ? j->loops->argmax : j->loops->argmin)[j->type](j->in + at * j->item, n);
     p->indices[i] = best;
     memcpy(p->values + i * j->item, j->in + best * j->item, (size_t)j->item);
   }

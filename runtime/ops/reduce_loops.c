@@ -281,8 +281,7 @@ FOLD(min, int64, int64_t, LESS)
       if (at > 0 && !(extreme BETTER top) && extreme == extreme) continue;                         \
       int64_t i = at;                                                                              \
       for (int found = 0; i + 64 <= at + count; i += 64) { /* its 64, then itself */               \
-        for (int k = 0; k < 64; k++)                                                               \
-          found |= (in[i + k] == extreme) | (in[i + k] != in[i + k]);                              \
+        for (int k = 0; k < 64; k++) found |= (in[i + k] == extreme) | (in[i + k] != in[i + k]);   \
         if (found) break;                                                                          \
       }                                                                                            \
       for (; i < at + count; i++) {                                                                \
@@ -385,10 +384,15 @@ DEVIATIONS(float64, double)
 #define JOIN_NAMES(a, b) a##b
 #define JOIN(a, b) JOIN_NAMES(a, b)
 extern const tocha_reduce_loops JOIN(tocha_reduce_loops_, TOCHA_ISA);
-const tocha_reduce_loops JOIN(tocha_reduce_loops_, TOCHA_ISA) = {
-    ALL(sum),         ALL(prod),
-    ALL(max),         ALL(min),
-    ALL(argmax),      ALL(argmin),
-    ALL(step_argmax), ALL(step_argmin),
-    count_bytes,      {square_sum_float32, square_sum_float64},
-    {deviations_float32, deviations_float64}};
+const tocha_reduce_loops JOIN(tocha_reduce_loops_,
+                              TOCHA_ISA) = {ALL(sum),
+                                            ALL(prod),
+                                            ALL(max),
+                                            ALL(min),
+                                            ALL(argmax),
+                                            ALL(argmin),
+                                            ALL(step_argmax),
+                                            ALL(step_argmin),
+                                            count_bytes,
+                                            {square_sum_float32, square_sum_float64},
+                                            {deviations_float32, deviations_float64}};

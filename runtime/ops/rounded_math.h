@@ -60,11 +60,11 @@ static inline vdouble vdouble_near_tanh(vdouble x) {
 /* 1 - e^(-x^2) P(2 / (2 + |x|)) with the sign of x, P the best polynomial of degree 13 for
  * e^(x^2) erfc(x) on 0 <= x <= 4; the Taylor series up to x^7 next to 0. */
 static inline vdouble vdouble_near_erf(vdouble x) {
-  static const double p[] = {
-      0.0209793263797683676, -0.196448328816433072, 0.822086151444529825, -2.00046442447799803,
-      3.07419270497331761, -3.03924168549495726, 1.96596064582000835, -0.997213870965255621,
-      0.441130142516617557, 0.0825606868477511611, 0.26429982365315129, 0.279903995182594228,
-      0.282260539028897924, -5.70609176286082579e-6};
+  static const double p[] = {0.0209793263797683676, -0.196448328816433072,  0.822086151444529825,
+                             -2.00046442447799803,  3.07419270497331761,    -3.03924168549495726,
+                             1.96596064582000835,   -0.997213870965255621,  0.441130142516617557,
+                             0.0825606868477511611, 0.26429982365315129,    0.279903995182594228,
+                             0.282260539028897924,  -5.70609176286082579e-6};
   vdouble size = vdouble_select(x < 0, -x, x);
   const vdouble limit = (vdouble){0} + 4;
   size = vdouble_select(size > limit, limit, size);
@@ -93,11 +93,11 @@ static inline vdouble vdouble_near_log(vdouble x, double scale, double unit) {
   return vdouble_select((x > 0) & (x < infinite), value, edge);
 }
 
-#define ROUNDED(name, formula)                               \
-  static inline vfloat vfloat_rounded_##name(vfloat wide) {  \
-    vdouble x = vfloat_low(wide), low = (formula);           \
-    x = vfloat_high(wide);                                   \
-    return vfloat_of(low, (formula));                        \
+#define ROUNDED(name, formula)                                                                     \
+  static inline vfloat vfloat_rounded_##name(vfloat wide) {                                        \
+    vdouble x = vfloat_low(wide), low = (formula);                                                 \
+    x = vfloat_high(wide);                                                                         \
+    return vfloat_of(low, (formula));                                                              \
   }
 ROUNDED(exp, vdouble_near_exp(x))
 ROUNDED(tanh, vdouble_near_tanh(x))

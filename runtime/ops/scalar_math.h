@@ -64,7 +64,7 @@
 #define FMA(x, y, z) _Generic((y), float : tocha_fma_float, default : tocha_fma_double)(x, y, z)
 #define SPREAD(x) ((T)(x))
 #endif
-#define TOCHA_SCALAR_ROUNDED(name) \
+#define TOCHA_SCALAR_ROUNDED(name)                                                                 \
   static inline float tocha_rounded_##name(float x) { return (float)name((double)x); }
 TOCHA_SCALAR_ROUNDED(exp)
 TOCHA_SCALAR_ROUNDED(tanh)
@@ -279,7 +279,8 @@ TOCHA_DEVICE static inline double tocha_trigamma(double x) {
   for (; x < 10; x++) result += 1 / (x * x);
   double z = 1 / (x * x);
   double series =
-      z * (1.0 / 6 - z * (1.0 / 30 - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66 - z * 691 / 2730)))));
+      z * (1.0 / 6 -
+           z * (1.0 / 30 - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66 - z * 691 / 2730)))));
   return sign * (result + (1 + 0.5 / x + series) / x);
 }
 

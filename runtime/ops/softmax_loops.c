@@ -112,7 +112,8 @@ typedef double lanes_float64 __attribute__((vector_size(64)));
       sum[j] = 0;                                                                                  \
     }                                                                                              \
     for (int64_t i = 1; i < n; i++)                                                                \
-      for (int64_t j = 0; j < width; j++) top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];\
+      for (int64_t j = 0; j < width; j++)                                                          \
+        top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];                        \
     for (int64_t i = 0; i < n; i++) {                                                              \
       T *restrict o = out + i * stride;                                                            \
       for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];                      \

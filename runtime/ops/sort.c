@@ -68,8 +68,12 @@ static void select_first(entry *a, int64_t n, int64_t k, bool descending) {
   int64_t low = 0, high = n - 1;
   while (low < high) {
     entry x = a[low], y = a[(low + high) / 2], z = a[high];
-    entry pivot = before(x, y, descending) ? (before(y, z, descending) ? y : before(x, z, descending) ? z : x)
-                                           : (before(x, z, descending) ? x : before(y, z, descending) ? z : y);
+    entry pivot = before(x, y, descending) ? (before(y, z, descending)   ? y
+                                              : before(x, z, descending) ? z
+                                                                         : x)
+                                           : (before(x, z, descending)   ? x
+                                              : before(y, z, descending) ? z
+                                                                         : y);
     int64_t i = low, j = high;
     while (i <= j) {
       while (before(a[i], pivot, descending)) i++;
@@ -103,7 +107,7 @@ typedef struct job {
   const char *in;
   char *values;
   int64_t *indices;
-  entry *work; /* 2 * n for each part */
+  entry *work;  /* 2 * n for each part */
   int64_t each; /* rows in one part */
 } job;
 
@@ -258,8 +262,8 @@ bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t
                        tocha_tensor **values, tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   if (k < 1 || k > size_along(self, dim)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kthvalue(): selected number k out of range for dimension %d",
-               (int)dim);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "kthvalue(): selected number k out of range for dimension %d", (int)dim);
     return false;
   }
   if (self->dtype == TOCHA_BOOL) {
@@ -281,8 +285,8 @@ static bool median_along(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
     return false;
   }
   if (size_along(self, dim) == 0) {
-    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.", name,
-               (int)dim);
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
+               name, (int)dim);
     return false;
   }
   job j = {.task = task, .skip_nan = skip_nan, .results = 1};
@@ -303,7 +307,7 @@ static tocha_tensor *median_all(tocha_context *cx, tocha_tensor *self, bool skip
   self = self ? tocha_alias(cx, self, 1, &size, &stride, self->offset) : NULL;
   if (!self) return NULL;
   return median_along(cx, self, 0, false, DO_KTH, skip_nan, "median", &values, &indices) ? values
-                                                                                        : NULL;
+                                                                                         : NULL;
 }
 
 tocha_tensor *tocha_op_median(tocha_context *cx, tocha_tensor *self) {
@@ -387,12 +391,13 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
   if (negative)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "bincount only supports 1-d non-negative integral inputs.");
-  if (minlength < 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
+  if (minlength < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
   if (weights && (weights->ndim != 1 || weights->numel != in->numel))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "weights should be 1-d and have the same length as input");
-  tocha_dtype type = !weights ? TOCHA_INT64 : weights->dtype == TOCHA_FLOAT32 ? TOCHA_FLOAT32 : TOCHA_FLOAT64;
+  tocha_dtype type = !weights                          ? TOCHA_INT64
+                     : weights->dtype == TOCHA_FLOAT32 ? TOCHA_FLOAT32
+                                                       : TOCHA_FLOAT64;
   tocha_tensor *out = tocha_new(cx, 1, &size, type, self->device);
   if (weights) weights = tocha_as_rows(cx, weights, type);
   if (!out || tocha_failed(cx)) return NULL;
@@ -413,8 +418,7 @@ tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"histogram_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(self->dtype));
-  if (bins <= 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
+  if (bins <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
   if (self->device.type == TOCHA_META) return tocha_new(cx, 1, &bins, self->dtype, self->device);
   double low = tocha_scalar_real(min), high = tocha_scalar_real(max);
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_FLOAT64);

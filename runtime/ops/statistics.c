@@ -38,15 +38,15 @@ static bool gather_rows(tocha_context *cx, tocha_tensor *self, const tocha_reduc
 
 struct moments;
 typedef struct row_job {
-  tocha_context *cx;  /* norms */
+  tocha_context *cx; /* norms */
   const gathered *g;
   const tocha_reduce_loops *loops;
-  int type;          /* 0 float32, 1 float64 */
-  double correction; /* variance */
-  bool root, full;    /* full: a single row, of all elements */
-  double center;      /* its mean, where that was taken before */
+  int type;                /* 0 float32, 1 float64 */
+  double correction;       /* variance */
+  bool root, full;         /* full: a single row, of all elements */
+  double center;           /* its mean, where that was taken before */
   struct moments *moments; /* one a part */
-  double p; /* norm */
+  double p;                /* norm */
   int64_t parts;
   double *out, *mean; /* one a row */
 } row_job;
@@ -192,8 +192,8 @@ static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call 
   tocha_reduced r;
   gathered g;
   if (!tocha_dtype_is_floating(self->dtype)) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "%s only support floating point and complex dtypes", mean ? c->name : "std and var");
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "%s only support floating point and complex dtypes",
+               mean ? c->name : "std and var");
     return false;
   }
   if (!tocha_reduced_of(cx, self, c->dims, c->dim, c->keepdim, &r)) return false;
@@ -310,8 +310,8 @@ static void square_parts(void *user, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     int64_t at = i * s->part, left = s->j->g->n - at;
     s->sums[i] = left <= 0 ? 0
-                           : s->j->loops->square_sum[s->j->type](
-                                 s->in + (size_t)at * item, left < s->part ? left : s->part);
+                           : s->j->loops->square_sum[s->j->type](s->in + (size_t)at * item,
+                                                                 left < s->part ? left : s->part);
   }
 }
 

@@ -45,12 +45,12 @@ typedef __m512d vdouble;
 #define SLEEF_FLOAT(name, accuracy) Sleef_##name##f16_##accuracy##avx512f
 #define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d8_##accuracy##avx512f
 #define TOCHA_WIDEN_LOW(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
-#define TOCHA_WIDEN_HIGH(x)                                                                     \
+#define TOCHA_WIDEN_HIGH(x)                                                                        \
   _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1)))
-#define TOCHA_NARROW(low, high)                                                                 \
-  _mm512_castpd_ps(_mm512_insertf64x4(                                                          \
-      _mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(low))),                           \
-      _mm256_castps_pd(_mm512_cvtpd_ps(high)), 1))
+#define TOCHA_NARROW(low, high)                                                                    \
+  _mm512_castpd_ps(                                                                                \
+      _mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(low))),           \
+                         _mm256_castps_pd(_mm512_cvtpd_ps(high)), 1))
 #define TOCHA_FMA_FLOAT(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define TOCHA_FMA_DOUBLE(a, b, c) _mm512_fmadd_pd(a, b, c)
 #elif defined(__AVX2__)
@@ -61,7 +61,7 @@ typedef __m256d vdouble;
 #define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d4_##accuracy##avx2
 #define TOCHA_WIDEN_LOW(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
 #define TOCHA_WIDEN_HIGH(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
-#define TOCHA_NARROW(low, high)                                                                 \
+#define TOCHA_NARROW(low, high)                                                                    \
   _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1)
 #define TOCHA_FMA_FLOAT(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define TOCHA_FMA_DOUBLE(a, b, c) _mm256_fmadd_pd(a, b, c)

@@ -139,8 +139,10 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
     if (!t) continue;
     bool one = t->numel == 1 && (t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64) &&
                t->device.type == TOCHA_CPU;
-    if (is_step ? one : tocha_same_sizes(t, p) && tocha_device_equal(t->device, p->device)) continue;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "the %s of a parameter of shape %s has the shape %s or is elsewhere",
+    if (is_step ? one : tocha_same_sizes(t, p) && tocha_device_equal(t->device, p->device))
+      continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "the %s of a parameter of shape %s has the shape %s or is elsewhere",
                k < 0 ? "gradient" : class->states[k],
                tocha_shape_text(p->ndim, p->sizes, a, sizeof a),
                tocha_shape_text(t->ndim, t->sizes, b, sizeof b));

@@ -83,7 +83,8 @@ static bool broadcast(tocha_context *cx) {
 static bool multiply(tocha_context *cx) {
   tocha_tensor *a = grid(cx, 33, 65), *b = grid(cx, 65, 20);
   tocha_tensor *half = tocha_to_dtype(cx, b, TOCHA_FLOAT16, false, false);
-  return tocha_matmul(cx, a, b) && tocha_matmul(cx, tocha_to_dtype(cx, a, TOCHA_FLOAT16, false, false), half) &&
+  return tocha_matmul(cx, a, b) &&
+         tocha_matmul(cx, tocha_to_dtype(cx, a, TOCHA_FLOAT16, false, false), half) &&
          tocha_matmul(cx, tocha_t(cx, b), tocha_t(cx, a));
 }
 
@@ -204,7 +205,8 @@ static void test_failing(const char *name, bool (*scenario)(tocha_context *cx)) 
     c.fail_from = -1;
     tocha_clear_error(cx);
     if (!in_scope(cx, scenario)) {
-      printf("# %s: unusable after a failure of allocation %d: %s\n", name, n, tocha_error(cx)->message);
+      printf("# %s: unusable after a failure of allocation %d: %s\n", name, n,
+             tocha_error(cx)->message);
       wrong++;
     }
     tocha_close(cx);
@@ -283,9 +285,11 @@ static void test_errors(tocha_context *cx) {
   snprintf(first, sizeof first, "%s", tocha_error(cx)->message);
   CHECK(strstr(first, "(2x3 and 2x3)") != NULL);
   CHECK(!tocha_neg(cx, x)); /* while an error is pending nothing runs */
-  CHECK(!tocha_fail(cx, TOCHA_VALUE_ERROR, "another") && strcmp(first, tocha_error(cx)->message) == 0);
+  CHECK(!tocha_fail(cx, TOCHA_VALUE_ERROR, "another") &&
+        strcmp(first, tocha_error(cx)->message) == 0);
   CHECK(!tocha_fail_in(cx, "net") && strcmp(tocha_error(cx)->path, "net") == 0);
-  CHECK(!tocha_backward(cx, x, NULL, false, false) && !tocha_new(cx, 0, NULL, TOCHA_INT64, tocha_cpu()));
+  CHECK(!tocha_backward(cx, x, NULL, false, false) &&
+        !tocha_new(cx, 0, NULL, TOCHA_INT64, tocha_cpu()));
   tocha_scalar value;
   CHECK(!tocha_item(cx, x, &value));
   tocha_clear_error(cx);
@@ -322,9 +326,7 @@ static void test_scopes(tocha_context *cx) {
 }
 
 static int deletions;
-static void deleted(void *user, void *data) {
-  deletions += *(int *)user == 7 && data != NULL;
-}
+static void deleted(void *user, void *data) { deletions += *(int *)user == 7 && data != NULL; }
 
 static void test_host_memory(tocha_context *cx) {
   static float values[6] = {1, 2, 3, 4, 5, 6};
@@ -361,7 +363,8 @@ static void *interrupt_soon(void *cx) {
 }
 
 static tocha_tensor *wide(tocha_context *cx) { /* 2^40 elements, one number of memory */
-  return tocha_expand(cx, tocha_ones(cx, 1, (const int64_t[]){1}), 1, (const int64_t[]){(int64_t)1 << 40});
+  return tocha_expand(cx, tocha_ones(cx, 1, (const int64_t[]){1}), 1,
+                      (const int64_t[]){(int64_t)1 << 40});
 }
 static tocha_tensor *long_sum(tocha_context *cx) { return tocha_sum(cx, wide(cx)); }
 static tocha_tensor *long_product(tocha_context *cx) { /* of integers: no library does it */
@@ -373,7 +376,8 @@ static tocha_tensor *long_order(tocha_context *cx) {
   return tocha_argsort(cx, tocha_rand(cx, 1, (const int64_t[]){1 << 23}), 0, false, false);
 }
 
-static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context *cx), bool may_finish) {
+static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context *cx),
+                           bool may_finish) {
   tocha_context *cx = tocha_open(NULL);
   pthread_t thread;
   pthread_create(&thread, NULL, interrupt_soon, cx);
