@@ -2,21 +2,21 @@
 std = "lua54"
 cache = false
 self = false -- a method need not use its object
-max_line_length = 140
+max_line_length = 160
 exclude_files = { "build" }
 read_globals = { "torch" }
 
 files["runtime"] = { max_line_length = false } -- declarations, one operator a line
 files["runtime/ops.lua"] = { globals = { "op" } }
 files["runtime/nn.lua"] = { globals = { "module", "initializer" } }
-files["spec"] = { std = "+busted" }
+files["spec"] = { std = "+busted", ignore = { "213" } }
 
 -- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are
 -- locals named _, and long lines are the tutorials' own.
 local told = {
   allow_defined_top = true,
   max_line_length = false,
-  ignore = { "131", "211", "221", "231", "311", "411", "421", "431", "512", "551" },
+  ignore = { "131", "211", "221", "231", "311", "411", "421", "431", "512", "551", "213", "611", "612", "614" },
 }
 files["examples"] = told
 files["spec/golden"] = told

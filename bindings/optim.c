@@ -136,7 +136,7 @@ static void add_described_group(lua_State *L, int self, int index, const tocha_o
                   python_type(L, index));
   if (lua_getfield(L, index, "params") == LUA_TNIL) raise_message(L, TOCHA_KEY_ERROR, "'params'");
   for (int i = 0; i < count; i++) {
-    options[i] = defaults[i];
+    if (defaults) options[i] = defaults[i]; /* (never absent) */
     if (lua_getfield(L, index, d[i].name) != LUA_TNIL) read_option(L, -1, &d[i], &options[i]);
     lua_pop(L, 1);
   }

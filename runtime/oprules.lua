@@ -115,6 +115,9 @@ end
 
 function Parser:arithmetic(sign, a, b)
   local function T(e) return is_tensor(e) or e.kind == "operand" end
+  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps: no overflow is undefined
+    return {kind = "int", c = ("(int64_t)((uint64_t)%s %s (uint64_t)%s)"):format(a.c, sign, b.c)}
+  end
   if not T(a) and not T(b) then
     return {kind = (a.kind == "int" and b.kind == "int" and sign ~= "/") and "int" or "float",
       c = ("(%s %s %s)"):format(as_real(a), sign, sign == "/" and "(double)" .. as_real(b) or as_real(b))}

@@ -2,7 +2,7 @@
 --
 -- Each case is a small Lua program made from a number, so that `FUZZ_CASE=n FUZZ_SEED=s` runs that
 -- one again and `FUZZ_LOG=file` names, in its last lines, the program that ended the process.
---   FUZZ_SECONDS  how long to go on (15)      FUZZ_SEED  other programs (1)   FUZZ_FROM  the first (1)
+--   FUZZ_SECONDS  how long to go on (15)      FUZZ_SEED  other programs (1)   FUZZ_FROM, FUZZ_TO  which
 --   FUZZ_FAIL=1   lets allocations fail, too  FUZZ_GC=1  collects garbage after every result
 -- Sizes are small, or so large that no machine has them: nothing between is attempted.
 local torch = require "torch"
@@ -430,11 +430,12 @@ end
 describe("fuzzing", function()
   it("ends in a value or an error with words", function()
     if os.getenv "FUZZ_GC" then torch._stress(true) end
-    lua_warnings = warn and warn "@off"
+    warn "@off"
     torch._set_warnings(false)
     local start, n = os.time(), ONLY or tonumber(os.getenv "FUZZ_FROM" or 1)
     local clock = torch._clock()
-    while torch._clock() - clock < SECONDS do
+    local last = tonumber(os.getenv "FUZZ_TO" or math.maxinteger)
+    while torch._clock() - clock < SECONDS and n <= last do
       local wrong, text = run(n)
       if wrong then error(("%s\nFUZZ_SEED=%d FUZZ_CASE=%d\n%s"):format(wrong, SEED, n, text), 0) end
       if ONLY then print(text) break end

@@ -184,13 +184,19 @@ void tocha_break_cycles(tocha_context *cx) {
   while (cx->cyclic_leaves) {
     tocha_autograd_meta *meta = cx->cyclic_leaves;
     forget_cycle(meta);
-    tocha_autograd_meta *graph = meta->grad ? meta->grad->autograd : NULL;
+    tocha_tensor *grad = meta->grad;
+    tocha_autograd_meta *graph = grad ? grad->autograd : NULL;
     tocha_node *node = graph ? graph->node : NULL;
-    if (!node) continue;
-    if (graph->retains_grad) tocha_hooks_forget(node, meta->grad);
-    graph->retains_grad = false;
-    graph->node = NULL;
-    tocha_node_release(node);
+    if (node) {
+      if (graph->retains_grad) tocha_hooks_forget(node, grad);
+      graph->retains_grad = false;
+      graph->node = NULL;
+    }
+    if (grad && grad->base) { /* maybe a view of the very tensor */
+      meta->grad = NULL;
+      tocha_release(grad);
+    }
+    if (node) tocha_node_release(node);
   }
 }
 

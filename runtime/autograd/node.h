@@ -99,7 +99,7 @@ struct tocha_autograd_meta {
   tocha_hook_list *hooks; /* of a leaf */
   /* A tensor whose gradient has a graph (create_graph, an assignment, a gradient changed in place)
    * may own itself through it: the context lists all that have a gradient, and tocha_close takes
-   * the gradients' graphs away. */
+   * the gradients' graphs away (and gradients that are views). */
   tocha_autograd_meta *next_cyclic, **link_cyclic; /* link_cyclic NULL: not in the list */
 };
 /* Puts the meta of a tensor that has a gradient into that list. */

@@ -37,7 +37,7 @@ static bool check_device(tocha_context *cx, const tocha_tensor *t, const tocha_t
 
 /* A CPU scalar goes with everything, but nothing elsewhere can be written into it. */
 static bool check_target(tocha_context *cx, const tocha_tensor *target, const tocha_tensor *seen) {
-  if (tocha_device_equal(target->device, seen->device)) return true;
+  if (!target || tocha_device_equal(target->device, seen->device)) return true;
   char a[24], b[24];
   if (!is_cpu_scalar(target)) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
