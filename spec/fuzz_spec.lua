@@ -165,7 +165,7 @@ local function sampled_call()
   local form = pick(c.op.forms)
   local items, keys = {}, {}
   for i, a in ipairs(c.positional) do items[i] = sampled_value(a) end
-  for key, a in pairs(c.keywords) do keys[#keys + 1] = key end
+  for key in pairs(c.keywords) do keys[#keys + 1] = key end
   table.sort(keys)
   for i, key in ipairs(keys) do
     keys[i] = ("[%q] = %s"):format(random() < 0.05 and pick(keywords) or key, sampled_value(c.keywords[key]))

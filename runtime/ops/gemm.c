@@ -109,13 +109,16 @@ static bool own_product(tocha_context *cx, const tocha_product *given) {
                   .b_column = p->b_column,
                   .c_row = p->n,
                   .alpha = p->alpha,
-                  .beta = p->beta};
+                  .beta = p->beta,
+                  .stop = &cx->interrupted};
   j.g = g;
   int64_t work = p->m * p->n * p->k, most = 2 * cx->threads;
+  if (p->dtype == TOCHA_INT64 && work >> 26 > most) most = work >> 26; /* interrupts come in time */
   j.parts_each = 1;
   if (p->batch < most && work * p->batch > 8 * TOCHA_GRAIN) {
     j.parts_each = (most + p->batch - 1) / p->batch;
-    if (j.parts_each > (p->m + 31) / 32) j.parts_each = (p->m + 31) / 32;
+    int64_t rows = p->dtype == TOCHA_INT64 ? 16 : 32; /* in one part, at least */
+    if (j.parts_each > (p->m + rows - 1) / rows) j.parts_each = (p->m + rows - 1) / rows;
   }
   j.rows_each = (p->m + j.parts_each - 1) / j.parts_each;
   if (j.parts_each > 1) j.rows_each = (j.rows_each + 3) / 4 * 4;
@@ -134,7 +137,7 @@ static bool own_product(tocha_context *cx, const tocha_product *given) {
   else
     ok = tocha_parallel_for(cx, parts, grain, run_own, &j);
   if (j.scratch) tocha_deallocate(cx, j.scratch, bytes);
-  return ok;
+  return ok && !tocha_interrupted(cx);
 }
 
 /* --- the BLAS -------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ typedef struct tocha_gemm {
   void *c;
   int64_t a_row, a_column, b_row, b_column, c_row;
   tocha_scalar alpha, beta;
+  const atomic_int *stop; /* the context's interrupt flag: c is then left unfinished */
 } tocha_gemm;
 
 enum { TOCHA_GEMM_SCRATCH = 256 * 512 * 8 + 64 }; /* bytes: one packed block of b */

@@ -34,11 +34,18 @@ static bool before(entry a, entry b, bool descending) {
   return descending ? a.key > b.key : a.key < b.key;
 }
 
-/* A stable merge sort, bottom up from runs of 16; the result is in a. */
-static void sort_entries(entry *a, entry *work, int64_t n, bool descending) {
+static bool is_set(const atomic_int *stop) {
+  return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* A stable merge sort, bottom up from runs of 16; the result is in a. Unfinished once *stop is set:
+ * the caller's result is then thrown away. */
+static void sort_entries(const atomic_int *stop, entry *a, entry *work, int64_t n,
+                         bool descending) {
   enum { RUN_LENGTH = 16 };
   for (int64_t from = 0; from < n; from += RUN_LENGTH) {
     int64_t end = from + RUN_LENGTH < n ? from + RUN_LENGTH : n;
+    if (from % 65536 == 0 && from && is_set(stop)) return;
     for (int64_t i = from + 1; i < end; i++) {
       entry e = a[i];
       int64_t k = i;
@@ -49,9 +56,11 @@ static void sort_entries(entry *a, entry *work, int64_t n, bool descending) {
   entry *source = a, *target = work;
   for (int64_t width = RUN_LENGTH; width < n; width *= 2) {
     for (int64_t from = 0; from < n; from += 2 * width) {
+      if (width >= 1024 && is_set(stop)) return;
       int64_t middle = from + width < n ? from + width : n;
       int64_t end = from + 2 * width < n ? from + 2 * width : n, x = from, y = middle;
       for (int64_t k = from; k < end; k++) {
+        if (!(k & 0xffff) && is_set(stop)) return;
         bool second = x >= middle || (y < end && before(source[y], source[x], descending));
         target[k] = second ? source[y++] : source[x++];
       }
@@ -151,23 +160,24 @@ static void one_row(const job *j, int64_t row, entry *a, entry *work) {
   int64_t n = j->rows.n;
   int64_t first = row / j->rows.inner * n * j->rows.inner + row % j->rows.inner;
   for (int64_t i = 0; i < n; i++) {
+    if (!(i & 0xffff) && is_set(j->stop)) return;
     a[i].key = key_at(j->in, j->type, first + i * j->rows.inner);
     a[i].index = i;
   }
   int64_t k = j->task == DO_TOPK ? j->k : 0;
   if (j->task == DO_TOPK) {
     if (k < n && k > 0) select_first(a, n, k, j->descending);
-    sort_entries(a, work, k, j->descending);
+    sort_entries(j->stop, a, work, k, j->descending);
     for (int64_t i = 0; i < k; i++) put(j, row, i, a[i].index);
     return;
   }
   if (j->task == DO_KTH) {
     k = kth_of(j, a, n);
-    sort_entries(a, work, n, false);
+    sort_entries(j->stop, a, work, n, false);
     put(j, row, 0, a[k - 1].index);
     return;
   }
-  sort_entries(a, work, n, j->descending);
+  sort_entries(j->stop, a, work, n, j->descending);
   if (j->task == DO_MODE) {
     find_mode(j, row, a, n);
     return;
@@ -200,6 +210,7 @@ static bool along(tocha_context *cx, tocha_tensor *self, int64_t dim, job *j, bo
     self = tocha_as_rows(cx, self, compute);
     if (!self) return false;
     j->type = compute;
+    j->stop = &cx->interrupted;
     j->rows = tocha_rows_around(self, dim);
     j->in = tocha_bytes(self);
     j->values = tocha_bytes(*values);
@@ -347,7 +358,11 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
     a[i].key = key_at(tocha_bytes(rows), compute, i);
     a[i].index = i;
   }
-  sort_entries(a, a + n, n, false);
+  sort_entries(&cx->interrupted, a, a + n, n, false);
+  if (tocha_interrupted(cx)) {
+    tocha_deallocate(cx, a, bytes);
+    return false;
+  }
   int64_t *group = (int64_t *)(a + n); /* where each group begins */
   int64_t *where = n ? (int64_t *)tocha_bytes(*inverse) : NULL;
   bool floating = compute != TOCHA_INT64;
