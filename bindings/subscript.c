@@ -175,7 +175,8 @@ static const struct {
                   {"real", REAL},
                   {"_version", VERSION},
                   {"retains_grad", RETAINS_GRAD},
-                  {"_base", BASE}, {"layout", LAYOUT}};
+                  {"_base", BASE},
+                  {"layout", LAYOUT}};
 
 /* t.T and the like: the result of a view operator. */
 static int push_view(lua_State *L, tocha_tensor *t, attribute which) {

@@ -226,7 +226,8 @@ static int unknown_name(lua_State *L) {
   names[n] = NULL;
   const char *near = nearest_name(key, names), *hint = NULL;
   if (near) hint = lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
-  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module '%s' has no attribute '%s'", space, key);
+  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module '%s' has no attribute '%s'", space,
+                      key);
 }
 
 static void make_namespace(lua_State *L, int index, const char *name) {
@@ -248,8 +249,8 @@ static int namespace_(lua_State *L) {
 
 /* torch.A.B -> the error of unknown names, for the namespaces made here. */
 static void make_namespaces(lua_State *L, int torch) {
-  static const char *const fields[][2] = {{"nn", NULL}, {"nn", "functional"}, {"nn", "init"},
-                                          {"optim", NULL}, {"autograd", NULL}, {"linalg", NULL}};
+  static const char *const fields[][2] = {{"nn", NULL},    {"nn", "functional"}, {"nn", "init"},
+                                          {"optim", NULL}, {"autograd", NULL},   {"linalg", NULL}};
   for (int i = 0; i < TOCHA_COUNT(fields); i++) {
     int top = lua_gettop(L);
     lua_getfield(L, torch, fields[i][0]);

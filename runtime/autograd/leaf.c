@@ -5,8 +5,7 @@
 #include "autograd/node.h"
 #include "tocha/ops.h"
 
-tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor,
-                                      bool requires_grad) {
+tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;
   if ((tensor->flags & TOCHA_FLAG_INFERENCE) && !cx->inference && requires_grad)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -38,8 +37,9 @@ tocha_tensor *tocha_grad(const tocha_tensor *tensor) {
 
 /* "double" for float64: the C++ names in PyTorch's message. */
 static const char *c_type_name(int dtype) {
-  static const char *const names[] = {"bool", "unsigned char",  "signed char",    "short int", "int",
-                                      "long int", "c10::Half", "c10::BFloat16", "float", "double"};
+  static const char *const names[] = {"bool",  "unsigned char", "signed char", "short int",
+                                      "int",   "long int",      "c10::Half",   "c10::BFloat16",
+                                      "float", "double"};
   return names[dtype];
 }
 
@@ -88,8 +88,7 @@ bool tocha_retains_grad(const tocha_tensor *t) { return t->autograd && t->autogr
 bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t) {
   if (tocha_failed(cx)) return false;
   if (!tocha_requires_grad(t)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "can't retain_grad on Tensor that has requires_grad=False");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
     return false;
   }
   tocha_node *node;
@@ -122,11 +121,10 @@ static bool is_dense(const tocha_tensor *t) {
 
 /* A copy of grad laid out as the leaf; recorded where gradients are. */
 static tocha_tensor *copy_like(tocha_context *cx, tocha_tensor *grad, const tocha_tensor *leaf) {
-  tocha_tensor *copy =
-      is_dense(leaf)
-          ? tocha_new_strided(cx, leaf->ndim, leaf->sizes, leaf->strides,
-                              (tocha_dtype)grad->dtype, grad->device)
-          : tocha_new_like(cx, leaf, (tocha_dtype)grad->dtype);
+  tocha_tensor *copy = is_dense(leaf)
+                           ? tocha_new_strided(cx, leaf->ndim, leaf->sizes, leaf->strides,
+                                               (tocha_dtype)grad->dtype, grad->device)
+                           : tocha_new_like(cx, leaf, (tocha_dtype)grad->dtype);
   if (!copy) return NULL;
   if (!tocha_grad_enabled(cx)) return tocha_copy_data(cx, copy, grad) ? copy : NULL;
   return tocha_copy_(cx, copy, grad, false);

@@ -113,12 +113,10 @@ static bool own_product(tocha_context *cx, const tocha_product *given) {
                   .stop = &cx->interrupted};
   j.g = g;
   int64_t work = p->m * p->n * p->k, most = 2 * cx->threads;
-  if (p->dtype == TOCHA_INT64 && work >> 26 > most) most = work >> 26; /* interrupts come in time */
   j.parts_each = 1;
   if (p->batch < most && work * p->batch > 8 * TOCHA_GRAIN) {
     j.parts_each = (most + p->batch - 1) / p->batch;
-    int64_t rows = p->dtype == TOCHA_INT64 ? 16 : 32; /* in one part, at least */
-    if (j.parts_each > (p->m + rows - 1) / rows) j.parts_each = (p->m + rows - 1) / rows;
+    if (j.parts_each > (p->m + 31) / 32) j.parts_each = (p->m + 31) / 32;
   }
   j.rows_each = (p->m + j.parts_each - 1) / j.parts_each;
   if (j.parts_each > 1) j.rows_each = (j.rows_each + 3) / 4 * 4;

@@ -89,9 +89,9 @@ typedef uint64_t vector_int64 __attribute__((vector_size(VECTOR_BYTES)));
                              int64_t n, T alpha, T beta) {                                         \
     enum { W = WIDTH_##suffix };                                                                   \
     T sums[ROWS * W];                                                                              \
-    for (int64_t j = 0; j < n && !asked(g); j += W) {                                                           \
+    for (int64_t j = 0; j < n && !asked(g); j += W) {                                              \
       int64_t width = n - j < W ? n - j : W, i = 0;                                                \
-      for (; i + ROWS <= g->m && !asked(g); i += ROWS) {                                                        \
+      for (; i + ROWS <= g->m && !asked(g); i += ROWS) {                                           \
         four_rows_##suffix(a + i * g->a_row, g->a_row, g->a_column, pack, k, sums);                \
         for (int64_t r = 0; r < ROWS; r++)                                                         \
           store_##suffix(c + (i + r) * g->c_row + j, sums + r * W, width, alpha, beta);            \
@@ -105,7 +105,7 @@ typedef uint64_t vector_int64 __attribute__((vector_size(VECTOR_BYTES)));
   }                                                                                                \
   static void gemm_##suffix(const tocha_gemm *g, void *pack) {                                     \
     T alpha = (T)alpha_of(g->alpha);                                                               \
-    for (int64_t p = 0; p < g->k && !asked(g); p += BLOCK_K) {                                                  \
+    for (int64_t p = 0; p < g->k && !asked(g); p += BLOCK_K) {                                     \
       int64_t k = g->k - p < BLOCK_K ? g->k - p : BLOCK_K;                                         \
       T beta = p == 0 ? (T)alpha_of(g->beta) : 1;                                                  \
       for (int64_t j = 0; j < g->n; j += BLOCK_N) {                                                \

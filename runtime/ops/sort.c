@@ -116,8 +116,9 @@ typedef struct job {
   const char *in;
   char *values;
   int64_t *indices;
-  entry *work;  /* 2 * n for each part */
-  int64_t each; /* rows in one part */
+  entry *work;            /* 2 * n for each part */
+  int64_t each;           /* rows in one part */
+  const atomic_int *stop; /* the context's interrupt flag */
 } job;
 
 static void put(const job *j, int64_t row, int64_t place, int64_t from) {

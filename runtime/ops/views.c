@@ -453,7 +453,8 @@ tocha_tensor *tocha_op_unfold(tocha_context *cx, tocha_tensor *self, int64_t dim
   strides[n] = n ? strides[dimension] : 1;
   if (n) {
     sizes[dimension] = (have - size) / step + 1;
-    strides[dimension] = tocha_wrapping_product(strides[dimension], step); /* of size 1 if it wraps */
+    strides[dimension] =
+        tocha_wrapping_product(strides[dimension], step); /* of size 1 if it wraps */
   }
   return tocha_alias(cx, self, n + 1, sizes, strides, self->offset);
 }
