@@ -80,19 +80,24 @@ static inline int32_t real_to_int32(double x) {
         STORE_##target_type(t + i * ts, LOAD_##source_type(s + i * ss));                           \
     }                                                                                              \
   }
+/* clang-format off */
 #define FROM_ALL(X, target, size)                                                                  \
   X(target, size, BOOL, 1)                                                                         \
   X(target, size, UINT8, 1)                                                                        \
   X(target, size, INT8, 1)                                                                         \
-  X(target, size, INT16, 2) X(target, size, INT32, 4) X(target, size, INT64, 8)                    \
-      X(target, size, FLOAT16, 2) X(target, size, BFLOAT16, 2) X(target, size, FLOAT32, 4)         \
-          X(target, size, FLOAT64, 8)
+  X(target, size, INT16, 2)                                                                        \
+  X(target, size, INT32, 4)                                                                        \
+  X(target, size, INT64, 8) X(target, size, FLOAT16, 2) X(target, size, BFLOAT16, 2)               \
+      X(target, size, FLOAT32, 4) X(target, size, FLOAT64, 8)
 #define TO_ALL(X)                                                                                  \
   FROM_ALL(X, BOOL, 1)                                                                             \
   FROM_ALL(X, UINT8, 1)                                                                            \
   FROM_ALL(X, INT8, 1)                                                                             \
-  FROM_ALL(X, INT16, 2) FROM_ALL(X, INT32, 4) FROM_ALL(X, INT64, 8) FROM_ALL(X, FLOAT16, 2)        \
-      FROM_ALL(X, BFLOAT16, 2) FROM_ALL(X, FLOAT32, 4) FROM_ALL(X, FLOAT64, 8)
+  FROM_ALL(X, INT16, 2)                                                                            \
+  FROM_ALL(X, INT32, 4)                                                                            \
+  FROM_ALL(X, INT64, 8) FROM_ALL(X, FLOAT16, 2) FROM_ALL(X, BFLOAT16, 2) FROM_ALL(X, FLOAT32, 4)   \
+      FROM_ALL(X, FLOAT64, 8)
+/* clang-format on */
 TO_ALL(CONVERTER)
 
 #ifdef __F16C__
