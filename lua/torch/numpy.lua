@@ -117,9 +117,10 @@ end
 -- torch.tensor and torch.as_tensor know arrays from now on.
 for name, share in pairs{tensor = false, as_tensor = true} do
   local make = torch[name]
-  torch[name] = function(data, ...)
-    if is_array(data) then data = share and data.tensor:detach() or data.tensor end
-    return make(data, ...)
+  torch[name] = function(...)   -- as it was called, but for an array
+    local data = ...
+    if not is_array(data) then return make(...) end
+    return make(share and data.tensor:detach() or data.tensor, select(2, ...))
   end
 end
 
