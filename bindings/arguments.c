@@ -86,13 +86,7 @@ int split_arguments(lua_State *L, int first, int *kw) {
 
 /* --- one value ---------------------------------------------------------------------------------------- */
 
-/* Memory for the lists of one call: a piece of the C stack, then userdata on the Lua stack. */
-typedef struct arena {
-  int64_t numbers[128];
-  int used;
-} arena;
-
-static void *take(lua_State *L, arena *a, size_t count) {
+static void *take(lua_State *L, argument_arena *a, size_t count) {
   if (count <= (size_t)(TOCHA_COUNT(a->numbers) - a->used)) {
     void *p = a->numbers + a->used;
     a->used += (int)count;
@@ -117,7 +111,7 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
   return true;
 }
 
-static bool to_ints(lua_State *L, int index, arena *a, tocha_arg *arg) {
+static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
   int ndim;
   const int64_t *sizes = to_size(L, index, &ndim);
   if (sizes || ndim == 0) {
@@ -139,7 +133,7 @@ static bool to_ints(lua_State *L, int index, arena *a, tocha_arg *arg) {
   return true;
 }
 
-static bool to_tensors(lua_State *L, int index, arena *a, tocha_arg *arg) {
+static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
   if (lua_type(L, index) != LUA_TTABLE) return false;
   int count = table_length(L, index);
   tocha_tensor **tensors = take(L, a, (size_t)count + 1);
@@ -156,8 +150,8 @@ static bool to_tensors(lua_State *L, int index, arena *a, tocha_arg *arg) {
 
 /* Converts the value at index for p; false when it is of another kind. alone: the list of a call
  * with no other positional argument, which may be spelled out. */
-static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool alone, arena *a,
-                       tocha_arg *arg) {
+static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool alone,
+                       argument_arena *a, tocha_arg *arg) {
   memset(arg, 0, sizeof *arg);
   arg->given = true;
   switch (p->kind) {
@@ -280,7 +274,7 @@ bool is_list_parameter(const tocha_parameter *p) {
 }
 
 /* zeros(2, 3): the numbers from `at` on are one list. */
-static bool gather(lua_State *L, int first, int at, int n, arena *a, tocha_arg *arg,
+static bool gather(lua_State *L, int first, int at, int n, argument_arena *a, tocha_arg *arg,
                    mismatch *why) {
   int64_t *numbers = take(L, a, (size_t)(n - at) + 1);
   memset(arg, 0, sizeof *arg);
@@ -299,8 +293,8 @@ static bool gather(lua_State *L, int first, int at, int n, arena *a, tocha_arg *
 }
 
 /* broadcast_tensors(a, b): the tensors from `at` on are one list. */
-static bool gather_tensors(lua_State *L, int first, int at, int n, arena *a, tocha_arg *arg,
-                           mismatch *why) {
+static bool gather_tensors(lua_State *L, int first, int at, int n, argument_arena *a,
+                           tocha_arg *arg, mismatch *why) {
   tocha_tensor **tensors = take(L, a, (size_t)(n - at) + 1);
   memset(arg, 0, sizeof *arg);
   for (int i = at; i < n; i++) {
@@ -337,8 +331,9 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
 
 /* Fits arguments to parameters. Leaves what args point into on the Lua stack. alone: as for
  * read_value. */
-static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int positional,
-                bool alone, int first, int n, int kw, arena *a, tocha_arg *args, mismatch *why) {
+bool fit_arguments(lua_State *L, const tocha_parameter *parameters, int count, int positional,
+                   bool alone, int first, int n, int kw, argument_arena *a, tocha_arg *args,
+                   mismatch *why) {
   int at = 0, keywords = 0;
   why->reason = FITS;
   why->element = 0;
@@ -420,254 +415,9 @@ static bool fit(lua_State *L, const tocha_parameter *parameters, int count, int 
 
 void read_arguments(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
                     int positional, int first, int n, int kw, int self_count, tocha_arg *args) {
-  arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
+  argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
   mismatch why;
   a->used = 0;
-  if (!fit(L, parameters, count, positional, true, first, n, kw, a, args, &why))
+  if (!fit_arguments(L, parameters, count, positional, true, first, n, kw, a, args, &why))
     raise_mismatch(L, name, parameters, count, positional, n, self_count, &why);
-}
-
-/* --- operators -------------------------------------------------------------------------------------------------- */
-
-void default_arguments(const tocha_op *op, tocha_arg *args) {
-  for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].given && op->parameters[i].has_default) {
-      args[i] = op->parameters[i].standard;
-      args[i].given = true;
-    }
-}
-
-/* out=: taken out of the keywords' count; the result is copied there. */
-static tocha_tensor *take_out(lua_State *L, int *kw) {
-  if (!*kw || lua_getfield(L, *kw, "out") == LUA_TNIL) {
-    if (*kw) lua_pop(L, 1);
-    return NULL;
-  }
-  tocha_tensor *out = to_tensor(L, -1);
-  if (!out) return NULL;    /* refused later as an unknown keyword */
-  lua_createtable(L, 0, 4); /* the keywords without it */
-  int rest = lua_gettop(L);
-  lua_pushnil(L);
-  while (lua_next(L, *kw)) {
-    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "out") != 0) {
-      lua_pushvalue(L, -2);
-      lua_insert(L, -2);
-      lua_rawset(L, rest);
-    } else {
-      lua_pop(L, 1);
-    }
-  }
-  *kw = rest;
-  return out;
-}
-
-/* out=: the call writes there. */
-static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args,
-                         tocha_tensor *out) {
-  tocha_context *cx = CX(L);
-  if (tocha_grad_enabled(cx) && (tocha_any_requires_grad(op, args) || tocha_requires_grad(out)))
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         "%s(): functions with out=... arguments don't support automatic "
-                         "differentiation, but one of the arguments requires grad.",
-                         op->lua_name);
-  return tocha_call_out(cx, op, args, out) ? 0 : raise_error(L);
-}
-
-/* The C function behind every operator's name. Upvalue: its overloads. */
-static int call_operator(lua_State *L) {
-  const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
-  int kw, first = 1, n;
-  if (o->self_count && lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TTABLE) {
-    int inner = split_arguments(L, 2, &kw); /* x:sum{dim = 1}: the only argument after self */
-    n = inner + 1;
-  } else {
-    n = split_arguments(L, 1, &kw);
-  }
-  tocha_tensor *out = NULL;
-  int out_index = 0;
-  if (kw && o->ops[0]->flags & TOCHA_OP_OUT) {
-    out = take_out(L, &kw);
-    if (out) out_index = lua_gettop(L) - 1;
-  }
-  arena a;
-  tocha_arg args[TOCHA_MAX_PARAMETERS];
-  mismatch whys[TOCHA_COUNT(o->ops)];
-  int top = lua_gettop(L);
-  for (int i = 0; i < o->count; i++) {
-    const tocha_op *op = o->ops[i];
-    a.used = 0;
-    if (fit(L, op->parameters, op->parameter_count, op->positional,
-            op->positional - o->self_count == 1, first, n, kw, &a, args, &whys[i])) {
-      if (!out) return call_and_push(L, op, args);
-      call_with_out(L, op, args, out);
-      lua_pushvalue(L, out_index);
-      return 1;
-    }
-    if (tocha_failed(CX(L))) return raise_error(L);
-    if (whys[i].reason == WRONG_ELEMENT) /* the signature was chosen by then */
-      return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
-                            o->self_count, &whys[i]);
-    lua_settop(L, top);
-  }
-  return raise_no_overload(L, o, first, n, kw, whys);
-}
-
-int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index) {
-  if (op->flags & TOCHA_OP_VALUE) {
-    const tocha_arg *v = &results->value;
-    switch (results->value_kind) {
-    case TOCHA_KIND_BOOL:
-      lua_pushboolean(L, v->value.flag);
-      break;
-    case TOCHA_KIND_INT:
-      lua_pushinteger(L, v->value.integer);
-      break;
-    case TOCHA_KIND_FLOAT:
-      lua_pushnumber(L, v->value.real);
-      break;
-    case TOCHA_KIND_SCALAR:
-      push_scalar(L, v->value.scalar);
-      break;
-    case TOCHA_KIND_DTYPE:
-      push_dtype(L, v->value.dtype);
-      break;
-    case TOCHA_KIND_SIZE:
-      push_size(L, v->count, v->value.ints);
-      break;
-    default:
-      lua_pushnil(L);
-    }
-    return 1;
-  }
-  if (op->flags & TOCHA_OP_LIST) {
-    lua_createtable(L, results->count, 0);
-    for (int i = 0; i < results->count; i++) {
-      push_tensor(L, results->tensors[i]);
-      lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
-  }
-  luaL_checkstack(L, results->count + 2, NULL);
-  for (int i = 0; i < results->count; i++) {
-    if (self_index && to_tensor(L, self_index) == results->tensors[i])
-      lua_pushvalue(L, self_index);
-    else if (results->tensors[i])
-      push_tensor(L, results->tensors[i]);
-    else
-      lua_pushnil(L);
-  }
-  return results->count;
-}
-
-int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
-  tocha_context *cx = CX(L);
-  tocha_results results;
-  size_t mark = cx->scope_count;
-  bool ok = tocha_call(cx, op, args, &results);
-  if (!ok) {
-    tocha_scope s = {mark};
-    tocha_scope_end(cx, s, NULL);
-    return raise_error(L);
-  }
-  int self_index = lua_gettop(L) >= 1 ? 1 : 0;
-  int pushed = push_results(L, op, &results, self_index);
-  tocha_results_free(cx, &results);
-  tocha_scope s = {mark};
-  tocha_scope_end(cx, s, NULL);
-  return pushed;
-}
-
-const tocha_op *find_op(const char *name) {
-  for (int i = 0; i < tocha_op_count; i++)
-    if (strcmp(tocha_op_table[i].name, name) == 0) return &tocha_op_table[i];
-  return NULL;
-}
-
-/* Adds op under its name to the table at index, joining earlier signatures of that name. */
-static overloads *register_op(lua_State *L, int index, const tocha_op *op, bool method) {
-  lua_getfield(L, index, op->lua_name);
-  overloads *o;
-  if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
-    o = lua_touserdata(L, -1);
-    lua_pop(L, 2);
-  } else {
-    lua_pop(L, 1);
-    o = lua_newuserdatauv(L, sizeof *o, 0);
-    memset(o, 0, sizeof *o);
-    o->self_count = method;
-    lua_pushcclosure(L, call_operator, 1);
-    lua_setfield(L, index, op->lua_name);
-  }
-  if (o->count < TOCHA_COUNT(o->ops)) o->ops[o->count++] = op;
-  return o;
-}
-
-/* The names in torch.nn.functional that are not Python functions. */
-static bool is_builtin_functional(const char *name) {
-  static const char *const names[] = {"bilinear",
-                                      "gelu",
-                                      "hardshrink",
-                                      "linear",
-                                      "logsigmoid",
-                                      "one_hot",
-                                      "prelu",
-                                      "softplus",
-                                      "softshrink",
-                                      "conv1d",
-                                      "conv2d",
-                                      "conv3d",
-                                      "conv_transpose1d",
-                                      "conv_transpose2d",
-                                      "conv_transpose3d",
-                                      "avg_pool1d",
-                                      "avg_pool2d",
-                                      "avg_pool3d",
-                                      "adaptive_avg_pool1d",
-                                      "cosine_similarity",
-                                      "pairwise_distance",
-                                      "pdist",
-                                      "pixel_shuffle",
-                                      "pixel_unshuffle",
-                                      "channel_shuffle",
-                                      "scaled_dot_product_attention"};
-  for (int i = 0; i < TOCHA_COUNT(names); i++)
-    if (strcmp(name, names[i]) == 0) return true;
-  size_t length = strlen(name); /* relu_ and the like */
-  return length && name[length - 1] == '_';
-}
-
-/* The table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
-static void push_namespace(lua_State *L, int torch, const char *name) {
-  lua_pushvalue(L, torch);
-  while (*name) {
-    size_t length = strcspn(name, ".");
-    lua_pushlstring(L, name, length);
-    lua_pushvalue(L, -1);
-    if (lua_rawget(L, -3) != LUA_TTABLE) {
-      lua_pop(L, 1);
-      lua_newtable(L);
-      lua_pushvalue(L, -2);
-      lua_pushvalue(L, -2);
-      lua_rawset(L, -5);
-    }
-    lua_replace(L, -3);
-    lua_pop(L, 1);
-    name += length + (name[length] == '.');
-  }
-}
-
-void open_operators(lua_State *L, int torch, int methods) {
-  for (int i = 0; i < tocha_op_count; i++) {
-    const tocha_op *op = &tocha_op_table[i];
-    if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
-    if (op->forms & TOCHA_FORM_METHOD)
-      register_op(L, methods, op, true)->python =
-          strcmp(op->lua_name, "split") == 0 || strcmp(op->lua_name, "unflatten") == 0;
-    if (op->namespace_[0]) {
-      push_namespace(L, torch, op->namespace_);
-      register_op(L, lua_gettop(L), op, false)->python =
-          strcmp(op->namespace_, "nn.functional") == 0 && !is_builtin_functional(op->lua_name);
-      lua_pop(L, 1);
-    }
-  }
 }

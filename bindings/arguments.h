@@ -1,4 +1,5 @@
-/* arguments.h: what arguments.c (reading) and argument_errors.c (refusing) share. */
+/* arguments.h: what arguments.c (reading), argument_errors.c (refusing) and
+ * operators.c (calling) share. */
 #ifndef TOCHA_ARGUMENTS_H
 #define TOCHA_ARGUMENTS_H
 
@@ -20,6 +21,17 @@ typedef struct overloads {
   const tocha_op *ops[12];
 } overloads;
 
+/* Memory for the lists of one call: a piece of the C stack, then userdata on the Lua stack. */
+typedef struct argument_arena {
+  int64_t numbers[128];
+  int used;
+} argument_arena;
+
+/* Fits arguments to parameters. Leaves what args point into on the Lua stack. alone: as for
+ * read_value. */
+bool fit_arguments(lua_State *L, const tocha_parameter *parameters, int count, int positional,
+                   bool alone, int first, int n, int kw, argument_arena *a, tocha_arg *args,
+                   mismatch *why);
 bool is_list_parameter(const tocha_parameter *p);
 /* An integer, or a tensor that holds one. */
 bool to_integer(lua_State *L, int index, int64_t *value);
