@@ -27,8 +27,8 @@ typedef struct argument_arena {
   int used;
 } argument_arena;
 
-/* Fits arguments to parameters. Leaves what args point into on the Lua stack. alone: as for
- * read_value. */
+/* Fits arguments to parameters. Leaves what args point into on the Lua stack. alone: whether a list may
+ * be spelled out in numbers (it is the only positional argument). */
 bool fit_arguments(lua_State *L, const tocha_parameter *parameters, int count, int positional,
                    bool alone, int first, int n, int kw, argument_arena *a, tocha_arg *args,
                    mismatch *why);
