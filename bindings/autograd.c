@@ -135,9 +135,24 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   return count;
 }
 
+/* What both forms of backward end with. inputs_at: the stack index of `inputs`, 0 for none. */
+static int run_backward(lua_State *L, tocha_backward_request *request, int inputs_at) {
+  tocha_tensor **inputs = NULL;
+  if (inputs_at) request->input_count = read_tensors(L, inputs_at, -1, &inputs, "inputs");
+  if (inputs_at && request->input_count == 0)
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "`inputs` argument to `backward()` cannot be empty.");
+  request->inputs = inputs;
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, request);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 0 : raise_error(L);
+}
+
 /* t:backward(gradient, retain_graph, create_graph, inputs) */
 static int tensor_backward(lua_State *L) {
-  tocha_tensor *t = check_tensor(L, 1, "backward", "self", 0), *gradient = NULL, **inputs = NULL;
+  tocha_tensor *t = check_tensor(L, 1, "backward", "self", 0), *gradient = NULL;
   static const tocha_parameter parameters[] = {OPTIONAL("gradient"), OPTIONAL("retain_graph"),
                                                OPTIONAL("create_graph"), OPTIONAL("inputs")};
   int kw, n = check_python_arguments(L, "Tensor.backward", parameters, 4, 4, 2, &kw);
@@ -155,17 +170,7 @@ static int tensor_backward(lua_State *L) {
                                     .retain_graph =
                                         option(L, kw, n >= 2 ? 3 : 0, "retain_graph", create_graph),
                                     .create_graph = create_graph};
-  at = find_argument(L, kw, n >= 4 ? 5 : 0, "inputs");
-  if (at) request.input_count = read_tensors(L, at, -1, &inputs, "inputs");
-  if (at && request.input_count == 0)
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         "`inputs` argument to `backward()` cannot be empty.");
-  request.inputs = inputs;
-  tocha_context *cx = CX(L);
-  tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_run_backward(cx, &request);
-  tocha_scope_end(cx, s, NULL);
-  return ok ? 0 : raise_error(L);
+  return run_backward(L, &request, find_argument(L, kw, n >= 4 ? 5 : 0, "inputs"));
 }
 
 /* torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph) */
@@ -174,7 +179,6 @@ static int autograd_backward(lua_State *L) {
   static const tocha_parameter parameters[] = {REQUIRED("tensors"),        OPTIONAL("grad_tensors"),
                                                OPTIONAL("retain_graph"),   OPTIONAL("create_graph"),
                                                OPTIONAL("grad_variables"), OPTIONAL("inputs")};
-  tocha_tensor **inputs = NULL;
   int kw, n = check_python_arguments(L, "backward", parameters, 6, 6, 1, &kw);
   int at = find_argument(L, kw, n >= 1 ? 1 : 0, "tensors");
   int count = read_tensors(L, at, -1, &roots, "tensors");
@@ -188,17 +192,7 @@ static int autograd_backward(lua_State *L) {
                                     .retain_graph =
                                         option(L, kw, n >= 3 ? 3 : 0, "retain_graph", create_graph),
                                     .create_graph = create_graph};
-  at = find_argument(L, kw, n >= 6 ? 6 : 0, "inputs");
-  if (at) request.input_count = read_tensors(L, at, -1, &inputs, "inputs");
-  if (at && request.input_count == 0)
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         "`inputs` argument to `backward()` cannot be empty.");
-  request.inputs = inputs;
-  tocha_context *cx = CX(L);
-  tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_run_backward(cx, &request);
-  tocha_scope_end(cx, s, NULL);
-  return ok ? 0 : raise_error(L);
+  return run_backward(L, &request, find_argument(L, kw, n >= 6 ? 6 : 0, "inputs"));
 }
 
 /* torch.autograd.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, ...) */

@@ -119,7 +119,7 @@ static int is_inference_mode_enabled(lua_State *L) {
   return 1;
 }
 
-/* torch.scope(fn): every tensor made inside is freed at its end, except those it returns. */
+/* torch.scope(fn): what fn made and nothing refers to any more is freed when it returns. */
 static int scope(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
