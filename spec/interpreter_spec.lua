@@ -51,7 +51,7 @@ local function type_keys(keys, arguments)
       or "printf %s " .. quote((key:gsub("\n", "\r")))
   end
   local out, _, code = shell(("{ %s; } | env -u LUA_INIT script -qec %s /dev/null"):format(
-    table.concat(parts, "; "), quote(quote(TOCHA) .. " " .. (arguments or ""))))
+    table.concat(parts, "; "), quote("exec " .. quote(TOCHA) .. " " .. (arguments or ""))))
   return (out:gsub("\r", "")), code
 end
 
