@@ -96,6 +96,14 @@ for _, size in ipairs {64, 256, 1024} do
   end)
 end
 
+for _, case_of in ipairs {{"bfloat16", 64}, {"bfloat16", 256}, {"bfloat16", 1024}, {"float16", 64}, {"float16", 256}} do
+  local name, size = table.unpack(case_of)
+  case(("matmul %s %dx%d"):format(name, size, size), function()
+    local a, b = torch.rand(size, size):to(torch[name]), torch.rand(size, size):to(torch[name])
+    return function(n) for _ = 1, n do local _ = a:matmul(b) end end
+  end)
+end
+
 -- ---- autograd and training ----
 
 case("1000 operators forward and backward", function()

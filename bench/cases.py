@@ -96,10 +96,10 @@ def _():
     return run
 
 
-def register_matmul(size):
-    @case(f"matmul {size}x{size}")
+def register_matmul(size, dtype=torch.float32):
+    @case(f"matmul {'' if dtype == torch.float32 else str(dtype)[6:] + ' '}{size}x{size}")
     def _():
-        a, b = torch.rand(size, size), torch.rand(size, size)
+        a, b = torch.rand(size, size).to(dtype), torch.rand(size, size).to(dtype)
 
         def run(n):
             for _ in range(n):
@@ -178,6 +178,11 @@ def _():
 register_matmul(64)
 register_matmul(256)
 register_matmul(1024)
+register_matmul(64, torch.bfloat16)
+register_matmul(256, torch.bfloat16)
+register_matmul(1024, torch.bfloat16)
+register_matmul(64, torch.float16)
+register_matmul(256, torch.float16)
 
 # ---- autograd and training ----
 

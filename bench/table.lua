@@ -1,6 +1,10 @@
--- table.lua BARE [PATTERN]: runs cases.lua, cases.py and the program BARE (bare.c) in turns and
+-- table.lua cpu BARE [PATTERN]: runs cases.lua, cases.py and the program BARE (bare.c) in turns and
 -- prints one table of medians and ratios. Started by bench/run, which sets the environment.
-local bare, pattern = arg[1], arg[2] or ""
+-- table.lua cuda BARE [PATTERN]: the same with cases_cuda.lua, cases_cuda.py and bare_cuda.cpp; where
+-- BARE is empty, PyTorch's own products and copy into tensors that are there stand for it.
+local torch = require "torch"
+local on_card, bare, pattern = arg[1] == "cuda", arg[2], arg[3] or ""
+local COPY = "copy on the card, float32"   -- what every case that moves bytes is compared with
 local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
 local rounds = math.tointeger(tonumber(os.getenv "ROUNDS" or "")) or 3
 if python == "" then python = nil end
@@ -57,8 +61,18 @@ end
 -- ---- measuring ----
 
 local filter = " " .. quoted(pattern)
-for round = 1, rounds do
-  io.stderr:write(("round %d of %d\r"):format(round, rounds))
+
+local function measure_on_card()
+  run("tocha", quoted(tocha) .. " bench/cases_cuda.lua" .. filter)
+  if python then run("python", quoted(python) .. " bench/cases_cuda.py speed" .. filter) end
+  if bare ~= "" then
+    run("bare", quoted(bare))
+  elseif python then
+    run("bare", quoted(python) .. " bench/cases_cuda.py bare")
+  end
+end
+
+local function measure_on_cpu()
   for _, what in ipairs {"speed", "memory"} do
     run("tocha", quoted(tocha) .. " bench/cases.lua " .. what .. filter)
     if python then run("python", quoted(python) .. " bench/cases.py " .. what .. filter) end
@@ -66,6 +80,11 @@ for round = 1, rounds do
   run("bare", quoted(bare), true)
   start_up("tocha", tocha, "-e", "print(torch.ones(3, 3))")
   if python then start_up("python", python, "-c", "import torch; print(torch.ones(3, 3))") end
+end
+
+for round = 1, rounds do
+  io.stderr:write(("round %d of %d\r"):format(round, rounds));
+  (on_card and measure_on_card or measure_on_cpu)()
 end
 
 -- ---- the table ----
@@ -97,18 +116,40 @@ local function bandwidth(result, value)
   return value and result.bytes and ("%.1f GB/s"):format(result.bytes / value) or ""
 end
 
-local threads = os.getenv "OMP_NUM_THREADS" or "?"
+-- On the card: the bare call, or what a copy of as many bytes takes.
+local function floor(name, copy)
+  local result = results[name]
+  local own = median(result.bare)
+  if own or not (on_card and copy and result.bytes) then return own end
+  return result.bytes / results[COPY].bytes * copy
+end
+
+local copy = results[COPY] and median(results[COPY].bare)
+if not (copy and results[COPY].bytes) then copy = nil end
 io.stderr:write "                  \r"
-io.write(("Threads: %s; rounds: %d, medians; ratios below 1: Tocha is faster or smaller.\n\n")
-  :format(threads, rounds))
-local row = "%-40s %11s %11s %9s %11s %9s %11s"
+if on_card then
+  io.write(("%s; rounds: %d, medians; ratios below 1: Tocha is faster.\n")
+    :format(torch.cuda.get_device_name(0), rounds))
+  if bare ~= "" or python then
+    io.write(bare ~= "" and "bare: cuBLAS called directly" or "bare: PyTorch's products into a tensor that is there",
+      ", or a copy on the card of as many bytes.\n")
+  end
+  io.write "\n"
+else
+  io.write(("Threads: %s; rounds: %d, medians; ratios below 1: Tocha is faster or smaller.\n\n")
+    :format(os.getenv "OMP_NUM_THREADS" or "?", rounds))
+end
+local bare_title = on_card and "bare" or "bare C"
+local row = "%-42s %11s %11s %9s %11s %9s %11s"
 local function write_row(...) io.write((row:format(...):gsub("%s+$", "")), "\n") end
-write_row("", "Tocha", "PyTorch", "/ PyTorch", "bare C", "/ bare C", "Tocha moves")
+write_row("", "Tocha", "PyTorch", "/ PyTorch", bare_title, "/ " .. bare_title, "Tocha moves")
 for _, name in ipairs(names) do
   local result = results[name]
-  local t, p, b = median(result.tocha), median(result.python), median(result.bare)
-  write_row(name, t and readable(t, result.unit) or "missing", readable(p, result.unit),
-    ratio(t, p), readable(b, result.unit), ratio(t, b), bandwidth(result, t))
+  local t, p, b = median(result.tocha), median(result.python), floor(name, copy)
+  if name:find(pattern, 1, true) then
+    write_row(name, t and readable(t, result.unit) or "missing", readable(p, result.unit),
+      ratio(t, p), readable(b, result.unit), ratio(t, b), bandwidth(result, t))
+  end
 end
 
 local shown = false

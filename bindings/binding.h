@@ -123,6 +123,7 @@ void open_methods(lua_State *L, int torch, int methods);   /* questions */
 void open_autograd(lua_State *L, int torch, int methods);  /* backward, torch.autograd, hooks */
 void push_node(lua_State *L, tocha_node *node);            /* grad_fn; nil for NULL */
 void open_construct(lua_State *L, int torch, int methods); /* torch.tensor, tolist, ... */
+void open_cuda(lua_State *L, int torch, int methods);      /* torch._cuda, pinned memory */
 int index_tensor(lua_State *L);                            /* t[subscript] */
 int newindex_tensor(lua_State *L);                         /* t[subscript] = value */
 /* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
@@ -135,6 +136,8 @@ void open_modules(lua_State *L, int torch);
  * given the path C found (NULL or "" for none). */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
+void open_autocast(lua_State *L, int torch);    /* autocast.c */
+void open_grad_scaler(lua_State *L, int torch); /* grad_scaler.c */
 void open_system(lua_State *L, int torch); /* what lua/torch needs from C (system.c) */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
@@ -206,6 +207,12 @@ static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
 static int make_tensor(lua_State *L, int data, factory f) {
   tocha_tensor *given = to_tensor(L, data);
   if (given) return from_tensor(L, given, f);
+  if (f.device.type == TOCHA_CUDA) { /* on the host first */
+    factory host = {f.dtype, tocha_cpu(), false, true};
+    make_tensor(L, data, host);
+    f.has_device = true;
+    return from_tensor(L, to_tensor(L, lua_gettop(L)), f);
+  }
   survey s = {.ndim = TOCHA_MAX_DIMS + 1, .tensors = TOCHA_NO_DTYPE};
   for (int i = 0; i < TOCHA_MAX_DIMS; i++) s.sizes[i] = -1;
   look(L, data, 0, &s);
@@ -308,6 +315,13 @@ static int tensor_tolist(lua_State *L) {
                          lua_gettop(L) - 1);
   if (t->device.type == TOCHA_META)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "Cannot copy out of meta tensor; no data!");
+  if (tocha_is_on_device(t)) { /* Lua owns the copy before anything below may raise */
+    tocha_scope s = tocha_scope_begin(CX(L));
+    t = tocha_on_host(CX(L), t);
+    if (t) push_tensor(L, t);
+    tocha_scope_end(CX(L), s, NULL);
+    if (!t) return raise_error(L);
+  }
   push_list(L, t, 0, t->numel ? tocha_bytes(t) : NULL);
   return 1;
 }

@@ -151,6 +151,14 @@ static int set_default_device(lua_State *L) {
   return tocha_set_default_device(CX(L), d) ? 0 : raise_error(L);
 }
 
+/* torch._host_random(true): random numbers for a device come from the CPU's generator, the same on every
+ * device. */
+static int host_random(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TBOOLEAN);
+  CX(L)->host_random = lua_toboolean(L, 1);
+  return 0;
+}
+
 static int get_default_device(lua_State *L) {
   push_device(L, tocha_default_device(CX(L)));
   return 1;
@@ -190,6 +198,36 @@ static int set_num_threads(lua_State *L) {
   if (n > INT32_MAX) return raise_message(L, TOCHA_VALUE_ERROR, "Overflow when unpacking long");
   tocha_set_threads(CX(L), (int)n);
   return 0;
+}
+
+static const char *const precisions[] = {"highest", "high", "medium", NULL};
+
+static int set_float32_matmul_precision(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  for (int i = 0; precisions[i]; i++) {
+    if (strcmp(precisions[i], name) != 0) continue;
+    tocha_set_matmul_precision(CX(L), (tocha_matmul_precision)i);
+    return 0;
+  }
+  tocha_warn(CX(L),
+             "%s is not one of 'highest', 'high', or 'medium'; the current"
+             "setFloat32MatmulPrecision call has no effect.",
+             name);
+  return 0;
+}
+
+static int get_float32_matmul_precision(lua_State *L) {
+  lua_pushstring(L, precisions[tocha_get_matmul_precision(CX(L))]);
+  return 1;
+}
+
+/* torch._reduced_precision(dtype [, allowed]): the switch of a 16-bit type's products on CUDA. */
+static int reduced_precision(lua_State *L) {
+  tocha_dtype d;
+  if (!to_dtype(L, 1, &d)) return luaL_argerror(L, 1, "a dtype expected");
+  if (lua_isboolean(L, 2)) tocha_set_reduced_precision(CX(L), d, lua_toboolean(L, 2));
+  lua_pushboolean(L, tocha_reduced_precision(CX(L), d));
+  return 1;
 }
 
 /* torch.set_printoptions{precision, threshold, edgeitems, linewidth, profile, sci_mode} */
@@ -243,10 +281,14 @@ void open_modes(lua_State *L, int torch) {
                                        {"get_default_dtype", get_default_dtype},
                                        {"set_default_device", set_default_device},
                                        {"get_default_device", get_default_device},
+                                       {"_host_random", host_random},
                                        {"initial_seed", initial_seed},
                                        {"get_num_threads", get_num_threads},
                                        {"set_num_threads", set_num_threads},
                                        {"set_printoptions", set_printoptions},
+                                       {"set_float32_matmul_precision", set_float32_matmul_precision},
+                                       {"get_float32_matmul_precision", get_float32_matmul_precision},
+                                       {"_reduced_precision", reduced_precision},
                                        {NULL, NULL}};
   luaL_newmetatable(L, GUARD);
   luaL_setfuncs(L, events, 0);

@@ -4,6 +4,7 @@
 
 #include "binding.h"
 #include "nn/module.h"
+#include "tocha/optim.h"
 
 /* Every module userdata begins so. Its user values: */
 enum { MODULE_FIELDS = 1, MODULE_PARTS, MODULE_CLASS, MODULE_HOOKS, MODULE_VALUES = 4 };
@@ -24,6 +25,9 @@ void push_module(lua_State *L, tocha_module *module);
 /* After a registered member was changed through C: the userdata keeps what it holds alive. value:
  * stack index of the new member's userdata, 0 for none. */
 void set_part(lua_State *L, int module, const char *name, int value);
+
+/* optim.c: the optimizer at index, or NULL when it is something else. */
+tocha_optimizer *to_optimizer(lua_State *L, int index);
 
 /* A value's type as torch.typename has it: "torch.FloatTensor", "int". */
 const char *torch_typename(lua_State *L, int index);

@@ -137,27 +137,96 @@ static int calculate_gain(lua_State *L) {
 
 /* --- nn.utils -------------------------------------------------------------------------------- */
 
-/* (parameters, ...): brings the first argument, by keyword or not, to index 1 as a table of tensors;
- * the rest is read as usual. Returns the number of tensors. */
-static int take_parameters(lua_State *L) {
-  bool names;
-  if (lua_gettop(L) == 1 && lua_type(L, 1) == LUA_TTABLE &&
-      lua_getfield(L, 1, "parameters") != LUA_TNIL) { /* everything by keyword */
-    lua_newtable(L);
-    for (lua_pushnil(L); lua_next(L, 1);) {
+/* A lone table with keywords, {tensors, max_norm = 1} or {tensors = ..., max_norm = 1}, spread over
+ * the stack: the tensors, what else its array part holds, the other keywords. */
+static void spread_table(lua_State *L, const char *name) {
+  bool keywords = false;
+  lua_newtable(L); /* 2: the other keywords */
+  for (lua_pushnil(L); lua_next(L, 1);) {
+    bool string = lua_type(L, -2) == LUA_TSTRING;
+    keywords = keywords || string;
+    if (string && strcmp(lua_tostring(L, -2), name) != 0) {
       lua_pushvalue(L, -2);
       lua_insert(L, -2);
-      lua_rawset(L, 3);
+      lua_rawset(L, 2);
+    } else {
+      lua_pop(L, 1);
     }
-    lua_pushnil(L);
-    lua_setfield(L, 3, "parameters");
-    lua_remove(L, 1);
+  }
+  if (!keywords) {
+    lua_settop(L, 1);
+    return;
+  }
+  int n = table_length(L, 1), from = 1;
+  if (lua_getfield(L, 1, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_rawgeti(L, 1, from++);
+  }
+  luaL_checkstack(L, n + 4, NULL);
+  for (int i = from; i <= n; i++) lua_rawgeti(L, 1, i);
+  lua_pushvalue(L, 2);
+  lua_remove(L, 1);
+  lua_remove(L, 1);
+}
+
+/* (tensors, ...): brings the first argument, by keyword `name` or not, to index 1 as a table of
+ * tensors; the rest is read as usual. Returns the number of tensors. */
+static int take_tensors(lua_State *L, const char *name) {
+  bool names;
+  if (lua_gettop(L) == 1 && lua_type(L, 1) == LUA_TTABLE) {
+    if (lua_getmetatable(L, 1))
+      lua_pop(L, 1);
+    else
+      spread_table(L, name);
   }
   if (!to_tensor(L, 1) && lua_type(L, 1) != LUA_TFUNCTION && lua_type(L, 1) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, 1));
   int n = push_tensors(L, 1, &names);
   lua_replace(L, 1);
   return n;
+}
+
+static int take_parameters(lua_State *L) { return take_tensors(L, "parameters"); }
+
+static int get_total_norm(lua_State *L) {
+  static const tocha_parameter parameters[] = {
+      {"tensors", TOCHA_KIND_TENSORS, false, false, false, false, {0}, "list"},
+      {"norm_type",
+       TOCHA_KIND_FLOAT,
+       false,
+       true,
+       false,
+       false,
+       {.value.real = 2, .given = true},
+       "float"},
+      {"error_if_nonfinite", TOCHA_KIND_BOOL, false, true, false, false, {.given = true}, "bool"},
+      {"foreach", TOCHA_KIND_BOOL, true, false, false, false, {0}, "bool"}};
+  tocha_context *cx = CX(L);
+  tocha_arg args[4];
+  int n = take_tensors(L, "tensors");
+  read_python_arguments(L, "get_total_norm", parameters, 4, 4, 1, args);
+  tocha_tensor **tensors = tensor_array(L, 1, n);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *norm =
+      tocha_total_norm(cx, n, tensors, args[1].value.real, args[2].value.flag);
+  if (norm) push_tensor(L, norm);
+  tocha_scope_end(cx, scope, NULL);
+  return norm ? 1 : raise_error(L);
+}
+
+static int clip_grads_with_norm_(lua_State *L) {
+  static const tocha_parameter parameters[] = {
+      {"parameters", TOCHA_KIND_TENSORS, false, false, false, false, {0}, "list"},
+      {"max_norm", TOCHA_KIND_FLOAT, false, false, false, false, {0}, "float"},
+      {"total_norm", TOCHA_KIND_TENSOR, false, false, false, false, {0}, "Tensor"},
+      {"foreach", TOCHA_KIND_BOOL, true, false, false, false, {0}, "bool"}};
+  tocha_arg args[4];
+  int n = take_parameters(L);
+  read_python_arguments(L, "clip_grads_with_norm_", parameters, 4, 4, 1, args);
+  if (!tocha_clip_grads_with_norm(CX(L), n, tensor_array(L, 1, n), args[1].value.real,
+                                  args[2].tensor))
+    return raise_error(L);
+  return 0;
 }
 
 static int clip_grad_norm_(lua_State *L) {
@@ -262,6 +331,8 @@ static int vector_to_parameters(lua_State *L) {
 void open_nn_functions(lua_State *L, int nn) {
   static const luaL_Reg utils[] = {{"clip_grad_norm_", clip_grad_norm_},
                                    {"clip_grad_value_", clip_grad_value_},
+                                   {"get_total_norm", get_total_norm},
+                                   {"clip_grads_with_norm_", clip_grads_with_norm_},
                                    {"parameters_to_vector", parameters_to_vector},
                                    {"vector_to_parameters", vector_to_parameters},
                                    {NULL, NULL}};

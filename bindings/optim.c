@@ -25,6 +25,11 @@ static tocha_optimizer *check_optimizer(lua_State *L, int index) {
   return b->optimizer;
 }
 
+tocha_optimizer *to_optimizer(lua_State *L, int index) {
+  const optimizer_box *b = luaL_testudata(L, index, OPTIMIZER_TYPE);
+  return b ? b->optimizer : NULL;
+}
+
 /* --- options --------------------------------------------------------------------------------- */
 
 static void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o) {

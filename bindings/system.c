@@ -7,6 +7,8 @@
 
 #include "binding.h"
 #include "ops/elementwise.h"
+#include "ops/gemm_half.h"
+#include "ops/onednn.h"
 
 int luaopen_torch_numpy(lua_State *L);
 
@@ -72,9 +74,16 @@ static void set_string(lua_State *L, const char *field, const char *text) {
   lua_setfield(L, -2, field);
 }
 
+/* torch._onednn(): the version of oneDNN, which it opens, or nil */
+static int onednn(lua_State *L) {
+  char text[64];
+  lua_pushstring(L, tocha_onednn_version(CX(L), text, sizeof text));
+  return 1;
+}
+
 /* torch._build(): how this library was made and what it found */
 static int build(lua_State *L) {
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 9);
   set_string(L, "version", tocha_version());
   set_string(L, "lua", LUA_RELEASE);
 #if defined(__clang__)
@@ -88,6 +97,7 @@ static int build(lua_State *L) {
   const char *kernels = tocha_select_kernels()->name;
   if (strncmp(kernels, prefix, sizeof prefix - 1) == 0) kernels += sizeof prefix - 1;
   set_string(L, "kernels", kernels);
+  set_string(L, "bfloat16", tocha_bfloat16_kernel() ? "AVX512-BF16" : "float32");
 #ifdef TOCHA_BUILD_FLAGS
   set_string(L, "flags", TOCHA_BUILD_FLAGS);
 #endif
@@ -135,6 +145,7 @@ void open_system(lua_State *L, int torch) {
   static const luaL_Reg functions[] = {{"_raise", raise_from_lua}, {"_python_type", type_of_value},
                                        {"_nearest", nearest},      {"_terminal", terminal},
                                        {"_clock", clock_seconds},  {"_build", build},
+                                       {"_onednn", onednn},
                                        {"_digits", digits},        {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);

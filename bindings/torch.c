@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "binding.h"
+#include "core/devices.h"
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
@@ -30,7 +31,15 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static size_t live_bytes(const binding *b) { return b->cx->allocator.statistics.allocated; }
+/* Of the CPU and of all devices together. */
+static size_t live_bytes(const binding *b) {
+  const tocha_devices *d = b->cx->devices;
+  return b->cx->allocator.statistics.allocated + (d ? d->allocated : 0);
+}
+static size_t total_bytes(const binding *b) {
+  const tocha_devices *d = b->cx->devices;
+  return b->cx->allocator.statistics.total + (d ? d->total : 0);
+}
 
 /* A collection costs as much as Lua has objects and frees what tensors are garbage: the next one
  * comes after half of what survived was allocated again, or as much as Lua's own heap holds. */
@@ -42,7 +51,7 @@ static void collect(lua_State *L, binding *b) {
   b->collected_at = seconds();
   b->collection_time = b->collected_at - start;
   size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) << 10, half = live_bytes(b) / 2;
-  b->charged = b->cx->allocator.statistics.total;
+  b->charged = total_bytes(b);
   b->limit = lua_bytes < MOST_FOR_LUA / BYTES_FOR_LUA_BYTE ? BYTES_FOR_LUA_BYTE * lua_bytes
                                                            : (size_t)MOST_FOR_LUA;
   if (b->limit < LEAST_BETWEEN_COLLECTIONS) b->limit = LEAST_BETWEEN_COLLECTIONS;
@@ -51,7 +60,7 @@ static void collect(lua_State *L, binding *b) {
 }
 
 void charge_collector(lua_State *L, binding *b) {
-  size_t since = b->cx->allocator.statistics.total - b->charged;
+  size_t since = total_bytes(b) - b->charged;
   if ((since <= b->limit && !b->stress) || b->collecting) return;
   bool early = since < b->limit + MOST_POSTPONED &&
                seconds() - b->collected_at < TIMES_BETWEEN * b->collection_time;
@@ -304,6 +313,7 @@ int luaopen_torch(lua_State *L) {
   open_methods(L, torch, methods);
   open_autograd(L, torch, methods);
   open_construct(L, torch, methods);
+  open_cuda(L, torch, methods);
   open_tensor(L, methods);
   lua_getfield(L, torch, "tensor");
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
@@ -311,6 +321,8 @@ int luaopen_torch(lua_State *L) {
   lua_setfield(L, torch, "Tensor");
   open_modules(L, torch);
   open_optim(L, torch);
+  open_autocast(L, torch);
+  open_grad_scaler(L, torch);
   open_system(L, torch);
   lua_pushfstring(L, "%s", tocha_version());
   lua_setfield(L, torch, "__version__");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "tocha/device.h"
 
 static const char DTYPE[] = "torch.dtype", DEVICE[] = "torch.device", SIZE[] = "torch.Size",
                   GENERATOR[] = "torch.Generator";
@@ -338,7 +339,7 @@ static int new_size(lua_State *L) {
 
 /* --- generators ------------------------------------------------------------------------------------------- */
 
-/* The default generator lives in the context; others in their userdata. */
+/* The default generators live in the context; others in their userdata. */
 typedef struct generator_box {
   tocha_generator *generator;
   tocha_generator own;
@@ -351,17 +352,58 @@ tocha_generator *to_generator(lua_State *L, int index) {
 
 static generator_box *check_generator(lua_State *L) { return luaL_checkudata(L, 1, GENERATOR); }
 
-static int new_generator(lua_State *L) {
+static generator_box *push_generator(lua_State *L, tocha_generator *generator) {
   generator_box *g = lua_newuserdatauv(L, sizeof *g, 0);
-  g->generator = &g->own;
-  tocha_generator_seed(&g->own, TOCHA_DEFAULT_SEED);
+  g->generator = generator ? generator : &g->own;
   luaL_setmetatable(L, GENERATOR);
+  return g;
+}
+
+/* torch.Generator(), torch.Generator "cuda", torch.Generator{device = "cuda:1"}. */
+static int new_generator(lua_State *L) {
+  tocha_context *cx = CX(L);
+  tocha_device device = tocha_cpu();
+  char text[24];
+  if (lua_type(L, 1) == LUA_TTABLE) {
+    lua_getfield(L, 1, "device");
+    lua_replace(L, 1);
+  }
+  if (!lua_isnoneornil(L, 1) && !to_device(L, 1, &device))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "Generator() received an invalid combination of arguments - got (%s), but "
+                         "expected (torch.device device)",
+                         python_type(L, 1));
+  if (!tocha_device_available(cx, device)) return raise_error(L);
+  if (device.type != TOCHA_CPU && device.type != TOCHA_CUDA)
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "Device type %s is not supported for torch.Generator() api.",
+                         tocha_device_text(device, text));
+  generator_box *g = push_generator(L, NULL);
+  if (device.type == TOCHA_CPU)
+    tocha_generator_seed(&g->own, TOCHA_DEFAULT_SEED);
+  else
+    tocha_philox_seed(&g->own, device.index < 0 ? tocha_current_device(cx) : device.index,
+                      TOCHA_DEFAULT_SEED);
   return 1;
+}
+
+/* torch._cuda_generator(index): the default one of a card. */
+static int cuda_generator(lua_State *L) {
+  tocha_generator *generator = tocha_device_generator(CX(L), (int)luaL_optinteger(L, 1, -1));
+  if (!generator) return raise_error(L);
+  push_generator(L, generator);
+  return 1;
+}
+
+/* torch._seed_cards(seed) */
+static int seed_cards(lua_State *L) {
+  tocha_seed_devices(CX(L), (uint64_t)luaL_checkinteger(L, 1));
+  return 0;
 }
 
 /* Seeds are 64 bits; negative ones wrap, as in PyTorch. */
 static int generator_manual_seed(lua_State *L) {
-  tocha_generator_seed(check_generator(L)->generator, (uint64_t)luaL_checkinteger(L, 2));
+  tocha_generator_reseed(check_generator(L)->generator, (uint64_t)luaL_checkinteger(L, 2));
   lua_settop(L, 1);
   return 1;
 }
@@ -372,39 +414,40 @@ static int generator_initial_seed(lua_State *L) {
 }
 
 static int generator_seed(lua_State *L) {
-  generator_box *g = check_generator(L);
-  uint64_t seed = ((uint64_t)tocha_generator_next32(g->generator) << 20) ^ (uint64_t)(uintptr_t)g;
-  FILE *random = fopen("/dev/urandom", "rb");
-  if (random) {
-    if (fread(&seed, sizeof seed, 1, random) != 1) seed ^= (uint64_t)(uintptr_t)random;
-    fclose(random);
-  }
-  seed &= INT64_MAX;
-  tocha_generator_seed(g->generator, seed);
+  uint64_t seed = tocha_random_seed();
+  tocha_generator_reseed(check_generator(L)->generator, seed);
   lua_pushinteger(L, (lua_Integer)seed);
   return 1;
 }
 
 static int generator_get_state(lua_State *L) {
   tocha_context *cx = CX(L);
-  int64_t size = (int64_t)tocha_generator_state_size();
+  const tocha_generator *g = check_generator(L)->generator;
+  int64_t size = g->philox ? TOCHA_PHILOX_STATE : (int64_t)tocha_generator_state_size();
   tocha_scope s = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, 1, &size, TOCHA_UINT8, tocha_cpu());
   if (!t) return raise_error(L);
-  tocha_generator_get_state(check_generator(L)->generator, tocha_data(t));
+  if (g->philox)
+    tocha_philox_get_state(g, tocha_data(t));
+  else
+    tocha_generator_get_state(g, tocha_data(t));
   push_tensor(L, t);
   tocha_scope_end(cx, s, NULL);
   return 1;
 }
 
 static int generator_set_state(lua_State *L) {
-  generator_box *g = check_generator(L);
+  tocha_generator *g = check_generator(L)->generator;
   tocha_tensor *t = check_tensor(L, 2, "set_state", "new_state", 1);
   if (t->dtype != TOCHA_UINT8 || t->device.type != TOCHA_CPU || !tocha_is_contiguous(t))
     return raise_message(L, TOCHA_TYPE_ERROR, "expected a torch.ByteTensor, but got %s",
                          tocha_dtype_scalar_type(t->dtype));
-  if (!tocha_generator_set_state(g->generator, tocha_data(t), (size_t)t->numel))
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "RNG state is wrong size");
+  size_t size = (size_t)t->numel;
+  if (g->philox ? !tocha_philox_set_state(g, tocha_data(t), size)
+                : !tocha_generator_set_state(g, tocha_data(t), size))
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         g->philox && size == TOCHA_PHILOX_STATE ? "offset must be a multiple of 4"
+                                                                 : "RNG state is wrong size");
   lua_settop(L, 1);
   return 1;
 }
@@ -412,9 +455,28 @@ static int generator_set_state(lua_State *L) {
 /* A generator with the same past: both give the same numbers from here on. */
 static int generator_clone_state(lua_State *L) {
   const tocha_generator *source = check_generator(L)->generator;
-  new_generator(L);
-  generator_box *copy = lua_touserdata(L, -1);
-  copy->own = *source;
+  push_generator(L, NULL)->own = *source;
+  return 1;
+}
+
+/* How far a card's generator is: words that each thread has had. */
+static int generator_get_offset(lua_State *L) {
+  const tocha_generator *g = check_generator(L)->generator;
+  if (!g->philox)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
+  lua_pushinteger(L, (lua_Integer)g->offset);
+  return 1;
+}
+
+static int generator_set_offset(lua_State *L) {
+  tocha_generator *g = check_generator(L)->generator;
+  lua_Integer offset = luaL_checkinteger(L, 2);
+  if (!g->philox)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
+  if (offset % 4 != 0)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "offset must be a multiple of 4");
+  g->offset = (uint64_t)offset;
+  lua_settop(L, 1);
   return 1;
 }
 
@@ -424,10 +486,11 @@ static int generator_tostring(lua_State *L) {
 }
 
 static int generator_index(lua_State *L) {
-  check_generator(L);
+  const tocha_generator *g = check_generator(L)->generator;
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "device") == 0) {
-    push_device(L, tocha_cpu());
+    tocha_device card = {TOCHA_CUDA, g->card};
+    push_device(L, g->philox ? card : tocha_cpu());
     return 1;
   }
   luaL_getmetafield(L, 1, "methods");
@@ -445,6 +508,8 @@ static void open_generators(lua_State *L, int torch) {
                                      {"get_state", generator_get_state},
                                      {"set_state", generator_set_state},
                                      {"clone_state", generator_clone_state},
+                                     {"get_offset", generator_get_offset},
+                                     {"set_offset", generator_set_offset},
                                      {NULL, NULL}};
   make_metatable(L, GENERATOR, events);
   luaL_getmetatable(L, GENERATOR);
@@ -453,9 +518,11 @@ static void open_generators(lua_State *L, int torch) {
   lua_pop(L, 1);
   lua_pushcfunction(L, new_generator);
   lua_setfield(L, torch, "Generator");
-  generator_box *g = lua_newuserdatauv(L, sizeof *g, 0);
-  g->generator = tocha_default_generator(CX(L));
-  luaL_setmetatable(L, GENERATOR);
+  lua_pushcfunction(L, cuda_generator);
+  lua_setfield(L, torch, "_cuda_generator");
+  lua_pushcfunction(L, seed_cards);
+  lua_setfield(L, torch, "_seed_cards");
+  push_generator(L, tocha_default_generator(CX(L)));
   lua_setfield(L, torch, "default_generator");
 }
 

@@ -254,9 +254,21 @@ end
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
   list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED"}
 
+-- autocast = "lower", or {cpu = "float32", cuda = "lower"}
+local autocast_classes = {lower = "LOWER", float32 = "FLOAT32", float32_dtype = "FLOAT32_DTYPE", widest = "WIDEST", refuse = "REFUSE"}
+local function autocast_c(op)
+  if not op.autocast then return "0" end
+  local function class(device)
+    local name = type(op.autocast) == "table" and op.autocast[device] or type(op.autocast) == "string" and op.autocast
+    return name and (autocast_classes[name] or error(op.name .. ": unknown autocast class '" .. name .. "'")) or "NONE"
+  end
+  return ("TOCHA_AUTOCAST(%s, %s)"):format(class "cpu", class "cuda")
+end
+
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
+  if op.row or op.cuda then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   table.sort(flags)
   local forms = {}
@@ -268,12 +280,12 @@ local function op_row(op)
    .signature = %s,
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
-   .flags = %s, .forms = %s, .autocast = TOCHA_AUTOCAST_%s,
+   .flags = %s, .forms = %s, .autocast = %s,
    .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
    .forward = call_%s, .backward = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
-    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", (op.autocast or "none"):upper(),
+    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op),
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL", name, rules.function_name(op) or "NULL")
 end

@@ -69,7 +69,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
-    "implementation namespace any_device writes_self tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
+    "implementation namespace cuda any_device writes_self tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
 
 local function make(name, entry)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
@@ -100,6 +100,7 @@ local function inplace_form(op)
   copy.inplace_of, copy.parameters_of = op.name, (op.name:gsub("%.", "_"))
   copy.view = nil
   copy.out = nil
+  copy.autocast = nil             -- what is written in place keeps its type
   copy.doc = "In-place form of " .. op.lua_name .. "."
   copy.forms = {}
   for _, form in ipairs(op.forms) do if form == "method" then copy.forms[1] = form end end

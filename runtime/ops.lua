@@ -9,7 +9,11 @@
 --                                  -- differentiable = {...}, saves = {...}
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
 --     out = true,                  -- also takes out=
---     view = true, composite = true, any_device = true, autocast = "lower",
+--     cuda = true,                 -- has a kernel on CUDA (rows, views and composites need no mark);
+--                                  -- without it CUDA tensors go by way of the host
+--     view = true, composite = true, any_device = true,
+--     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
+--                                  -- is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ
 --     overloaded = true,           -- PyTorch has several signatures ("one": and shows one) in errors
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0
 --     sample = {...},              -- shapes of tensor arguments and values of the others
@@ -45,6 +49,7 @@ op "rsub.scalar" {
   overloaded = true,
   forms = {"torch"}, node = "RsubBackward1",
   grad = {self = "grad * (-alpha)"},
+  cuda = true,
   sample = {{3, 4}, 2.0},
   doc = "other - alpha * self.",
 }
@@ -53,6 +58,7 @@ op "rsub" {
   overloaded = true,
   forms = {"torch"},
   grad = {self = "grad * (-alpha)", other = "grad"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}},
   doc = "other - alpha * self.",
 }
@@ -90,6 +96,7 @@ op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   overloaded = true,
   inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -149,22 +156,25 @@ op "fmod" {
 }
 op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
+  autocast = {cuda = "float32"},
   overloaded = true,
-  row = "pow", inplace = true, out = true, autocast = "float32", node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  row = "pow", inplace = true, out = true, node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
 }
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
+  autocast = {cuda = "float32"},
   overloaded = true,
-  row = "pow", inplace = true, out = true, autocast = "float32", node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
+  row = "pow", inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
   doc = "self to the power of exponent.",
 }
 op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
+  autocast = {cuda = "float32"},
   overloaded = true,
-  forms = {"torch"}, row = "pow", out = true, autocast = "float32", node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  forms = {"torch"}, row = "pow", out = true, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
 }
@@ -190,8 +200,10 @@ op "positive" {
 }
 op "square" {
   "(Tensor self) -> Tensor",
+  autocast = {cuda = "float32"},
   inplace = "torch", node = "PowBackward0",
   grad = {self = "grad * (self * 2)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "self * self.",
 }
@@ -204,6 +216,7 @@ op "sqrt" {
 }
 op "rsqrt" {
   "(Tensor self) -> Tensor",
+  autocast = {cuda = "float32"},
   row = "rsqrt", inplace = "torch", out = true,
   grad = {self = "grad * (-0.5) * (result * result * result)"},
   sample = {{3, 4, positive = true}},
@@ -211,23 +224,26 @@ op "rsqrt" {
 }
 op "reciprocal" {
   "(Tensor self) -> Tensor",
-  row = "reciprocal", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "reciprocal", inplace = "torch", out = true,
   grad = {self = "-grad * (result * result)"},
   sample = {{3, 4, positive = true}},
   doc = "1 / self.",
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  autocast = {cuda = "widest"},
   overloaded = "one",
-  row = "addcmul", inplace = true, out = true, autocast = "widest",
+  row = "addcmul", inplace = true, out = true,
   grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
   sample = {{3, 4}, {3, 4}, {4}, value = 0.5},
   doc = "self + value * tensor1 * tensor2.",
 }
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  autocast = {cuda = "widest"},
   overloaded = "one",
-  row = "addcdiv", inplace = true, out = true, autocast = "widest",
+  row = "addcdiv", inplace = true, out = true,
   grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
   doc = "self + value * tensor1 / tensor2.",
@@ -285,6 +301,7 @@ op "round.decimals" {
   overloaded = true,
   inplace = true, out = true, node = "RoundBackward1", nogradcheck = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, decimals = 2},
   doc = "self rounded to so many decimals (negative: to tens).",
 }
@@ -342,6 +359,7 @@ op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
   overloaded = true,
   inplace = "torch", out = true, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
+  cuda = true,
   sample = {{3, 4}, -0.5, 0.5},
   doc = "self, no less than min and no more than max.",
 }
@@ -349,6 +367,7 @@ op "clamp.tensor" {
   "(Tensor self, Tensor? min, Tensor? max) -> Tensor",
   overloaded = true,
   inplace = "torch", out = true, node = "ClampBackward0", aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"},
+  cuda = true,
   sample = {{3, 4}, {4}, {4}},
   doc = "self, no less than min and no more than max.",
 }
@@ -357,6 +376,7 @@ op "clamp_min" {
   overloaded = true,
   inplace = "torch", out = true,
   grad = {self = "grad * gt(self, min)"},
+  cuda = true,
   sample = {{3, 4}, 0.1},
   doc = "self, no less than min.",
 }
@@ -373,6 +393,7 @@ op "clamp_max" {
   overloaded = true,
   inplace = "torch", out = true,
   grad = {self = "grad * lt(self, max)"},
+  cuda = true,
   sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",
 }
@@ -416,6 +437,7 @@ op "nan_to_num" {
   "(Tensor self, float? nan, float? posinf, float? neginf) -> Tensor",
   inplace = "torch", out = true,
   grad = {self = "grad * isfinite(self)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "nan and the infinities replaced (by 0 and the largest numbers).",
 }
@@ -429,6 +451,7 @@ op "deg2rad" {
   "(Tensor self) -> Tensor",
   inplace = "torch", out = true, node = "Deg2RadBackward0",
   grad = {self = "grad * 0.017453292519943295"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "self * pi / 180.",
 }
@@ -436,6 +459,7 @@ op "rad2deg" {
   "(Tensor self) -> Tensor",
   inplace = "torch", out = true, node = "Rad2DegBackward0",
   grad = {self = "grad * 57.29577951308232"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "self * 180 / pi.",
 }
@@ -444,7 +468,8 @@ op "rad2deg" {
 
 op "exp" {
   "(Tensor self) -> Tensor",
-  row = "exp", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "exp", inplace = "torch", out = true,
   grad = {self = "grad * result"},
   sample = {{3, 4}},
   doc = "e to the power of self.",
@@ -458,35 +483,40 @@ op "exp2" {
 }
 op "expm1" {
   "(Tensor self) -> Tensor",
-  row = "expm1", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "expm1", inplace = "torch", out = true,
   grad = {self = "grad * (result + 1)"},
   sample = {{3, 4}},
   doc = "exp(self) - 1, exact near 0.",
 }
 op "log" {
   "(Tensor self) -> Tensor",
-  row = "log", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "log", inplace = "torch", out = true,
   grad = {self = "grad / self"},
   sample = {{3, 4, positive = true}},
   doc = "The natural logarithm.",
 }
 op "log2" {
   "(Tensor self) -> Tensor",
-  row = "log2", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "log2", inplace = "torch", out = true,
   grad = {self = "grad / (self * 0.6931471805599453)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm to base 2.",
 }
 op "log10" {
   "(Tensor self) -> Tensor",
-  row = "log10", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "log10", inplace = "torch", out = true,
   grad = {self = "grad / (self * 2.302585092994046)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm to base 10.",
 }
 op "log1p" {
   "(Tensor self) -> Tensor",
-  row = "log1p", inplace = "torch", out = true, autocast = "float32", node = "Log1PBackward0",
+  autocast = {cuda = "float32"},
+  row = "log1p", inplace = "torch", out = true, node = "Log1PBackward0",
   grad = {self = "grad / (self + 1)"},
   sample = {{3, 4, positive = true}},
   doc = "log(1 + self), exact near 0.",
@@ -507,21 +537,24 @@ op "cos" {
 }
 op "tan" {
   "(Tensor self) -> Tensor",
-  row = "tan", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "tan", inplace = "torch", out = true,
   grad = {self = "grad * (result * result + 1)"},
   sample = {{3, 4, unit = true}},
   doc = "The tangent.",
 }
 op "asin" {
   "(Tensor self) -> Tensor",
-  row = "asin", inplace = "torch", out = true, autocast = "float32", aliases = {"arcsin"},
+  autocast = {cuda = "float32"},
+  row = "asin", inplace = "torch", out = true, aliases = {"arcsin"},
   grad = {self = "grad * rsqrt(1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse sine.",
 }
 op "acos" {
   "(Tensor self) -> Tensor",
-  row = "acos", inplace = "torch", out = true, autocast = "float32", aliases = {"arccos"},
+  autocast = {cuda = "float32"},
+  row = "acos", inplace = "torch", out = true, aliases = {"arccos"},
   grad = {self = "grad * (-rsqrt(1 - self * self))"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse cosine.",
@@ -535,14 +568,16 @@ op "atan" {
 }
 op "sinh" {
   "(Tensor self) -> Tensor",
-  row = "sinh", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "sinh", inplace = "torch", out = true,
   grad = {self = "grad * cosh(self)"},
   sample = {{3, 4}},
   doc = "The hyperbolic sine.",
 }
 op "cosh" {
   "(Tensor self) -> Tensor",
-  row = "cosh", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "cosh", inplace = "torch", out = true,
   grad = {self = "grad * sinh(self)"},
   sample = {{3, 4}},
   doc = "The hyperbolic cosine.",
@@ -591,7 +626,8 @@ op "erfc" {
 }
 op "erfinv" {
   "(Tensor self) -> Tensor",
-  row = "erfinv", inplace = "torch", out = true, autocast = "float32",
+  autocast = {cuda = "float32"},
+  row = "erfinv", inplace = "torch", out = true,
   grad = {self = "grad * exp(result * result) * 0.886226925452758"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse of erf.",
@@ -614,6 +650,7 @@ op "polygamma" {
   "(int n, Tensor self) -> Tensor",
   forms = {"torch"}, out = true,
   grad = {self = "grad * polygamma(n + 1, self)"},
+  cuda = true,
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
   tolerance = 2e-6,   -- PyTorch's series for n = 1 is shorter: its float64 is right to ten digits
   doc = "The n-th derivative of digamma.",
@@ -634,6 +671,7 @@ op "sigmoid" {
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
   inplace = "torch", out = true, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
+  cuda = true,
   sample = {{3, 4, unit = true}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
 }
@@ -646,7 +684,8 @@ op "sinc" {
 }
 op "atan2" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "atan2", inplace = true, out = true, autocast = "widest", aliases = {"arctan2"},
+  autocast = {cuda = "widest"},
+  row = "atan2", inplace = true, out = true, aliases = {"arctan2"},
   grad = {self = "grad * (other / (self * self + other * other))", other = "grad * (-self / (self * self + other * other))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The angle of the point (other, self).",
@@ -819,11 +858,13 @@ op "isfinite" {
 }
 op "isclose" {
   "(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=false) -> Tensor",
+  cuda = true,
   sample = {{3, 4}, {3, 4}},
   doc = "Where |self - other| <= atol + rtol * |other|.",
 }
 op "allclose" {
   "(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=false) -> bool",
+  cuda = true,
   sample = {{3, 4}, {3, 4}},
   doc = "Whether |self - other| <= atol + rtol * |other| everywhere.",
 }
@@ -891,6 +932,7 @@ op "celu" {
   "(Tensor self, float alpha=1.0) -> Tensor",
   forms = {"torch"}, inplace = "torch, nn.functional",
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
@@ -988,12 +1030,14 @@ op "gelu" {
   "(Tensor self, *, string approximate='none') -> Tensor",
   forms = {"nn.functional"},
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
+  cuda = true,
   sample = {{3, 4}, approximate = "tanh"},
   doc = "self * P(x <= self) of the normal distribution, or its approximation by tanh.",
 }
 op "softplus" {
   "(Tensor self, float beta=1, float threshold=20) -> Tensor",
-  forms = {"nn.functional"}, row = "softplus", autocast = "float32",
+  autocast = {cuda = "float32"},
+  forms = {"nn.functional"}, row = "softplus",
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
   sample = {{3, 4}, 2.0},
   doc = "log(1 + exp(beta * self)) / beta; self where beta * self > threshold.",
@@ -1007,7 +1051,7 @@ op "logsigmoid" {
 }
 op "softsign" {
   "(Tensor input) -> Tensor",
-  forms = {"nn.functional"}, autocast = "float32", composite = true,
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
   doc = "input / (1 + |input|).",
 }
@@ -1035,11 +1079,13 @@ op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},
   grad = {self = "glu_backward(grad, self, dim)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "The first half times the sigmoid of the second.",
 }
 op "prelu" {
   "(Tensor self, Tensor weight) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "method", "nn.functional"}, composite = true,
   sample = {{3, 4}, {4}},
   doc = "self where positive, else weight * self, a weight each channel.",
@@ -1057,7 +1103,7 @@ op "prelu_kernel" {
 op "tanh_backward" {
   "(Tensor grad_output, Tensor output) -> Tensor",
   forms = {}, row = "tanh_backward",
-  grad = {grad_output = "tanh_backward(grad, output)", output = "grad * grad_output * output * (-2)"},
+  grad = {grad_output = "tanh_backward(grad, output)", output = "grad * (output * (-2) * grad_output)"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of tanh.",
 }
@@ -1092,6 +1138,7 @@ op "elu_backward" {
 op "gelu_backward" {
   "(Tensor grad_output, Tensor self, *, string approximate='none') -> Tensor",
   forms = {}, backward = "tocha_grad_gelu_backward", differentiable = {"grad_output", "self"}, saves = {"grad_output", "self"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of gelu.",
 }
@@ -1203,6 +1250,7 @@ op "rand" {
   "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {3, 4},
   doc = "Uniform numbers in [0, 1).",
 }
@@ -1210,6 +1258,7 @@ op "randn" {
   "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {3, 4},
   doc = "Numbers of the standard normal distribution.",
 }
@@ -1217,6 +1266,7 @@ op "randint.high" {
   "(int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
 }
@@ -1224,6 +1274,7 @@ op "randint" {
   "(int low, int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {2, 10, {3}},
   doc = "Integers low, ..., high - 1.",
 }
@@ -1231,6 +1282,7 @@ op "randperm" {
   "(int n, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {10},
   doc = "0, ..., n - 1 in random order.",
 }
@@ -1238,6 +1290,7 @@ op "rand_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
 }
@@ -1245,6 +1298,7 @@ op "randn_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Normal numbers of self's sizes.",
 }
@@ -1252,6 +1306,7 @@ op "randint_like.high" {
   "(Tensor self, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
 }
@@ -1259,6 +1314,7 @@ op "randint_like" {
   "(Tensor self, int low, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}, 2, 10},
   doc = "Integers low, ..., high - 1 of self's sizes.",
 }
@@ -1267,6 +1323,7 @@ op "normal" {
   overloaded = true,
   forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "Normal numbers, each of its own mean and standard deviation.",
 }
@@ -1275,6 +1332,7 @@ op "normal.mean" {
   overloaded = true,
   forms = {"torch"}, node = "NormalBackward1", nogradcheck = true,
   grad = {mean = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 0.5},
   doc = "Normal numbers, each of its own mean.",
 }
@@ -1283,6 +1341,7 @@ op "normal.std" {
   overloaded = true,
   forms = {"torch"}, node = "NormalBackward2", nogradcheck = true,
   grad = {std = "zeros_like(grad)"},
+  cuda = true,
   sample = {0.5, {3, 4, positive = true}},
   doc = "Normal numbers, each of its own standard deviation.",
 }
@@ -1290,12 +1349,14 @@ op "normal.numbers" {
   "(float mean, float std, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",
 }
 op "bernoulli.p" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
   overloaded = true,
+  cuda = true,
   sample = {{3, 4}, 0.5},
   doc = "1 with probability p, else 0, of self's sizes.",
 }
@@ -1303,11 +1364,13 @@ op "bernoulli" {
   "(Tensor self, *, Generator? generator) -> Tensor",
   overloaded = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4, unit = true}},
   doc = "1 with the probability self says, else 0.",
 }
 op "multinomial" {
   "(Tensor self, int num_samples, bool replacement=false, *, Generator? generator) -> Tensor",
+  cuda = true,
   sample = {{3, 4, positive = true}, 2},
   doc = "Indices drawn with the weights of each row.",
 }
@@ -1315,6 +1378,7 @@ op "uniform_" {
   "(Tensor self, float from=0, float to=1, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Uniform numbers in [from, to).",
 }
@@ -1322,6 +1386,7 @@ op "normal_" {
   "(Tensor self, float mean=0, float std=1, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Normal numbers.",
 }
@@ -1330,6 +1395,7 @@ op "random_.to" {
   overloaded = true,
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., to - 1.",
 }
@@ -1338,6 +1404,7 @@ op "random_.from" {
   overloaded = true,
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 2, 10},
   doc = "Integers from, ..., to - 1.",
 }
@@ -1346,6 +1413,7 @@ op "random_" {
   overloaded = true,
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Integers of the dtype's whole range from 0.",
 }
@@ -1354,6 +1422,7 @@ op "bernoulli_.tensor" {
   overloaded = true,
   forms = {"method"}, node = "BernoulliBackward1", writes_self = true,
   grad = {self = "zeros_like(grad)", p = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, unit = true}},
   doc = "1 with the probability p says, else 0.",
 }
@@ -1362,6 +1431,7 @@ op "bernoulli_" {
   overloaded = true,
   forms = {"method"}, node = "BernoulliBackward2", writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 0.3},
   doc = "1 with probability p, else 0.",
 }
@@ -1369,6 +1439,7 @@ op "exponential_" {
   "(Tensor self, float lambd=1, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Numbers of density lambd * exp(-lambd * x).",
 }
@@ -1376,6 +1447,7 @@ op "geometric_" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 0.3},
   doc = "Trials up to the first success.",
 }
@@ -1383,6 +1455,7 @@ op "cauchy_" {
   "(Tensor self, float median=0, float sigma=1, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Numbers of the Cauchy distribution.",
 }
@@ -1390,6 +1463,7 @@ op "log_normal_" {
   "(Tensor self, float mean=1, float std=2, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Numbers whose logarithm is normal.",
 }
@@ -1430,6 +1504,22 @@ op "alpha_dropout" {
   doc = "Dropout that keeps selu's mean and variance.",
 }
 
+op "native_dropout" {
+  "(Tensor input, float p, bool? train) -> (Tensor output, Tensor mask)",
+  forms = {"torch"}, nogradcheck = true,
+  backward = "tocha_grad_native_dropout", differentiable = {"input"}, saves = {"mask"},
+  cuda = true,
+  sample = {{3, 4}, 0.5, true},
+  doc = "Each element 0 with probability p, the others divided by 1 - p; and which stayed.",
+}
+op "native_dropout_backward" {
+  "(Tensor grad_output, Tensor mask, float scale) -> Tensor",
+  forms = {}, row = "masked_scale",
+  grad = {grad_output = "native_dropout_backward(grad, mask, scale)"},
+  sample = {{3, 4}, {3, 4, bool = true}, 2.0},
+  doc = "grad_output * scale where mask is true, else 0.",
+}
+
 -- --- end of pointwise, activations and random numbers --------------------------------------------
 
 -- --- copies ------------------------------------------------------------------------------------------
@@ -1439,6 +1529,7 @@ op "copy_" {
   overloaded = "one",
   forms = {"method"}, writes_self = true, any_device = true, node = "CopyBackwards",
   grad = {self = "zeros_like(grad)", src = "grad"},
+  cuda = true,
   sample = {{3, 4}, {4}},
   doc = "src's values into self, converted and broadcast.",
 }
@@ -1448,84 +1539,98 @@ op "copy_" {
 op "empty" {
   "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"}, out = true,
+  cuda = true,
   sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
 }
 op "zeros" {
   "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"}, out = true,
+  cuda = true,
   sample = {size = {2, 3}},
   doc = "A tensor of zeros.",
 }
 op "ones" {
   "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"}, out = true,
+  cuda = true,
   sample = {size = {2, 3}},
   doc = "A tensor of ones.",
 }
 op "full" {
   "(size[] size, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"}, out = true,
+  cuda = true,
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
   doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
 }
 op "scalar_tensor" {
   "(Scalar s, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {3.5},
   doc = "A 0-dim tensor with the value s.",
 }
 op "empty_strided" {
   "(size[] size, int[] stride, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {{2, 3}, {1, 2}},
   doc = "A tensor with that size and those strides, without defined values.",
 }
 op "zeros_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Zeros of self's sizes.",
 }
 op "ones_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "Ones of self's sizes.",
 }
 op "empty_like" {
   "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "A tensor of self's sizes without defined values.",
 }
 op "full_like" {
   "(Tensor self, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4}, 2.5},
   doc = "A tensor of self's sizes filled with fill_value.",
 }
 op "new_empty" {
   "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"method"},
+  cuda = true,
   sample = {{3}, size = {2, 2}},
   doc = "An undefined tensor with self's dtype and device.",
 }
 op "new_zeros" {
   "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"method"},
+  cuda = true,
   sample = {{3}, size = {2, 2}},
   doc = "Zeros with self's dtype and device.",
 }
 op "new_ones" {
   "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"method"},
+  cuda = true,
   sample = {{3}, size = {2, 2}},
   doc = "Ones with self's dtype and device.",
 }
 op "new_full" {
   "(Tensor self, size[] size, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   forms = {"method"},
+  cuda = true,
   sample = {{3}, {2, 2}, 1.5},
   doc = "fill_value everywhere, with self's dtype and device.",
 }
@@ -1533,6 +1638,7 @@ op "arange" {
   "(Scalar stop, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"}, out = true,
+  cuda = true,
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
@@ -1540,6 +1646,7 @@ op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"}, out = true,
+  cuda = true,
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
@@ -1547,6 +1654,7 @@ op "linspace" {
   "(Scalar start, Scalar stop, int steps, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"}, out = true,
+  cuda = true,
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
@@ -1554,6 +1662,7 @@ op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"}, out = true,
+  cuda = true,
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
@@ -1561,6 +1670,7 @@ op "eye" {
   "(int n, int? m, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
   overloaded = true,
   forms = {"torch"}, out = true,
+  cuda = true,
   samples = {{3}, {2, 4}},
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
 }
@@ -1568,6 +1678,7 @@ op "tril" {
   "(Tensor self, int diagonal=0) -> Tensor",
   inplace = true, out = true,
   grad = {self = "tril(grad, diagonal)"},
+  cuda = true,
   samples = {{{3, 4}}, {{2, 3, 3}, 1}},
   doc = "The lower triangle of each matrix, zeros elsewhere.",
 }
@@ -1575,24 +1686,28 @@ op "triu" {
   "(Tensor self, int diagonal=0) -> Tensor",
   inplace = true, out = true,
   grad = {self = "triu(grad, diagonal)"},
+  cuda = true,
   samples = {{{3, 4}}, {{2, 3, 3}, -1}},
   doc = "The upper triangle of each matrix, zeros elsewhere.",
 }
 op "tril_indices" {
   "(int row, int col, int offset=0, *, device? device) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {3, 4},
   doc = "The rows and columns of a lower triangle, (2, count).",
 }
 op "triu_indices" {
   "(int row, int col, int offset=0, *, device? device) -> Tensor",
   forms = {"torch"},
+  cuda = true,
   sample = {3, 4},
   doc = "The rows and columns of an upper triangle, (2, count).",
 }
 op "diag_embed" {
   "(Tensor self, int offset=0, dim dim1=-2, dim dim2=-1) -> Tensor",
   grad = {self = "diagonal(grad, offset, dim1, dim2)"},
+  cuda = true,
   samples = {{{3}}, {{2, 3}, 1}},
   doc = "The last dimension of self along a diagonal of new matrices.",
 }
@@ -1624,6 +1739,7 @@ op "unsafe_view" {
   "(Tensor self, size... size) -> Tensor",
   forms = {},
   grad = {self = "reshape(grad, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, size = {2, 6}},
   doc = "view of a tensor that nobody else sees.",
 }
@@ -1787,12 +1903,14 @@ op "unsqueeze" {
 op "t_" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, writes_self = true,
+  cuda = true,
   sample = {{2, 3}},
   doc = "In-place form of t.",
 }
 op "transpose_" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
   forms = {"method"}, writes_self = true,
+  cuda = true,
   sample = {{2, 3}, 0, 1},
   doc = "In-place form of transpose.",
 }
@@ -1800,6 +1918,7 @@ op "squeeze_" {
   "(Tensor self) -> Tensor",
   overloaded = true,
   forms = {"method"}, writes_self = true,
+  cuda = true,
   sample = {{2, 1}},
   doc = "In-place form of squeeze.",
 }
@@ -1807,12 +1926,14 @@ op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
   overloaded = true,
   forms = {"method"}, writes_self = true,
+  cuda = true,
   sample = {{2, 1}, 1},
   doc = "In-place form of squeeze.",
 }
 op "unsqueeze_" {
   "(Tensor self, dim dim) -> Tensor",
   forms = {"method"}, writes_self = true,
+  cuda = true,
   sample = {{2, 3}, 0},
   doc = "In-place form of unsqueeze.",
 }
@@ -1852,6 +1973,7 @@ op "select_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, index index) -> Tensor",
   forms = {},
   grad = {grad_output = "select(grad, dim, index)"},
+  cuda = true,
   sample = {{2}, {2, 3}, 1, 2},
   doc = "grad_output at one position of zeros.",
 }
@@ -1866,6 +1988,7 @@ op "slice_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, int? start, int? stop, int step) -> Tensor",
   forms = {},
   grad = {grad_output = "slice(grad, dim, start, stop, step)"},
+  cuda = true,
   sample = {{2, 3}, {5, 3}, 0, 1, 4, 2},
   doc = "grad_output at a slice of zeros.",
 }
@@ -1887,6 +2010,7 @@ op "diagonal_copy" {
   "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
   forms = {"torch"}, node = "DiagonalBackward0_copy",
   grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
+  cuda = true,
   samples = {{{3, 4}}},
   doc = "A copy of diagonal.",
 }
@@ -1894,6 +2018,7 @@ op "diagonal_backward" {
   "(Tensor grad_output, int[] sizes, int offset, dim dim1, dim dim2) -> Tensor",
   forms = {},
   grad = {grad_output = "diagonal(grad, offset, dim1, dim2)"},
+  cuda = true,
   sample = {{3}, {3, 4}, 0, 0, 1},
   doc = "grad_output on the diagonals of zeros.",
 }
@@ -1908,6 +2033,7 @@ op "unfold_backward" {
   "(Tensor grad_output, int[] sizes, dim dimension, int size, int step) -> Tensor",
   forms = {},
   grad = {grad_output = "unfold(grad, dimension, size, step)"},
+  cuda = true,
   sample = {{3, 2, 3}, {7, 2}, 0, 3, 2},
   doc = "The windows added up again.",
 }
@@ -2014,6 +2140,7 @@ op "atleast_3d.list" {
 op "repeat" {
   "(Tensor self, size... repeats) -> Tensor",
   forms = {"method"}, aliases = {"rep"}, backward = "tocha_repeat_backward", differentiable = {"self"},
+  cuda = true,
   sample = {{2, 3}, repeats = {2, 1, 2}},
   doc = "self repeated along each dimension (in Lua: rep).",
 }
@@ -2041,18 +2168,21 @@ op "repeat_interleave.indices" {
   "(Tensor repeats) -> Tensor",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {{3, int = 3}},
   doc = "Number i repeats[i] times.",
 }
 op "roll" {
   "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",
   backward = "tocha_roll_backward", differentiable = {"self"},
+  cuda = true,
   samples = {{{2, 3}, 1}, {{2, 3}, {1, 2}, {0, 1}}},
   doc = "Elements moved along dims; what leaves at the end comes in at the beginning.",
 }
 op "flip" {
   "(Tensor self, dim... dims) -> Tensor",
   grad = {self = "flip(grad, dims)"},
+  cuda = true,
   sample = {{2, 3}, dims = {0, 1}},
   doc = "The order of elements reversed along dims.",
 }
@@ -2071,6 +2201,7 @@ op "flipud" {
 op "rot90" {
   "(Tensor self, int k=1, dim[]? dims) -> Tensor",
   grad = {self = "rot90(grad, -k, dims)"},
+  cuda = true,
   samples = {{{2, 3}}, {{2, 3}, 2}},
   doc = "A plane (dims 0 and 1) turned by 90 degrees k times.",
 }
@@ -2079,21 +2210,25 @@ op "rot90" {
 
 op "cat_parts" {
   "(Tensor[] tensors, dim dim, int[] lengths) -> Tensor",
-  forms = {}, node = "CatBackward0", autocast = "widest",
+  forms = {}, node = "CatBackward0",
   backward = "tocha_cat_backward", differentiable = {"tensors"},
+  cuda = true,
   sample = {{{2, 3}, {1, 3}}, 0, {2, 1}},
   doc = "cat, told how long its tensors are along dim.",
 }
 op "cat" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
+  autocast = {cpu = "widest"},
   forms = {"torch"}, out = true, composite = true, aliases = {"concat", "concatenate"},
   samples = {{tensors = {{2, 3}, {1, 3}}}, {tensors = {{2, 3}, {2, 1}}, dim = 1}},
   doc = "The tensors one after the other along dim.",
 }
 op "stack" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
+  autocast = {cpu = "widest"},
   forms = {"torch"}, out = true,
-  backward = "tocha_stack_backward", differentiable = {"tensors"}, autocast = "widest",
+  backward = "tocha_stack_backward", differentiable = {"tensors"},
+  cuda = true,
   samples = {{tensors = {{2, 3}, {2, 3}}}, {tensors = {{2, 3}, {2, 3}}, dim = -1}},
   doc = "The tensors side by side along a new dimension dim.",
 }
@@ -2133,6 +2268,7 @@ op "column_stack" {
 op "clone" {
   "(Tensor self, *, string? memory_format) -> Tensor",
   grad = {self = "grad"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "A copy of self with its own memory.",
 }
@@ -2146,6 +2282,7 @@ op "to_copy" {
   "(Tensor self, *, dtype? dtype, device? device, bool non_blocking=false) -> Tensor",
   forms = {}, any_device = true,
   backward = "tocha_to_copy_backward", differentiable = {"self"},
+  cuda = true,
   sample = {{3, 4}, dtype = "float64"},
   doc = "A copy of self with another dtype or on another device.",
 }
@@ -2244,12 +2381,14 @@ op "cpu.method" {
 }
 op "detach" {
   "(Tensor self) -> Tensor",
+  cuda = true,
   sample = {{3, 4}},
   doc = "self's values without its history; the memory is shared.",
 }
 op "variable_data" {
   "(Tensor self) -> Tensor",
   forms = {},
+  cuda = true,
   sample = {{3, 4}},
   doc = "self's values without history and without counting changes (the attribute data).",
 }
@@ -2258,6 +2397,7 @@ op "fill.tensor" {
   overloaded = true,
   forms = {"torch"}, node = "FillBackward1",
   grad = {self = "zeros_like(grad)", value = "grad"},
+  cuda = true,
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor everywhere.",
 }
@@ -2266,6 +2406,7 @@ op "fill" {
   overloaded = true,
   forms = {"torch"},
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 2.5},
   doc = "value everywhere.",
 }
@@ -2274,6 +2415,7 @@ op "fill_.tensor" {
   overloaded = true,
   forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3",
   grad = {self = "zeros_like(grad)", value = "grad"},
+  cuda = true,
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor into every element.",
 }
@@ -2282,6 +2424,7 @@ op "fill_" {
   overloaded = true,
   forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}, 2.5},
   doc = "value into every element.",
 }
@@ -2289,12 +2432,14 @@ op "zero_" {
   "(Tensor self) -> Tensor",
   forms = {"method", "torch"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "0 into every element.",
 }
 
 op "equal" {
   "(Tensor self, Tensor other) -> bool",
+  cuda = true,
   sample = {{3, 4}, {3, 4}},
   doc = "Whether both have the same sizes and elements.",
 }
@@ -2305,6 +2450,8 @@ op "index" {
   "(Tensor self, Tensor[] indices) -> Tensor",
   forms = {},
   backward = "tocha_index_rule", differentiable = {"self"}, saves = {"indices"},
+  any_device = true,
+  cuda = true,
   sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
   doc = "The elements that the index tensors point to; masks stand for their coordinates.",
 }
@@ -2312,6 +2459,8 @@ op "index_backward" {
   "(Tensor grad_output, int[] sizes, Tensor[] indices) -> Tensor",
   forms = {},
   backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
+  any_device = true,
+  cuda = true,
   sample = {{2}, {3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
   doc = "grad_output added to zeros where index reads.",
 }
@@ -2319,12 +2468,15 @@ op "index_put_" {
   "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
   forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
+  any_device = true,
+  cuda = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
   doc = "values to where the index tensors point, or added there.",
 }
 op "index_put" {
   "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  composite = true,
+  autocast = {cuda = "widest"},
+  composite = true, any_device = true,
   sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true},
   doc = "A copy of self with values where the index tensors point.",
 }
@@ -2332,6 +2484,7 @@ op "index_select" {
   "(Tensor self, dim dim, Tensor index) -> Tensor",
   out = true,
   grad = {self = "index_select_backward(grad, sizes(self), dim, index)"},
+  cuda = true,
   sample = {{4, 3}, 0, {5, int = 4}},
   doc = "The positions index of dimension dim.",
 }
@@ -2339,6 +2492,7 @@ op "index_select_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
   forms = {},
   grad = {grad_output = "index_select(grad, dim, index)"},
+  cuda = true,
   sample = {{5, 3}, {4, 3}, 0, {5, int = 4}},
   doc = "grad_output added to zeros where index_select reads.",
 }
@@ -2346,6 +2500,7 @@ op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
   forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
+  cuda = true,
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   doc = "alpha * source added at the positions index of dimension dim.",
 }
@@ -2359,11 +2514,13 @@ op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
   forms = {"method"}, writes_self = true, node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
+  cuda = true,
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   doc = "source to the positions index of dimension dim.",
 }
 op "index_copy" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
+  autocast = {cpu = "widest"},
   composite = true,
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   doc = "self with source at the positions index of dimension dim.",
@@ -2374,6 +2531,7 @@ op "index_fill_.tensor" {
   forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
+  cuda = true,
   sample = {{4, 3}, 0, {2, int = 4}, {}},
   doc = "The value of a 0-dim tensor to the positions index of dimension dim.",
 }
@@ -2382,6 +2540,7 @@ op "index_fill_" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
+  cuda = true,
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   doc = "value to the positions index of dimension dim.",
 }
@@ -2403,6 +2562,7 @@ op "take" {
   "(Tensor self, Tensor index) -> Tensor",
   out = true,
   grad = {self = "take_backward(grad, sizes(self), index)"},
+  cuda = true,
   sample = {{3, 4}, {5, int = 12}},
   doc = "The elements at positions of self seen in one dimension.",
 }
@@ -2410,6 +2570,7 @@ op "take_backward" {
   "(Tensor grad_output, int[] sizes, Tensor index) -> Tensor",
   forms = {},
   grad = {grad_output = "take(grad, index)"},
+  cuda = true,
   sample = {{5}, {3, 4}, {5, int = 12}},
   doc = "grad_output added to zeros where take reads.",
 }
@@ -2417,6 +2578,7 @@ op "gather" {
   "(Tensor self, dim dim, Tensor index, *, bool sparse_grad=false) -> Tensor",
   out = true,
   grad = {self = "gather_backward(grad, sizes(self), dim, index)"},
+  cuda = true,
   sample = {{3, 4}, 1, {3, 2, int = 4}},
   doc = "result[i, j] = self[i, index[i, j]] for dim 1, and so on.",
 }
@@ -2424,6 +2586,7 @@ op "gather_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
   forms = {},
   grad = {grad_output = "gather(grad, dim, index)"},
+  cuda = true,
   sample = {{3, 2}, {3, 4}, 1, {3, 2, int = 4}},
   doc = "grad_output added to zeros where gather reads.",
 }
@@ -2432,6 +2595,7 @@ op "scatter_" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
+  cuda = true,
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
 }
@@ -2440,6 +2604,7 @@ op "scatter_.value" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
+  cuda = true,
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
 }
@@ -2447,6 +2612,7 @@ op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
   forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
+  cuda = true,
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }
@@ -2466,6 +2632,7 @@ op "scatter.value" {
 }
 op "scatter_add" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  autocast = {cuda = "widest"},
   composite = true,
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   doc = "A copy of self after scatter_add_.",
@@ -2479,6 +2646,7 @@ op "take_along_dim" {
 op "one_hot" {
   "(Tensor self, int num_classes=-1) -> Tensor",
   forms = {"nn.functional"},
+  cuda = true,
   sample = {{4, int = 3}, 5},
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
 }
@@ -2487,6 +2655,7 @@ op "where" {
   overloaded = true,
   forms = {"torch"}, out = true,
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
+  cuda = true,
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
   doc = "self where condition holds, other elsewhere.",
 }
@@ -2501,6 +2670,7 @@ op "where.condition" {
   "(Tensor condition) -> Tensor[]",
   overloaded = true,
   forms = {"torch"},
+  cuda = true,
   sample = {{3, 4, bool = true}},
   doc = "nonzero(condition, as_tuple=True).",
 }
@@ -2509,6 +2679,7 @@ op "masked_fill_.tensor" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "MaskedFillBackward1",
   backward = "tocha_masked_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"mask"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, bool = true}, {}},
   doc = "The value of a 0-dim tensor where mask holds.",
 }
@@ -2517,6 +2688,7 @@ op "masked_fill_" {
   overloaded = true,
   forms = {"method"}, writes_self = true, node = "MaskedFillBackward0",
   grad = {self = "masked_fill(grad, mask, 0)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "value where mask holds.",
 }
@@ -2531,12 +2703,14 @@ op "masked_select" {
   "(Tensor self, Tensor mask) -> Tensor",
   out = true,
   backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "The elements where mask holds, in one dimension.",
 }
 op "nonzero" {
   "(Tensor self) -> Tensor",
   overloaded = true,
+  cuda = true,
   sample = {{3, 4, bool = true}},
   doc = "The coordinates of the elements that are not zero, (count, dimensions).",
 }
@@ -2544,12 +2718,14 @@ op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
   overloaded = true,
 
+  cuda = true,
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
 }
 op "argwhere" {
   "(Tensor self) -> Tensor",
   implementation = "tocha_op_nonzero",
+  cuda = true,
   sample = {{3, 4, bool = true}},
   doc = "nonzero under NumPy's name.",
 }
@@ -2560,6 +2736,7 @@ op "_as_strided_scatter" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
   forms = {}, node = "AsStridedScatterBackward0",
   grad = {self = "_as_strided_gather(grad, input_size, input_stride, input_offset, size, stride, offset)"},
+  cuda = true,
   sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "The gradient of input.as_strided(size, stride, offset) where that of the view is self.",
 }
@@ -2567,6 +2744,7 @@ op "_as_strided_gather" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
   forms = {}, node = "AsStridedGatherBackward0",
   grad = {self = "_as_strided_scatter(grad, input_size, input_stride, input_offset, size, stride, offset)"},
+  cuda = true,
   sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "self, laid out by input_size, input_stride and input_offset, seen through another geometry.",
 }
@@ -2581,17 +2759,20 @@ op "sum_to_size" {
 
 op "sum" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
   overloaded = true,
-  autocast = "float32",
   grad = {self = "_unreduce(grad, sizes(self))"},
+  cuda = true,
   samples = {{{3, 4}}, {{2, 3, 4}}},
   doc = "The sum of all elements; bool and integers sum to int64.",
 }
 op "sum.dim_IntList" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
   overloaded = true,
-  autocast = "float32", node = "SumBackward1",
+  node = "SumBackward1",
   grad = {self = "_unreduce(grad, sizes(self), dim)"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Sums over the given dimensions.",
 }
@@ -2600,6 +2781,7 @@ op "mean" {
   overloaded = true,
 
   grad = {self = "_mean_backward(grad, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "The mean of all elements.",
 }
@@ -2608,12 +2790,14 @@ op "mean.dim" {
   overloaded = true,
   node = "MeanBackward1",
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Means over the given dimensions.",
 }
 op "nansum" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   grad = {self = "_unreduce(grad, sizes(self), dim) * eq(self, self)"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The sum, NaN counting as zero.",
 }
@@ -2625,17 +2809,20 @@ op "nanmean" {
 }
 op "prod" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
+  autocast = {cpu = "float32", cuda = "float32_dtype"},
   overloaded = true,
-  autocast = "float32",
   grad = {self = "_prod_backward(grad, self, result)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "The product of all elements; bool and integers multiply in int64.",
 }
 op "prod.dim_int" {
   "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  autocast = {cpu = "float32", cuda = "float32_dtype"},
   overloaded = true,
-  autocast = "float32", node = "ProdBackward1",
+  node = "ProdBackward1",
   grad = {self = "_prod_backward(grad, self, result, dim)"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{3, 4}, 0, keepdim = true}},
   doc = "Products over a dimension.",
 }
@@ -2644,6 +2831,7 @@ op "max" {
   overloaded = true,
   node = "MaxBackward1",
   grad = {self = "_extreme_backward(grad, self, result)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "The greatest element; NaN where there is one.",
 }
@@ -2659,6 +2847,7 @@ op "max.dim" {
   overloaded = true,
   node = "MaxBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The greatest elements along a dimension and where they first are.",
 }
@@ -2667,6 +2856,7 @@ op "min" {
   overloaded = true,
   node = "MinBackward1",
   grad = {self = "_extreme_backward(grad, self, result)"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "The smallest element; NaN where there is one.",
 }
@@ -2682,40 +2872,47 @@ op "min.dim" {
   overloaded = true,
   node = "MinBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The smallest elements along a dimension and where they first are.",
 }
 op "amax" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
+  cuda = true,
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
   doc = "The greatest elements over the given dimensions.",
 }
 op "amin" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
+  cuda = true,
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
   doc = "The smallest elements over the given dimensions.",
 }
 op "aminmax" {
   "(Tensor self, *, dim? dim, bool keepdim=false) -> (Tensor min, Tensor max)",
   backward = "tocha_aminmax_backward", differentiable = {"self"}, saves = {"self", "min", "max"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, dim = 1}},
   doc = "The smallest and the greatest elements.",
 }
 op "argmax" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "Where the greatest element first is: from 0, over all elements or along a dimension.",
 }
 op "argmin" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "Where the smallest element first is: from 0, over all elements or along a dimension.",
 }
 op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   overloaded = true,
+  cuda = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   doc = "Whether no element is zero.",
 }
@@ -2723,12 +2920,14 @@ op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   overloaded = true,
 
+  cuda = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   doc = "Whether some element is not zero.",
 }
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
   overloaded = true,
+  cuda = true,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   doc = "How many elements are not zero.",
 }
@@ -2737,6 +2936,7 @@ op "var.correction" {
   overloaded = true,
   node = "VarBackward0",
   grad = {self = "_var_backward(grad, self, dim, correction)"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
 }
@@ -2759,6 +2959,7 @@ op "std.correction" {
   overloaded = true,
   node = "StdBackward0",
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation, the root of the variance.",
 }
@@ -2781,6 +2982,7 @@ op "var_mean.correction" {
   overloaded = true,
   forms = {"torch"}, node = "VarMeanBackward0",
   backward = "tocha_var_mean_backward", differentiable = {"self"}, saves = {"self"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance and the mean.",
 }
@@ -2789,64 +2991,75 @@ op "std_mean.correction" {
   overloaded = true,
   forms = {"torch"}, node = "StdMeanBackward0",
   backward = "tocha_std_mean_backward", differentiable = {"self"}, saves = {"self", "value"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation and the mean.",
 }
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, node = "LinalgVectorNormBackward0", autocast = "float32",
+  autocast = {cuda = "float32_dtype"},
+  forms = {"linalg"}, node = "LinalgVectorNormBackward0",
   implementation = "tocha_op_linalg_vector_norm",
   grad = {self = "_norm_backward(grad, self, result, ord, dim)"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
   doc = "(sum |x|^ord)^(1/ord); ord may be infinite (the greatest |x|) or 0 (how many are not zero).",
 }
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  composite = true, autocast = "float32",
+  composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  composite = true, autocast = "float32",
+  composite = true,
   sample = {{3, 4}, "fro"},
   doc = "The norm by name: 'fro' is the root of the sum of squares.",
 }
 op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, composite = true, autocast = "float32",
+  forms = {"linalg"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
 }
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",
+  autocast = {cuda = "float32"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{3, 4}, {0, 1}, keepdim = true}},
   doc = "log(sum(exp(x))), without overflow.",
 }
 op "cumsum" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
-  inplace = true, autocast = "float32",
+  autocast = {cuda = "float32_dtype"},
+  inplace = true,
   grad = {self = "_reverse_cumsum(grad, dim)"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "Sums of the elements so far along a dimension.",
 }
 op "cumprod" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
-  inplace = true, autocast = "float32",
+  autocast = {cuda = "float32_dtype"},
+  inplace = true,
   grad = {self = "_cumprod_backward(grad, self, result, dim)"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "Products of the elements so far along a dimension.",
 }
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
 }
@@ -2858,6 +3071,7 @@ op "sort" {
   overloaded = true,
 
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
@@ -2866,6 +3080,7 @@ op "sort.stable" {
   overloaded = true,
   node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, stable = true},
   doc = "As sort; equal elements keep their order.",
 }
@@ -2873,18 +3088,21 @@ op "argsort" {
   "(Tensor self, dim dim=-1, bool descending=false, bool stable=false) -> Tensor",
   overloaded = true,
 
+  cuda = true,
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The indices that would sort along a dimension.",
 }
 op "topk" {
   "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   samples = {{{3, 4}, 2}, {{3, 4}, 1, 0, false}},
   doc = "The k greatest (or smallest) elements along a dimension, in order, and where they are.",
 }
 op "kthvalue" {
   "(Tensor self, int k, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, 2},
   doc = "The k-th smallest element along a dimension (k from 1) and where it is.",
 }
@@ -2892,6 +3110,7 @@ op "median" {
   "(Tensor self) -> Tensor",
   overloaded = true,
   grad = {self = "_extreme_backward(grad, self, result)"},
+  cuda = true,
   sample = {{3, 5}},
   doc = "The middle element; the lower of two.",
 }
@@ -2900,6 +3119,7 @@ op "median.dim" {
   overloaded = true,
   node = "MedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "The middle elements along a dimension and where they are.",
 }
@@ -2907,6 +3127,7 @@ op "nanmedian" {
   "(Tensor self) -> Tensor",
   overloaded = true,
   grad = {self = "_extreme_backward(grad, self, result)"},
+  cuda = true,
   sample = {{3, 5}},
   doc = "The middle of the elements that are not NaN.",
 }
@@ -2915,29 +3136,34 @@ op "nanmedian.dim" {
   overloaded = true,
   node = "NanmedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "The middle elements that are not NaN along a dimension.",
 }
 op "mode" {
   "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  cuda = true,
   sample = {{3, 4}},
   doc = "The most frequent elements along a dimension (the smallest of several) and the last place of each.",
 }
 op "_unique2" {
   "(Tensor self, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
   forms = {"torch"}, nondifferentiable = true,
+  cuda = true,
   sample = {{3, 4, int = 5}},
   doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
 }
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
+  cuda = true,
   sample = {{6, int = 4}},
   doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
   nondifferentiable = true,
+  cuda = true,
   sample = {{20}, 5, -1.0, 1.0},
   doc = "How many elements fall into each of equal bins between min and max (those of the data where equal).",
 }
@@ -2983,6 +3209,7 @@ op "_cumprod_backward" {
 op "_products_of_others" {
   "(Tensor self, dim dim, Tensor? running) -> Tensor",
   forms = {}, nondifferentiable = true,
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "For each element the product of the others along a dimension.",
 }
@@ -2990,6 +3217,7 @@ op "_reverse_cumsum" {
   "(Tensor self, dim dim) -> Tensor",
   forms = {}, node = "FlipBackward0",
   grad = {self = "cumsum(grad, dim)"},
+  cuda = true,
   sample = {{3, 4}, 1},
   doc = "Sums of the elements from here to the end along a dimension.",
 }
@@ -3016,33 +3244,35 @@ op "_norm_backward" {
 
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
-  autocast = "float32",
+  autocast = {cuda = "float32_dtype"},
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "exp(x) / sum(exp(x)) along a dimension.",
 }
 op "softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, 1},
   doc = "exp(x) / sum(exp(x)) along a dimension.",
 }
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
-  autocast = "float32",
+  autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
+  cuda = true,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "log_softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, 1},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "softmin" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, 1},
   doc = "softmax(-x) along a dimension.",
 }
@@ -3051,6 +3281,7 @@ op "_softmax_backward_data" {
   forms = {}, node = "SoftmaxBackwardDataBackward0",
   grad = {grad_output = "_softmax_backward_data(grad, output, dim)",
     output = "grad * (grad_output - sum_dim_IntList(grad_output * output, [dim], true)) - grad_output * sum_dim_IntList(grad * output, [dim], true)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}, 1},
   doc = "(grad - sum(grad * output)) * output, the gradient of softmax.",
 }
@@ -3059,6 +3290,7 @@ op "_log_softmax_backward_data" {
   forms = {}, node = "LogSoftmaxBackwardDataBackward0",
   grad = {grad_output = "grad - sum_dim_IntList(grad * exp(output), [dim], true)",
     output = "-(grad * exp(output) * sum_dim_IntList(grad_output, [dim], true))"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}, 1},
   doc = "grad - exp(output) * sum(grad), the gradient of log_softmax.",
 }
@@ -3067,90 +3299,111 @@ op "_log_softmax_backward_data" {
 
 op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
+  autocast = "lower",
   overloaded = true,
-  out = true, autocast = "lower",
+  out = true,
   grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
+  cuda = true,
   sample = {{3, 4}, {4, 2}},
   doc = "The product of two matrices, (M, K) @ (K, N).",
 }
 op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
+  autocast = "lower",
   overloaded = true,
-  out = true, autocast = "lower",
+  out = true,
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
+  cuda = true,
   sample = {{2, 3, 4}, {2, 4, 2}},
   doc = "Products of two batches of matrices, (B, M, K) @ (B, K, N).",
 }
 op "mv" {
   "(Tensor self, Tensor vec) -> Tensor",
-  out = true, autocast = "lower",
+  autocast = {cuda = "lower"},
+  out = true,
   grad = {self = "outer(grad, vec)", vec = "mv(t(self), grad)"},
+  cuda = true,
   sample = {{3, 4}, {4}},
   doc = "A matrix times a vector.",
 }
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
+  autocast = {cuda = "widest"},
   out = true,
   grad = {self = "grad * tensor", tensor = "grad * self"},
+  cuda = true,
   sample = {{4}, {4}},
   doc = "The inner product of two vectors.",
 }
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
+  autocast = {cuda = "widest"},
   out = true,
   grad = {self = "grad * other", other = "grad * self"},
+  cuda = true,
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",
 }
 op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = "lower",
   overloaded = true,
-  inplace = true, out = true, autocast = "lower",
+  inplace = true, out = true,
   backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {"mat1", "mat2"},
+  cuda = true,
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * (mat1 @ mat2).",
 }
 op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = {cuda = "lower"},
   overloaded = "one",
-  inplace = true, out = true, autocast = "lower",
+  inplace = true, out = true,
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
+  cuda = true,
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (mat @ vec).",
 }
 op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = "lower",
   overloaded = "one",
-  inplace = true, out = true, autocast = "lower",
+  inplace = true, out = true,
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
+  cuda = true,
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * the sum over the batch of (batch1 @ batch2).",
 }
 op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = "lower",
   overloaded = true,
-  inplace = true, out = true, autocast = "lower",
+  inplace = true, out = true,
   grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
+  cuda = true,
   sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (batch1 @ batch2).",
 }
 op "matmul" {
   "(Tensor self, Tensor other) -> Tensor",
-  composite = true, out = true, autocast = "lower",
+  autocast = "lower",
+  composite = true, out = true,
   samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},
   doc = "The product of matrices and vectors; leading dimensions are batches and broadcast.",
 }
 op "linear" {
   "(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "lower",
+  autocast = "lower",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
   doc = "input @ weight.T + bias.",
 }
 op "bilinear" {
   "(Tensor input1, Tensor input2, Tensor weight, Tensor? bias) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, autocast = "lower",
+  autocast = {cuda = "widest"},
+  forms = {"torch", "nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 2}, {5, 4, 2}, {5}},
   doc = "input1 @ weight[o] @ input2 + bias[o], for every o.",
 }
@@ -3162,12 +3415,14 @@ op "outer" {
 }
 op "inner" {
   "(Tensor self, Tensor other) -> Tensor",
+  autocast = {cuda = "widest"},
   composite = true, out = true,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
+  autocast = {cuda = "lower"},
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
   doc = "The product of several matrices in the order that costs least.",
@@ -3177,69 +3432,78 @@ op "multi_dot" {
 
 op "mse_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
   doc = "The mean of (input - target)^2.",
 }
 op "l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The mean of |input - target|.",
 }
 op "smooth_l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', float beta=1.0) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The mean of d^2 / (2 beta) where |d| < beta, else |d| - beta / 2.",
 }
 op "huber_loss" {
   "(Tensor input, Tensor target, string reduction='mean', float delta=1.0, Tensor? weight) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The mean of d^2 / 2 where |d| <= delta, else delta * (|d| - delta / 2).",
 }
 op "nll_loss" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean') -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, int = 4}},
   doc = "The mean of -input[n, target[n]] over log probabilities (N, C, ...).",
 }
 op "cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  autocast = {cpu = "float32"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
   doc = "nll_loss of log_softmax(input); the target may be class indices or probabilities.",
 }
 op "binary_cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
+  autocast = {cpu = "float32", cuda = "refuse"},
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
   doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
 }
 op "binary_cross_entropy_with_logits" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean', Tensor? pos_weight) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "binary_cross_entropy of sigmoid(input), without overflow.",
 }
 op "kl_div" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', bool log_target=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}, reduction = "batchmean"},
   doc = "The mean of target * (log target - input).",
 }
 op "hinge_embedding_loss" {
   "(Tensor input, Tensor target, float margin=1.0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  forms = {"nn.functional"}, composite = true, autocast = "float32",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The mean of input where the target is 1, of max(0, margin - input) where it is -1.",
 }
 op "_mse_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
+  autocast = "float32",
   forms = {}, node = "MseLossBackward0",
   grad = {self = "_loss_backward(grad, self, target, 0, 1.0, reduction)",
     target = "-_loss_backward(grad, self, target, 0, 1.0, reduction)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}, 1},
   doc = "mse_loss with a numbered reduction.",
 }
@@ -3248,14 +3512,17 @@ op "_smooth_l1_loss" {
   forms = {}, node = "SmoothL1LossBackward0",
   grad = {self = "_loss_backward(grad, self, target, 1, beta, reduction)",
     target = "-_loss_backward(grad, self, target, 1, beta, reduction)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}, 1, 1.0},
   doc = "smooth_l1_loss with a numbered reduction.",
 }
 op "_huber_loss" {
   "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
+  autocast = "float32",
   forms = {}, node = "HuberLossBackward0",
   grad = {self = "_loss_backward(grad, self, target, 2, delta, reduction)",
     target = "-_loss_backward(grad, self, target, 2, delta, reduction)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}, 1, 1.0},
   doc = "huber_loss with a numbered reduction.",
 }
@@ -3264,6 +3531,7 @@ op "_binary_cross_entropy" {
   forms = {}, node = "BinaryCrossEntropyBackward0",
   grad = {self = "_binary_cross_entropy_backward(grad, self, target, weight, reduction)",
     target = "_binary_cross_entropy_target_backward(grad, self, target, weight, reduction)"},
+  cuda = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
   doc = "binary_cross_entropy with a numbered reduction.",
 }
@@ -3272,20 +3540,25 @@ op "_bce_with_logits" {
   forms = {}, node = "BinaryCrossEntropyWithLogitsBackward0",
   grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
     target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"},
+  cuda = true,
   sample = {{3, 4}, {3, 4, positive = true}, reduction = 1},
   doc = "binary_cross_entropy_with_logits with a numbered reduction.",
 }
 op "_nll_loss" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  autocast = "float32",
   forms = {}, node = "NllLossBackward0",
   grad = {self = "_nll_loss_backward(grad, sizes(self), target, weight, reduction, ignore_index)"},
+  cuda = true,
   sample = {{3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss with a numbered reduction.",
 }
 op "_nll_loss2d" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  autocast = "float32",
   forms = {}, node = "NllLoss2DBackward0", implementation = "tocha_op__nll_loss",
   grad = {self = "_nll_loss_backward(grad, sizes(self), target, weight, reduction, ignore_index)"},
+  cuda = true,
   sample = {{2, 4, 3, 1}, {2, 3, 1, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss of images, (N, C, H, W).",
 }
@@ -3294,6 +3567,7 @@ op "_loss_slope" {
   forms = {}, node = "LossBackwardBackward0",
   grad = {self = "grad * _loss_slope(self, target, kind, p, order + 1, reduction)",
     target = "-(grad * _loss_slope(self, target, kind, p, order + 1, reduction))"},
+  cuda = true,
   sample = {{3, 4}, {3, 4}, 0, 1.0, 1, 1},
   doc = "A derivative of a loss of (self - target), by element.",
 }
@@ -3303,6 +3577,7 @@ op "_loss_backward" {
   grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
     self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",
     target = "-(grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction))"},
+  cuda = true,
   sample = {{}, {3, 4}, {3, 4}, 0, 1.0, 1},
   doc = "grad_output times the slope of a loss of (self - target).",
 }
@@ -3334,6 +3609,22 @@ op "_nll_loss_backward" {
   "(Tensor grad_output, size[] sizes, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
   forms = {}, node = "NllLossBackwardBackward0",
   grad = {grad_output = "_nll_loss(grad, target, weight, reduction, ignore_index)"},
+  cuda = true,
   sample = {{}, {3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "The gradient of nll_loss.",
+}
+
+-- --- mixed precision (amp/) ---------------------------------------------------------------------------
+
+op "_amp_foreach_non_finite_check_and_unscale_" {
+  "(Tensor[] self, Tensor found_inf, Tensor inv_scale) -> Tensor",
+  forms = {"torch"}, composite = true, nondifferentiable = true, nogradcheck = true,
+  sample = {{{3, 4}, {5}}, {1, positive = true}, {1, positive = true}},
+  doc = "Every tensor times inv_scale, in place; found_inf, which is returned, becomes 1 where an element was not finite.",
+}
+op "_amp_update_scale_" {
+  "(Tensor self, Tensor growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor",
+  forms = {"torch"}, composite = true, writes_self = true, nondifferentiable = true, nogradcheck = true,
+  sample = {{1, positive = true}, {1, int = 3, dtype = "int32"}, {1, positive = true}, 2.0, 0.5, 3},
+  doc = "self becomes self * backoff where found_inf is set, and self * growth after growth_interval calls without.",
 }

@@ -209,7 +209,7 @@ function datasets.random_split(...)
   if sum(lengths) ~= n then
     fail("ValueError", "Sum of input lengths does not equal the length of the input dataset!")
   end
-  local order, subsets, offset = torch.randperm(n, {generator = a.generator}):tolist(), {}, 0
+  local order, subsets, offset = torch.randperm(n, {generator = a.generator, device = "cpu"}):tolist(), {}, 0
   for k, length in ipairs(lengths) do
     subsets[k] = Subset(a.dataset, table.move(order, offset + 1, offset + length, 1, {}))
     offset = offset + length
@@ -231,7 +231,7 @@ end
 -- to be said of that.
 local function index_tensor(indices, n)
   if #indices == 0 then return nil end
-  local index = torch.tensor(indices)
+  local index = torch.tensor(indices, {device = "cpu"})
   if index.dtype ~= torch.int64 or index:min():item() < 0 or index:max():item() >= n then return nil end
   return index
 end

@@ -21,11 +21,19 @@ if build.flags then line("flags", build.flags) end
 line("kernels", build.kernels, kernels[build.kernels])
 optional("blas", build.blas, "matrix products use Tocha's own loops, several times slower on large matrices; "
   .. "Debian: libopenblas-openmp-dev")
+line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "multiplied by " .. build.bfloat16,
+  build.bfloat16 == "float32" and "bfloat16 saves memory here, not time: a processor with AVX512-BF16 multiplies it faster"
+  or nil)
+optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer, and processors with AMX or "
+  .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
 optional("sleef", build.sleef, "exp, log, tanh and their kin are computed one number at a time; "
   .. "Debian: libsleef-dev")
 optional("openmp", build.openmp, "operators use one thread")
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
-line("cuda", torch.cuda.is_available() and "available" or "not available", not torch.cuda.is_available()
-  and "everything runs on the CPU" or nil)
+if torch.cuda.is_available() then
+  for i = 0, torch.cuda.device_count() - 1 do line("cuda:" .. i, tostring(torch.cuda.get_device_properties(i))) end
+else
+  line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
+end
 
 return table.concat(lines, "\n")

@@ -168,7 +168,7 @@ local function steps_of(sampler)
   if class == samplers.SequentialSampler then
     local order
     return function(first, n)
-      order = order or torch.arange(#sampler)
+      order = order or torch.arange(#sampler, {device = "cpu"})
       return order:narrow(0, first, n)
     end
   end
@@ -177,11 +177,11 @@ local function steps_of(sampler)
   local function step(first, n)
     if not order then
       if not generator then generator = torch.Generator():manual_seed(samplers.draw_seed()) end
-      order = torch.randperm(#sampler, {generator = generator})
+      order = torch.randperm(#sampler, {generator = generator, device = "cpu"})
     end
     return order:narrow(0, first, n)
   end
-  return step, given and function() torch.randperm(#sampler, {generator = given}) end
+  return step, given and function() torch.randperm(#sampler, {generator = given, device = "cpu"}) end
 end
 
 -- One pass where batches are rows of tensors, taken at once and in the sampler's order; nil where
@@ -208,8 +208,31 @@ local function pass_over_tensors(self)
   end
 end
 
---- One pass over the data: a function that gives batch after batch.
+-- A batch in page-locked memory: its tensors, and those in tables.
+local function pin(value)
+  if torch.is_tensor(value) then return value.device.type == "cpu" and value:pin_memory() or value end
+  if not support.is_plain(value) then return value end
+  local pinned = {}
+  for key, part in pairs(value) do pinned[key] = pin(part) end
+  return pinned
+end
+
+local function pinned(first, ...)
+  if first == nil or select("#", ...) == 0 then return pin(first) end
+  return pin(first), pinned(...)
+end
+
+local start_pass
+
+--- One pass over the data: a function that gives batch after batch (in page-locked memory with
+--- pin_memory, where there is a card to copy to).
 function DataLoader.start(self)
+  local following = start_pass(self)
+  if not (self.pin_memory and torch.cuda.is_available()) then return following end
+  return function() return pinned(following()) end
+end
+
+function start_pass(self)
   local pass = pass_over_tensors(self)
   if pass then
     samplers.draw_seed(self.generator)

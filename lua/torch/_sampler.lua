@@ -34,7 +34,7 @@ end
 
 --- A seed as PyTorch draws it for a generator of its own: two words of the given or default one.
 function samplers.draw_seed(generator)
-  local seed = torch.empty({}, {dtype = torch.int64})
+  local seed = torch.empty({}, {dtype = torch.int64, device = "cpu"})
   if generator then seed:random_{generator = generator} else seed:random_() end
   return seed:item()
 end
@@ -81,8 +81,8 @@ function RandomSampler:pieces()
 end
 
 function RandomSampler:draw(size, generator)
-  if not self.replacement then return torch.randperm(size, {generator = generator}):tolist() end
-  return torch.randint(#self.data_source, {size}, {generator = generator}):tolist()
+  if not self.replacement then return torch.randperm(size, {generator = generator, device = "cpu"}):tolist() end
+  return torch.randint(#self.data_source, {size}, {generator = generator, device = "cpu"}):tolist()
 end
 
 function RandomSampler:iter()
@@ -118,7 +118,7 @@ function SubsetRandomSampler:__len() return #self.indices end
 function SubsetRandomSampler:iter()
   return lazily(function()
     local indices = torch.is_tensor(self.indices) and self.indices:tolist() or self.indices
-    local order = torch.randperm(#indices, {generator = self.generator}):tolist()
+    local order = torch.randperm(#indices, {generator = self.generator, device = "cpu"}):tolist()
     for k, i in ipairs(order) do order[k] = indices[i + 1] end
     return order
   end)

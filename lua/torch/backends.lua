@@ -8,20 +8,61 @@ local function answer(value) return function() return value end end
 
 local capability = {avx2 = "AVX2", avx512 = "AVX512"}
 
+-- --- torch.backends.cuda.matmul: assignments are switches of the context --------------------------------
+
+-- what a switch reads, and how it is set
+local switches = {
+  allow_tf32 = {
+    function() return torch.get_float32_matmul_precision() ~= "highest" end,
+    function(value)
+      local allowed = torch.get_float32_matmul_precision() ~= "highest"
+      if value ~= allowed then torch.set_float32_matmul_precision(value and "high" or "highest") end
+    end,
+    refusal = {"RuntimeError", "set_allow_tf32_cublas expects a bool, but got %s"},
+  },
+  allow_fp16_reduced_precision_reduction = {
+    function() return torch._reduced_precision(torch.float16) end,
+    function(value) torch._reduced_precision(torch.float16, value) end,
+    refusal = {"TypeError", "allow_fp16_reduced_precision_reduction expects a bool or a tuple/list of bools, but got <class '%s'>"},
+  },
+  allow_bf16_reduced_precision_reduction = {
+    function() return torch._reduced_precision(torch.bfloat16) end,
+    function(value) torch._reduced_precision(torch.bfloat16, value) end,
+    refusal = {"TypeError", "allow_bf16_reduced_precision_reduction expects a bool or a tuple/list of bools, but got <class '%s'>"},
+  },
+}
+
+local function switch(name)
+  return switches[name] or support.fail("AttributeError", "Unknown attribute %s", tostring(name))
+end
+
+local matmul = setmetatable({}, {
+  __index = function(_, name) return switch(name)[1]() end,
+  __newindex = function(_, name, value)
+    local s = switch(name)
+    if type(value) ~= "boolean" then support.fail(s.refusal[1], s.refusal[2], torch._python_type(value)) end
+    s[2](value)
+  end,
+  __pairs = function()
+    local values = {}
+    for name, s in pairs(switches) do values[name] = s[1]() end
+    return next, values
+  end,
+})
+
 return support.module("torch.backends", {
   cpu = support.module("torch.backends.cpu", {
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
   }),
   cuda = support.module("torch.backends.cuda", {
-    is_built = no,
-    matmul = {allow_tf32 = false, allow_fp16_reduced_precision_reduction = true,
-      allow_bf16_reduced_precision_reduction = true},
+    is_built = function() return torch.cuda.is_available() end,
+    matmul = matmul,
   }),
   -- switches of a library that is not there may be set; nothing reads them
   cudnn = {is_available = no, version = answer(nil), enabled = true, benchmark = false, deterministic = false,
     allow_tf32 = true},
   mps = support.module("torch.backends.mps", {is_available = no, is_built = no}),
   mkl = support.module("torch.backends.mkl", {is_available = no}),
-  mkldnn = support.module("torch.backends.mkldnn", {is_available = no}),
+  mkldnn = support.module("torch.backends.mkldnn", {is_available = function() return torch._onednn() ~= nil end}),
   openmp = support.module("torch.backends.openmp", {is_available = answer(build.openmp ~= nil)}),
 })

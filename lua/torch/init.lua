@@ -20,7 +20,11 @@ package.preload["torch.plot"] = function() return torch.plot end
 
 function torch.get_rng_state() return torch.default_generator:get_state() end
 function torch.set_rng_state(state) torch.default_generator:set_state(state) end
-function torch.seed() return torch.default_generator:seed() end
+function torch.seed()
+  local seed = torch.default_generator:seed()
+  torch._seed_cards(seed)
+  return seed
+end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
 torch.strided = setmetatable({}, {__tostring = function() return "torch.strided" end})
 function torch.Tensor.numpy(tensor, ...)

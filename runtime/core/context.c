@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include "autograd/node.h"
-#include "core/internal.h"
+#include "core/devices.h"
+#include "ops/onednn.h"
+#include "tocha/amp.h"
+#include "tocha/device.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 
@@ -43,11 +46,13 @@ tocha_context *tocha_open(const tocha_options *options) {
 }
 
 static void destroy(tocha_context *cx) {
+  tocha_onednn_close(cx);
   tocha_deallocate(cx, cx->scope_items, cx->scope_capacity * sizeof *cx->scope_items);
   tocha_deallocate(cx, cx->module_calls,
                    (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
   tocha_tensor_pool_clear(cx);
   tocha_node_pool_clear(cx);
+  tocha_devices_close(cx);
   tocha_empty_cache(cx);
   if (cx->options.allocate)
     cx->options.allocate(cx->options.allocate_user, cx, sizeof *cx, 0);
@@ -67,6 +72,7 @@ void tocha_close(tocha_context *cx) {
   if (!cx || cx->closed) return;
   tocha_scope all = {0};
   tocha_scope_end(cx, all, NULL);
+  tocha_clear_autocast_cache(cx);
   tocha_break_cycles(cx);
   cx->closed = true;
   cx->release_memory = NULL;
@@ -145,6 +151,7 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
 tocha_generator *tocha_default_generator(tocha_context *cx) { return &cx->generator; }
 void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
   tocha_generator_seed(&cx->generator, seed);
+  tocha_seed_devices(cx, seed);
 }
 
 int tocha_threads(const tocha_context *cx) { return cx->threads; }

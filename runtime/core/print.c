@@ -2,10 +2,11 @@
  *
  * Two walks over the elements that will be shown (all of them, or the first and last few of each
  * dimension where there are more than the threshold): one decides the notation and the width that
- * all numbers share, one writes. Nothing is copied. */
+ * all numbers share, one writes. Of a tensor on a device the shown elements are copied to the host. */
 #include <math.h>
+#include <string.h>
 
-#include "core/internal.h"
+#include "core/devices.h"
 #include "core/text.h"
 #include "ops/convert.h"
 
@@ -14,6 +15,7 @@ enum { INDENT = sizeof PREFIX - 1 };
 
 typedef struct printer {
   const tocha_tensor *tensor;
+  const tocha_tensor *values; /* where the elements are: tensor, or on the host those shown */
   struct tocha_print_options options;
   bool summarize;
   bool integral;      /* floating point: all values are whole numbers, "1." */
@@ -41,7 +43,41 @@ static int64_t next_shown(const printer *p, int dim, int64_t i) {
 static int64_t first_shown(const printer *p, int dim) { return next_shown(p, dim, -1); }
 
 static const char *element_at(const printer *p, int dim, const char *start, int64_t i) {
-  return start + i * p->tensor->strides[dim] * (int64_t)tocha_dtype_size(p->tensor->dtype);
+  int64_t left_out = p->tensor->sizes[dim] - p->values->sizes[dim];
+  if (left_out && i >= p->options.edgeitems) i -= left_out;
+  return start + i * p->values->strides[dim] * (int64_t)tocha_dtype_size(p->tensor->dtype);
+}
+
+/* Copies what is shown of dimensions dim, dim + 1, ... from one view into another. */
+static bool gather_shown(tocha_context *cx, const printer *p, int dim, tocha_tensor *to,
+                         tocha_tensor *from) {
+  if (dim == p->tensor->ndim) return tocha_copy_across(cx, to, from, true);
+  if (!is_cut(p, dim)) return gather_shown(cx, p, dim + 1, to, from);
+  for (int end = 0; end < 2; end++) {
+    int64_t sizes[TOCHA_MAX_DIMS], edge = p->options.edgeitems;
+    tocha_tensor *part[2] = {to, from};
+    for (int k = 0; k < 2; k++) {
+      tocha_tensor *whole = part[k];
+      memcpy(sizes, whole->sizes, (size_t)whole->ndim * sizeof *sizes);
+      sizes[dim] = edge;
+      int64_t offset = whole->offset + end * (whole->sizes[dim] - edge) * whole->strides[dim];
+      part[k] = tocha_alias(cx, whole, whole->ndim, sizes, whole->strides, offset);
+      if (!part[k]) return false;
+    }
+    if (!gather_shown(cx, p, dim + 1, part[0], part[1])) return false;
+  }
+  return true;
+}
+
+/* The shown elements of a tensor on a device. */
+static const tocha_tensor *bring_shown(tocha_context *cx, const printer *p) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  const tocha_tensor *t = p->tensor;
+  for (int i = 0; i < t->ndim; i++)
+    sizes[i] = is_cut(p, i) ? 2 * (int64_t)p->options.edgeitems : t->sizes[i];
+  tocha_tensor *shown = tocha_new(cx, t->ndim, sizes, (tocha_dtype)t->dtype, tocha_cpu());
+  if (!shown || shown->numel == 0) return shown;
+  return gather_shown(cx, p, 0, shown, (tocha_tensor *)t) ? shown : NULL;
 }
 
 /* Calls see for each element shown of the part of dimensions dim, dim + 1, ... at start. */
@@ -92,7 +128,7 @@ static void see_width(printer *p, tocha_scalar value) {
 }
 
 static void decide_format(printer *p) {
-  const char *start = tocha_bytes(p->tensor);
+  const char *start = tocha_bytes(p->values);
   p->width = 1;
   p->integral = true;
   p->least = INFINITY;
@@ -247,20 +283,29 @@ static void write_suffixes(tocha_context *cx, printer *p) {
   tocha_text_free(&suffix);
 }
 
-char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor) {
-  if (!tensor || tocha_failed(cx)) return NULL;
-  printer p = {.tensor = tensor, .options = cx->print};
+static char *to_string(tocha_context *cx, const tocha_tensor *tensor) {
+  printer p = {.tensor = tensor, .values = tensor, .options = cx->print};
   if (p.options.edgeitems < 0) p.options.edgeitems = 0;
   p.summarize = tensor->numel > p.options.threshold;
   bool has_numbers = tensor->numel > 0 && tensor->device.type != TOCHA_META;
+  if (has_numbers && tocha_is_on_device(tensor)) p.values = bring_shown(cx, &p);
+  if (!p.values) return NULL;
   if (has_numbers) decide_format(&p);
   if (tensor->flags & TOCHA_FLAG_PARAMETER) tocha_text_string(&p.text, "Parameter containing:\n");
   tocha_text_string(&p.text, PREFIX);
   if (has_numbers)
-    write_part(&p, 0, tocha_bytes(tensor), INDENT);
+    write_part(&p, 0, tocha_bytes(p.values), INDENT);
   else
     tocha_text_string(&p.text, tensor->device.type == TOCHA_META ? "..." : "[]");
   write_suffixes(cx, &p);
   tocha_text_string(&p.text, ")");
   return tocha_text_finish(cx, &p.text);
+}
+
+char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor) {
+  if (!tensor || tocha_failed(cx)) return NULL;
+  tocha_scope s = tocha_scope_begin(cx);
+  char *text = to_string(cx, tensor);
+  tocha_scope_end(cx, s, NULL);
+  return text;
 }

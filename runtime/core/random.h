@@ -33,12 +33,16 @@ typedef struct tocha_generator {
   double next_normal;        /* the second sample of a Box-Muller pair, if has_next_normal */
   float next_normal_float32; /* kept for PyTorch's state only: nothing on the CPU draws it */
   bool has_next_normal, has_next_normal_float32;
+  bool philox;     /* of a card: counts with Philox, and the words above are not used */
+  int16_t card;    /* its index, */
+  uint64_t offset; /* and how many words each thread of the card has had: a multiple of 4 */
 } tocha_generator;
 
 /* ---- the generator ------------------------------------------------------------------------- */
 
 /* torch.manual_seed. The low 32 bits seed the engine; all 64 are kept for initial_seed. (Python's
- * negative seeds arrive here as their two's complement.) Forgets a pending normal sample. */
+ * negative seeds arrive here as their two's complement.) Forgets a pending normal sample. Makes a
+ * generator of the CPU of anything. */
 void tocha_generator_seed(tocha_generator *g, uint64_t seed);
 uint64_t tocha_generator_initial_seed(const tocha_generator *g);
 
@@ -53,6 +57,22 @@ void tocha_generator_get_state(const tocha_generator *g, void *state);
  * the words, which PyTorch lets through). */
 bool tocha_generator_set_state(tocha_generator *g, const void *state, size_t size);
 
+/* ---- generators of cards (random_philox.c): a seed and an offset, drawn from by kernels ------ */
+
+/* Makes a generator of a card of anything. */
+void tocha_philox_seed(tocha_generator *g, int card, uint64_t seed);
+/* torch.Generator.manual_seed: seeds a generator and leaves it the CPU's or a card's. */
+void tocha_generator_reseed(tocha_generator *g, uint64_t seed);
+/* A seed of the system's randomness, at most 2^63 - 1. */
+uint64_t tocha_random_seed(void);
+/* The offset for a launch whose threads take up to `words` each; later launches go on after it. */
+uint64_t tocha_philox_take(tocha_generator *g, uint64_t words);
+/* States of 16 bytes, as torch.cuda.get_rng_state() has them: seed, offset. set: false, and the
+ * generator as it was, for another size (8, the seed alone, is taken too) or an offset that is no
+ * multiple of 4. */
+enum { TOCHA_PHILOX_STATE = 16 };
+void tocha_philox_get_state(const tocha_generator *g, void *state);
+bool tocha_philox_set_state(tocha_generator *g, const void *state, size_t size);
 /* Makes the next 624 words. Called by the draws below, when none is left. */
 void tocha_generator_refill(tocha_generator *g);
 

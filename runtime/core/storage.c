@@ -1,5 +1,5 @@
 /* storage.c: bytes on a device with a reference count, a version and a deleter. */
-#include "core/internal.h"
+#include "core/devices.h"
 
 /* Data up to this size shares the header's block: one allocation for a small tensor. */
 enum { SMALL = 1024, HEADER = 64 };
@@ -8,7 +8,7 @@ _Static_assert(sizeof(tocha_storage) <= HEADER + 16, "storage header grew");
 static size_t header_bytes(void) { return (sizeof(tocha_storage) + 63) / 64 * 64; }
 
 tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device) {
-  bool has_data = device.type != TOCHA_META;
+  bool has_data = device.type == TOCHA_CPU;
   size_t block = header_bytes() + (has_data && bytes <= SMALL ? bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
   if (!s) return NULL;
@@ -29,6 +29,15 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
       tocha_deallocate(cx, s, block);
       return NULL;
     }
+  } else if (device.type == TOCHA_CUDA && bytes > 0) {
+    tocha_queue *queue;
+    s->data = tocha_device_allocate(cx, device, bytes, &queue);
+    if (!s->data) {
+      tocha_deallocate(cx, s, block);
+      return NULL;
+    }
+    s->deleter = tocha_device_release;
+    s->deleter_user = queue;
   }
   tocha_context_retain(cx);
   return s;
@@ -42,6 +51,7 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
 void tocha_storage_release(tocha_storage *s) {
   if (atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1) return;
   tocha_context *cx = s->context;
+  if (s->device.type == TOCHA_CUDA && s->data) cx->devices->allocated -= s->bytes;
   if (s->deleter)
     s->deleter(s->deleter_user, s->data);
   else if (s->data && (char *)s->data != (char *)s + header_bytes())

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "core/internal.h"
+#include "core/devices.h"
 
 /* --- headers ------------------------------------------------------------------------------------ */
 
@@ -154,28 +154,13 @@ static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha
   return true;
 }
 
-bool tocha_device_available(tocha_context *cx, tocha_device device) {
-  if (device.type == TOCHA_CPU || device.type == TOCHA_META) return true;
-  if (device.type == TOCHA_CUDA) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
-               "and installed a driver from http://www.nvidia.com/Download/index.aspx");
-    tocha_hint(cx, "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"");
-  } else {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "The MPS backend is supported on MacOS 14.0+. Current OS version can be queried "
-               "using `sw_vers`");
-    tocha_hint(cx, "choose the device with torch.backends.mps.is_available()");
-  }
-  return false;
-}
-
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
                                 const int64_t *strides, tocha_dtype dtype, tocha_device device) {
   size_t bytes;
   if (tocha_failed(cx) || !tocha_device_available(cx, device) ||
       !count_bytes(cx, ndim, sizes, dtype, &bytes))
     return NULL;
+  device = tocha_concrete_device(cx, device);
   tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, device);
   if (!t) return NULL;
   for (int i = 0; i < ndim; i++) {

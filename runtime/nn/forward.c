@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/devices.h"
 #include "nn/module.h"
 
 /* --- the calls in progress ------------------------------------------------------------------- */
@@ -193,9 +194,16 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
 static tocha_tensor *run_sequence(tocha_context *cx, tocha_module *module,
                                   tocha_tensor *const *inputs) {
   tocha_tensor *x = inputs[0];
-  for (int i = 0; x && i < module->children.count; i++)
-    if (module->children.items[i].value)
-      x = tocha_module_forward(cx, module->children.items[i].value, 1, &x);
+  const tocha_members *children = &module->children;
+  for (int i = 0; x && i < children->count; i++) {
+    tocha_module *child = children->items[i].value;
+    tocha_module *next = i + 1 < children->count ? children->items[i + 1].value : NULL;
+    if (!child) continue;
+    if (next && tocha_is_on_device(x) && tocha_linear_and_activation(cx, child, next, x, &x))
+      i++;
+    else
+      x = tocha_module_forward(cx, child, 1, &x);
+  }
   return x;
 }
 

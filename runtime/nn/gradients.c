@@ -1,116 +1,146 @@
-/* gradients.c: what is done to the gradients of many tensors at once: clipping. */
+/* gradients.c: what is done to the gradients of many tensors at once: their norm, and clipping.
+ * Made of operators: nothing waits for a device, except where a norm that is not finite is an
+ * error. */
 #include <math.h>
 
+#include "amp/unscale_device.h"
 #include "nn/module.h"
+#include "tocha/ops.h"
 
-/* A gradient's elements as float64 on the CPU, in the scope; NULL on failure. */
-static tocha_tensor *as_double(tocha_context *cx, tocha_tensor *t) {
-  tocha_tensor *out = tocha_new(cx, t->ndim, t->sizes, TOCHA_FLOAT64, tocha_cpu());
-  return out && tocha_copy_data(cx, out, t) ? out : NULL;
+static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device device) {
+  if (!t || tocha_device_equal(t->device, device)) return t;
+  return tocha_to(cx, t, device, TOCHA_NO_DTYPE, true, false);
 }
 
-/* Adds up |x|^p (the largest |x| for an infinite p), without the root. */
-static double add_norm(const double *x, int64_t n, double p, double total) {
-  if (isinf(p)) {
-    for (int64_t i = 0; i < n; i++) total = fabs(x[i]) > total || isnan(x[i]) ? fabs(x[i]) : total;
-  } else if (p == 2) {
-    for (int64_t i = 0; i < n; i++) total += x[i] * x[i];
-  } else if (p == 0) {
-    for (int64_t i = 0; i < n; i++) total += x[i] != 0;
-  } else {
-    for (int64_t i = 0; i < n; i++) total += pow(fabs(x[i]), p);
+/* The gradients that are there, in a block of count entries (plus one) to be given back. */
+static tocha_tensor **gradients_of(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                                   int *found) {
+  tocha_tensor **gradients = tocha_allocate(cx, ((size_t)count + 1) * sizeof *gradients);
+  *found = 0;
+  for (int i = 0; gradients && i < count; i++)
+    if (tocha_grad(tensors[i])) gradients[(*found)++] = tocha_grad(tensors[i]);
+  return gradients;
+}
+
+static void give_back(tocha_context *cx, int count, tocha_tensor **gradients) {
+  tocha_deallocate(cx, gradients, gradients ? ((size_t)count + 1) * sizeof *gradients : 0);
+}
+
+static bool check_finite(tocha_context *cx, tocha_tensor *norm, double order) {
+  tocha_scalar value;
+  char text[32];
+  if (!norm || !tocha_item(cx, norm, &value)) return false;
+  if (isfinite(tocha_scalar_real(value))) return true;
+  tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "The total norm of order %s for gradients from `parameters` is non-finite, so it cannot "
+      "be clipped. To disable this error and scale the gradients by the non-finite norm "
+      "anyway, set `error_if_nonfinite=False`",
+      tocha_format_float(order, text));
+  return false;
+}
+
+/* The norm of the norms. */
+static tocha_tensor *joint_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                                double order, tocha_tensor **norms) {
+  for (int i = 0; i < count; i++) {
+    tocha_tensor *norm =
+        tocha_vector_norm_full(cx, tensors[i], order, 0, NULL, false, TOCHA_NO_DTYPE);
+    norms[i] = on_device(cx, norm, tensors[0]->device);
+    if (!norms[i]) return NULL;
   }
-  return total;
+  return tocha_vector_norm_full(cx, tocha_stack(cx, count, norms, 0), order, 0, NULL, false,
+                                TOCHA_NO_DTYPE);
 }
 
-static double root(double total, double p) {
-  return isinf(p) || p == 0 || p == 1 ? total : p == 2 ? sqrt(total) : pow(total, 1 / p);
+/* Whether one kernel can take all of them. */
+static bool fit_for_kernel(int count, tocha_tensor *const *tensors) {
+  bool fit = tocha_on_one_device(count, tensors);
+  for (int i = 0; fit && i < count; i++)
+    fit = tocha_dtype_is_floating(tensors[i]->dtype) && !tocha_requires_grad(tensors[i]) &&
+          !(tensors[i]->flags & TOCHA_FLAG_FREED);
+  return fit;
 }
 
-/* The norm of one gradient, rounded to its dtype as a kernel's result is. */
-static bool gradient_norm(tocha_context *cx, tocha_tensor *grad, double p, double *norm) {
+/* Whether that kernel knows the order: not the smallest element, nor the largest of none. */
+static bool has_norm(int count, tocha_tensor *const *tensors, double order) {
+  bool known = order >= 0;
+  for (int i = 0; known && isinf(order) && i < count; i++) known = tensors[i]->numel > 0;
+  return known;
+}
+
+tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                               double norm_type, bool error_if_nonfinite) {
+  if (tocha_failed(cx)) return NULL;
+  if (count == 0)
+    return tocha_full_full(cx, 0, NULL, tocha_float(0), TOCHA_FLOAT32, tocha_cpu(), false);
+  size_t bytes = (size_t)count * sizeof(tocha_tensor *);
+  tocha_tensor **norms = tocha_allocate(cx, bytes);
+  if (!norms) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *wide = as_double(cx, grad);
-  if (wide) {
-    *norm = root(add_norm(tocha_data(wide), wide->numel, p, 0), p);
-    if (grad->dtype != TOCHA_FLOAT64) *norm = (double)(float)*norm;
-  }
-  tocha_scope_end(cx, scope, NULL);
-  return wide != NULL;
+  tocha_tensor *total = fit_for_kernel(count, tensors) && has_norm(count, tensors, norm_type)
+                            ? tocha_norm_of_list(cx, count, tensors, norm_type)
+                            : joint_norm(cx, count, tensors, norm_type, norms);
+  if (total && error_if_nonfinite && !check_finite(cx, total, norm_type)) total = NULL;
+  tocha_deallocate(cx, norms, bytes);
+  return tocha_scope_end(cx, scope, total);
 }
 
-/* grad *= factor, in grad's own arithmetic. */
-static bool scale(tocha_context *cx, tocha_tensor *grad, double factor) {
-  tocha_tensor *wide = as_double(cx, grad);
-  if (!wide) return false;
-  double *x = tocha_data(wide);
-  if (grad->dtype == TOCHA_FLOAT64)
-    for (int64_t i = 0; i < wide->numel; i++) x[i] *= factor;
-  else
-    for (int64_t i = 0; i < wide->numel; i++) x[i] = (double)((float)x[i] * (float)factor);
-  if (!tocha_copy_data(cx, grad, wide)) return false;
-  tocha_bump_version(grad);
-  return true;
+/* gradients *= min(max_norm / (total_norm + 1e-6), 1): multiplied in any case, so that no device
+ * has to be asked. */
+static bool scale_to_norm(tocha_context *cx, int count, tocha_tensor *const *gradients,
+                          double max_norm, tocha_tensor *total_norm) {
+  tocha_scalar one = tocha_float(1);
+  tocha_tensor *factor = tocha_add_full(cx, total_norm, tocha_number(tocha_float(1e-6)), one);
+  factor = factor ? tocha_reciprocal(cx, factor) : NULL;
+  factor = factor ? tocha_mul_full(cx, factor, tocha_number(tocha_float(max_norm))) : NULL;
+  factor = factor ? tocha_clamp(cx, factor, NULL, &one) : NULL;
+  if (factor && fit_for_kernel(count, gradients) &&
+      tocha_device_equal(factor->device, gradients[0]->device))
+    return tocha_scale_list(cx, count, gradients, factor, NULL);
+  for (int i = 0; factor && i < count; i++) {
+    tocha_tensor *here = on_device(cx, factor, gradients[i]->device);
+    if (!here || !tocha_mul_(cx, gradients[i], here)) return false;
+  }
+  return factor != NULL;
+}
+
+bool tocha_clip_grads_with_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                                double max_norm, tocha_tensor *total_norm) {
+  int found;
+  if (tocha_failed(cx) || !total_norm) return false;
+  tocha_tensor **gradients = gradients_of(cx, count, tensors, &found);
+  bool recording = tocha_set_grad_enabled(cx, false);
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = gradients && (!found || scale_to_norm(cx, found, gradients, max_norm, total_norm));
+  tocha_scope_end(cx, scope, NULL);
+  tocha_set_grad_enabled(cx, recording);
+  give_back(cx, count, gradients);
+  return ok;
 }
 
 tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                    double max_norm, double norm_type, bool error_if_nonfinite) {
-  double total = 0;
-  tocha_dtype dtype = TOCHA_FLOAT32;
-  tocha_device device = tocha_cpu();
-  bool first = true;
-  for (int i = 0; i < count; i++) {
-    tocha_tensor *grad = tocha_grad(tensors[i]);
-    double norm;
-    if (!grad) continue;
-    if (!gradient_norm(cx, grad, norm_type, &norm)) return NULL;
-    total = add_norm(&norm, 1, norm_type, total);
-    dtype = first ? (tocha_dtype)grad->dtype : tocha_promote_types(dtype, grad->dtype);
-    if (first) device = grad->device;
-    first = false;
-  }
-  total = root(total, norm_type);
-  if (dtype != TOCHA_FLOAT64) total = (double)(float)total;
-  if (error_if_nonfinite && !isfinite(total)) {
-    char order[32];
-    return tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR,
-        "The total norm of order %s for gradients from `parameters` is non-finite, so "
-        "it cannot be clipped. To disable this error and scale the gradients by the "
-        "non-finite norm anyway, set `error_if_nonfinite=False`",
-        tocha_format_float(norm_type, order));
-  }
-  double factor = dtype == TOCHA_FLOAT64 ? max_norm / (total + 1e-6)
-                                         : (double)((float)max_norm / ((float)total + 1e-6f));
-  if (factor > 1) factor = 1;
-  tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = true;
-  for (int i = 0; ok && factor != 1 && i < count; i++)
-    if (tocha_grad(tensors[i])) ok = scale(cx, tocha_grad(tensors[i]), factor);
-  tocha_scope_end(cx, scope, NULL);
-  tocha_tensor *wide = ok ? tocha_from_values(cx, &total, 0, NULL, TOCHA_FLOAT64) : NULL;
-  tocha_tensor *result = wide ? tocha_new(cx, 0, NULL, dtype, device) : NULL;
-  return result && tocha_copy_data(cx, result, wide) ? result : NULL;
+  int found;
+  if (tocha_failed(cx)) return NULL;
+  tocha_tensor **gradients = gradients_of(cx, count, tensors, &found);
+  bool recording = tocha_set_grad_enabled(cx, false);
+  tocha_tensor *total =
+      gradients ? tocha_total_norm(cx, found, gradients, norm_type, error_if_nonfinite) : NULL;
+  tocha_set_grad_enabled(cx, recording);
+  give_back(cx, count, gradients);
+  return total && tocha_clip_grads_with_norm(cx, count, tensors, max_norm, total) ? total : NULL;
 }
 
 bool tocha_clip_grad_value(tocha_context *cx, int count, tocha_tensor *const *tensors,
                            double clip_value) {
+  tocha_scalar low = tocha_float(-clip_value), high = tocha_float(clip_value);
+  if (tocha_failed(cx)) return false;
+  bool recording = tocha_set_grad_enabled(cx, false), ok = true;
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = true;
-  for (int i = 0; ok && i < count; i++) {
-    tocha_tensor *grad = tocha_grad(tensors[i]);
-    if (!grad) continue;
-    tocha_tensor *wide = as_double(cx, grad);
-    if ((ok = wide != NULL)) {
-      double *x = tocha_data(wide);
-      for (int64_t k = 0; k < wide->numel; k++) {
-        if (x[k] > clip_value) x[k] = clip_value;
-        if (x[k] < -clip_value) x[k] = -clip_value;
-      }
-      ok = tocha_copy_data(cx, grad, wide);
-      tocha_bump_version(grad);
-    }
-  }
+  for (int i = 0; ok && i < count; i++)
+    if (tocha_grad(tensors[i])) ok = tocha_clamp_(cx, tocha_grad(tensors[i]), &low, &high) != NULL;
   tocha_scope_end(cx, scope, NULL);
+  tocha_set_grad_enabled(cx, recording);
   return ok;
 }

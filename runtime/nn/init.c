@@ -228,7 +228,7 @@ static bool draw_again(tocha_context *cx, tocha_tensor *tensor, double mean, dou
       !tocha_init_normal_(cx, tensor, mean, std, generator))
     return false;
   tocha_tensor *kept = as_double(cx, tensor);
-  tocha_tensor *mask = tocha_new_like(cx, tensor, TOCHA_BOOL);
+  tocha_tensor *mask = tocha_new(cx, tensor->ndim, tensor->sizes, TOCHA_BOOL, tocha_cpu());
   if (!kept || !mask) return false;
   double *values = tocha_data(kept);
   uint8_t *outside = tocha_data(mask);
@@ -253,7 +253,7 @@ static bool reject(tocha_context *cx, tocha_tensor *tensor, double mean, double 
   double peak = -0.5 * ((mode - mean) / std) * ((mode - mean) / std);
   int64_t left = tensor->numel;
   tocha_tensor *kept = tocha_new(cx, tensor->ndim, tensor->sizes, TOCHA_FLOAT64, tocha_cpu());
-  tocha_tensor *mask = tocha_new_like(cx, tensor, TOCHA_BOOL);
+  tocha_tensor *mask = tocha_new(cx, tensor->ndim, tensor->sizes, TOCHA_BOOL, tocha_cpu());
   if (!kept || !mask) return false;
   double *values = tocha_data(kept);
   uint8_t *pending = tocha_data(mask);

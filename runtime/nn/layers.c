@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "module_functions.h"
+#include "ops/gemm_device.h"
 #include "tocha/modules.h"
 #include "tocha/ops.h"
 
@@ -29,6 +30,27 @@ bool tocha_module_init_linear(tocha_context *cx, tocha_module *module) {
                 ? tocha_module_new_parameter(cx, module, "bias", 1, sizes) != NULL
                 : tocha_register_parameter(cx, module, "bias", NULL);
   return ok && tocha_module_reset_linear(cx, module);
+}
+
+static bool runs_operator(const tocha_module *module, const char *op) {
+  return !module->peer.forward && module->class->op && strcmp(module->class->op, op) == 0;
+}
+
+bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_module *activation,
+                                 tocha_tensor *input, tocha_tensor **out) {
+  tocha_activation which = TOCHA_RELU;
+  if (cx->autocast.active || tocha_failed(cx) || !runs_operator(linear, "linear")) return false;
+  if (runs_operator(activation, "gelu")) {
+    const tocha_arg *form = tocha_module_option(activation, "approximate");
+    if (strcmp(form->value.string, "tanh") != 0) return false;
+    which = TOCHA_GELU_TANH;
+  } else if (!runs_operator(activation, "relu")) {
+    return false;
+  }
+  tocha_tensor *weight = NULL, *bias = NULL;
+  tocha_module_member(linear, "weight", &weight, NULL);
+  tocha_module_member(linear, "bias", &bias, NULL);
+  return weight && tocha_linear_activated(cx, input, weight, bias, which, out);
 }
 
 bool tocha_module_reset_bilinear(tocha_context *cx, tocha_module *module) {

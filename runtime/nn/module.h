@@ -74,6 +74,11 @@ struct tocha_module {
   tocha_module_peer peer;
 };
 
+/* A Linear and the ReLU or GELU (tanh) after it in one launch, on a device and where no gradient is
+ * recorded. false, without an error, where that is not so; else *out, NULL on failure (layers.c). */
+bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_module *activation,
+                                 tocha_tensor *input, tocha_tensor **out);
+
 /* Makes a module of a class from complete constructor arguments (class->parameter_count). The
  * caller owns it. */
 tocha_module *tocha_module_construct(tocha_context *cx, const tocha_module_class *class,

@@ -4,6 +4,7 @@
 
 #include "autograd/node.h"
 #include "nn/module.h"
+#include "ops/copy.h"
 
 /* --- lists ----------------------------------------------------------------------------------- */
 
@@ -237,16 +238,7 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
     grad = tocha_shallow(cx, grad);
     if (!grad || !tocha_set_grad(cx, tensor, grad)) return false;
   }
-  bool ok = true;
-  if (grad->flags & TOCHA_FLAG_CONTIGUOUS) {
-    if (tocha_data(grad))
-      memset(tocha_data(grad), 0, (size_t)grad->numel * tocha_dtype_size(grad->dtype));
-  } else {
-    tocha_tensor *zero = tocha_new(cx, 0, NULL, grad->dtype, grad->device);
-    ok = zero != NULL;
-    if (ok && tocha_data(zero)) memset(tocha_data(zero), 0, tocha_dtype_size(zero->dtype));
-    ok = ok && tocha_copy_data(cx, grad, zero);
-  }
+  bool ok = tocha_fill_data(cx, grad, tocha_int(0));
   tocha_bump_version(grad);
   tocha_scope_end(cx, scope, NULL);
   return ok;

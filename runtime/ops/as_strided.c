@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "ops/convert.h"
+#include "ops/copy.h"
 #include "ops/implementations.h"
+#include "ops/index_device.h"
+#include "tocha/ops.h"
 
 typedef struct geometry {
   int ndim;
@@ -79,9 +82,33 @@ static tocha_tensor *new_memory(tocha_context *cx, const tocha_tensor *like, toc
                                 int64_t low, int64_t high) {
   int64_t count = high < low ? 0 : high - low + 1;
   tocha_tensor *memory = tocha_new(cx, 1, &count, dtype, like->device);
-  if (memory && count && memory->storage->data)
-    memset(memory->storage->data, 0, (size_t)count * tocha_dtype_size(dtype));
-  return memory;
+  return memory && tocha_fill_data(cx, memory, tocha_int(0)) ? memory : NULL;
+}
+
+/* The same for memory of any device; source NULL: ones. */
+static bool add_to(tocha_context *cx, tocha_tensor *memory, int64_t low, const geometry *g,
+                   tocha_tensor *source) {
+  tocha_dtype dtype = (tocha_dtype)memory->dtype;
+  if (!tocha_is_on_device(memory)) {
+    add_elements(memory->storage->data, dtype, low, g, source);
+    return true;
+  }
+  if (!source)
+    source = tocha_ones_full(cx, g->ndim, g->sizes, dtype, memory->device, false);
+  else if (source->dtype != dtype)
+    source = tocha_converted(cx, source, dtype, true);
+  return source && tocha_add_at_places(cx, memory, source, g->strides, g->offset - low);
+}
+
+/* Each place's sum divided among its owners. */
+static tocha_tensor *share_out(tocha_context *cx, tocha_tensor *sums, tocha_tensor *counts) {
+  if (tocha_is_on_device(sums))
+    return tocha_div(cx, sums, tocha_clamp_min(cx, counts, tocha_int(1)));
+  double *values = sums->storage->data;
+  const float *owners = counts->storage->data;
+  for (int64_t i = 0; i < sums->numel; i++)
+    if (owners[i] > 1) values[i] /= owners[i];
+  return sums;
 }
 
 /* grad laid out in `from`'s places, read through `to`. */
@@ -104,20 +131,14 @@ static tocha_tensor *lay_and_read(tocha_context *cx, tocha_tensor *grad, const g
   } else {
     tocha_dtype sum = dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
     memory = new_memory(cx, grad, sum, low, high);
-    if (!memory) return NULL;
-    add_elements(memory->storage->data, sum, low, from, grad);
+    if (!memory || !add_to(cx, memory, low, from, grad)) return NULL;
   }
-  tocha_tensor *counts = NULL;
   if (share && !is_injective(to)) {
-    counts = new_memory(cx, grad, TOCHA_FLOAT32, low, high);
+    tocha_tensor *counts = new_memory(cx, grad, TOCHA_FLOAT32, low, high);
     tocha_tensor *wide = new_memory(cx, grad, TOCHA_FLOAT64, low, high);
-    if (!counts || !wide || !tocha_copy_data(cx, wide, memory)) return NULL;
-    add_elements(counts->storage->data, TOCHA_FLOAT32, low, to, NULL);
-    double *values = wide->storage->data;
-    const float *owners = counts->storage->data;
-    for (int64_t i = 0; i < wide->numel; i++)
-      if (owners[i] > 1) values[i] /= owners[i];
-    memory = wide;
+    if (!counts || !wide || !tocha_copy_data(cx, wide, memory) ||
+        !add_to(cx, counts, low, to, NULL) || !(memory = share_out(cx, wide, counts)))
+      return NULL;
   }
   tocha_tensor *seen = tocha_alias(cx, memory, to->ndim, to->sizes, to->strides, to->offset - low);
   tocha_tensor *result = seen ? tocha_new_like(cx, seen, dtype) : NULL;

@@ -3,11 +3,39 @@
 
 #include <string.h>
 
+#include "amp/autocast.h"
 #include "autograd/node.h"
 #include "tocha/ops.h"
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
   return t->device.type == TOCHA_CPU && t->ndim == 0;
+}
+
+/* PyTorch's words, the device that is not the CPU first, and what is likely missing: false. */
+static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
+                           const tocha_tensor *second) {
+  if (first->device.type == TOCHA_CPU) {
+    const tocha_tensor *other = second;
+    second = first;
+    first = other;
+  }
+  char a[24], b[24], wanted[24];
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected all tensors to be on the same device, but found at least two devices, %s "
+             "and %s!",
+             tocha_device_text(first->device, a), tocha_device_text(second->device, b));
+  const tocha_tensor *parameter = first->flags & TOCHA_FLAG_PARAMETER    ? first
+                                  : second->flags & TOCHA_FLAG_PARAMETER ? second
+                                                                         : NULL;
+  if (!parameter || cx->module_call_count == 0)
+    tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
+  else
+    tocha_hint(cx,
+               "the module's parameters are on %s and its input is on %s: write "
+               "input:to(\"%s\") before the call, or net:to(\"%s\") once",
+               tocha_device_text(parameter->device, wanted), parameter == first ? b : a, wanted,
+               parameter == first ? b : a);
+  return false;
 }
 
 /* One tensor against the device seen so far; a CPU scalar goes with everything. */
@@ -20,31 +48,14 @@ static bool check_device(tocha_context *cx, const tocha_tensor *t, const tocha_t
     *seen = t;
     return true;
   }
-  if (tocha_device_equal(t->device, (*seen)->device) || is_cpu_scalar(t)) return true;
-  const tocha_tensor *first = *seen, *second = t;
-  if (first->device.type == TOCHA_CPU) {
-    first = t;
-    second = *seen;
-  }
-  char a[24], b[24];
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Expected all tensors to be on the same device, but found at least two devices, %s "
-             "and %s!",
-             tocha_device_text(first->device, a), tocha_device_text(second->device, b));
-  tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
-  return false;
+  return tocha_device_equal(t->device, (*seen)->device) || is_cpu_scalar(t) ||
+         refuse_devices(cx, *seen, t);
 }
 
 /* A CPU scalar goes with everything, but nothing elsewhere can be written into it. */
 static bool check_target(tocha_context *cx, const tocha_tensor *target, const tocha_tensor *seen) {
-  if (!target || tocha_device_equal(target->device, seen->device)) return true;
-  char a[24], b[24];
-  if (!is_cpu_scalar(target)) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Expected all tensors to be on the same device, but found at least two devices, %s "
-             "and %s!",
-             tocha_device_text(seen->device, a), tocha_device_text(target->device, b));
-  return false;
+  return !target || tocha_device_equal(target->device, seen->device) || !is_cpu_scalar(target) ||
+         refuse_devices(cx, seen, target);
 }
 
 static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
@@ -85,15 +96,18 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   bool composite = op->flags & TOCHA_OP_COMPOSITE;
   cx->below_autograd += !composite;
   cx->depth++;
-  bool ok = op->forward(cx, op, args, results) && !tocha_failed(cx);
+  tocha_device device;
+  bool ok = tocha_needs_host(cx, op, args, &device)
+                ? tocha_run_on_host(cx, op, args, results, device)
+                : op->forward(cx, op, args, results) && !tocha_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;
   if (cx->scope_count > mark + (size_t)results->count) keep_results(cx, mark, results);
   return ok;
 }
 
-static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                 tocha_results *results, tocha_tensor *into) {
+static bool call_as_is(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_results *results, tocha_tensor *into) {
   results->count = 0;
   results->into = into;
   results->tensors = results->fixed;
@@ -122,6 +136,30 @@ failed:
   tocha_results_free(cx, results);
   results->count = 0;
   return false;
+}
+
+/* The call with its operands in the types autocast wants. */
+static bool call_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_results *results, tocha_tensor *into) {
+  tocha_cast_call cast;
+  size_t mark = cx->scope_count;
+  results->count = 0;
+  results->tensors = results->fixed;
+  bool ok = tocha_cast_begin(cx, op, args, into != NULL, &cast);
+  if (ok)
+    ok = call_as_is(cx, op, cast.args, results, into);
+  else
+    tocha_set_error_op(cx, op->lua_name);
+  tocha_cast_end(cx, &cast);
+  keep_results(cx, mark, results);
+  return ok;
+}
+
+static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                 tocha_results *results, tocha_tensor *into) {
+  if (op->autocast && cx->autocast.active && !cx->below_autograd && !tocha_failed(cx))
+    return call_cast(cx, op, args, results, into);
+  return call_as_is(cx, op, args, results, into);
 }
 
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

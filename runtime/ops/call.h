@@ -73,7 +73,8 @@ enum tocha_op_flags {
   TOCHA_OP_OUT = 32,         /* takes out= */
   TOCHA_OP_VALUE = 64,       /* the result is a plain value (tocha_results.value), not a tensor */
   TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
-  TOCHA_OP_ONE_SHOWN = 256   /* and shows only one of them */
+  TOCHA_OP_ONE_SHOWN = 256,  /* and shows only one of them */
+  TOCHA_OP_NATIVE = 512      /* runs on a device itself; without it, by way of the host */
 };
 
 enum tocha_op_forms { TOCHA_FORM_TORCH = 1, TOCHA_FORM_METHOD = 2, TOCHA_FORM_FUNCTIONAL = 4 };
@@ -107,7 +108,7 @@ struct tocha_op {
   uint8_t result_count;
   uint16_t flags;
   uint8_t forms;
-  uint8_t autocast;            /* tocha_autocast_class, used by amp/ */
+  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda) of amp/autocast.h; 0: not listed */
   uint32_t differentiable;     /* bit per parameter that has a gradient rule */
   uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
@@ -160,6 +161,13 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
 tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_tensor *out);
 /* Puts result into self, whose shape may not change: how in-place forms without a row end. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self);
+
+/* on_host.c: whether a call on a device must be computed on the host (and which device it is), and
+ * doing so. */
+bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_device *device);
+bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_results *results, tocha_device device);
 
 /* autograd/record.c: before and after an in-place operator, and recording any. */
 bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/elementwise.h"
 #include "ops/implementations.h"
@@ -106,13 +107,17 @@ static bool is_transpose(const tocha_iterator *it, int64_t item, transpose_job *
   return false;
 }
 
-bool tocha_copy_data(tocha_context *cx, tocha_tensor *target, tocha_tensor *source) {
+/* As tocha_copy_data; not blocking: a copy between host and device may still be under way. */
+static bool copy_values(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
+                        bool blocking) {
   if (target->device.type == TOCHA_META) return true;
   if (source->device.type == TOCHA_META) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Cannot copy out of meta tensor; no data!");
     return false;
   }
   if (target->numel == 0) return true;
+  if (tocha_is_on_device(target) || tocha_is_on_device(source))
+    return tocha_copy_across(cx, target, source, blocking);
   copy_job job = {tocha_conversion(target->dtype, source->dtype), 0};
   if (target->dtype == source->dtype) {
     job.item = (int64_t)tocha_dtype_size(target->dtype);
@@ -132,6 +137,10 @@ bool tocha_copy_data(tocha_context *cx, tocha_tensor *target, tocha_tensor *sour
     return tocha_parallel_for(cx, tile_rows, grain, transpose_bands, &transpose);
   }
   return tocha_iterator_run(&it, copy_run, &job);
+}
+
+bool tocha_copy_data(tocha_context *cx, tocha_tensor *target, tocha_tensor *source) {
+  return copy_values(cx, target, source, true);
 }
 
 /* --- geometry --------------------------------------------------------------------------------------- */
@@ -303,11 +312,10 @@ tocha_tensor *tocha_op_contiguous(tocha_context *cx, tocha_tensor *self,
 
 tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                                tocha_device device, bool non_blocking) {
-  (void)non_blocking;
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (device.type == TOCHA_NO_DEVICE) device = self->device;
   tocha_tensor *copy = tocha_new_output(cx, self->ndim, self->sizes, dtype, device, 1, &self);
-  return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
+  return copy && copy_values(cx, copy, self, !non_blocking) ? copy : NULL;
 }
 
 bool tocha_to_copy_backward(tocha_backward_frame *f) {
@@ -320,13 +328,14 @@ bool tocha_to_copy_backward(tocha_backward_frame *f) {
 /* "cpu" and "cpu:0" are the same place; so are "cuda" and the current cuda device. */
 static bool same_device(tocha_device asked, tocha_device have) {
   return asked.type == TOCHA_NO_DEVICE ||
-         (asked.type == have.type && (asked.index < 0 || asked.index == have.index ||
-                                      asked.type == TOCHA_CPU || asked.type == TOCHA_META));
+         (asked.type == have.type && (asked.index == have.index || asked.type == TOCHA_CPU ||
+                                      asked.type == TOCHA_META));
 }
 
 tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,
                           tocha_dtype dtype, bool non_blocking, bool copy) {
   bool same_dtype = dtype == TOCHA_NO_DTYPE || dtype == self->dtype;
+  device = tocha_concrete_device(cx, device);
   if (!copy && same_dtype && same_device(device, self->device)) return self;
   return tocha_to_copy_full(cx, self, dtype, device, non_blocking);
 }
@@ -383,7 +392,6 @@ tocha_tensor *tocha_op_variable_data(tocha_context *cx, tocha_tensor *self) {
 
 tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor *src,
                              bool non_blocking) {
-  (void)non_blocking;
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_tensor *both[2] = {self, src};
@@ -402,7 +410,7 @@ tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor
     src = tocha_converted(cx, src, src->dtype, false); /* overlapping views */
     if (!src) return NULL;
   }
-  return tocha_copy_data(cx, self, src) ? self : NULL;
+  return copy_values(cx, self, src, !non_blocking) ? self : NULL;
 }
 
 static bool in_range(tocha_scalar s, double low, double high, int64_t low_int, int64_t high_int) {
@@ -478,10 +486,20 @@ static void fill_run(void *user, char *const *data, const int64_t *strides, int6
   for (int64_t i = 0; i < n; i++) memcpy(data[0] + i * strides[0], job->element, (size_t)job->item);
 }
 
+static bool launch_fill(tocha_queue *queue, const tocha_walk *walk, void *user) {
+  tocha_fill_job *work = user;
+  work->walk = *walk;
+  return queue->kernels->fill(queue, work);
+}
+
 bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value) {
   if (t->device.type == TOCHA_META || t->numel == 0) return true;
   int64_t element = 0;
   tocha_store_scalar(&element, t->dtype, value);
+  if (tocha_is_on_device(t)) {
+    tocha_fill_job work = {.element = (uint64_t)element};
+    return tocha_walk_on_device(cx, t->ndim, t->sizes, 1, &t, launch_fill, &work);
+  }
   fill_job job = {tocha_bytes(t), (int64_t)tocha_dtype_size(t->dtype), (const char *)&element};
   if (tocha_is_contiguous(t)) {
     if (t->numel <= TOCHA_GRAIN) {
@@ -538,7 +556,9 @@ bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *val
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Tensor.item() cannot be called on meta tensors");
     return false;
   }
-  *value = tocha_load_scalar(tocha_bytes(tensor), tensor->dtype);
+  int64_t element;
+  if (!tocha_read_element(cx, tensor, &element)) return false;
+  *value = tocha_load_scalar(&element, tensor->dtype);
   return true;
 }
 
@@ -566,6 +586,12 @@ bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
   if (!tocha_same_sizes(self, other)) return true;
   const tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
   tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);
+  if (differs && tocha_is_on_device(differs)) { /* one element comes to the host */
+    tocha_scalar any;
+    if (!tocha_item(cx, tocha_any(cx, differs, 0, NULL, false), &any)) return false;
+    results->value.value.flag = !any.value.integer;
+    return true;
+  }
   if (!differs) return false;
   results->value.value.flag =
       differs->numel == 0 || !memchr(tocha_bytes(differs), 1, (size_t)differs->numel);

@@ -2,10 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
+#include "ops/sequence.h"
 #include "tocha/ops.h"
 
 /* --- what every factory does ----------------------------------------------------------------------- */
@@ -198,6 +200,14 @@ static void range_part(void *user, int64_t begin, int64_t end) {
   }
 }
 
+static bool start_sequence(tocha_context *cx, tocha_tensor *t, tocha_sequence_job job) {
+  tocha_queue *q = tocha_queue_of(cx, t->device);
+  job.out = tocha_bytes(t);
+  job.count = t->numel;
+  job.dtype = (int8_t)t->dtype;
+  return q && tocha_launched(cx, q->kernels->sequence(q, &job));
+}
+
 static bool whole(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
 
 /* The number of values, or -1 with PyTorch's error. */
@@ -241,9 +251,11 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
   dtype = choose_dtype(dtype, integers ? TOCHA_INT64 : cx->default_dtype);
   int64_t n = range_length(cx, start, stop, step);
   if (n < 0) return NULL;
+  device = choose_device(cx, device);
   if (dtype == TOCHA_BOOL)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"arange_cpu\" not implemented for 'Bool'");
-  tocha_tensor *t = tocha_new(cx, 1, &n, dtype, choose_device(cx, device));
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"arange_%s\" not implemented for 'Bool'",
+                      device.type == TOCHA_CUDA ? "cuda" : "cpu");
+  tocha_tensor *t = tocha_new(cx, 1, &n, dtype, device);
   if (!t) return NULL;
   if (t->device.type != TOCHA_META && n > 0) {
     bool whole_type = tocha_dtype_is_integer(dtype);
@@ -253,7 +265,15 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
       job.start_integer = to_integer(start);
       job.step_integer = to_integer(step);
     }
-    if (!tocha_parallel_for(cx, n, TOCHA_GRAIN, range_part, &job)) return NULL;
+    if (tocha_is_on_device(t)
+            ? !start_sequence(cx, t,
+                              (tocha_sequence_job){.kind = TOCHA_SEQUENCE_RANGE,
+                                                   .whole_start = job.start_integer,
+                                                   .whole_step = job.step_integer,
+                                                   .start = job.start,
+                                                   .step = job.step})
+            : !tocha_parallel_for(cx, n, TOCHA_GRAIN, range_part, &job))
+      return NULL;
   }
   return finish(cx, t, requires_grad);
 }
@@ -263,18 +283,10 @@ tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype 
   return tocha_op_arange_start(cx, tocha_int(0), stop, tocha_int(1), dtype, device, requires_grad);
 }
 
-/* linspace walks from both ends so that the last value is exact; a float32 one in single
- * precision, as PyTorch does. */
 static double linspace_value(tocha_dtype dtype, double start, double stop, int64_t steps,
                              int64_t i) {
   bool single = dtype == TOCHA_FLOAT32 || dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
-  if (steps == 1) return start;
-  if (single) {
-    float a = (float)start, b = (float)stop, step = (b - a) / (float)(steps - 1);
-    return i < steps / 2 ? a + step * (float)i : b - step * (float)(steps - 1 - i);
-  }
-  double step = (stop - start) / (double)(steps - 1);
-  return i < steps / 2 ? start + step * (double)i : stop - step * (double)(steps - 1 - i);
+  return tocha_linspace_value(single, start, stop, steps, i);
 }
 
 static tocha_tensor *new_steps(tocha_context *cx, int64_t steps, tocha_dtype dtype,
@@ -288,7 +300,8 @@ static tocha_tensor *new_steps(tocha_context *cx, int64_t steps, tocha_dtype dty
 static bool check_spaced(tocha_context *cx, const tocha_tensor *t, const char *name) {
   if (!t) return false;
   if (t->dtype != TOCHA_BOOL) return true;
-  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for 'Bool'", name);
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_%s\" not implemented for 'Bool'", name,
+             tocha_is_on_device(t) ? "cuda" : "cpu");
   return false;
 }
 
@@ -299,10 +312,14 @@ tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_sca
   if (!check_spaced(cx, t, "linspace")) return NULL;
   dtype = (tocha_dtype)t->dtype;
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop);
-  if (t->device.type != TOCHA_META)
+  if (tocha_is_on_device(t)) {
+    tocha_sequence_job job = {.kind = TOCHA_SEQUENCE_LINEAR, .start = a, .stop = b};
+    if (steps > 0 && !start_sequence(cx, t, job)) return NULL;
+  } else if (t->device.type != TOCHA_META) {
     for (int64_t i = 0; i < steps; i++)
       tocha_store_scalar(tocha_bytes(t) + (size_t)i * tocha_dtype_size(dtype), dtype,
                          tocha_float(linspace_value(dtype, a, b, steps, i)));
+  }
   return finish(cx, t, requires_grad);
 }
 
@@ -313,10 +330,15 @@ tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_sca
   if (!check_spaced(cx, t, "logspace")) return NULL;
   dtype = (tocha_dtype)t->dtype;
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop);
-  if (t->device.type != TOCHA_META)
+  if (tocha_is_on_device(t)) {
+    tocha_sequence_job job = {
+        .kind = TOCHA_SEQUENCE_LOGARITHMIC, .start = a, .stop = b, .base = base};
+    if (steps > 0 && !start_sequence(cx, t, job)) return NULL;
+  } else if (t->device.type != TOCHA_META) {
     for (int64_t i = 0; i < steps; i++)
       tocha_store_scalar(tocha_bytes(t) + (size_t)i * tocha_dtype_size(dtype), dtype,
                          tocha_float(pow(base, linspace_value(dtype, a, b, steps, i))));
+  }
   return finish(cx, t, requires_grad);
 }
 
@@ -371,6 +393,22 @@ static void triangle_rows(void *user, int64_t begin, int64_t end) {
   }
 }
 
+static tocha_tensor *triangle_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
+                                        int64_t diagonal, bool upper) {
+  tocha_queue *q = tocha_queue_of(cx, out->device);
+  if (!tocha_is_contiguous(self)) self = tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  if (!q || !self) return NULL;
+  tocha_triangle_job job = {tocha_bytes(out),
+                            tocha_bytes(self),
+                            out->numel,
+                            out->sizes[out->ndim - 2],
+                            out->sizes[out->ndim - 1],
+                            diagonal,
+                            (int32_t)tocha_dtype_size(out->dtype),
+                            upper};
+  return tocha_launched(cx, q->kernels->triangle(q, &job)) ? out : NULL;
+}
+
 static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t diagonal, bool upper) {
   if (self->ndim < 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: input tensor must have at least 2 dimensions",
@@ -380,6 +418,7 @@ static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t dia
   int64_t columns = self->sizes[self->ndim - 1], rows = self->sizes[self->ndim - 2];
   if (diagonal < -rows - 1) diagonal = -rows - 1; /* beyond the corners nothing changes */
   if (diagonal > columns + 1) diagonal = columns + 1;
+  if (tocha_is_on_device(out)) return triangle_on_device(cx, out, self, diagonal, upper);
   triangle_job job = {self, out, diagonal, (int64_t)tocha_dtype_size(self->dtype), upper};
   if (!tocha_parallel_for(cx, self->numel / columns, TOCHA_GRAIN / columns + 1, triangle_rows,
                           &job))
@@ -424,6 +463,11 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
       tocha_new(cx, 2, (const int64_t[]){2, count}, TOCHA_INT64, choose_device(cx, device));
   if (!t || t->device.type == TOCHA_META || count == 0) return t;
   int64_t *out = (int64_t *)(void *)tocha_bytes(t);
+  if (tocha_is_on_device(t)) {
+    tocha_queue *q = tocha_queue_of(cx, t->device);
+    tocha_triangle_indices_job job = {out, count, rows, columns, offset, upper};
+    return q && tocha_launched(cx, q->kernels->triangle_indices(q, &job)) ? t : NULL;
+  }
   for (int64_t r = begin; r < end; r++) {
     int64_t edge = between(r + offset + !upper, 0, columns);
     int64_t first = upper ? edge : 0, last = upper ? columns : edge;

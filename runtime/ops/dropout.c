@@ -1,8 +1,12 @@
 /* dropout.c: dropout and its relatives, made of a random mask and operators that record. */
 #include <math.h>
 
+#include "ops/call.h"
+#include "ops/copy.h"
+#include "ops/elementwise.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
+#include "ops/random_device.h"
 #include "ops/random_fill.h"
 #include "tocha/ops.h"
 
@@ -35,12 +39,67 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_oper
   return inplace ? tocha_mul__full(cx, input, by) : tocha_mul_full(cx, input, by);
 }
 
+/* --- dropout with its mask, as devices run it --------------------------------------------------------- */
+
+/* input scaled by a mask that is drawn here. */
+static bool draw_and_mask(tocha_context *cx, tocha_tensor *input, double p, tocha_tensor **output,
+                         tocha_tensor **mask) {
+  tocha_operand pair[2] = {tocha_operand_of(input), tocha_operand_of(*mask)};
+  tocha_scalar scale = tocha_float(p == 1 ? 0 : 1 / (1 - p));
+  if (!tocha_fill_bernoulli(cx, *mask, 1 - p, 1, NULL)) return false;
+  *output = tocha_elementwise_row(cx, TOCHA_ROW_masked_scale, 2, pair, 1, &scale, NULL);
+  return *output != NULL;
+}
+
+bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, const bool *train,
+                             tocha_tensor **output, tocha_tensor **mask) {
+  tocha_device none = {TOCHA_NO_DEVICE, -1};
+  if (!check_probability(cx, p)) return false;
+  if (!tocha_dtype_is_floating(input->dtype)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "result type Float can't be cast to the desired output type %s",
+               tocha_dtype_scalar_type(input->dtype));
+    return false;
+  }
+  if (train && !*train) {
+    *output = tocha_clone(cx, input);
+    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
+    return *output && *mask;
+  }
+  *mask = tocha_new_output(cx, input->ndim, input->sizes, TOCHA_BOOL, input->device, 1, &input);
+  if (!*mask) return false;
+  if (!tocha_is_on_device(input)) return draw_and_mask(cx, input, p, output, mask);
+  if (p == 1 || input->numel == 0) {
+    *output = tocha_zeros_like(cx, input);
+    return *output && tocha_fill_data(cx, *mask, tocha_boolean(false));
+  }
+  *output = tocha_new_output(cx, input->ndim, input->sizes, input->dtype, input->device, 1, &input);
+  return *output && tocha_dropout_on_device(cx, input, 1 - p, *output, *mask);
+}
+
+bool tocha_grad_native_dropout(tocha_backward_frame *f) {
+  const tocha_arg *a = f->args;
+  double p = a[1].value.real;
+  bool draws = !a[2].given || a[2].value.flag;
+  if (f->grads[0])
+    f->out[0] = tocha_native_dropout_backward(f->cx, f->grads[0], f->results[1],
+                                              !draws ? 1 : p == 1 ? 0 : 1 / (1 - p));
+  return !tocha_failed(f->cx);
+}
+
+/* --- dropout ------------------------------------------------------------------------------------------ */
+
 /* sizes: of the mask; NULL: input's own. */
 static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool training,
                           bool inplace, int ndim, const int64_t *sizes) {
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
   if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  if (tocha_is_on_device(input) && !inplace && !sizes) {
+    const bool train = true;
+    tocha_tensor *output, *kept;
+    return tocha_native_dropout(cx, input, p, &train, &output, &kept) ? output : NULL;
+  }
   tocha_tensor *mask = draw_mask(cx, input, ndim, sizes, p, scale_of(input, p));
   return mask ? multiply(cx, input, tocha_operand_of(mask), inplace) : NULL;
 }

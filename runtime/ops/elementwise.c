@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/iterator.h"
 
@@ -201,14 +202,17 @@ static void place_number(void *element, tocha_compute compute, tocha_scalar s, t
   tocha_store_scalar(element, compute_dtype[compute], s);
 }
 
-/* 0-dim tensors of another type count as numbers: they are converted once, and to the common type. */
+/* 0-dim tensors of another type, or beside tensors of a device, count as numbers: they are converted
+ * once, and to the common type. */
 static const tocha_operand *unwrap_scalars(const tocha_operand *operands, int count,
                                            tocha_dtype type, tocha_operand *unwrapped) {
-  bool any = false;
+  bool any = false, elsewhere = false;
+  for (int i = 0; i < count; i++)
+    elsewhere = elsewhere || (operands[i].tensor && tocha_is_on_device(operands[i].tensor));
   for (int i = 0; i < count; i++) {
     tocha_tensor *t = operands[i].tensor;
     unwrapped[i] = operands[i];
-    if (!t || t->ndim || t->dtype == type || t->device.type != TOCHA_CPU) continue;
+    if (!t || t->ndim || t->device.type != TOCHA_CPU || (t->dtype == type && !elsewhere)) continue;
     unwrapped[i] = tocha_number(tocha_load_scalar(tocha_bytes(t), t->dtype));
     any = true;
   }
@@ -244,22 +248,6 @@ static bool is_dense(const call *c, tocha_dtype compute_type, tocha_dtype result
   return *shape != NULL;
 }
 
-static bool run_dense_call(call *c, const job *j, tocha_tensor *out) {
-  dense_job d = {.j = j};
-  d.data[0] = tocha_bytes(out);
-  d.strides[0] = (int64_t)tocha_dtype_size(out->dtype);
-  for (int i = 0; i < c->inputs; i++) {
-    const tocha_tensor *t = c->in[i].tensor;
-    d.data[i + 1] = t ? tocha_bytes(t) : (char *)&c->values[i];
-    d.strides[i + 1] = t ? (int64_t)tocha_dtype_size(t->dtype) : 0;
-  }
-  if (out->numel <= TOCHA_GRAIN) {
-    run_dense(&d, 0, out->numel);
-    return true;
-  }
-  return tocha_parallel_for(c->cx, out->numel, TOCHA_GRAIN, run_dense, &d);
-}
-
 /* Numbers join the walk as 0-dim tensors that live on the stack. */
 static void make_stand_ins(call *c, tocha_compute compute) {
   for (int i = 0; i < c->inputs; i++) {
@@ -276,11 +264,31 @@ static void make_stand_ins(call *c, tocha_compute compute) {
   }
 }
 
+static bool launch(tocha_queue *queue, const tocha_walk *walk, void *user) {
+  tocha_elementwise_job *work = user;
+  work->walk = *walk;
+  return queue->kernels->elementwise(queue, work);
+}
+
+/* The kernel converts each operand's type itself. Stand-ins have no data: they go as values. */
+static bool run_on_device(call *c, tocha_compute compute, tocha_tensor *out) {
+  tocha_elementwise_job work = {.row = c->row, .compute = compute};
+  for (int i = 0; i < c->inputs; i++) {
+    if (c->in[i].tensor) continue;
+    memcpy(&work.values[i + 1], &c->values[i], sizeof c->values[i]);
+    c->stand_in_storage[i].data = NULL;
+  }
+  memcpy(work.numbers, c->numbers, sizeof work.numbers);
+  return tocha_walk_on_device(c->cx, out->ndim, out->sizes, c->inputs + 1, c->tensors, launch,
+                              &work);
+}
+
 static bool run_general_call(call *c, job *j, tocha_compute compute, tocha_tensor *out) {
   tocha_iterator it;
   bool converts = false;
   make_stand_ins(c, compute);
   c->tensors[0] = out;
+  if (tocha_is_on_device(out)) return run_on_device(c, compute, out);
   for (int k = 0; k <= c->inputs; k++) {
     tocha_dtype wanted = compute_dtype[compute];
     if (k == 0 && facts[c->row].output == OUTPUT_BOOL) wanted = TOCHA_BOOL;
@@ -294,6 +302,23 @@ static bool run_general_call(call *c, job *j, tocha_compute compute, tocha_tenso
   }
   tocha_iterator_begin(&it, c->cx, out->ndim, out->sizes, c->inputs + 1, c->tensors);
   return tocha_iterator_run(&it, converts ? run_converting : run_direct, j);
+}
+
+static bool run_dense_call(call *c, job *j, tocha_compute compute, tocha_tensor *out) {
+  if (tocha_is_on_device(out)) return run_general_call(c, j, compute, out);
+  dense_job d = {.j = j};
+  d.data[0] = tocha_bytes(out);
+  d.strides[0] = (int64_t)tocha_dtype_size(out->dtype);
+  for (int i = 0; i < c->inputs; i++) {
+    const tocha_tensor *t = c->in[i].tensor;
+    d.data[i + 1] = t ? tocha_bytes(t) : (char *)&c->values[i];
+    d.strides[i + 1] = t ? (int64_t)tocha_dtype_size(t->dtype) : 0;
+  }
+  if (out->numel <= TOCHA_GRAIN) {
+    run_dense(&d, 0, out->numel);
+    return true;
+  }
+  return tocha_parallel_for(c->cx, out->numel, TOCHA_GRAIN, run_dense, &d);
 }
 
 /* The output's sizes against a given out: an in-place operand may not grow. */
@@ -446,6 +471,7 @@ static tocha_tensor *run_row(tocha_context *cx, tocha_row_id row, int count,
   tocha_dtype result_type = facts[row].output == OUTPUT_BOOL ? TOCHA_BOOL : c.type;
   for (int i = 0; i < count; i++)
     if (!c.in[i].tensor) place_number(&c.values[i], compute, c.in[i].scalar, c.type, row);
+  memset(c.numbers, 0, sizeof c.numbers); /* a device gets all of them */
   char *number = (char *)c.numbers;
   for (int i = 0; i < numbers; i++)
     tocha_store_scalar(number + (size_t)i * tocha_dtype_size(compute_dtype[compute]),
@@ -461,7 +487,7 @@ static tocha_tensor *run_row(tocha_context *cx, tocha_row_id row, int count,
   if (!out && can_take(&c, into, result_type, shape->ndim, shape->sizes, true)) out = into;
   if (!out) out = tocha_new_like(cx, shape, result_type);
   if (!out || out->device.type == TOCHA_META || out->numel == 0) return out;
-  return run_dense_call(&c, &j, out) ? out : NULL;
+  return run_dense_call(&c, &j, compute, out) ? out : NULL;
 }
 
 tocha_tensor *tocha_elementwise_row(tocha_context *cx, tocha_row_id row, int count,

@@ -2,6 +2,7 @@
  * are replaced by cheaper ones. */
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/elementwise.h"
 #include "ops/iterator.h"
@@ -127,14 +128,15 @@ static void search_zero(void *user, char *const *data, const int64_t *strides, i
   }
 }
 
-/* Whether the divisor of integers has a zero, which no loop could divide by. */
+/* Whether the divisor of integers has a zero, which no loop could divide by. A device is not made to
+ * wait for the answer: its kernels give 0 there. */
 static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
   bool zero;
   tocha_tensor *t = divisor->tensor;
   if (!t) {
     zero = divisor->scalar.value.integer == 0;
   } else {
-    if (!t->numel || !t->storage->data) return true;
+    if (!t->numel || !t->storage->data || tocha_is_on_device(t)) return true;
     tocha_iterator it;
     zero_search search = {.to_bool = tocha_conversion(TOCHA_BOOL, t->dtype)};
     atomic_init(&search.found, false);

@@ -4,7 +4,8 @@
 #include "ops/convert.h"
 #include "ops/copy.h"
 #include "ops/implementations.h"
-#include "ops/indexing.h"
+#include "ops/index_device.h"
+#include "ops/sort_device.h"
 #include "ops/iterator.h"
 #include "tocha/ops.h"
 
@@ -66,7 +67,7 @@ static tocha_tensor *checked_index(tocha_context *cx, tocha_tensor *index, int64
   tocha_tensor *dense = index;
   if (index->dtype != TOCHA_INT64 || !tocha_is_contiguous(index))
     dense = tocha_converted(cx, index, TOCHA_INT64, true);
-  if (!dense || dense->numel == 0 || dense->device.type == TOCHA_META) return dense;
+  if (!dense || dense->numel == 0 || !dense->storage->data) return dense;
   const int64_t *at = (const int64_t *)(void *)tocha_bytes(dense);
   for (int64_t i = 0; i < dense->numel; i++)
     if (at[i] < 0 || at[i] >= size)
@@ -89,6 +90,27 @@ static bool run_lines(tocha_context *cx, line_job *j) {
     return !tocha_interrupted(cx);
   }
   return tocha_parallel_for(cx, count, TOCHA_GRAIN / j->length + 1, lines, j);
+}
+
+/* The same by a kernel, which checks the index as it goes. other: gathered, or scattered. */
+static bool lines_on_device(tocha_context *cx, const char *name, const line_job *j,
+                            tocha_tensor *other) {
+  int64_t own[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS] = {0};
+  tocha_tensor *index = tocha_shallow(cx, j->index);
+  if (!index) return false;
+  int n = index->ndim;
+  for (int d = 0; d < n; d++) {
+    own[d] = d == j->dim ? 0 : j->indexed->strides[d];
+    strides[d] = other->ndim ? other->strides[d] : 0;
+  }
+  tocha_pick p = {.op = name, .axes = 1, .index = {index}};
+  p.axis[0] =
+      (tocha_index_axis){j->indexed->sizes[j->dim], j->indexed->strides[j->dim], (int32_t)j->dim};
+  p.indexed = tocha_alias(cx, j->indexed, n, index->sizes, own, j->indexed->offset);
+  p.picked = tocha_alias(cx, other, n, index->sizes, strides, other->offset);
+  if (!p.indexed || !p.picked) return false;
+  if (j->action == SCATTER_ADD) return tocha_pick_add(cx, &p, tocha_int(1));
+  return tocha_pick_move(cx, &p, j->action == SCATTER);
 }
 
 static bool check_index(tocha_context *cx, const char *name, const char *of,
@@ -128,6 +150,10 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
           "self %s apart from dimension %lld",
           d, tocha_shape_text(index->ndim, index->sizes, a, sizeof a),
           tocha_shape_text(self->ndim, self->sizes, b, sizeof b), (long long)dim);
+  if (tocha_is_on_device(self)) {
+    line_job job = {.index = at, .indexed = from, .dim = dim, .action = GATHER};
+    return lines_on_device(cx, "gather", &job, to) ? out : NULL;
+  }
   at = checked_index(cx, at, dim, from->sizes[dim]);
   if (!at) return NULL;
   line_job job = {.index = at, .indexed = from, .other = to, .dim = dim, .action = GATHER};
@@ -164,6 +190,15 @@ static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *
         "Expected index %s to be no larger than self %s apart from dimension %lld and "
         "to be no larger size than src %s",
         a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
+  }
+  if (tocha_is_on_device(self)) {
+    line_job job = {.index = at, .indexed = to, .dim = dim, .action = adds ? SCATTER_ADD : SCATTER};
+    if (!from) {
+      from = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
+      tocha_scalar number = tocha_load_scalar(value, (tocha_dtype)self->dtype);
+      if (!from || !tocha_fill_data(cx, from, number)) return NULL;
+    }
+    return lines_on_device(cx, name, &job, from) ? self : NULL;
   }
   at = checked_index(cx, at, dim, to->sizes[dim]);
   if (!at) return NULL;
@@ -247,30 +282,41 @@ tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, toc
 }
 
 /* one_hot: a new last dimension, 1 at the class. */
+static tocha_tensor *write_ones(tocha_context *cx, tocha_tensor *classes, int64_t num_classes) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (classes->ndim == TOCHA_MAX_DIMS)
+    return tocha_tensor_header(cx, classes->ndim + 1, TOCHA_INT64, classes->device);
+  memcpy(sizes, classes->sizes, classes->ndim * sizeof *sizes);
+  sizes[classes->ndim] = num_classes;
+  tocha_tensor *out = tocha_new(cx, classes->ndim + 1, sizes, TOCHA_INT64, classes->device);
+  if (!out || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
+  tocha_tensor *column = tocha_unsqueeze(cx, classes, -1);
+  return column && tocha_scatter__value(cx, out, -1, column, tocha_int(1)) ? out : NULL;
+}
+
 tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t num_classes) {
-  int64_t sizes[TOCHA_MAX_DIMS + 1], most = -1;
+  int64_t least = 0, most = -1;
   if (self->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "one_hot is only applicable to index tensor of type LongTensor.");
   if (self->numel == 0 && num_classes <= 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Can not infer total number of classes from empty tensor.");
-  tocha_tensor *dense = tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  tocha_tensor *dense =
+      tocha_is_contiguous(self) ? self : tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
   if (!dense) return NULL;
-  const int64_t *at =
-      dense->numel && dense->storage->data ? (const int64_t *)(void *)tocha_bytes(dense) : NULL;
-  for (int64_t i = 0; at && i < dense->numel; i++) {
-    if (at[i] < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
-    if (at[i] > most) most = at[i];
+  if (tocha_is_on_device(self)) { /* classes that were given are checked by the kernel */
+    if (num_classes == -1 && !tocha_integer_range(cx, dense, &least, &most)) return NULL;
+  } else if (dense->numel && dense->storage->data) {
+    const int64_t *at = (const int64_t *)(void *)tocha_bytes(dense);
+    for (int64_t i = 0; i < dense->numel; i++) {
+      if (at[i] < least) least = at[i];
+      if (at[i] > most) most = at[i];
+    }
   }
+  if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
   if (num_classes == -1) num_classes = most + 1;
   if (most >= num_classes)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be smaller than num_classes.");
-  memcpy(sizes, self->sizes, self->ndim * sizeof *sizes);
-  sizes[self->ndim] = num_classes;
-  tocha_tensor *out = tocha_new(cx, self->ndim + 1, sizes, TOCHA_INT64, self->device);
-  if (!out || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
-  for (int64_t i = 0; at && i < dense->numel; i++)
-    ((int64_t *)(void *)tocha_bytes(out))[i * num_classes + at[i]] = 1;
-  return out;
+  return write_ones(cx, dense, num_classes);
 }

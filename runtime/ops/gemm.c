@@ -16,6 +16,27 @@
 #include <omp.h>
 #endif
 
+/* --- threads of libraries --------------------------------------------------------------------------- */
+
+/* A region of one thread has settings of its own. */
+bool tocha_with_threads(tocha_context *cx, void (*run)(void *user), void *user) {
+#ifdef _OPENMP
+  if (omp_in_parallel()) return false;
+  if (omp_get_max_threads() != cx->threads) {
+#pragma omp parallel num_threads(1)
+    {
+      omp_set_num_threads(cx->threads);
+      run(user);
+    }
+    return true;
+  }
+#else
+  (void)cx;
+#endif
+  run(user);
+  return true;
+}
+
 /* --- our own loops --------------------------------------------------------------------------------- */
 
 extern const tocha_gemm_loops tocha_gemm_loops_baseline;
@@ -210,21 +231,14 @@ static void blas_part(void *user, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) blas_one(p, i);
 }
 
-/* The OpenMP flavour of OpenBLAS uses as many threads as OpenMP would. A region of one thread has
- * settings of its own, so that the host's stay as they are. */
-static void blas_all(tocha_context *cx, const tocha_product *p) {
-  (void)cx; /* without OpenMP */
-#ifdef _OPENMP
-  if (!omp_in_parallel() && omp_get_max_threads() != cx->threads) {
-#pragma omp parallel num_threads(1)
-    {
-      omp_set_num_threads(cx->threads);
-      blas_part((void *)p, 0, p->batch);
-    }
-    return;
-  }
-#endif
-  blas_part((void *)p, 0, p->batch);
+static void blas_batch(void *user) {
+  const tocha_product *p = user;
+  blas_part(user, 0, p->batch);
+}
+
+/* The OpenMP flavour of OpenBLAS uses as many threads as OpenMP would. */
+static void blas_all(tocha_context *cx, tocha_product *p) {
+  if (!tocha_with_threads(cx, blas_batch, p)) blas_batch(p);
 }
 
 /* Copies of matrices that the BLAS cannot read (rare: both strides above 1). */

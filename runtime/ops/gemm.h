@@ -21,4 +21,8 @@ bool tocha_product_run(tocha_context *cx, const tocha_product *product);
 bool tocha_dot_run(tocha_context *cx, tocha_dtype dtype, int64_t n, const char *a, int64_t a_stride,
                    const char *b, int64_t b_stride, char *out);
 
+/* Calls run(user) with OpenMP's number of threads set to the context's, for a library that asks
+ * OpenMP; the host's setting stays as it is. false: not called, inside a parallel region. */
+bool tocha_with_threads(tocha_context *cx, void (*run)(void *user), void *user);
+
 #endif

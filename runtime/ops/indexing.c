@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/copy.h"
 #include "ops/implementations.h"
@@ -14,8 +15,9 @@
 tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
                              tocha_tensor *const *indices) {
   tocha_index_plan plan;
-  return tocha_plan_indices(cx, self, indices_count, indices, &plan) ? tocha_plan_get(cx, &plan)
-                                                                     : NULL;
+  return tocha_plan_indices(cx, "index", self, indices_count, indices, &plan)
+             ? tocha_plan_get(cx, &plan)
+             : NULL;
 }
 
 /* Whether values broadcast to the picked shape (leading ones may be more). */
@@ -41,6 +43,29 @@ static bool check_values(tocha_context *cx, const tocha_index_plan *plan, tocha_
   return false;
 }
 
+/* values where self is: a number of the CPU goes with any tensor. */
+static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tensor **values) {
+  char a[24], b[24];
+  tocha_tensor *v = *values;
+  if (v->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return false;
+  }
+  if (tocha_device_equal(v->device, self->device)) return true;
+  if (v->ndim || v->device.type != TOCHA_CPU) {
+    bool first = self->device.type != TOCHA_CPU;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected all tensors to be on the same device, but found at least two devices, %s "
+               "and %s!",
+               tocha_device_text(first ? self->device : v->device, a),
+               tocha_device_text(first ? v->device : self->device, b));
+    tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
+    return false;
+  }
+  *values = tocha_new(cx, 0, NULL, (tocha_dtype)v->dtype, self->device);
+  return *values && tocha_copy_data(cx, *values, v);
+}
+
 tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int indices_count,
                                   tocha_tensor *const *indices, tocha_tensor *values,
                                   bool accumulate) {
@@ -50,11 +75,11 @@ tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int ind
                       "Index put requires the source and destination dtypes match, got %s for the "
                       "destination and %s for the source.",
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(values->dtype));
-  if (!tocha_plan_indices(cx, self, indices_count, indices, &plan) ||
-      !check_values(cx, &plan, &values))
+  if (!tocha_plan_indices(cx, "index_put_", self, indices_count, indices, &plan) ||
+      !place_values(cx, self, &values) || !check_values(cx, &plan, &values))
     return NULL;
   tocha_tensor *dense = tocha_plan_values(cx, &plan, values);
-  return dense && tocha_plan_put(cx, &plan, dense, accumulate, 1) ? self : NULL;
+  return dense && tocha_plan_put(cx, &plan, dense, accumulate, tocha_int(1)) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_index_put(tocha_context *cx, tocha_tensor *self, int indices_count,
@@ -107,6 +132,12 @@ bool tocha_index_put_rule(tocha_backward_frame *f) {
 
 /* --- one dimension -------------------------------------------------------------------------------------- */
 
+/* source as rows for a plan of self: dense, on a device itself. */
+static tocha_tensor *rows_of(tocha_context *cx, const tocha_tensor *self, tocha_tensor *source) {
+  if (tocha_is_on_device(self) && source->storage != self->storage) return source;
+  return tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
+}
+
 static bool is_position(const tocha_tensor *index) {
   return index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32;
 }
@@ -125,7 +156,8 @@ tocha_tensor *tocha_op_index_select(tocha_context *cx, tocha_tensor *self, int64
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
                       (long long)index->numel);
-  if (tocha_plan_dimension(cx, self, dim, index, &plan, &bad)) return tocha_plan_get(cx, &plan);
+  if (tocha_plan_dimension(cx, "index_select", self, dim, index, false, &plan, &bad))
+    return tocha_plan_get(cx, &plan);
   return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
 }
 
@@ -137,9 +169,9 @@ tocha_tensor *tocha_op_index_select_backward(tocha_context *cx, tocha_tensor *gr
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0)) || !tocha_wrap_dim(cx, &dim, sizes_count))
     return NULL;
-  if (!tocha_plan_dimension(cx, t, dim, index, &plan, &bad)) return NULL;
-  tocha_tensor *dense = tocha_converted(cx, grad_output, TOCHA_NO_DTYPE, true);
-  return dense && tocha_plan_put(cx, &plan, dense, true, 1) ? t : NULL;
+  if (!tocha_plan_dimension(cx, "index_select", t, dim, index, false, &plan, &bad)) return NULL;
+  tocha_tensor *dense = rows_of(cx, t, grad_output);
+  return dense && tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
 }
 
 /* What index_add_ and index_copy_ ask of source. */
@@ -189,12 +221,12 @@ tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t
   if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
       !check_source(cx, "index_add_", self, dim, index, source, true))
     return NULL;
-  if (!tocha_plan_dimension(cx, self, dim, index, &plan, &bad))
+  if (!tocha_plan_dimension(cx, "index_add_", self, dim, index, false, &plan, &bad))
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "index %lld is out of bounds for dimension %lld with size %lld",
         (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
-  tocha_tensor *dense = tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
-  return dense && tocha_plan_put(cx, &plan, dense, true, tocha_scalar_real(alpha)) ? self : NULL;
+  tocha_tensor *dense = rows_of(cx, self, source);
+  return dense && tocha_plan_put(cx, &plan, dense, true, alpha) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -204,13 +236,13 @@ tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_
   if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
       !check_source(cx, "index_copy_", self, dim, index, source, false))
     return NULL;
-  if (!tocha_plan_dimension(cx, self, dim, index, &plan, &bad))
+  if (!tocha_plan_dimension(cx, "index_copy_", self, dim, index, false, &plan, &bad))
     return tocha_fail(
         cx, TOCHA_INDEX_ERROR,
         "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
         (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
-  tocha_tensor *dense = tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
-  return dense && tocha_plan_put(cx, &plan, dense, false, 1) ? self : NULL;
+  tocha_tensor *dense = rows_of(cx, self, source);
+  return dense && tocha_plan_put(cx, &plan, dense, false, tocha_int(1)) ? self : NULL;
 }
 
 /* value: 0-dim, of any type. */
@@ -223,19 +255,13 @@ static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t d
   if (index->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
   int64_t size = self->ndim ? self->sizes[dim] : 1;
-  tocha_tensor *wrapped = tocha_converted(cx, index, TOCHA_INT64, true); /* negative ones count */
-  if (!wrapped) return NULL;
-  if (wrapped->numel && wrapped->storage->data) {
-    int64_t *at = (int64_t *)(void *)tocha_bytes(wrapped);
-    for (int64_t i = 0; i < wrapped->numel; i++)
-      if (at[i] < 0 && at[i] >= -size) at[i] += size;
-  }
-  if (!tocha_plan_dimension(cx, self, dim, wrapped, &plan, &bad))
+  if (!tocha_plan_dimension(cx, "index_fill_", self, dim, index, true, &plan, &bad))
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "index %lld is out of bounds for dimension %lld with size %lld",
                       (long long)bad, (long long)dim, (long long)size);
-  value = tocha_converted(cx, value, (tocha_dtype)self->dtype, true);
-  return value && tocha_plan_put(cx, &plan, value, false, 1) ? self : NULL;
+  tocha_tensor *element = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
+  if (!element || !tocha_copy_data(cx, element, value)) return NULL;
+  return tocha_plan_put(cx, &plan, element, false, tocha_int(1)) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_index_fill_(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -302,6 +328,7 @@ static tocha_tensor *flat_positions(tocha_context *cx, tocha_tensor *index, int6
   tocha_tensor *flat = tocha_new(cx, 1, &index->numel, TOCHA_INT64, index->device);
   tocha_tensor *shaped = flat ? tocha_op_view(cx, flat, index->ndim, index->sizes) : NULL;
   if (!shaped || !tocha_copy_data(cx, shaped, index)) return NULL;
+  if (tocha_is_on_device(flat)) return flat; /* the kernel checks */
   int64_t *at = flat->numel ? (int64_t *)flat->storage->data : NULL;
   for (int64_t i = 0; at && i < flat->numel; i++) {
     if (at[i] < -n || at[i] >= n)
@@ -313,14 +340,24 @@ static tocha_tensor *flat_positions(tocha_context *cx, tocha_tensor *index, int6
   return flat;
 }
 
+static bool plan_flat(tocha_context *cx, tocha_tensor *flat, tocha_tensor *at,
+                      tocha_index_plan *plan) {
+  int64_t bad;
+  if (tocha_plan_dimension(cx, "take", flat, 0, at, true, plan, &bad)) return true;
+  tocha_fail(cx, TOCHA_INDEX_ERROR, "take(): tried to take from an empty tensor");
+  return false;
+}
+
 tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor *index) {
   tocha_index_plan plan;
-  int64_t bad, one = 1;
+  int64_t one = 1;
   tocha_tensor *at = flat_positions(cx, index, self->numel);
-  tocha_tensor *dense = at ? tocha_converted(cx, self, TOCHA_NO_DTYPE, true) : NULL;
-  if (!dense) return NULL;
-  dense = tocha_alias(cx, dense, 1, &dense->numel, &one, 0);
-  if (!dense || !tocha_plan_dimension(cx, dense, 0, at, &plan, &bad)) return NULL;
+  tocha_tensor *dense = self;
+  if (!at ||
+      (!tocha_is_contiguous(self) && !(dense = tocha_converted(cx, self, TOCHA_NO_DTYPE, true))))
+    return NULL;
+  dense = tocha_alias(cx, dense, 1, &dense->numel, &one, dense->offset);
+  if (!dense || !plan_flat(cx, dense, at, &plan)) return NULL;
   tocha_tensor *out = tocha_plan_get(cx, &plan);
   return out ? tocha_op_view(cx, out, index->ndim, index->sizes) : NULL;
 }
@@ -328,12 +365,12 @@ tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor 
 tocha_tensor *tocha_op_take_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
                                      const int64_t *sizes, tocha_tensor *index) {
   tocha_index_plan plan;
-  int64_t bad, one = 1;
+  int64_t one = 1;
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
   tocha_tensor *flat = tocha_alias(cx, t, 1, &t->numel, &one, 0);
   tocha_tensor *at = flat ? flat_positions(cx, index, t->numel) : NULL;
   tocha_tensor *dense = at ? tocha_converted(cx, grad_output, TOCHA_NO_DTYPE, true) : NULL;
-  if (!dense || !tocha_plan_dimension(cx, flat, 0, at, &plan, &bad)) return NULL;
-  return tocha_plan_put(cx, &plan, dense, true, 1) ? t : NULL;
+  if (!dense || !plan_flat(cx, flat, at, &plan)) return NULL;
+  return tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
 }

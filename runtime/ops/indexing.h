@@ -2,6 +2,7 @@
 #ifndef TOCHA_INDEXING_H
 #define TOCHA_INDEXING_H
 
+#include "core/kernels.h"
 #include "core/internal.h"
 
 /* self's dimensions fall into outer ones, indexed ones and inner ones. Row number (o, k) begins at
@@ -16,23 +17,32 @@ typedef struct tocha_index_plan {
   const int64_t *offsets; /* elements; NULL on meta */
   int64_t sizes[TOCHA_MAX_DIMS];
   bool inner_dense;
+  /* On a device, instead of offsets: the index tensors themselves, which broadcast to the index shape;
+   * kernels check them. */
+  bool on_device, wraps; /* wraps: negative positions count from the end */
+  const char *op;        /* for reports */
+  int index_ndim, axes;
+  int64_t index_sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *index[TOCHA_MAX_DIMS];
+  tocha_index_axis axis[TOCHA_MAX_DIMS]; /* steps in elements */
 } tocha_index_plan;
 
 /* Plans self[indices] (entries may be NULL for ":"; masks are expanded). Everything is checked:
- * types, shapes, bounds. Temporaries belong to the innermost scope. */
-bool tocha_plan_indices(tocha_context *cx, tocha_tensor *self, int count,
+ * places, types, shapes, bounds (on a device by the kernel). Temporaries belong to the innermost scope.
+ * op: for reports. */
+bool tocha_plan_indices(tocha_context *cx, const char *op, tocha_tensor *self, int count,
                         tocha_tensor *const *indices, tocha_index_plan *plan);
 /* Plans the positions index (1-D or 0-dim, int64 or int32) of dimension dim. false without an error
- * where one is out of range; *bad is that one. */
-bool tocha_plan_dimension(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor *index,
-                          tocha_index_plan *plan, int64_t *bad);
+ * where one is out of range; *bad is that one. wraps: negative ones count from the end. */
+bool tocha_plan_dimension(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
+                          tocha_tensor *index, bool wraps, tocha_index_plan *plan, int64_t *bad);
 /* The picked values as a new tensor. */
 tocha_tensor *tocha_plan_get(tocha_context *cx, const tocha_index_plan *plan);
 /* values (dense, of the picked shape and self's type, or one element for all) into the rows, in
  * order; accumulate adds scale times them. */
 bool tocha_plan_put(tocha_context *cx, const tocha_index_plan *plan, tocha_tensor *values,
-                    bool accumulate, double scale);
-/* values broadcast to the picked shape, dense, with self's type. */
+                    bool accumulate, tocha_scalar scale);
+/* values broadcast to the picked shape, with self's type: dense, on a device of any strides. */
 tocha_tensor *tocha_plan_values(tocha_context *cx, const tocha_index_plan *plan,
                                 tocha_tensor *values);
 

@@ -5,6 +5,8 @@
 
 #include "ops/convert.h"
 #include "ops/copy.h"
+#include "ops/implementations.h"
+#include "ops/index_device.h"
 #include "ops/iterator.h"
 
 /* --- masks -------------------------------------------------------------------------------------------- */
@@ -18,6 +20,7 @@ tocha_tensor *tocha_coordinates(tocha_context *cx, tocha_tensor *t) {
         "returns a fake value, assuming all elements of the tensor are non-zero. To enable "
         "this registration, please set "
         "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
+  if (tocha_is_on_device(t)) return tocha_coordinates_on_device(cx, t);
   tocha_tensor *flags = t;
   if (t->dtype != TOCHA_BOOL || !tocha_is_contiguous(t))
     flags = tocha_converted(cx, t, TOCHA_BOOL, true);
@@ -140,8 +143,9 @@ static void lay_out(tocha_index_plan *p, tocha_tensor *self, const bool *indexed
     }
   }
   for (int i = 0; i < p->outer_ndim; i++) p->sizes[n++] = p->outer_sizes[i];
+  p->index_ndim = index_ndim;
   for (int i = 0; i < index_ndim; i++) {
-    p->sizes[n++] = index_sizes[i];
+    p->index_sizes[i] = p->sizes[n++] = index_sizes[i];
     p->index_count *= index_sizes[i];
   }
   for (int i = 0; i < p->inner_ndim; i++) p->sizes[n++] = p->inner_sizes[i];
@@ -184,13 +188,26 @@ static bool broadcast_indices(tocha_context *cx, int total, tocha_tensor *const 
   return false;
 }
 
-bool tocha_plan_indices(tocha_context *cx, tocha_tensor *self, int count,
+/* The index tensors for the kernels of a device; expanded: one a dimension. */
+static void plan_axes(int total, tocha_tensor *const *expanded, tocha_index_plan *plan) {
+  plan->axes = 0;
+  for (int d = 0; d < total; d++) {
+    if (!expanded[d]) continue;
+    tocha_index_axis axis = {plan->self->sizes[d], plan->self->strides[d], plan->axes};
+    plan->index[plan->axes] = expanded[d];
+    plan->axis[plan->axes++] = axis;
+  }
+}
+
+bool tocha_plan_indices(tocha_context *cx, const char *op, tocha_tensor *self, int count,
                         tocha_tensor *const *indices, tocha_index_plan *plan) {
   tocha_tensor *expanded[TOCHA_MAX_DIMS] = {NULL};
   bool indexed[TOCHA_MAX_DIMS] = {false}, adjacent = true;
   int total, ndim, first = -1, last = -1;
   int64_t sizes[TOCHA_MAX_DIMS], bad = 0;
-  if (!expand_masks(cx, self, count, indices, expanded, &total) ||
+  tocha_tensor *here[TOCHA_MAX_DIMS];
+  if (!tocha_place_indices(cx, self, count, indices, here) ||
+      !expand_masks(cx, self, count, here, expanded, &total) ||
       !broadcast_indices(cx, total, expanded, &ndim, sizes))
     return false;
   for (int d = 0; d < total; d++) {
@@ -202,6 +219,13 @@ bool tocha_plan_indices(tocha_context *cx, tocha_tensor *self, int count,
   }
   lay_out(plan, self, indexed, adjacent && first > 0 ? first : 0, ndim, sizes);
   plan->offsets = NULL;
+  plan->op = op;
+  plan->wraps = true;
+  plan->on_device = tocha_is_on_device(self);
+  if (plan->on_device) {
+    plan_axes(total, expanded, plan);
+    return true;
+  }
   if (self->device.type == TOCHA_META) return true;
   int64_t *offsets = new_offsets(cx, plan->index_count);
   if (!offsets) return false;
@@ -219,8 +243,18 @@ bool tocha_plan_indices(tocha_context *cx, tocha_tensor *self, int count,
   return true;
 }
 
-bool tocha_plan_dimension(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor *index,
-                          tocha_index_plan *plan, int64_t *bad) {
+/* index as the one axis of a plan for kernels. */
+static void plan_axis(tocha_index_plan *plan, tocha_tensor *index, int64_t count,
+                      tocha_index_axis axis) {
+  plan->index_ndim = 1; /* also for a 0-dim tensor, which may be picked from several times */
+  plan->index_sizes[0] = count;
+  plan->axes = 1;
+  plan->index[0] = index;
+  plan->axis[0] = axis;
+}
+
+bool tocha_plan_dimension(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
+                          tocha_tensor *index, bool wraps, tocha_index_plan *plan, int64_t *bad) {
   bool indexed[TOCHA_MAX_DIMS] = {false};
   int64_t count = index->numel;
   int64_t size = self->ndim ? self->sizes[dim] : 1, stride = self->ndim ? self->strides[dim] : 0;
@@ -228,12 +262,19 @@ bool tocha_plan_dimension(tocha_context *cx, tocha_tensor *self, int64_t dim, to
   lay_out(plan, self, indexed, (int)dim, self->ndim ? 1 : 0, &count);
   if (self->ndim == 0) plan->index_count = count;
   plan->offsets = NULL;
+  plan->op = op;
+  plan->wraps = wraps;
+  plan->on_device = tocha_is_on_device(self);
+  *bad = 0;
+  if (plan->on_device) {
+    plan_axis(plan, index, count, (tocha_index_axis){size, stride, (int32_t)dim});
+    return size > 0 || count == 0;
+  }
   if (self->device.type == TOCHA_META) return true;
   int64_t *offsets = new_offsets(cx, count);
   if (!offsets) return false;
   plan->offsets = offsets;
-  if (add_offsets(index, 1, &count, size, stride, false, offsets, count, bad)) return true;
-  return false;
+  return add_offsets(index, 1, &count, size, stride, wraps, offsets, count, bad);
 }
 
 /* --- rows --------------------------------------------------------------------------------------------- */
@@ -349,6 +390,7 @@ static void move_rows(void *user, int64_t begin, int64_t end) {
 }
 
 tocha_tensor *tocha_plan_get(tocha_context *cx, const tocha_index_plan *plan) {
+  if (plan->on_device) return tocha_plan_get_on_device(cx, plan);
   tocha_tensor *out = tocha_new(cx, plan->ndim, plan->sizes, plan->self->dtype, plan->self->device);
   if (!out || out->numel == 0 || !plan->offsets) return out;
   int64_t item = (int64_t)tocha_dtype_size(out->dtype);
@@ -361,13 +403,17 @@ tocha_tensor *tocha_plan_get(tocha_context *cx, const tocha_index_plan *plan) {
 
 /* Rows are written in order on one thread: an index that occurs twice has a defined outcome. */
 bool tocha_plan_put(tocha_context *cx, const tocha_index_plan *plan, tocha_tensor *values,
-                    bool accumulate, double scale) {
+                    bool accumulate, tocha_scalar scale) {
+  if (plan->on_device) return tocha_plan_put_on_device(cx, plan, values, accumulate, scale);
   int64_t rows = plan->outer_count * plan->index_count;
   if (rows == 0 || plan->inner_count == 0 || !plan->offsets) return true;
   int64_t item = (int64_t)tocha_dtype_size(plan->self->dtype);
-  row_job job = {
-      plan, tocha_bytes(values), item, values->numel == 1 ? 0 : item, accumulate ? ADD : PUT,
-      scale};
+  row_job job = {plan,
+                 tocha_bytes(values),
+                 item,
+                 values->numel == 1 ? 0 : item,
+                 accumulate ? ADD : PUT,
+                 tocha_scalar_real(scale)};
   move_rows(&job, 0, rows);
   return !tocha_interrupted(cx);
 }
@@ -376,6 +422,8 @@ tocha_tensor *tocha_plan_values(tocha_context *cx, const tocha_index_plan *plan,
                                 tocha_tensor *values) {
   tocha_dtype dtype = (tocha_dtype)plan->self->dtype;
   if (values->numel == 1) return tocha_converted(cx, values, dtype, true);
+  if (plan->on_device && values->storage != plan->self->storage)
+    return tocha_op_expand(cx, values, plan->ndim, plan->sizes, false);
   tocha_tensor *dense = tocha_new(cx, plan->ndim, plan->sizes, dtype, values->device);
   return dense && tocha_copy_data(cx, dense, values) ? dense : NULL;
 }

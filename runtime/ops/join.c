@@ -1,6 +1,7 @@
 /* join.c: several tensors into one: cat, stack and their relatives. */
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/implementations.h"
@@ -66,7 +67,7 @@ static bool place(tocha_context *cx, tocha_tensor *out, int64_t dim, int64_t at,
                   tocha_tensor *tensor) {
   size_t item = tocha_dtype_size(out->dtype);
   if (tensor->numel == 0 || out->device.type == TOCHA_META) return true;
-  if (dim == 0 && tensor->dtype == out->dtype && tocha_is_contiguous(tensor) &&
+  if (!tocha_is_on_device(out) && dim == 0 && tensor->dtype == out->dtype && tocha_is_contiguous(tensor) &&
       tensor->numel <= 4096) { /* the many small rows of a batch */
     memcpy(tocha_bytes(out) + (size_t)(at * out->strides[0]) * item, tocha_bytes(tensor),
            (size_t)tensor->numel * item);
@@ -80,6 +81,87 @@ static bool place(tocha_context *cx, tocha_tensor *out, int64_t dim, int64_t at,
   return tocha_copy_data(cx, part, tensor);
 }
 
+/* --- on a device: all dense tensors of the output's type in few launches ------------------------------ */
+
+/* out seen as rows of `stride` bytes (one row where the joined dimension is the first). */
+typedef struct device_join {
+  tocha_queue *queue;
+  tocha_join_job job;
+  tocha_tensor *out;
+} device_join;
+
+static bool begin_join(tocha_context *cx, device_join *j, tocha_tensor *out, int64_t dim) {
+  j->queue = tocha_queue_of(cx, out->device);
+  j->out = out;
+  j->job = (tocha_join_job){.to = tocha_bytes(out), .rows = 1};
+  for (int64_t i = 0; i < dim; i++) j->job.rows *= out->sizes[i];
+  j->job.stride = out->numel / j->job.rows * (int64_t)tocha_dtype_size(out->dtype);
+  return j->queue != NULL;
+}
+
+/* The largest power of two up to 16 that divides all addresses and sizes. */
+static int32_t common_piece(const tocha_join_job *job) {
+  uint64_t bits = 16 | (uint64_t)(uintptr_t)job->to;
+  if (job->rows > 1) bits |= (uint64_t)job->stride;
+  for (int32_t i = 0; i < job->count; i++)
+    bits |= (uint64_t)(uintptr_t)job->parts[i].from | (uint64_t)job->parts[i].bytes |
+            (uint64_t)job->parts[i].at;
+  return (int32_t)(bits & (~bits + 1));
+}
+
+static bool flush_join(tocha_context *cx, device_join *j) {
+  if (j->job.count == 0) return true;
+  j->job.piece = common_piece(&j->job);
+  bool ok = tocha_launched(cx, j->queue->kernels->join(j->queue, &j->job));
+  j->job.count = 0;
+  return ok;
+}
+
+/* t's values at element `at` of each row of out, soon; *taken: false where t needs a copy of its own. */
+static bool join_part(tocha_context *cx, device_join *j, const tocha_tensor *t, int64_t at,
+                      bool *taken) {
+  int64_t item = (int64_t)tocha_dtype_size(j->out->dtype);
+  *taken = t->dtype == j->out->dtype && tocha_is_contiguous(t) && tocha_is_on_device(t);
+  if (!*taken || t->numel == 0) return true;
+  if (j->job.count == TOCHA_JOIN_PARTS && !flush_join(cx, j)) return false;
+  j->job.parts[j->job.count].from = tocha_bytes(t);
+  j->job.parts[j->job.count].bytes = t->numel / j->job.rows * item;
+  j->job.parts[j->job.count].at = at * item;
+  j->job.count++;
+  return true;
+}
+
+static bool cat_on_device(tocha_context *cx, tocha_tensor *out, int64_t dim, int count,
+                          tocha_tensor *const *tensors) {
+  device_join j;
+  int64_t at = 0;
+  bool taken;
+  if (out->numel == 0) return true;
+  if (!begin_join(cx, &j, out, dim)) return false;
+  for (int i = 0; i < count; i++) {
+    if (is_legacy_empty(tensors[i])) continue;
+    if (!join_part(cx, &j, tensors[i], at * out->strides[dim], &taken) ||
+        (!taken && !place(cx, out, dim, at, tensors[i])))
+      return false;
+    at += tensors[i]->sizes[dim];
+  }
+  return flush_join(cx, &j);
+}
+
+static bool stack_on_device(tocha_context *cx, tocha_tensor *out, int64_t dim, int count,
+                            tocha_tensor *const *tensors) {
+  device_join j;
+  bool taken;
+  if (!begin_join(cx, &j, out, dim)) return false;
+  for (int i = 0; i < count; i++) {
+    if (!join_part(cx, &j, tensors[i], i * out->strides[dim], &taken)) return false;
+    if (taken) continue;
+    tocha_tensor *part = tocha_op_select(cx, out, dim, i);
+    if (!part || !tocha_copy_data(cx, part, tensors[i])) return false;
+  }
+  return flush_join(cx, &j);
+}
+
 /* The recorded operator behind cat: lengths, along dim, are for its gradient. */
 tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                                  int64_t dim, int lengths_count, const int64_t *lengths) {
@@ -90,6 +172,8 @@ tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_ten
   const tocha_tensor *first = tensors[model < tensors_count ? model : 0];
   tocha_tensor *out =
       tocha_new(cx, first->ndim, sizes, joined_type(cx, tensors_count, tensors), first->device);
+  if (out && tocha_is_on_device(out))
+    return cat_on_device(cx, out, dim, tensors_count, tensors) ? out : NULL;
   for (int i = model; out && i < tensors_count; i++) {
     if (is_legacy_empty(tensors[i])) continue;
     if (!place(cx, out, dim, at, tensors[i])) return NULL;
@@ -150,9 +234,12 @@ tocha_tensor *tocha_op_stack(tocha_context *cx, int tensors_count, tocha_tensor 
           tocha_shape_text(first->ndim, first->sizes, a, sizeof a),
           tocha_shape_text(tensors[i]->ndim, tensors[i]->sizes, b, sizeof b), i);
   for (int i = 0, from = 0; i < n; i++) sizes[i] = i == dim ? tensors_count : first->sizes[from++];
-  tocha_tensor *out =
-      tocha_new(cx, n, sizes, joined_type(cx, tensors_count, tensors), first->device);
+  tocha_device device = first->device; /* numbers of the CPU join tensors of a device */
+  for (int i = 1; i < tensors_count && device.type == TOCHA_CPU; i++) device = tensors[i]->device;
+  tocha_tensor *out = tocha_new(cx, n, sizes, joined_type(cx, tensors_count, tensors), device);
   if (!out || out->numel == 0 || out->device.type == TOCHA_META) return out;
+  if (tocha_is_on_device(out))
+    return stack_on_device(cx, out, dim, tensors_count, tensors) ? out : NULL;
   size_t item = tocha_dtype_size(out->dtype), row = (size_t)first->numel * item;
   for (int i = 0; i < tensors_count; i++) {
     tocha_tensor *t = tensors[i];

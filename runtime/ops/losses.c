@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce.h"
@@ -96,6 +97,31 @@ static void element_run_float64(void *user, char *const *data, const int64_t *st
   }
 }
 
+static bool launch_loss(tocha_queue *queue, const tocha_walk *walk, void *user) {
+  tocha_loss_job *work = user;
+  work->walk = *walk;
+  return queue->kernels->loss(queue, work);
+}
+
+/* all: out, self, target and perhaps scale, of any dtypes. */
+static bool elements_on_device(tocha_context *cx, tocha_tensor *const *all, int count,
+                               const element_job *j, bool wide) {
+  tocha_loss_job work = {
+      .number = j->p, .norm = j->norm, .kind = j->kind, .order = j->order, .wide = wide};
+  return tocha_walk_on_device(cx, all[0]->ndim, all[0]->sizes, count, all, launch_loss, &work);
+}
+
+/* Brings 0-dim tensors of the CPU to the device of the others. Whether there is one. */
+static bool beside_each_other(tocha_context *cx, tocha_tensor **all, int count) {
+  const tocha_tensor *there = NULL;
+  for (int i = 0; i < count; i++)
+    if (tocha_is_on_device(all[i])) there = all[i];
+  for (int i = 0; there && i < count; i++)
+    if (!tocha_is_on_device(all[i]))
+      all[i] = tocha_to_copy_full(cx, all[i], TOCHA_NO_DTYPE, there->device, false);
+  return there != NULL;
+}
+
 /* out = scale * norm * derivative(self, target), broadcast; scale may be NULL. */
 static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                               tocha_tensor *scale, element_job *j, int reduction) {
@@ -105,15 +131,20 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
   tocha_dtype compute = type == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
-  for (int i = 1; i <= count; i++)
+  bool device = beside_each_other(cx, all + 1, count); /* whose kernel converts */
+  if (tocha_failed(cx)) return NULL;
+  for (int i = 1; i <= count && !device; i++)
     if (!(all[i] = tocha_as_dtype(cx, all[i], compute))) return NULL;
-  tocha_tensor *out = tocha_new_output(cx, ndim, sizes, compute, self->device, 2, all + 1);
+  tocha_tensor *out =
+      tocha_new_output(cx, ndim, sizes, device ? type : compute, all[1]->device, 2, all + 1);
   if (!out || out->device.type == TOCHA_META || out->numel == 0)
     return tocha_as_dtype(cx, out, type);
   tocha_iterator it;
   all[0] = out;
   j->scaled = scale != NULL;
   j->norm = reduction == TOCHA_REDUCTION_MEAN ? 1.0 / (double)out->numel : 1;
+  if (device)
+    return elements_on_device(cx, all, count + 1, j, compute == TOCHA_FLOAT64) ? out : NULL;
   tocha_iterator_begin(&it, cx, ndim, sizes, count + 1, all);
   if (!tocha_iterator_run(&it, compute == TOCHA_FLOAT32 ? element_run_float32 : element_run_float64,
                           j))
@@ -131,23 +162,23 @@ static tocha_tensor *element_loss(tocha_context *cx, tocha_tensor *self, tocha_t
                                   int kind, double p, int64_t reduction, const char *kernel) {
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
   if (!tocha_dtype_is_floating(type))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
-                      tocha_dtype_scalar_type(type));
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_%s\" not implemented for '%s'", kernel,
+                      tocha_is_on_device(self) ? "cuda" : "cpu", tocha_dtype_scalar_type(type));
   element_job j = {.kind = kind, .p = p};
   return reduced(cx, elements(cx, self, target, NULL, &j, TOCHA_REDUCTION_NONE), reduction);
 }
 
 tocha_tensor *tocha_op__mse_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                  int64_t reduction) {
-  return element_loss(cx, self, target, TOCHA_LOSS_MSE, 1, reduction, "mse_cpu");
+  return element_loss(cx, self, target, TOCHA_LOSS_MSE, 1, reduction, "mse");
 }
 tocha_tensor *tocha_op__smooth_l1_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                        int64_t reduction, double beta) {
-  return element_loss(cx, self, target, TOCHA_LOSS_SMOOTH_L1, beta, reduction, "smooth_l1_cpu");
+  return element_loss(cx, self, target, TOCHA_LOSS_SMOOTH_L1, beta, reduction, "smooth_l1");
 }
 tocha_tensor *tocha_op__huber_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                    int64_t reduction, double delta) {
-  return element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, reduction, "huber_cpu");
+  return element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, reduction, "huber");
 }
 
 tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -169,6 +200,8 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
                                              tocha_tensor *target, tocha_tensor *weight,
                                              int64_t reduction) {
   element_job j = {.kind = TOCHA_LOSS_BCE, .p = 1};
+  if (tocha_is_on_device(self) || tocha_is_on_device(target)) /* whose kernel checks the values */
+    return reduced(cx, elements(cx, self, target, weight, &j, TOCHA_REDUCTION_NONE), reduction);
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_FLOAT64),
                *to = tocha_as_rows(cx, target, TOCHA_FLOAT64);
   if (!in || !to) return NULL;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "amp/autocast.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/losses.h"
@@ -122,7 +123,8 @@ static bool check_weight(tocha_context *cx, const tocha_tensor *weight, int64_t 
         prefix, (ll)classes, tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text));
     return false;
   }
-  if (weight->dtype != type && prefix[0] == 0) {
+  if (weight->dtype != type && prefix[0] == 0 &&
+      !tocha_autocast_enabled(cx, weight->device.type)) { /* which brings both to one type */
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
                tocha_dtype_scalar_type(type), tocha_dtype_scalar_type(weight->dtype));
     return false;

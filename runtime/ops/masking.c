@@ -1,11 +1,12 @@
 /* masking.c: choosing by condition: where, masked_fill_, masked_select, nonzero. */
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/convert.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/implementations.h"
-#include "ops/indexing.h"
+#include "ops/index_device.h"
 #include "ops/iterator.h"
 #include "tocha/ops.h"
 
@@ -41,6 +42,77 @@ static tocha_tensor *as_tensor(tocha_context *cx, tocha_operand o, tocha_dtype d
   return t && tocha_check_fits(cx, o.scalar, dtype) && tocha_fill_data(cx, t, o.scalar) ? t : NULL;
 }
 
+/* --- the same on a device ------------------------------------------------------------------------------- */
+
+/* One side of a choice: a tensor of out's dtype, or an element (in a 0-dim tensor without data). */
+typedef struct side {
+  tocha_tensor *tensor, stand_in;
+  tocha_storage no_data;
+  uint64_t element;
+} side;
+
+static void element_side(side *s, tocha_dtype dtype, uint64_t element) {
+  memset(s, 0, sizeof *s);
+  s->element = element;
+  s->tensor = &s->stand_in;
+  s->stand_in.storage = &s->no_data;
+  s->stand_in.dtype = (uint8_t)dtype;
+  s->stand_in.numel = 1;
+  s->stand_in.sizes = s->stand_in.strides = s->stand_in.dims;
+}
+
+static bool launch_choose(tocha_queue *queue, const tocha_walk *walk, void *user) {
+  tocha_choose_job *job = user;
+  job->walk = *walk;
+  return queue->kernels->choose(queue, job);
+}
+
+static bool choose_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *condition,
+                             const side *a, const side *b) {
+  tocha_choose_job job = {.elements = {a->element, b->element},
+                          .item = (int32_t)tocha_dtype_size(out->dtype)};
+  tocha_tensor *all[4] = {out, condition, a->tensor, b->tensor};
+  return tocha_walk_on_device(cx, out->ndim, out->sizes, 4, all, launch_choose, &job);
+}
+
+/* Numbers, and 0-dim tensors of the CPU, go as elements. */
+static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtype dtype) {
+  uint64_t element = 0;
+  s->tensor = o.tensor;
+  s->element = 0;
+  if (o.tensor && tocha_is_on_device(o.tensor)) {
+    if (o.tensor->dtype != dtype) s->tensor = tocha_converted(cx, o.tensor, dtype, false);
+    return s->tensor != NULL;
+  }
+  if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
+  if (!o.tensor && !tocha_check_fits(cx, o.scalar, dtype)) return false;
+  tocha_store_scalar(&element, dtype, o.scalar);
+  element_side(s, dtype, element);
+  return true;
+}
+
+static tocha_tensor *where_on_device(tocha_context *cx, tocha_tensor *condition, tocha_operand self,
+                                     tocha_operand other, tocha_dtype type, tocha_device device) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  side a, b;
+  if (!prepare_side(cx, &a, self, type) || !prepare_side(cx, &b, other, type)) return NULL;
+  if (!tocha_is_on_device(condition) &&
+      !(condition = tocha_to_copy_full(cx, condition, TOCHA_NO_DTYPE, device, false)))
+    return NULL;
+  tocha_tensor *shapes[3] = {condition, a.tensor, b.tensor};
+  if (!tocha_broadcast_sizes(cx, 3, shapes, &ndim, sizes)) return NULL;
+  tocha_tensor *out = tocha_new_output(cx, ndim, sizes, type, device, 3, shapes);
+  if (!out || out->numel == 0) return out;
+  return choose_on_device(cx, out, condition, &a, &b) ? out : NULL;
+}
+
+static bool fill_on_device(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
+                           const side *value) {
+  side own = {.tensor = self};
+  return choose_on_device(cx, self, mask, value, &own);
+}
+
 tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_operand self,
                              tocha_operand other) {
   int ndim;
@@ -54,7 +126,11 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
   tocha_operand both[2] = {self, other};
   tocha_dtype type = tocha_result_type(cx, 2, both);
   tocha_device device = condition->device;
-  if (self.tensor && self.tensor->ndim) device = self.tensor->device;
+  if (self.tensor && (self.tensor->ndim || tocha_is_on_device(self.tensor)))
+    device = self.tensor->device;
+  if (other.tensor && tocha_is_on_device(other.tensor)) device = other.tensor->device;
+  if (device.type == TOCHA_CUDA)
+    return where_on_device(cx, condition, self, other, type, device);
   tocha_tensor *a = as_tensor(cx, self, type, device), *b = as_tensor(cx, other, type, device);
   if (!a || !b) return NULL;
   tocha_tensor *shapes[3] = {condition, a, b};
@@ -103,8 +179,9 @@ static void masked_fill_run(void *user, char *const *data, const int64_t *stride
   }
 }
 
+/* value: NULL, or the 0-dim tensor of a device that holds the element. */
 static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
-                                 uint64_t element) {
+                                 uint64_t element, tocha_tensor *value) {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   char a[256], b[256];
@@ -120,6 +197,12 @@ static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_te
                       tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
                       tocha_shape_text(ndim, sizes, b, sizeof b));
   if (self->numel == 0 || self->device.type == TOCHA_META) return self;
+  if (tocha_is_on_device(self)) {
+    side filling;
+    element_side(&filling, self->dtype, element);
+    if (value) filling.tensor = value;
+    return fill_on_device(cx, self, mask, &filling) ? self : NULL;
+  }
   tocha_iterator it;
   fill_job job = {tocha_dtype_size((tocha_dtype)self->dtype), element};
   tocha_iterator_begin(&it, cx, ndim, sizes, 2, both);
@@ -131,7 +214,7 @@ tocha_tensor *tocha_op_masked_fill_(tocha_context *cx, tocha_tensor *self, tocha
   uint64_t element = 0;
   if (!tocha_check_fits(cx, value, (tocha_dtype)self->dtype)) return NULL;
   tocha_store_scalar(&element, (tocha_dtype)self->dtype, value);
-  return masked_fill(cx, self, mask, element);
+  return masked_fill(cx, self, mask, element, NULL);
 }
 
 tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self,
@@ -143,10 +226,14 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
         "%d dimension(s).",
         value->ndim);
+  if (tocha_is_on_device(value) && tocha_is_on_device(self)) {
+    value = tocha_converted(cx, value, self->dtype, false);
+    return value ? masked_fill(cx, self, mask, 0, value) : NULL;
+  }
   if (value->device.type != TOCHA_META)
     tocha_store_scalar(&element, (tocha_dtype)self->dtype,
                        tocha_load_scalar(tocha_bytes(value), (tocha_dtype)value->dtype));
-  return masked_fill(cx, self, mask, element);
+  return masked_fill(cx, self, mask, element, NULL);
 }
 
 /* A copy of self with mask's shape taken in. */
@@ -202,7 +289,10 @@ tocha_tensor *tocha_op_masked_select(tocha_context *cx, tocha_tensor *self, toch
     mask = tocha_op_unsqueeze(cx, mask, 0);
   }
   if (!self || !mask || !broadcast_pair(cx, &self, &mask)) return NULL;
-  return tocha_plan_indices(cx, self, 1, &mask, &plan) ? tocha_plan_get(cx, &plan) : NULL;
+  if (tocha_is_on_device(self)) return tocha_masked_on_device(cx, self, mask);
+  return tocha_plan_indices(cx, "masked_select", self, 1, &mask, &plan)
+             ? tocha_plan_get(cx, &plan)
+             : NULL;
 }
 
 /* The shape is that of self and mask together; the engine sums it to self's. */
@@ -226,9 +316,9 @@ bool tocha_masked_select_rule(tocha_backward_frame *f) {
 
 tocha_tensor *tocha_op_nonzero(tocha_context *cx, tocha_tensor *self) {
   if (self->ndim == 0) {
-    bool zero =
-        self->device.type != TOCHA_META &&
-        tocha_scalar_real(tocha_load_scalar(tocha_bytes(self), (tocha_dtype)self->dtype)) == 0;
+    tocha_scalar value = tocha_int(1);
+    if (self->device.type != TOCHA_META && !tocha_item(cx, self, &value)) return NULL;
+    bool zero = tocha_scalar_real(value) == 0;
     const int64_t sizes[2] = {!zero, 0}, strides[2] = {1, !zero};
     return tocha_new_strided(cx, 2, sizes, strides, TOCHA_INT64, self->device);
   }

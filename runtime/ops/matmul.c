@@ -1,10 +1,12 @@
 /* matmul.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms.
  *
- * Half types multiply in float32 and are rounded once; integers multiply in int64 and wrap.
- * Transposed and otherwise strided matrices are read where they lie. */
+ * Half types multiply in float32, or where they lie (gemm_half.h), and are rounded once; integers
+ * multiply in int64 and wrap. Transposed and otherwise strided matrices are read where they lie. */
 #include <string.h>
 
 #include "ops/gemm.h"
+#include "ops/gemm_device.h"
+#include "ops/gemm_half.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "tocha/ops.h"
@@ -36,7 +38,15 @@ static const char *c_type_name(tocha_dtype d) {
   return names[d];
 }
 
-static bool check_not_bool(tocha_context *cx, const tocha_tensor *t, const char *kernel) {
+/* Truth values are multiplied nowhere, integers not on a device. */
+static bool check_type(tocha_context *cx, const tocha_tensor *t, const char *kernel,
+                       const char *device_kernel) {
+  if (tocha_is_on_device(t) && !tocha_dtype_is_floating(t->dtype)) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", device_kernel,
+               tocha_dtype_scalar_type(t->dtype));
+    tocha_hint(cx, "multiply as floating numbers, x:float() (float64 holds integers up to 2^53)");
+    return false;
+  }
   if (t->dtype != TOCHA_BOOL) return true;
   tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for 'Bool'", kernel);
   return false;
@@ -44,28 +54,33 @@ static bool check_not_bool(tocha_context *cx, const tocha_tensor *t, const char 
 
 /* --- (B, M, K) @ (B, K, N) ---------------------------------------------------------------------------- */
 
-/* self, broadcast to out's sizes, into out (beta != 0). Fails with the text of expand(). */
-static bool load_self(tocha_context *cx, tocha_tensor *out, tocha_tensor *self) {
+/* Whether self broadcasts to sizes; else fails with the text of expand(). */
+static bool check_self(tocha_context *cx, const tocha_tensor *self, int ndim,
+                       const int64_t *sizes) {
   char target[256], own[256];
-  tocha_shape_text(out->ndim, out->sizes, target, sizeof target);
+  bool fits = self->ndim <= ndim;
+  for (int i = 0; fits && i < self->ndim; i++)
+    fits = self->sizes[i] == 1 || self->sizes[i] == sizes[ndim - self->ndim + i];
+  if (fits) return true;
+  tocha_shape_text(ndim, sizes, target, sizeof target);
   tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
-  if (self->ndim > out->ndim) {
+  if (self->ndim > ndim) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                "greater or equal to the number of dimensions in the tensor (%d)",
-               tocha_dtype_scalar_type(self->dtype), own, target, out->ndim, self->ndim);
+               tocha_dtype_scalar_type(self->dtype), own, target, ndim, self->ndim);
     return false;
   }
   for (int i = self->ndim - 1; i >= 0; i--) {
-    int at = out->ndim - self->ndim + i;
-    if (self->sizes[i] == 1 || self->sizes[i] == out->sizes[at]) continue;
+    int at = ndim - self->ndim + i;
+    if (self->sizes[i] == 1 || self->sizes[i] == sizes[at]) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
                "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-               (ll)out->sizes[at], (ll)self->sizes[i], at, target, own);
+               (ll)sizes[at], (ll)self->sizes[i], at, target, own);
     return false;
   }
-  return tocha_copy_data(cx, out, self);
+  return false;
 }
 
 static int64_t stride_of(const tocha_tensor *t, int dim) {
@@ -81,11 +96,22 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int64_t sizes[3] = {batched ? a->sizes[0] : 1, a->sizes[last - 1], b->sizes[last]};
   tocha_dtype type = a->dtype, compute = compute_dtype(type);
   bool keep_batch = batched && !sum;
+  tocha_tensor *done;
+  if (tocha_is_on_device(a)) {
+    if (self && !check_self(cx, self, keep_batch ? 3 : 2, keep_batch ? sizes : sizes + 1))
+      return NULL;
+    return tocha_device_multiply(cx, self, a, b, tocha_scalar_real(beta), tocha_scalar_real(alpha),
+                                 sum);
+  }
+  if (tocha_dtype_is_floating(type) && type != compute && !sum &&
+      tocha_half_multiply(cx, self, a, b, beta, alpha, &done))
+    return done;
   tocha_tensor *out =
       tocha_new(cx, keep_batch ? 3 : 2, keep_batch ? sizes : sizes + 1, compute, a->device);
   if (!out) return NULL;
   if (tocha_scalar_real(beta) == 0 && !self) beta = tocha_int(0);
-  if (self && !load_self(cx, out, self)) return NULL;
+  if (self && (!check_self(cx, self, out->ndim, out->sizes) || !tocha_copy_data(cx, out, self)))
+    return NULL;
   if (out->device.type == TOCHA_META)
     return out->dtype == type ? out : tocha_new_like(cx, out, type);
   a = as_compute(cx, a, compute);
@@ -155,7 +181,7 @@ tocha_tensor *tocha_op_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *m
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "expected m1 and m2 to have the same dtype, but got: %s != %s",
                       c_type_name(self->dtype), c_type_name(mat2->dtype));
-  if (!check_not_bool(cx, self, "addmm_impl_cpu_")) return NULL;
+  if (!check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
   return multiply(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
@@ -170,7 +196,7 @@ tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "self and mat2 must have the same dtype, but got %s and %s",
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(mat2->dtype));
-  if (!check_not_bool(cx, self, "addmm_impl_cpu_")) return NULL;
+  if (!check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
   return multiply(cx, self, mat1, mat2, beta, alpha, false);
 }
 
@@ -198,19 +224,23 @@ static bool check_batches(tocha_context *cx, const tocha_tensor *a, const tocha_
 }
 
 tocha_tensor *tocha_op_bmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat2) {
-  if (!check_batches(cx, self, mat2) || !check_not_bool(cx, self, "bmm")) return NULL;
+  if (!check_batches(cx, self, mat2) || !check_type(cx, self, "bmm", "baddbmm_cuda"))
+    return NULL;
   return multiply(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
 tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2) || !check_not_bool(cx, batch1, "baddbmm")) return NULL;
+  if (!check_batches(cx, batch1, batch2) ||
+      !check_type(cx, batch1, "baddbmm", "baddbmm_cuda"))
+    return NULL;
   return multiply(cx, self, batch1, batch2, beta, alpha, false);
 }
 
 tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                               tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2) || !check_not_bool(cx, batch1, "addmm_impl_cpu_"))
+  if (!check_batches(cx, batch1, batch2) ||
+      !check_type(cx, batch1, "addmm_impl_cpu_", "addmm_cuda"))
     return NULL;
   return multiply(cx, self, batch1, batch2, beta, alpha, true);
 }
@@ -245,7 +275,7 @@ static bool check_vector(tocha_context *cx, const tocha_tensor *self, int64_t se
                tocha_dtype_scalar_type(vec->dtype));
     return false;
   }
-  return check_not_bool(cx, mat, "addmv_impl_cpu");
+  return check_type(cx, mat, "addmv_impl_cpu", "addmv_impl_cuda");
 }
 
 static tocha_tensor *flattened(tocha_context *cx, tocha_tensor *column) {
@@ -282,7 +312,8 @@ static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_
                       "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the "
                       "same number of elements, but got %lld and %lld elements respectively",
                       (ll)self->numel, (ll)other->numel, (ll)self->numel, (ll)other->numel);
-  if (!check_not_bool(cx, self, name)) return NULL;
+  if (!check_type(cx, self, name, name)) return NULL;
+  if (tocha_is_on_device(self)) return tocha_device_dot(cx, self, other);
   tocha_dtype type = self->dtype, compute = compute_dtype(type);
   tocha_tensor *out = tocha_new(cx, 0, NULL, compute, self->device);
   if (!out) return NULL;

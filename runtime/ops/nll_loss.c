@@ -4,6 +4,8 @@
  * The sum over targets is PyTorch's cascade of eight levels. */
 #include <string.h>
 
+#include "core/devices.h"
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/losses.h"
 #include "ops/reduce.h"
@@ -17,9 +19,9 @@ typedef struct frame {
   int64_t ignored;
 } frame;
 
-/* Reads shapes and targets; false with PyTorch's text. self: (C), (N, C) or (N, C, ...). */
-static bool frame_of(tocha_context *cx, int ndim, const int64_t *sizes, tocha_tensor *target,
-                     tocha_tensor *weight, int64_t ignore_index, frame *f) {
+/* Reads shapes; false with PyTorch's text. self: (C), (N, C) or (N, C, ...). */
+static bool shape_of(tocha_context *cx, int ndim, const int64_t *sizes, const tocha_tensor *target,
+                     int64_t ignore_index, frame *f) {
   f->n = ndim > 1 ? sizes[0] : 1;
   f->classes = sizes[ndim > 1 ? 1 : 0];
   f->inner = 1;
@@ -32,6 +34,13 @@ static bool frame_of(tocha_context *cx, int ndim, const int64_t *sizes, tocha_te
                (long long)f->n, target->ndim ? (long long)target->sizes[0] : 0LL);
     return false;
   }
+  return true;
+}
+
+/* The same with targets, which are checked, and weights. */
+static bool frame_of(tocha_context *cx, int ndim, const int64_t *sizes, tocha_tensor *target,
+                     tocha_tensor *weight, int64_t ignore_index, frame *f) {
+  if (!shape_of(cx, ndim, sizes, target, ignore_index, f)) return false;
   tocha_tensor *t = tocha_as_rows(cx, target, TOCHA_INT64);
   if (!t) return false;
   f->target = (const int64_t *)tocha_bytes(t);
@@ -108,6 +117,54 @@ static void each_loss(const frame *f, const tocha_tensor *x, tocha_tensor *out) 
   }
 }
 
+/* --- on a device ------------------------------------------------------------------------------------- */
+
+enum { PART = 4096, PARTS = 512 };
+
+/* x (forward) or grad (backward) are given; out is there, of dtype type. Targets are checked by the
+ * kernel. */
+static bool run_on_device(tocha_context *cx, const frame *f, tocha_tensor *x, tocha_tensor *grad,
+                          tocha_tensor *target, tocha_tensor *weight, int64_t reduction,
+                          tocha_tensor *out) {
+  if (!tocha_is_on_device(target)) { /* 0-dim, else the call had refused it */
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected all tensors to be on the same device, but got target is on cpu, different "
+               "from other tensors on cuda:%d",
+               out->device.index);
+    return false;
+  }
+  tocha_queue *q = tocha_queue_of(cx, out->device);
+  tocha_dtype type = out->dtype;
+  int64_t parts = f->n * f->inner / PART;
+  parts = parts < 1 ? 1 : parts > PARTS ? PARTS : parts;
+  int64_t words = 2 * (parts + 1);
+  tocha_tensor *work = tocha_new(cx, 1, &words, TOCHA_INT64, out->device);
+  target = tocha_as_rows(cx, target, target->dtype == TOCHA_UINT8 ? TOCHA_UINT8 : TOCHA_INT64);
+  if (weight) weight = tocha_as_rows(cx, weight, weight->dtype);
+  if (x) x = tocha_as_rows(cx, x, type);
+  if (grad) grad = tocha_as_rows(cx, grad, type);
+  if (!q || tocha_failed(cx)) return false;
+  tocha_nll_job j = {.x = x ? tocha_bytes(x) : NULL,
+                     .target = tocha_bytes(target),
+                     .weight = weight ? tocha_bytes(weight) : NULL,
+                     .grad = grad ? tocha_bytes(grad) : NULL,
+                     .out = tocha_bytes(out),
+                     .work = tocha_bytes(work),
+                     .n = f->n,
+                     .classes = f->classes,
+                     .inner = f->inner,
+                     .ignored = f->ignored,
+                     .parts = parts,
+                     .reduction = (int32_t)reduction,
+                     .dtype = (int8_t)type,
+                     .target_dtype = (int8_t)target->dtype,
+                     .weight_dtype = weight ? (int8_t)weight->dtype : 0,
+                     .backward = grad != NULL};
+  return tocha_launched(cx, q->kernels->nll_loss(q, &j));
+}
+
+/* --- the operators ----------------------------------------------------------------------------------- */
+
 tocha_tensor *tocha_op__nll_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                  tocha_tensor *weight, int64_t reduction, int64_t ignore_index) {
   tocha_dtype type = self->dtype, compute = tocha_reduce_dtype(type);
@@ -116,10 +173,16 @@ tocha_tensor *tocha_op__nll_loss(tocha_context *cx, tocha_tensor *self, tocha_te
                       "\"nll_loss_out_frame\" not implemented for '%s'",
                       tocha_dtype_scalar_type(type));
   bool each = reduction == TOCHA_REDUCTION_NONE;
-  tocha_tensor *out =
-      tocha_new(cx, each ? target->ndim : 0, each ? target->sizes : NULL, compute, self->device);
+  bool device = tocha_is_on_device(self);
+  tocha_tensor *out = tocha_new(cx, each ? target->ndim : 0, each ? target->sizes : NULL,
+                                device ? type : compute, self->device);
   frame f;
   if (!out || out->device.type == TOCHA_META) return out;
+  if (device)
+    return shape_of(cx, self->ndim, self->sizes, target, ignore_index, &f) &&
+                   run_on_device(cx, &f, self, NULL, target, weight, reduction, out)
+               ? out
+               : NULL;
   if (!frame_of(cx, self->ndim, self->sizes, target, weight, ignore_index, &f)) return NULL;
   tocha_tensor *x = tocha_as_rows(cx, self, compute);
   if (!x) return NULL;
@@ -141,9 +204,17 @@ tocha_tensor *tocha_op__nll_loss_backward(tocha_context *cx, tocha_tensor *grad_
                                           tocha_tensor *target, tocha_tensor *weight,
                                           int64_t reduction, int64_t ignore_index) {
   tocha_dtype type = grad_output->dtype, compute = tocha_reduce_dtype(type);
-  tocha_tensor *out = tocha_new(cx, sizes_count, sizes, compute, grad_output->device);
+  bool device = tocha_is_on_device(grad_output);
+  tocha_tensor *out =
+      tocha_new(cx, sizes_count, sizes, device ? type : compute, grad_output->device);
   frame f;
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, type);
+  if (device)
+    return shape_of(cx, sizes_count, sizes, target, ignore_index, &f) &&
+                   tocha_fill_data(cx, out, tocha_int(0)) &&
+                   run_on_device(cx, &f, NULL, grad_output, target, weight, reduction, out)
+               ? out
+               : NULL;
   if (!frame_of(cx, sizes_count, sizes, target, weight, ignore_index, &f)) return NULL;
   tocha_tensor *grad = tocha_as_rows(cx, grad_output, compute);
   if (!grad) return NULL;

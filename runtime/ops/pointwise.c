@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/devices.h"
 #include "ops/elementwise.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
@@ -357,12 +358,15 @@ static bool answer(tocha_context *cx, tocha_results *results, bool value) {
 }
 
 /* truth is a new, dense tensor of bool. */
-static bool all_true(const tocha_tensor *truth) {
+static bool all_true(tocha_context *cx, tocha_tensor *truth) {
+  tocha_scalar all;
+  if (tocha_is_on_device(truth))
+    return tocha_item(cx, tocha_all(cx, truth, 0, NULL, false), &all) && all.value.integer;
   return !truth->numel || !memchr(truth->storage->data, 0, (size_t)truth->numel);
 }
 
 bool tocha_op_allclose(tocha_context *cx, tocha_tensor *self, tocha_tensor *other, double rtol,
                        double atol, bool equal_nan, tocha_results *results) {
   tocha_tensor *close = tocha_op_isclose(cx, self, other, rtol, atol, equal_nan);
-  return close && answer(cx, results, all_true(close));
+  return close && answer(cx, results, all_true(cx, close));
 }

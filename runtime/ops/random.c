@@ -11,19 +11,26 @@
 #include "ops/elementwise.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
+#include "ops/random_device.h"
 #include "ops/random_fill.h"
 #include "tocha/ops.h"
 
 enum { CHUNK = 1024 };
 
-static tocha_generator *generator_of(tocha_context *cx, tocha_generator *generator) {
-  return generator ? generator : &cx->generator;
+/* kernel: PyTorch's name, up to "cpu" or "cuda". */
+static bool refuse_type(tocha_context *cx, const char *kernel, const tocha_tensor *t) {
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s%s\" not implemented for '%s'", kernel,
+             tocha_is_on_device(t) ? "cuda" : "cpu", tocha_dtype_scalar_type(t->dtype));
+  return false;
 }
 
-static bool refuse_type(tocha_context *cx, const char *kernel, const tocha_tensor *t) {
-  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
-             tocha_dtype_scalar_type(t->dtype));
-  return false;
+/* Where the CPU's generator draws for devices too: the tensor that is to be filled instead of t, with
+ * its strides, on which the numbers depend. */
+static tocha_tensor *on_host_instead(tocha_context *cx, tocha_tensor *t) {
+  int64_t extent = 1;
+  for (int i = 0; i < t->ndim; i++) extent += (t->sizes[i] - 1) * t->strides[i];
+  tocha_tensor *memory = tocha_new(cx, 1, &extent, t->dtype, tocha_cpu());
+  return memory ? tocha_alias(cx, memory, t->ndim, t->sizes, t->strides, 0) : NULL;
 }
 
 /* Whether t may be written and has anything to write; *empty says that there is nothing to do. */
@@ -58,13 +65,28 @@ static void fill_run(void *user, char *const *data, const int64_t *strides, int6
 
 static bool fill_with(tocha_context *cx, tocha_tensor *t, tocha_generator *generator,
                       draw_samples draw, tocha_dtype type, const double *p) {
+  tocha_iterator it;
+  fill f = {tocha_generator_for(cx, t->device, generator), draw, p, type,
+            tocha_conversion(t->dtype, type)};
+  if (!f.generator) return false;
+  tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
+  return tocha_iterator_run_serial(&it, fill_run, &f);
+}
+
+/* Numbers of a distribution (TOCHA_DRAW_...) with parameters p[0] and p[1]: on the CPU by draw, in
+ * samples of type. */
+static bool fill_distribution(tocha_context *cx, tocha_tensor *t, tocha_generator *generator,
+                              int kind, draw_samples draw, tocha_dtype type, const double *p) {
   bool empty;
   if (!may_fill(cx, t, &empty)) return false;
   if (empty) return true;
-  tocha_iterator it;
-  fill f = {generator_of(cx, generator), draw, p, type, tocha_conversion(t->dtype, type)};
-  tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
-  return tocha_iterator_run_serial(&it, fill_run, &f);
+  if (!tocha_is_on_device(t)) return fill_with(cx, t, generator, draw, type, p);
+  if (cx->host_random) {
+    tocha_tensor *host = on_host_instead(cx, t);
+    return host && fill_with(cx, host, generator, draw, type, p) && tocha_copy_data(cx, t, host);
+  }
+  tocha_draw_job job = {.kind = kind, .a = p[0], .b = p[1]};
+  return tocha_draw_on_device(cx, t, &job, generator);
 }
 
 /* --- uniform ------------------------------------------------------------------------------------------ */
@@ -97,7 +119,12 @@ static const struct {
                                 {"float", FLT_MAX, 24},   {"double", DBL_MAX, 53}};
 
 static bool check_uniform(tocha_context *cx, const tocha_tensor *t, double from, double to) {
-  if (!tocha_dtype_is_floating(t->dtype)) return refuse_type(cx, "check_uniform_bounds", t);
+  if (!tocha_dtype_is_floating(t->dtype)) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "\"check_uniform_bounds\" not implemented for '%s'",
+               tocha_dtype_scalar_type(t->dtype));
+    return false;
+  }
   double most = of_type[t->dtype].largest;
   if (!(from >= -most && from <= most))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "from is out of bounds for %s", of_type[t->dtype].c_name);
@@ -120,10 +147,11 @@ bool tocha_fill_uniform(tocha_context *cx, tocha_tensor *t, double from, double 
   double p[3] = {from, to, t->dtype == TOCHA_BFLOAT16};
   if (!check_uniform(cx, t, from, to)) return false;
   if (t->dtype == TOCHA_FLOAT64)
-    return fill_with(cx, t, generator, draw_uniform_float64, TOCHA_FLOAT64, p);
-  return fill_with(cx, t, generator,
-                   t->dtype == TOCHA_FLOAT32 ? draw_uniform_float32 : draw_uniform_half,
-                   TOCHA_FLOAT32, p);
+    return fill_distribution(cx, t, generator, TOCHA_DRAW_UNIFORM, draw_uniform_float64,
+                             TOCHA_FLOAT64, p);
+  return fill_distribution(cx, t, generator, TOCHA_DRAW_UNIFORM,
+                           t->dtype == TOCHA_FLOAT32 ? draw_uniform_float32 : draw_uniform_half,
+                           TOCHA_FLOAT32, p);
 }
 
 tocha_tensor *tocha_op_uniform_(tocha_context *cx, tocha_tensor *self, double from, double to,
@@ -161,21 +189,25 @@ static bool fill_normal_blocks(tocha_context *cx, tocha_tensor *t, double mean, 
 
 bool tocha_fill_normal(tocha_context *cx, tocha_tensor *t, double mean, double std,
                        tocha_generator *generator) {
-  bool empty;
   double p[2] = {mean, std};
   if (!(std >= 0)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "normal expects std >= 0.0, but found std %g", std);
     return false;
   }
   if (t->numel == 0) return true;
-  if (!tocha_dtype_is_floating(t->dtype)) return refuse_type(cx, "normal_kernel_cpu", t);
-  if (!may_fill(cx, t, &empty)) return false;
-  if (empty) return true;
-  if (t->numel >= 16 && tocha_is_contiguous(t))
-    return fill_normal_blocks(cx, t, mean, std, generator_of(cx, generator));
+  if (!tocha_dtype_is_floating(t->dtype)) return refuse_type(cx, "normal_kernel_", t);
+  if (tocha_is_on_device(t) && cx->host_random) {
+    tocha_tensor *host = on_host_instead(cx, t);
+    return host && tocha_fill_normal(cx, host, mean, std, generator) && tocha_copy_data(cx, t, host);
+  }
+  if (t->numel >= 16 && tocha_is_contiguous(t) && t->device.type == TOCHA_CPU) {
+    tocha_generator *g = tocha_generator_for(cx, t->device, generator);
+    return g && fill_normal_blocks(cx, t, mean, std, g);
+  }
   bool wide = t->dtype == TOCHA_FLOAT64;
-  return fill_with(cx, t, generator, wide ? draw_normal_float64 : draw_normal_float32,
-                   wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, p);
+  return fill_distribution(cx, t, generator, TOCHA_DRAW_NORMAL,
+                           wide ? draw_normal_float64 : draw_normal_float32,
+                           wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, p);
 }
 
 tocha_tensor *tocha_op_normal_(tocha_context *cx, tocha_tensor *self, double mean, double std,
@@ -209,15 +241,38 @@ static void integers_run(void *user, char *const *data, const int64_t *strides, 
   }
 }
 
+/* From 2^28 on, ranges take 64 bits a number, and so do the types of more than 32. */
+static bool integers_on_device(tocha_context *cx, tocha_tensor *t, const integers *f,
+                               tocha_generator *generator) {
+  tocha_draw_job job = {.kind = TOCHA_DRAW_INTEGERS, .base = f->from};
+  if (f->kind == DIGITS) {
+    job.base = 0;
+    job.range = ((uint64_t)1 << f->digits) + f->floating;
+    job.wide = f->digits > 32;
+  } else {
+    bool full = f->kind == INCLUSIVE && f->from == INT64_MIN;
+    if (full) job.base = 0;
+    job.range = full ? 0 : (uint64_t)f->to - (uint64_t)f->from + (f->kind == INCLUSIVE);
+    job.wide = full || job.range >= (uint64_t)1 << 28;
+  }
+  return tocha_draw_on_device(cx, t, &job, generator);
+}
+
 static bool fill_integers(tocha_context *cx, tocha_tensor *t, integers *f,
                           tocha_generator *generator) {
   bool empty;
   if (!may_fill(cx, t, &empty)) return false;
   if (empty) return true;
   tocha_iterator it;
-  f->generator = generator_of(cx, generator);
   f->digits = of_type[t->dtype].digits;
   f->floating = tocha_dtype_is_floating(t->dtype);
+  if (tocha_is_on_device(t) && !cx->host_random) return integers_on_device(cx, t, f, generator);
+  if (tocha_is_on_device(t)) {
+    tocha_tensor *host = on_host_instead(cx, t);
+    return host && fill_integers(cx, host, f, generator) && tocha_copy_data(cx, t, host);
+  }
+  f->generator = tocha_generator_for(cx, t->device, generator);
+  if (!f->generator) return false;
   f->convert = tocha_conversion(t->dtype, TOCHA_INT64);
   tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
   return tocha_iterator_run_serial(&it, integers_run, f);
@@ -340,6 +395,7 @@ static void draw_log_normal(tocha_generator *g, void *out, int64_t n, const doub
 
 tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, double lambd,
                                     tocha_generator *generator) {
+  double numbers[2] = {lambd, 0};
   if (!(lambd > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
@@ -348,16 +404,23 @@ tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, doubl
                       "Exponential distribution is a continuous probability distribution. dtype "
                       "must be a floating point but you specified %s",
                       tocha_dtype_scalar_type(self->dtype));
-  return fill_with(cx, self, generator, draw_exponential, TOCHA_FLOAT64, &lambd) ? self : NULL;
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_EXPONENTIAL, draw_exponential, TOCHA_FLOAT64,
+                           numbers)
+             ? self
+             : NULL;
 }
 
 tocha_tensor *tocha_op_geometric_(tocha_context *cx, tocha_tensor *self, double p,
                                   tocha_generator *generator) {
+  double numbers[2] = {p, 0};
   if (!(p > 0 && p < 1))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "geometric_ expects p to be in (0, 1), but got p=%g",
                       p);
-  if (self->dtype == TOCHA_BOOL) return refuse_type(cx, "geometric_cpu", self) ? self : NULL;
-  return fill_with(cx, self, generator, draw_geometric, TOCHA_FLOAT64, &p) ? self : NULL;
+  if (self->dtype == TOCHA_BOOL) return refuse_type(cx, "geometric_", self) ? self : NULL;
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_GEOMETRIC, draw_geometric, TOCHA_FLOAT64,
+                           numbers)
+             ? self
+             : NULL;
 }
 
 tocha_tensor *tocha_op_cauchy_(tocha_context *cx, tocha_tensor *self, double median, double sigma,
@@ -371,7 +434,10 @@ tocha_tensor *tocha_op_cauchy_(tocha_context *cx, tocha_tensor *self, double med
                       "Cauchy distribution is a continuous probability distribution. dtype must be "
                       "a floating point but you specified %s",
                       of_type[self->dtype].c_name);
-  return fill_with(cx, self, generator, draw_cauchy, TOCHA_FLOAT64, p) ? self : NULL;
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_CAUCHY, draw_cauchy, TOCHA_FLOAT64,
+                           p)
+             ? self
+             : NULL;
 }
 
 tocha_tensor *tocha_op_log_normal_(tocha_context *cx, tocha_tensor *self, double mean, double std,
@@ -381,8 +447,11 @@ tocha_tensor *tocha_op_log_normal_(tocha_context *cx, tocha_tensor *self, double
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "log_normal_ expects std > 0.0, but found std=%g",
                       std);
   if (!tocha_dtype_is_floating(self->dtype))
-    return refuse_type(cx, "log_normal_cpu", self) ? self : NULL;
-  return fill_with(cx, self, generator, draw_log_normal, TOCHA_FLOAT64, p) ? self : NULL;
+    return refuse_type(cx, "log_normal_", self) ? self : NULL;
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_LOG_NORMAL, draw_log_normal, TOCHA_FLOAT64,
+                           p)
+             ? self
+             : NULL;
 }
 
 /* --- bernoulli ----------------------------------------------------------------------------------------- */
@@ -410,8 +479,9 @@ bool tocha_fill_bernoulli(tocha_context *cx, tocha_tensor *t, double p, double v
     return false;
   }
   bool wide = t->dtype == TOCHA_FLOAT64;
-  return fill_with(cx, t, generator, wide ? draw_bernoulli_wide : draw_bernoulli,
-                   wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, numbers);
+  return fill_distribution(cx, t, generator, TOCHA_DRAW_BERNOULLI,
+                           wide ? draw_bernoulli_wide : draw_bernoulli,
+                           wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, numbers);
 }
 
 typedef struct coin_toss {
@@ -445,10 +515,28 @@ static void toss_run(void *user, char *const *data, const int64_t *strides, int6
 static bool fill_bernoulli_tensor(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
                                   tocha_generator *generator) {
   bool empty;
-  if (!tocha_dtype_is_floating(p->dtype)) return refuse_type(cx, "bernoulli_tensor_cpu_p_", p);
+  if (!tocha_dtype_is_floating(p->dtype)) {
+    if (tocha_is_on_device(t))
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "expected probabilities tensor to have floating type, got %s",
+                 tocha_dtype_scalar_type(p->dtype));
+    else
+      tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                 "\"bernoulli_tensor_cpu_p_\" not implemented for '%s'",
+                 tocha_dtype_scalar_type(p->dtype));
+    return false;
+  }
   if (!may_fill(cx, t, &empty)) return false;
   if (empty) return true;
-  coin_toss toss = {generator_of(cx, generator), p->dtype == TOCHA_FLOAT64, false, NULL, NULL};
+  if (tocha_is_on_device(t) && cx->host_random) {
+    tocha_tensor *host = on_host_instead(cx, t);
+    return host && (p = tocha_on_host(cx, p)) != NULL &&
+           fill_bernoulli_tensor(cx, host, p, generator) && tocha_copy_data(cx, t, host);
+  }
+  if (tocha_is_on_device(t)) return tocha_coins_on_device(cx, t, p, generator);
+  coin_toss toss = {tocha_generator_for(cx, t->device, generator), p->dtype == TOCHA_FLOAT64, false,
+                    NULL, NULL};
+  if (!toss.generator) return false;
   toss.load = tocha_conversion(toss.wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, p->dtype);
   toss.store = tocha_conversion(t->dtype, TOCHA_UINT8);
   tocha_iterator it;

@@ -6,6 +6,7 @@
 #include "ops/elementwise.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
+#include "ops/random_device.h"
 #include "ops/random_fill.h"
 #include "tocha/ops.h"
 
@@ -107,15 +108,18 @@ static bool check_permutation(tocha_context *cx, int64_t n, tocha_dtype dtype) {
 
 tocha_tensor *tocha_op_randperm(tocha_context *cx, int64_t n, tocha_generator *generator,
                                 tocha_dtype dtype, tocha_device device, bool requires_grad) {
-  tocha_device none = {TOCHA_NO_DEVICE, -1};
-  tocha_generator *g = generator ? generator : &cx->generator;
   if (dtype == TOCHA_NO_DTYPE) dtype = TOCHA_INT64;
   if (!check_permutation(cx, n, dtype)) return NULL;
   tocha_tensor *t = fresh(cx, 1, &n, dtype, device);
   if (!t) return NULL;
   if (t->device.type == TOCHA_META || n == 0) return finish(cx, t, true, requires_grad);
-  tocha_tensor *order = dtype == TOCHA_INT64 ? t : fresh(cx, 1, &n, TOCHA_INT64, none);
-  if (!order) return NULL;
+  if (tocha_is_on_device(t)) {
+    tocha_tensor *order = tocha_permutation_on_device(cx, n, t->device, generator);
+    return finish(cx, t, order && tocha_copy_data(cx, t, order), requires_grad);
+  }
+  tocha_generator *g = tocha_generator_for(cx, t->device, generator);
+  tocha_tensor *order = dtype == TOCHA_INT64 ? t : fresh(cx, 1, &n, TOCHA_INT64, t->device);
+  if (!g || !order) return NULL;
   tocha_random_permutation(g, (int64_t *)tocha_bytes(order), (size_t)n);
   return finish(cx, t, order == t || tocha_copy_data(cx, t, order), requires_grad);
 }
@@ -140,7 +144,8 @@ static bool check_std(tocha_context *cx, tocha_tensor *std) {
   tocha_operand pair[2] = {tocha_operand_of(std), tocha_number(tocha_int(0))};
   tocha_tensor *fine = tocha_elementwise_row(cx, TOCHA_ROW_ge, 2, pair, 0, NULL, NULL);
   if (!fine) return false;
-  const uint8_t *truth = fine->storage->data;
+  if (!(fine = tocha_on_host(cx, fine))) return false;
+  const uint8_t *truth = (const uint8_t *)tocha_bytes(fine);
   for (int64_t i = 0; i < fine->numel; i++) {
     if (truth[i]) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "normal expects all elements of std >= 0.0");
@@ -242,6 +247,8 @@ static tocha_tensor *draw_along_memory(tocha_context *cx, tocha_tensor *self, in
 tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_t num_samples,
                                    bool replacement, tocha_generator *generator) {
   if (!check_samples(cx, self, num_samples, replacement)) return NULL;
+  if (tocha_is_on_device(self) && self->numel > 0)
+    return tocha_multinomial_on_device(cx, self, num_samples, replacement, generator);
   int64_t rows = self->ndim == 2 ? self->sizes[0] : 1, categories = self->sizes[self->ndim - 1];
   int64_t sizes[2] = {rows, num_samples};
   int ndim = self->ndim;
@@ -257,7 +264,8 @@ tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_
     return NULL;
   if ((!replacement || num_samples == 1) && ndim == 2 && self->strides[0] < self->strides[1])
     return draw_along_memory(cx, self, num_samples, generator);
-  tocha_generator *g = generator ? generator : &cx->generator;
+  tocha_generator *g = tocha_generator_for(cx, self->device, generator);
+  if (!g) return NULL;
   int64_t *chosen = (int64_t *)tocha_bytes(out);
   double *workspace = (double *)tocha_bytes(work);
   if (type == TOCHA_FLOAT64)

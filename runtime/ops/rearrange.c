@@ -6,6 +6,7 @@
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/views.h"
+#include "ops/sort_device.h"
 #include "tocha/ops.h"
 
 /* --- shapes ------------------------------------------------------------------------------------------ */
@@ -290,6 +291,25 @@ tocha_tensor *tocha_op_repeat_interleave(tocha_context *cx, tocha_tensor *self, 
   return t ? tocha_flatten(cx, t, d, d + 1) : NULL;
 }
 
+/* counts: dense int64. Waits, for the number of positions. */
+static tocha_tensor *repeat_on_device(tocha_context *cx, tocha_tensor *counts) {
+  int64_t total = 0, least = 0, greatest, n = counts->numel;
+  tocha_tensor *ends = NULL;
+  if (n) {
+    if (!tocha_integer_range(cx, counts, &least, &greatest)) return NULL;
+    if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats can not be negative");
+    ends = tocha_cumsum(cx, counts, 0);
+    tocha_tensor *last = ends ? tocha_alias(cx, ends, 0, &n, &n, n - 1) : NULL;
+    if (!last || !tocha_read_element(cx, last, &total)) return NULL;
+  }
+  tocha_tensor *out = tocha_new(cx, 1, &total, TOCHA_INT64, counts->device);
+  if (!out || total == 0) return out;
+  tocha_queue *q = tocha_queue_of(cx, out->device);
+  tocha_repeat_job job = {(const int64_t *)(void *)tocha_bytes(ends),
+                          (int64_t *)(void *)tocha_bytes(out), n, total};
+  return q && tocha_launched(cx, q->kernels->repeat_positions(q, &job)) ? out : NULL;
+}
+
 /* repeats: how often each position; the result is the positions themselves. */
 tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor *repeats) {
   if (repeats->ndim > 1)
@@ -303,6 +323,10 @@ tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor
                       "cannot repeat_interleave a meta tensor without output_size");
   tocha_tensor *counts = tocha_converted(cx, repeats, TOCHA_INT64, true);
   if (!counts) return NULL;
+  if (tocha_is_on_device(counts)) {
+    tocha_tensor *out = repeat_on_device(cx, counts);
+    return out ? tocha_converted(cx, out, repeats->dtype, true) : NULL;
+  }
   const int64_t *count = counts->numel ? (const int64_t *)(void *)tocha_bytes(counts) : NULL;
   int64_t total = 0, at = 0;
   for (int64_t i = 0; i < counts->numel; i++) {

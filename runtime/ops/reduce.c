@@ -5,7 +5,7 @@
 
 #include "ops/implementations.h"
 #include "ops/iterator.h"
-#include "ops/reduce.h"
+#include "ops/reduce_device.h"
 #include "tocha/ops.h"
 
 /* The type sums of d have: bool and integers sum to int64. */
@@ -30,6 +30,17 @@ static tocha_tensor *fold(tocha_context *cx, tocha_tensor *self, const tocha_red
   tocha_fill_rows(out, identity);
   tocha_plane_loop loop = loops[tocha_reduce_index(compute)];
   return tocha_reduce_run(cx, out, self, r, loop, identity) ? out : NULL;
+}
+
+/* The same on a device, straight from the type of self to that of the result; what is to be added
+ * as an integer is one first. */
+static tocha_tensor *fold_on_device(tocha_context *cx, tocha_tensor *self, const tocha_reduced *r,
+                                    tocha_dtype result, const tocha_device_fold *what) {
+  bool converts = what->compute == TOCHA_INT64 && what->operation != TOCHA_FOLD_COUNT &&
+                  (tocha_dtype_is_floating(self->dtype) || result == TOCHA_BOOL);
+  if (converts) self = tocha_as_dtype(cx, self, result == TOCHA_BOOL ? result : TOCHA_INT64);
+  tocha_tensor *out = self ? new_result(cx, self, r, result) : NULL;
+  return out && tocha_fold_on_device(cx, what, self, r, out, NULL) ? out : NULL;
 }
 
 /* --- sum, mean, prod -------------------------------------------------------------------------------- */
@@ -85,6 +96,10 @@ static tocha_tensor *count_bytes(tocha_context *cx, tocha_tensor *self, const to
 static tocha_tensor *sum_over(tocha_context *cx, tocha_tensor *self, const tocha_reduced *r,
                               tocha_dtype result) {
   tocha_dtype compute = tocha_reduce_dtype(result);
+  if (tocha_is_on_device(self)) {
+    tocha_device_fold what = {.operation = TOCHA_FOLD_SUM, .compute = compute};
+    return fold_on_device(cx, self, r, result, &what);
+  }
   if (compute == TOCHA_INT64 && (self->dtype == TOCHA_BOOL || self->dtype == TOCHA_UINT8)) {
     tocha_tensor *count = count_bytes(cx, self, r);
     if (count || tocha_failed(cx)) return tocha_as_dtype(cx, count, result);
@@ -119,6 +134,11 @@ tocha_tensor *tocha_op_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_c
   tocha_reduced r;
   if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
   tocha_dtype compute = tocha_reduce_dtype(result);
+  if (tocha_is_on_device(self)) {
+    tocha_device_fold what = {
+        .operation = TOCHA_FOLD_SUM, .end = TOCHA_END_MEAN, .compute = compute};
+    return fold_on_device(cx, self, &r, result, &what);
+  }
   tocha_tensor *out = fold(cx, self, &r, compute, tocha_reduce_loops_of(cx)->sum, tocha_int(0));
   if (!out) return NULL;
   if (out->device.type != TOCHA_META) {
@@ -141,6 +161,12 @@ static tocha_tensor *product(tocha_context *cx, tocha_tensor *self, int dims, co
   tocha_reduced r;
   if (!tocha_reduced_of(cx, self, dims, dim, keepdim, &r)) return NULL;
   tocha_dtype result = sum_dtype(self->dtype, dtype), compute = tocha_reduce_dtype(result);
+  if (tocha_is_on_device(self)) {
+    tocha_device_fold what = {.operation = TOCHA_FOLD_PRODUCT, .compute = compute};
+    return fold_on_device(cx, self, &r, result, &what);
+  }
+  if (result == TOCHA_BOOL) self = tocha_as_dtype(cx, self, result);
+  if (!self) return NULL;
   const tocha_plane_loop *loops = tocha_reduce_loops_of(cx)->prod;
   return tocha_as_dtype(cx, fold(cx, self, &r, compute, loops, tocha_int(1)), result);
 }
@@ -152,6 +178,19 @@ tocha_tensor *tocha_op_prod(tocha_context *cx, tocha_tensor *self, tocha_dtype d
 tocha_tensor *tocha_op_prod_dim_int(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     bool keepdim, tocha_dtype dtype) {
   return product(cx, self, 1, &dim, keepdim, dtype);
+}
+
+/* nansum on a device: in one pass, but for sums asked for as integers. */
+static tocha_tensor *nansum_on_device(tocha_context *cx, tocha_tensor *self,
+                                      const tocha_reduced *r, tocha_dtype result) {
+  tocha_device_fold what = {.operation = TOCHA_FOLD_SUM,
+                            .map = TOCHA_MAP_NO_NAN,
+                            .compute = tocha_reduce_dtype(result)};
+  if (!tocha_dtype_is_floating(result)) {
+    self = tocha_zero_where(cx, self, tocha_ne(cx, self, self));
+    return self ? sum_over(cx, self, r, result) : NULL;
+  }
+  return fold_on_device(cx, self, r, result, &what);
 }
 
 /* A copy of self in which NaN is zero. */
@@ -173,6 +212,11 @@ static tocha_tensor *without_nan(tocha_context *cx, tocha_tensor *self, tocha_dt
 tocha_tensor *tocha_op_nansum(tocha_context *cx, tocha_tensor *self, int dim_count,
                               const int64_t *dim, bool keepdim, tocha_dtype dtype) {
   tocha_dtype result = sum_dtype(self->dtype, dtype);
+  if (tocha_dtype_is_floating(self->dtype) && tocha_is_on_device(self)) {
+    tocha_reduced r;
+    if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
+    return nansum_on_device(cx, self, &r, result);
+  }
   if (tocha_dtype_is_floating(self->dtype))
     self = without_nan(cx, self, tocha_reduce_dtype(self->dtype));
   return self ? tocha_op_sum_dim_IntList(cx, self, dim_count, dim, keepdim, result) : NULL;
@@ -226,6 +270,10 @@ static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *self, int dims, co
     return NULL;
   const tocha_reduce_loops *loops = tocha_reduce_loops_of(cx);
   tocha_dtype compute = tocha_reduce_dtype(self->dtype);
+  if (tocha_is_on_device(self)) {
+    tocha_device_fold what = {.operation = TOCHA_FOLD_EXTREME, .compute = compute, .max = max};
+    return fold_on_device(cx, self, &r, self->dtype, &what);
+  }
   tocha_tensor *out =
       fold(cx, self, &r, compute, max ? loops->max : loops->min, lowest(compute, max));
   return tocha_as_dtype(cx, out, self->dtype);
@@ -272,6 +320,12 @@ static tocha_tensor *truth(tocha_context *cx, tocha_tensor *self, int dims, cons
   tocha_reduced r;
   if (!tocha_reduced_of(cx, self, dims, dim, keepdim, &r)) return NULL;
   tocha_dtype result = self->dtype == TOCHA_UINT8 ? TOCHA_UINT8 : TOCHA_BOOL;
+  if (tocha_is_on_device(self)) {
+    tocha_device_fold what = {.operation = TOCHA_FOLD_COUNT,
+                              .end = all ? TOCHA_END_ALL : TOCHA_END_ANY,
+                              .compute = TOCHA_INT64};
+    return fold_on_device(cx, self, &r, result, &what);
+  }
   tocha_tensor *flags = tocha_as_dtype(cx, self, TOCHA_BOOL), *count;
   if (!flags) return NULL;
   if (flags->device.type == TOCHA_META) return new_result(cx, self, &r, result);
@@ -295,6 +349,10 @@ tocha_tensor *tocha_op_count_nonzero(tocha_context *cx, tocha_tensor *self, int 
                                      const int64_t *dim) {
   tocha_reduced r;
   if (!tocha_reduced_of(cx, self, dim_count, dim, false, &r)) return NULL;
+  if (tocha_is_on_device(self)) {
+    tocha_device_fold what = {.operation = TOCHA_FOLD_COUNT, .compute = TOCHA_INT64};
+    return fold_on_device(cx, self, &r, TOCHA_INT64, &what);
+  }
   tocha_tensor *flags = tocha_as_dtype(cx, self, TOCHA_BOOL);
   return flags ? sum_over(cx, flags, &r, TOCHA_INT64) : NULL;
 }
@@ -390,9 +448,14 @@ static bool find_in_parts(tocha_context *cx, const position_job *j, int64_t part
 static bool positions(tocha_context *cx, tocha_tensor *self, int64_t dim, const tocha_reduced *r,
                       bool max, tocha_tensor **values, tocha_tensor **indices) {
   tocha_dtype compute = tocha_reduce_dtype(self->dtype);
+  bool device = tocha_is_on_device(self);
   *indices = new_result(cx, self, r, TOCHA_INT64);
-  *values = new_result(cx, self, r, compute);
+  *values = new_result(cx, self, r, device ? (tocha_dtype)self->dtype : compute);
   if (!*indices || !*values) return false;
+  if (device) {
+    tocha_device_fold what = {.operation = TOCHA_FOLD_POSITION, .compute = compute, .max = max};
+    return tocha_fold_on_device(cx, &what, self, r, *values, *indices);
+  }
   if (self->device.type == TOCHA_META || (*values)->numel == 0) return true;
   self = tocha_as_rows(cx, self, compute);
   if (!self) return false;
@@ -445,7 +508,8 @@ static tocha_tensor *position(tocha_context *cx, tocha_tensor *self, const int64
     return NULL;
   if (!dim && self->device.type != TOCHA_META) { /* over the elements in order */
     int64_t stride = 1, size = self->numel;
-    self = tocha_as_rows(cx, self, tocha_reduce_dtype(self->dtype));
+    tocha_dtype type = self->dtype;
+    self = tocha_as_rows(cx, self, tocha_is_on_device(self) ? type : tocha_reduce_dtype(type));
     self = self ? tocha_alias(cx, self, 1, &size, &stride, self->offset) : NULL;
     if (!self) return NULL;
   }

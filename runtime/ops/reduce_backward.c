@@ -5,7 +5,7 @@
 
 #include "ops/implementations.h"
 #include "ops/iterator.h"
-#include "ops/reduce.h"
+#include "ops/reduce_device.h"
 #include "tocha/ops.h"
 
 /* --- shapes --------------------------------------------------------------------------------------------- */
@@ -76,6 +76,15 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
 
 /* --- products -------------------------------------------------------------------------------------------------- */
 
+static tocha_tensor *others_on_device(tocha_context *cx, tocha_tensor *x, tocha_tensor *gradient,
+                                      tocha_tensor *out, int64_t dim) {
+  tocha_rows r = tocha_rows_around(x, dim);
+  tocha_others_job j = {tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out),
+                        r.outer, r.n, r.inner};
+  tocha_queue *q = tocha_queue_of(cx, x->device);
+  return q && tocha_launched(cx, q->kernels->products_of_others(q, &j)) ? out : NULL;
+}
+
 /* For each element the product of all others along dim, or (running) sum over k >= i of grad_k
  * times the product of the others up to k. In float64, for rows that hold zeros. */
 static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -84,6 +93,8 @@ static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim,
   if (grad) g = tocha_as_rows(cx, grad, TOCHA_FLOAT64);
   tocha_tensor *out = tocha_new_like(cx, self, TOCHA_FLOAT64);
   if (!x || !out || (grad && !g)) return NULL;
+  if (tocha_is_on_device(out) && out->numel) out = others_on_device(cx, x, g, out, dim);
+  if (!out || tocha_is_on_device(out)) return tocha_as_dtype(cx, out, self->dtype);
   tocha_rows r = tocha_rows_around(x, dim);
   double *o = (double *)tocha_bytes(out);
   const double *v = (const double *)tocha_bytes(x);
@@ -101,7 +112,15 @@ static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim,
   return tocha_as_dtype(cx, out, self->dtype);
 }
 
+/* On a device this waits, as PyTorch does. */
 static bool holds_zero(const tocha_tensor *t, tocha_context *cx, bool *answer) {
+  if (tocha_is_on_device(t)) {
+    tocha_scalar all;
+    tocha_tensor *flag = tocha_all(cx, (tocha_tensor *)t, 0, NULL, false);
+    if (!flag || !tocha_item(cx, flag, &all)) return false;
+    *answer = tocha_scalar_real(all) == 0;
+    return true;
+  }
   tocha_tensor *flags = tocha_as_rows(cx, (tocha_tensor *)t, TOCHA_BOOL);
   if (!flags) return false;
   *answer = t->device.type != TOCHA_META && t->numel > 0 &&

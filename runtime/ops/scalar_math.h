@@ -9,11 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/rounded_math.h"
-#include "ops/vector_math.h"
-
+#ifdef __cplusplus /* nvcc, or the simulated GPU: the library's functions are overloaded by type */
 #ifdef __CUDACC__
 #define TOCHA_DEVICE __device__
+#else
+#define TOCHA_DEVICE
+#endif
 #define TOCHA_MATH(name, accuracy, x) name(x)
 #define TOCHA_MATH2(name, accuracy, x, y) name(x, y)
 #define TOCHA_SCALAR_MATH(name, x) name(x)
@@ -21,7 +22,10 @@
 #define SELECT(which, yes, no) ((which) ? (yes) : (no))
 #define TOCHA_ROUNDED(name, x) name(x)
 #define FMA(x, y, z) fma(x, y, z)
+#define SPREAD(x) ((T)(x))
 #else
+#include "ops/rounded_math.h"
+#include "ops/vector_math.h"
 #define TOCHA_DEVICE
 #ifdef TOCHA_VECTORS
 #define TOCHA_MATH(name, accuracy, x)                                                              \
@@ -305,10 +309,59 @@ TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
   sum -= term / 1209600;
   term *= (s + 7) * (s + 8) * z;
   sum += term / 47900160;
-  return fmod(n, 2) == 0 ? -factorial * sum : factorial * sum;
+  return fmod(n, 2.0) == 0 ? -factorial * sum : factorial * sum;
 }
 
-#ifndef __CUDACC__
+#ifdef __cplusplus
+/* By type: int64_t wraps, bool and narrower types compute as T. */
+template <class T> TOCHA_DEVICE static inline T tocha_any_add(T a, T b) { return (T)(a + b); }
+template <class T> TOCHA_DEVICE static inline T tocha_any_sub(T a, T b) { return (T)(a - b); }
+template <class T> TOCHA_DEVICE static inline T tocha_any_mul(T a, T b) { return (T)(a * b); }
+TOCHA_DEVICE static inline int64_t tocha_any_add(int64_t a, int64_t b) {
+  return tocha_wrap_add(a, b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_sub(int64_t a, int64_t b) {
+  return tocha_wrap_sub(a, b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_mul(int64_t a, int64_t b) {
+  return tocha_wrap_mul(a, b);
+}
+#define TOCHA_OVERLOAD(name, int_value, float_value, double_value)                                 \
+  TOCHA_DEVICE static inline int64_t tocha_any_##name(int64_t a) { return int_value; }             \
+  TOCHA_DEVICE static inline float tocha_any_##name(float a) { return float_value; }               \
+  TOCHA_DEVICE static inline double tocha_any_##name(double a) { return double_value; }
+#define TOCHA_OVERLOAD2(name, int_value, float_value, double_value)                                \
+  TOCHA_DEVICE static inline int64_t tocha_any_##name(int64_t a, int64_t b) { return int_value; }  \
+  TOCHA_DEVICE static inline float tocha_any_##name(float a, float b) { return float_value; }      \
+  TOCHA_DEVICE static inline double tocha_any_##name(double a, double b) { return double_value; }
+TOCHA_OVERLOAD(abs, tocha_abs_int(a), fabsf(a), fabs(a))
+TOCHA_OVERLOAD(floor, a, floorf(a), floor(a))
+TOCHA_OVERLOAD(ceil, a, ceilf(a), ceil(a))
+TOCHA_OVERLOAD(trunc, a, truncf(a), trunc(a))
+TOCHA_OVERLOAD(round, a, nearbyintf(a), nearbyint(a))
+TOCHA_OVERLOAD2(remainder, tocha_remainder_int(a, b), tocha_remainder_float(a, b),
+                tocha_remainder_real(a, b))
+TOCHA_OVERLOAD2(floor_divide, tocha_floor_divide_int(a, b), tocha_floor_divide_float(a, b),
+                tocha_floor_divide_real(a, b))
+TOCHA_OVERLOAD2(trunc_divide, tocha_divide_int(a, b), truncf(a / b), trunc(a / b))
+TOCHA_OVERLOAD2(fmod, tocha_fmod_int(a, b), fmodf(a, b), fmod(a, b))
+TOCHA_OVERLOAD2(power, tocha_power_int(a, b), powf(a, b), pow(a, b))
+#undef TOCHA_OVERLOAD
+#undef TOCHA_OVERLOAD2
+#define ADD(x, y) tocha_any_add(x, y)
+#define SUB(x, y) tocha_any_sub(x, y)
+#define MUL(x, y) tocha_any_mul(x, y)
+#define ABS(x) tocha_any_abs(x)
+#define REMAINDER(x, y) tocha_any_remainder(x, y)
+#define FLOOR_DIVIDE(x, y) tocha_any_floor_divide(x, y)
+#define TRUNC_DIVIDE(x, y) tocha_any_trunc_divide(x, y)
+#define FMOD(x, y) tocha_any_fmod(x, y)
+#define ANY_FLOOR(x) tocha_any_floor(x)
+#define ANY_CEIL(x) tocha_any_ceil(x)
+#define ANY_TRUNC(x) tocha_any_trunc(x)
+#define ANY_ROUND(x) tocha_any_round(x)
+#define POWER(x, y) tocha_any_power(x, y)
+#else
 static inline float tocha_add_float(float a, float b) { return a + b; }
 static inline double tocha_add_double(double a, double b) { return a + b; }
 static inline float tocha_sub_float(float a, float b) { return a - b; }

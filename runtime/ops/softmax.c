@@ -5,7 +5,7 @@
 
 #include "ops/implementations.h"
 #include "ops/iterator.h"
-#include "ops/reduce.h"
+#include "ops/reduce_device.h"
 #include "ops/softmax_loops.h"
 #include "tocha/ops.h"
 
@@ -97,18 +97,39 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *resu
   return ok ? out : NULL;
 }
 
+/* On a device: in and result of one dtype, any layout, any floating dtype. */
+static tocha_tensor *run_on_device(tocha_context *cx, tocha_tensor *in, tocha_tensor *result,
+                                   int64_t dim, bool log) {
+  in = tocha_as_rows(cx, in, in ? (tocha_dtype)in->dtype : TOCHA_NO_DTYPE);
+  tocha_tensor *out = in ? tocha_new_like(cx, in, in->dtype) : NULL;
+  if (!out || out->numel == 0) return out;
+  if (result) result = tocha_as_rows(cx, result, in->dtype);
+  if (tocha_failed(cx)) return NULL;
+  tocha_rows r = tocha_rows_around(in, dim);
+  tocha_softmax_job j = {tocha_bytes(in), result ? tocha_bytes(result) : NULL, tocha_bytes(out),
+                         r.outer, r.n, r.inner, (int8_t)in->dtype, log};
+  tocha_queue *q = tocha_queue_of(cx, in->device);
+  return q && tocha_launched(cx, q->kernels->softmax(q, &j)) ? out : NULL;
+}
+
 static tocha_tensor *forward(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype dtype,
                              bool log) {
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (!tocha_dtype_is_floating(dtype)) {
     bool last = self->ndim == 0 || dim == self->ndim - 1;
+    if (tocha_is_on_device(self))
+      return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                        "\"host_softmax\" not implemented for '%s'",
+                        tocha_dtype_scalar_type(dtype));
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"%ssoftmax%s_kernel_impl\" not implemented "
                       "for '%s'",
                       log ? "log_" : "", last ? "_lastdim" : "", tocha_dtype_scalar_type(dtype));
   }
   tocha_dtype compute = tocha_reduce_dtype(dtype);
+  if (tocha_is_on_device(self))
+    return run_on_device(cx, tocha_as_dtype(cx, self, dtype), NULL, dim, log);
   if (dtype != self->dtype && dtype != compute) self = tocha_as_dtype(cx, self, dtype);
   self = tocha_as_rows(cx, self, compute);
   return self ? tocha_as_dtype(cx, run(cx, self, NULL, dim, log), dtype) : NULL;
@@ -128,6 +149,8 @@ static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, tocha_tenso
                               int64_t dim, bool log) {
   tocha_dtype type = output->dtype, compute = tocha_reduce_dtype(type);
   if (!tocha_wrap_dim(cx, &dim, output->ndim)) return NULL;
+  if (tocha_is_on_device(output))
+    return run_on_device(cx, tocha_as_rows(cx, grad, type), output, dim, log);
   grad = tocha_as_rows(cx, grad, compute);
   output = tocha_as_rows(cx, output, compute);
   return grad && output ? tocha_as_dtype(cx, run(cx, grad, output, dim, log), type) : NULL;
@@ -178,11 +201,23 @@ tocha_tensor *tocha_op_softmin(tocha_context *cx, tocha_tensor *input, const int
 
 /* --- logsumexp --------------------------------------------------------------------------------------------- */
 
+/* In one pass, see cuda/reduce_moments.cu. */
+static tocha_tensor *logsumexp_on_device(tocha_context *cx, tocha_tensor *self, int dim_count,
+                                         const int64_t *dim, bool keepdim) {
+  tocha_reduced r;
+  tocha_device_fold what = {.operation = TOCHA_FOLD_LOG_SUM_EXP,
+                            .compute = tocha_reduce_dtype(self->dtype)};
+  if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
+  tocha_tensor *out = tocha_new(cx, r.ndim, r.sizes, self->dtype, self->device);
+  return out && tocha_fold_on_device(cx, &what, self, &r, out, NULL) ? out : NULL;
+}
+
 /* log sum exp(x - m) + m, m = max x (0 where that is infinite). */
 tocha_tensor *tocha_op_logsumexp(tocha_context *cx, tocha_tensor *self, int dim_count,
                                  const int64_t *dim, bool keepdim) {
   if (!tocha_dtype_is_floating(self->dtype)) self = tocha_as_dtype(cx, self, cx->default_dtype);
   if (!self) return NULL;
+  if (tocha_is_on_device(self)) return logsumexp_on_device(cx, self, dim_count, dim, keepdim);
   if (self->numel == 0)
     return tocha_log(cx, tocha_sum_dim_IntList(cx, tocha_exp(cx, self), dim_count, dim, keepdim));
   tocha_tensor *top = tocha_amax(cx, self, dim_count, dim, true);

@@ -7,6 +7,7 @@
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce.h"
+#include "ops/sort_device.h"
 #include "tocha/ops.h"
 
 /* --- sorting keys ---------------------------------------------------------------------------------------- */
@@ -199,9 +200,21 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
 /* results: the size of dim in the result; 0 with keepdim false: dim goes. */
 static bool along(tocha_context *cx, tocha_tensor *self, int64_t dim, job *j, bool drop,
                   tocha_tensor **values, tocha_tensor **indices) {
+  static const int tasks[] = {[DO_SORT] = TOCHA_ORDER_SORT,
+                              [DO_TOPK] = TOCHA_ORDER_TOP,
+                              [DO_KTH] = TOCHA_ORDER_KTH,
+                              [DO_MODE] = TOCHA_ORDER_MODE};
   int64_t sizes[TOCHA_MAX_DIMS];
   int n = 0;
   tocha_dtype compute = tocha_reduce_dtype(self->dtype), type = self->dtype;
+  if (tocha_is_on_device(self)) {
+    tocha_order o = {.task = j->task == DO_KTH && j->k == 0 ? TOCHA_ORDER_MEDIAN : tasks[j->task],
+                     .k = j->k,
+                     .descending = j->descending,
+                     .skip_nan = j->skip_nan,
+                     .drop = drop};
+    return tocha_order_on_device(cx, self, dim, &o, values, indices);
+  }
   for (int i = 0; i < self->ndim; i++)
     if (i != dim || !drop) sizes[n++] = i == dim ? j->results : self->sizes[i];
   *values = tocha_new(cx, n, sizes, compute, self->device);
@@ -266,6 +279,7 @@ bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "topk does not support bool dtypes on CPU");
     return false;
   }
+  if (self->ndim == 0) k = 1; /* k of 0 too: the number itself */
   job j = {.task = DO_TOPK, .k = k, .descending = largest, .results = k};
   return along(cx, self, dim, &j, self->ndim == 0, values, indices);
 }
@@ -309,8 +323,7 @@ static tocha_tensor *median_all(tocha_context *cx, tocha_tensor *self, bool skip
   tocha_tensor *values, *indices;
   if (self->numel == 0) {
     tocha_tensor *out = tocha_new(cx, 0, NULL, self->dtype, self->device);
-    if (out) tocha_fill_rows(out, tocha_float(NAN));
-    return out;
+    return out && tocha_fill_data(cx, out, tocha_float(NAN)) ? out : NULL;
   }
   if (self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_cpu\" not implemented for 'Bool'");
@@ -350,6 +363,12 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
   tocha_dtype type = self->dtype, compute = tocha_reduce_dtype(type);
   int64_t n = self->numel, found = 0, none = 0;
   if (!tocha_check_values(cx, self, "_unique2")) return false;
+  if (tocha_is_on_device(self)) {
+    if (!tocha_unique_on_device(cx, self, output, inverse, counts)) return false;
+    if (!return_inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+    if (!return_counts) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+    return *inverse && *counts;
+  }
   tocha_tensor *rows = tocha_as_rows(cx, self, compute);
   *inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
   size_t bytes = (size_t)(2 * n + 2) * sizeof(entry);
@@ -398,9 +417,16 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
                       tocha_dtype_scalar_type(self->dtype));
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_INT64);
   if (!in) return NULL;
-  const int64_t *x = (const int64_t *)tocha_bytes(in);
+  bool on_device = tocha_is_on_device(in);
+  const int64_t *x = on_device ? NULL : (const int64_t *)tocha_bytes(in);
   int64_t size = minlength, negative = self->ndim != 1;
-  for (int64_t i = 0; i < in->numel && !negative; i++) {
+  if (on_device && in->numel && !negative) {
+    int64_t least, greatest;
+    if (!tocha_integer_range(cx, in, &least, &greatest)) return NULL;
+    negative = least < 0;
+    if (greatest >= size) size = greatest + 1;
+  }
+  for (int64_t i = 0; x && i < in->numel && !negative; i++) {
     negative = x[i] < 0;
     if (x[i] >= size) size = x[i] + 1;
   }
@@ -416,8 +442,8 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
                                                        : TOCHA_FLOAT64;
   tocha_tensor *out = tocha_new(cx, 1, &size, type, self->device);
   if (weights) weights = tocha_as_rows(cx, weights, type);
-  if (!out || tocha_failed(cx)) return NULL;
-  tocha_fill_rows(out, tocha_int(0));
+  if (!out || tocha_failed(cx) || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
+  if (on_device) return tocha_count_on_device(cx, out, in, weights) ? out : NULL;
   for (int64_t i = 0; i < in->numel; i++) {
     if (type == TOCHA_INT64)
       ((int64_t *)tocha_bytes(out))[x[i]]++;
@@ -429,6 +455,33 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
   return out;
 }
 
+/* low..high, where they are equal those of the data. in: dense float64, on a device self. */
+static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, double *high) {
+  if (*low == *high && in->numel && tocha_is_on_device(in)) {
+    tocha_tensor *least, *greatest;
+    tocha_scalar a, b;
+    if (!tocha_aminmax_full(cx, in, NULL, false, &least, &greatest) || !tocha_item(cx, least, &a) ||
+        !tocha_item(cx, greatest, &b))
+      return false;
+    *low = tocha_scalar_real(a);
+    *high = tocha_scalar_real(b);
+  } else if (*low == *high && in->numel) {
+    const double *x = (const double *)tocha_bytes(in);
+    *low = *high = x[0];
+    for (int64_t i = 1; i < in->numel; i++) {
+      *low = x[i] < *low ? x[i] : *low;
+      *high = x[i] > *high ? x[i] : *high;
+    }
+  }
+  if (*low == *high) {
+    *low -= 1;
+    *high += 1;
+  }
+  if (*low < *high) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
+  return false;
+}
+
 tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins, tocha_scalar min,
                              tocha_scalar max) {
   if (!tocha_dtype_is_floating(self->dtype))
@@ -437,24 +490,18 @@ tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins
   if (bins <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
   if (self->device.type == TOCHA_META) return tocha_new(cx, 1, &bins, self->dtype, self->device);
   double low = tocha_scalar_real(min), high = tocha_scalar_real(max);
-  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_FLOAT64);
-  tocha_tensor *out = tocha_new(cx, 1, &bins, TOCHA_FLOAT64, self->device);
-  if (!in || !out) return NULL;
+  bool on_device = tocha_is_on_device(self);
+  tocha_tensor *in = tocha_as_rows(cx, self, on_device ? (tocha_dtype)self->dtype : TOCHA_FLOAT64);
+  tocha_tensor *out =
+      tocha_new(cx, 1, &bins, on_device ? TOCHA_INT64 : TOCHA_FLOAT64, self->device);
+  if (!in || !out || !histogram_range(cx, in, &low, &high) ||
+      !tocha_fill_data(cx, out, tocha_int(0)))
+    return NULL;
+  if (on_device) {
+    if (!tocha_histogram_on_device(cx, out, in, low, high)) return NULL;
+    return tocha_as_dtype(cx, out, self->dtype);
+  }
   const double *x = (const double *)tocha_bytes(in);
-  if (low == high && in->numel) {
-    low = high = x[0];
-    for (int64_t i = 1; i < in->numel; i++) {
-      low = x[i] < low ? x[i] : low;
-      high = x[i] > high ? x[i] : high;
-    }
-  }
-  if (low == high) {
-    low -= 1;
-    high += 1;
-  }
-  if (!(low < high))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
-  tocha_fill_rows(out, tocha_int(0));
   double *count = (double *)tocha_bytes(out);
   for (int64_t i = 0; i < in->numel; i++) {
     if (!(x[i] >= low && x[i] <= high)) continue;

@@ -5,7 +5,7 @@
 
 #include "ops/implementations.h"
 #include "ops/iterator.h"
-#include "ops/reduce.h"
+#include "ops/reduce_device.h"
 #include "tocha/ops.h"
 
 /* --- rows that lie apart --------------------------------------------------------------------------------- */
@@ -187,6 +187,18 @@ typedef struct variance_call {
   bool keepdim;
 } variance_call;
 
+static bool variance_on_device(tocha_context *cx, tocha_tensor *self, const variance_call *c,
+                               const tocha_reduced *r, tocha_tensor **value, tocha_tensor **mean) {
+  tocha_device_fold what = {.operation = TOCHA_FOLD_MOMENTS,
+                            .end = c->root ? TOCHA_END_ROOT : TOCHA_END_NONE,
+                            .compute = tocha_reduce_dtype(self->dtype),
+                            .number = c->correction};
+  *value = tocha_new(cx, r->ndim, r->sizes, self->dtype, self->device);
+  if (mean) *mean = tocha_new(cx, r->ndim, r->sizes, self->dtype, self->device);
+  return *value && (!mean || *mean) &&
+         tocha_fold_on_device(cx, &what, self, r, *value, mean ? *mean : NULL);
+}
+
 static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call *c,
                      tocha_tensor **value, tocha_tensor **mean) {
   tocha_reduced r;
@@ -202,6 +214,7 @@ static bool variance(tocha_context *cx, tocha_tensor *self, const variance_call 
                "%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
                "reduction factor (input numel divided by output numel).",
                c->name);
+  if (tocha_is_on_device(self)) return variance_on_device(cx, self, c, &r, value, mean);
   tocha_dtype compute = tocha_reduce_dtype(self->dtype);
   int64_t outer = 1;
   for (int i = 0; i < r.ndim; i++) outer *= r.sizes[i];
@@ -359,6 +372,31 @@ static void norm_rows(void *user, int64_t begin, int64_t end) {
   }
 }
 
+static tocha_tensor *norm_on_device(tocha_context *cx, tocha_tensor *self, double ord,
+                                    const tocha_reduced *r, tocha_dtype result) {
+  tocha_device_fold what = {.operation = TOCHA_FOLD_SUM,
+                            .compute = tocha_reduce_dtype(result),
+                            .number = ord,
+                            .map = TOCHA_MAP_POWER,
+                            .end = TOCHA_END_POWER};
+  if (ord == 0) {
+    what.operation = TOCHA_FOLD_COUNT;
+    what.map = what.end = 0;
+  } else if (isinf(ord)) {
+    what.operation = TOCHA_FOLD_EXTREME;
+    what.map = TOCHA_MAP_SIZE;
+    what.max = ord > 0;
+  } else if (ord == 1) {
+    what.map = TOCHA_MAP_SIZE;
+    what.end = TOCHA_END_NONE;
+  } else if (ord == 2) {
+    what.map = TOCHA_MAP_SQUARE;
+    what.end = TOCHA_END_ROOT;
+  }
+  tocha_tensor *out = tocha_new(cx, r->ndim, r->sizes, result, self->device);
+  return out && tocha_fold_on_device(cx, &what, self, r, out, NULL) ? out : NULL;
+}
+
 tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self, double ord,
                                           int dim_count, const int64_t *dim, bool keepdim,
                                           tocha_dtype dtype) {
@@ -378,6 +416,7 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
         "linalg.vector_norm cannot compute the %g norm on an empty tensor because the "
         "operation does not have an identity",
         ord);
+  if (tocha_is_on_device(self)) return norm_on_device(cx, self, ord, &r, result);
   tocha_dtype compute = tocha_reduce_dtype(result);
   int64_t outer = 1;
   for (int i = 0; i < r.ndim; i++) outer *= r.sizes[i];
@@ -399,8 +438,6 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
 
 /* --- running sums and products, extremes ------------------------------------------------------------------------ */
 
-enum { RUN_SUM, RUN_PRODUCT, RUN_MAX, RUN_MIN };
-
 typedef struct run_job {
   int kind;
   bool backward;
@@ -416,18 +453,18 @@ typedef struct run_job {
     const T *in = (const T *)j->in + first;                                                        \
     T *out = (T *)j->out + first;                                                                  \
     int64_t n = j->rows.n, step = j->rows.inner, best = 0;                                         \
-    A total = j->kind == RUN_PRODUCT ? 1 : 0;                                                      \
+    A total = j->kind == TOCHA_SCAN_PRODUCT ? 1 : 0;                                               \
     for (int64_t k = 0; k < n; k++) {                                                              \
       int64_t i = (j->backward ? n - 1 - k : k) * step;                                            \
-      if (j->kind == RUN_SUM) {                                                                    \
+      if (j->kind == TOCHA_SCAN_SUM) {                                                             \
         total += (A)in[i];                                                                         \
         out[i] = (T)total;                                                                         \
-      } else if (j->kind == RUN_PRODUCT) {                                                         \
+      } else if (j->kind == TOCHA_SCAN_PRODUCT) {                                                  \
         total *= (A)in[i];                                                                         \
         out[i] = (T)total;                                                                         \
       } else {                                                                                     \
         T x = in[i], top = in[best * step];                                                        \
-        bool better = j->kind == RUN_MAX ? x >= top : x <= top;                                    \
+        bool better = j->kind == TOCHA_SCAN_MAX ? x >= top : x <= top;                             \
         if (better || x != x) best = top != top && x == x ? best : k;                              \
         out[i] = in[best * step];                                                                  \
         j->indices[first + i] = best;                                                              \
@@ -455,6 +492,12 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *self, int64_t dim, toc
                          int kind, bool backward, tocha_tensor **indices) {
   tocha_dtype compute = tocha_reduce_dtype(result);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (result == TOCHA_BOOL && !indices)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
+                      kind == TOCHA_SCAN_SUM ? "sum" : "prod",
+                      tocha_is_on_device(self) ? "cuda" : "out_cpu");
+  if (tocha_is_on_device(self))
+    return tocha_scan_on_device(cx, self, dim, result, kind, backward, indices);
   self = tocha_as_rows(cx, self, compute);
   if (!self) return NULL;
   tocha_tensor *out = tocha_new_like(cx, self, compute);
@@ -481,20 +524,20 @@ static tocha_dtype run_dtype(const tocha_tensor *self, tocha_dtype dtype) {
 
 tocha_tensor *tocha_op_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim,
                               tocha_dtype dtype) {
-  return run(cx, self, dim, run_dtype(self, dtype), RUN_SUM, false, NULL);
+  return run(cx, self, dim, run_dtype(self, dtype), TOCHA_SCAN_SUM, false, NULL);
 }
 tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return run(cx, self, dim, self->dtype, RUN_SUM, true, NULL);
+  return run(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
 }
 tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                tocha_dtype dtype) {
-  return run(cx, self, dim, run_dtype(self, dtype), RUN_PRODUCT, false, NULL);
+  return run(cx, self, dim, run_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
 }
 bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
-  return (*values = run(cx, self, dim, self->dtype, RUN_MAX, false, indices)) != NULL;
+  return (*values = run(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;
 }
 bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
-  return (*values = run(cx, self, dim, self->dtype, RUN_MIN, false, indices)) != NULL;
+  return (*values = run(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
 }

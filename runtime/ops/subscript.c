@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/copy.h"
+#include "ops/index_device.h"
 #include "tocha/ops.h"
 
 /* --- reading -------------------------------------------------------------------------------------------- */
@@ -267,7 +268,8 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
       s->indices[s->count++] = NULL;
   }
   close_masks(s);
-  return s->view != NULL;
+  return s->view &&
+         (!s->count || tocha_place_indices(cx, s->view, s->count, s->indices, s->indices));
 }
 
 tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,

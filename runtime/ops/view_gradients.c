@@ -5,6 +5,7 @@
 #include "ops/convert.h"
 #include "ops/copy.h"
 #include "ops/implementations.h"
+#include "ops/index_device.h"
 #include "tocha/ops.h"
 
 static tocha_tensor *zeros(tocha_context *cx, const tocha_tensor *like, int ndim,
@@ -42,6 +43,11 @@ static bool accumulate(tocha_context *cx, tocha_tensor *target, tocha_tensor *so
   int64_t at[TOCHA_MAX_DIMS] = {0};
   size_t item = tocha_dtype_size(target->dtype);
   if (target->device.type == TOCHA_META || target->numel == 0) return true;
+  if (tocha_is_on_device(target)) {
+    int64_t one = 1, count = (int64_t)(target->storage->bytes / item);
+    tocha_tensor *memory = tocha_alias(cx, target, 1, &count, &one, 0);
+    return memory && tocha_add_at_places(cx, memory, source, target->strides, target->offset);
+  }
   char *to = tocha_bytes(target);
   const char *from = tocha_bytes(source);
   for (int64_t k = 0; k < target->numel; k++) {

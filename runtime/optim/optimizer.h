@@ -6,17 +6,10 @@
 #define TOCHA_OPTIMIZER_H
 
 #include "core/internal.h"
+#include "optim/update.h"
 #include "tocha/optim.h"
 
 enum { TOCHA_MAX_OPTIONS = 13, TOCHA_MAX_STATES = 5 };
-
-/* The numbers of one update, in float64; a loop rounds each to its own type once. What the members
- * mean is the rule's business (rules.c fills, step_loops.c reads). */
-typedef struct tocha_update {
-  double lr, weight_decay, momentum, one_minus_dampening, beta1, one_minus_beta1, beta2,
-      one_minus_beta2, eps, step_size, bias_correction2_sqrt, decay;
-  bool maximize, nesterov, amsgrad, first, centered, decoupled;
-} tocha_update;
 
 /* One pass over n elements: the parameter, its gradient, its states in the class's order (NULL: not
  * in use), float (single) or double. */
@@ -39,15 +32,6 @@ struct tocha_optimizer_class {
   void (*prepare)(const tocha_option *options, double step, tocha_update *update);
   int rule; /* tocha_step_rule */
 };
-
-typedef enum tocha_step_rule {
-  TOCHA_STEP_SGD,
-  TOCHA_STEP_ADAM,
-  TOCHA_STEP_ADAGRAD,
-  TOCHA_STEP_RMSPROP,
-  TOCHA_STEP_ADADELTA,
-  TOCHA_STEP_RULES
-} tocha_step_rule;
 
 /* The loops of one instruction set: [rule][0 float32, 1 float64]. */
 typedef struct tocha_step_loops {

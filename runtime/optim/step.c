@@ -2,9 +2,10 @@
  * one pass over its memory. */
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/iterator.h"
-#include "optim/optimizer.h"
+#include "optim/step_device.h"
 
 /* --- the loops for this processor ------------------------------------------------------------ */
 
@@ -38,8 +39,7 @@ static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *c
                   tocha_cpu());
   else
     t = tocha_new(cx, parameter->ndim, parameter->sizes, parameter->dtype, parameter->device);
-  tocha_tensor *value = t ? tocha_from_values(cx, &initial, 0, NULL, TOCHA_FLOAT64) : NULL;
-  bool ok = value && tocha_copy_data(cx, t, value);
+  bool ok = t && tocha_fill_data(cx, t, tocha_float(initial));
   if (ok) tocha_retain(t);
   tocha_scope_end(cx, scope, NULL);
   return ok ? t : NULL;
@@ -151,8 +151,10 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
   return true;
 }
 
+/* Updates on a device are only gathered in the batch. */
 static bool step_slot(tocha_context *cx, const tocha_optimizer *optimizer,
-                      const tocha_optimizer_group *group, tocha_optimizer_slot *slot) {
+                      const tocha_optimizer_group *group, tocha_optimizer_slot *slot,
+                      tocha_step_batch *batch) {
   const tocha_optimizer_class *class = optimizer->class;
   tocha_tensor *gradient = tocha_grad(slot->parameter);
   tocha_update update = {0};
@@ -164,6 +166,9 @@ static bool step_slot(tocha_context *cx, const tocha_optimizer *optimizer,
   bool first = update.first;
   class->prepare(group->options, step, &update);
   update.first = first;
+  if (tocha_is_on_device(slot->parameter))
+    return tocha_step_batch_add(cx, batch, class, slot, gradient, class->needs(group->options),
+                                step, &update);
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = update_parameter(cx, class, slot, gradient, &update);
   tocha_scope_end(cx, scope, NULL);
@@ -172,10 +177,15 @@ static bool step_slot(tocha_context *cx, const tocha_optimizer *optimizer,
 
 bool tocha_optimizer_step(tocha_context *cx, tocha_optimizer *optimizer) {
   if (tocha_failed(cx)) return false;
+  tocha_step_batch batch;
+  batch.count = 0;
   for (int g = 0; g < optimizer->group_count; g++) {
     const tocha_optimizer_group *group = optimizer->groups[g];
-    for (int i = 0; i < group->count; i++)
-      if (!step_slot(cx, optimizer, group, &group->slots[i])) return false;
+    bool ok = true;
+    for (int i = 0; ok && i < group->count; i++)
+      ok = step_slot(cx, optimizer, group, &group->slots[i], &batch);
+    /* also after a failure: what was gathered has its states counted */
+    if (!tocha_step_batch_flush(cx, &batch) || !ok) return false;
   }
   return true;
 }

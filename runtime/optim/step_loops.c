@@ -1,23 +1,12 @@
 /* step_loops.c: the inner loops of the optimizers. Compiled once per instruction set.
  *
- * Each element goes through the operations of PyTorch's CPU implementation in their order, rounded
- * where those round: x.add(y, alpha), lerp and addcmul fuse multiplication and addition, addcdiv
- * does not. Work goes in blocks that stay in the first cache, one short loop an operation. */
-#include <math.h>
-
+ * Each element goes through the operations of PyTorch's CPU implementation in their order
+ * (step_math.h). Work goes in blocks that stay in the first cache, one short loop an operation. */
 #include "optim/optimizer.h"
+#include "optim/step_math.h"
 
 enum { BLOCK = 512 };
 
-#if defined(__FMA__) || defined(__aarch64__) || !defined(__x86_64__)
-#define FUSED_float(a, b, c) __builtin_fmaf(a, b, c)
-#define FUSED_double(a, b, c) __builtin_fma(a, b, c)
-#else /* a processor without the instruction: PyTorch rounds twice there too */
-#define FUSED_float(a, b, c) ((a) * (b) + (c))
-#define FUSED_double(a, b, c) ((a) * (b) + (c))
-#endif
-#define SQRT_float sqrtf
-#define SQRT_double sqrt
 #define EACH for (int64_t i = 0; i < n; i++)
 
 /* What every rule begins with: the gradient's sign, and weight decay added to it. */
@@ -29,26 +18,23 @@ enum { BLOCK = 512 };
       EACH g[i] = -grad[i];                                                                        \
     else                                                                                           \
       EACH g[i] = grad[i];                                                                         \
-    if (decay && u->weight_decay != 0) EACH g[i] = FUSED_##T(p[i], weight_decay, g[i]);            \
+    if (decay && u->weight_decay != 0) EACH g[i] = tocha_step_added_##T(g[i], p[i], weight_decay); \
   }                                                                                                \
   static void lerp_##T(T *m, const T *g, int64_t n, double weight) {                               \
-    T w = (T)weight, rest = w - 1;                                                                 \
-    if (w < (T)0.5)                                                                                \
-      EACH m[i] = FUSED_##T(w, g[i] - m[i], m[i]);                                                 \
-    else                                                                                           \
-      EACH m[i] = FUSED_##T(rest, g[i] - m[i], g[i]);                                              \
+    T w = (T)weight;                                                                               \
+    EACH m[i] = tocha_step_lerp_##T(m[i], g[i], w);                                                \
   }                                                                                                \
   static void square_average_##T(T *v, const T *g, int64_t n, double beta, double rest) {          \
     T b = (T)beta, r = (T)rest;                                                                    \
-    EACH v[i] = FUSED_##T(r * g[i], g[i], v[i] * b);                                               \
+    EACH v[i] = tocha_step_square_average_##T(v[i], g[i], b, r);                                   \
   }                                                                                                \
   static void divide_##T(T *p, const T *numerator, const T *denominator, int64_t n, double by) {   \
     T a = (T)by;                                                                                   \
-    EACH p[i] = p[i] + (a * numerator[i]) / denominator[i];                                        \
+    EACH p[i] = tocha_step_divided_##T(p[i], numerator[i], denominator[i], a);                     \
   }                                                                                                \
   static void move_##T(T *p, const T *direction, int64_t n, double by) {                           \
     T a = (T)by;                                                                                   \
-    EACH p[i] = FUSED_##T(direction[i], a, p[i]);                                                  \
+    EACH p[i] = tocha_step_added_##T(p[i], direction[i], a);                                       \
   }
 
 /* states: momentum_buffer */
@@ -64,9 +50,9 @@ enum { BLOCK = 512 };
     if (u->first)                                                                                  \
       EACH buffer[i] = g[i];                                                                       \
     else                                                                                           \
-      EACH buffer[i] = FUSED_##T(g[i], rest, buffer[i] * momentum);                                \
+      EACH buffer[i] = tocha_step_momentum_##T(buffer[i], g[i], momentum, rest);                   \
     if (u->nesterov) {                                                                             \
-      EACH g[i] = FUSED_##T(buffer[i], momentum, g[i]);                                            \
+      EACH g[i] = tocha_step_added_##T(g[i], buffer[i], momentum);                                 \
       move_##T(p, g, n, -u->lr);                                                                   \
     } else {                                                                                       \
       move_##T(p, buffer, n, -u->lr);                                                              \
@@ -83,10 +69,10 @@ enum { BLOCK = 512 };
     lerp_##T(m, g, n, u->one_minus_beta1);                                                         \
     square_average_##T(v, g, n, u->beta2, u->one_minus_beta2);                                     \
     if (u->amsgrad) {                                                                              \
-      EACH largest[i] = v[i] > largest[i] || v[i] != v[i] ? v[i] : largest[i];                     \
+      EACH largest[i] = tocha_step_larger_##T(v[i], largest[i]);                                   \
       v = largest;                                                                                 \
     }                                                                                              \
-    EACH g[i] = SQRT_##T(v[i]) / correction + eps;                                                 \
+    EACH g[i] = tocha_step_corrected_root_##T(v[i], correction, eps);                              \
     divide_##T(p, m, g, n, -u->step_size);                                                         \
   }
 
@@ -96,8 +82,8 @@ enum { BLOCK = 512 };
                           const tocha_update *u) {                                                 \
     T g[BLOCK], std[BLOCK], *sum = states[1], eps = (T)u->eps;                                     \
     gradient_##T(g, grad, p, n, u, true);                                                          \
-    EACH sum[i] = FUSED_##T(g[i], g[i], sum[i]);                                                   \
-    EACH std[i] = SQRT_##T(sum[i]) + eps;                                                          \
+    EACH sum[i] = tocha_step_square_added_##T(sum[i], g[i]);                                       \
+    EACH std[i] = tocha_step_root_##T(sum[i], eps);                                                \
     divide_##T(p, g, std, n, -u->step_size);                                                       \
   }
 
@@ -111,12 +97,12 @@ enum { BLOCK = 512 };
     square_average_##T(v, g, n, u->beta2, u->one_minus_beta2);                                     \
     if (u->centered) {                                                                             \
       lerp_##T(mean, g, n, u->one_minus_beta2);                                                    \
-      EACH average[i] = SQRT_##T(FUSED_##T(-mean[i], mean[i], v[i])) + eps;                        \
+      EACH average[i] = tocha_step_centered_root_##T(v[i], mean[i], eps);                          \
     } else {                                                                                       \
-      EACH average[i] = SQRT_##T(v[i]) + eps;                                                      \
+      EACH average[i] = tocha_step_root_##T(v[i], eps);                                            \
     }                                                                                              \
     if (u->momentum > 0) {                                                                         \
-      EACH buffer[i] = buffer[i] * momentum + g[i] / average[i];                                   \
+      EACH buffer[i] = tocha_step_quotient_momentum_##T(buffer[i], g[i], average[i], momentum);    \
       move_##T(p, buffer, n, -u->lr);                                                              \
     } else {                                                                                       \
       divide_##T(p, g, average, n, -u->lr);                                                        \
@@ -130,7 +116,7 @@ enum { BLOCK = 512 };
     T g[BLOCK], *v = states[1], *moved = states[2], eps = (T)u->eps;                               \
     gradient_##T(g, grad, p, n, u, true);                                                          \
     square_average_##T(v, g, n, u->beta2, u->one_minus_beta2);                                     \
-    EACH g[i] = SQRT_##T(moved[i] + eps) / SQRT_##T(v[i] + eps) * g[i];                            \
+    EACH g[i] = tocha_step_adadelta_##T(moved[i], v[i], g[i], eps);                                \
     square_average_##T(moved, g, n, u->beta2, u->one_minus_beta2);                                 \
     move_##T(p, g, n, -u->lr);                                                                     \
   }

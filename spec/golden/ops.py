@@ -201,7 +201,7 @@ def write(name, golden):
 listing = json.loads(subprocess.run(["lua5.4", "spec/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
 golden, by_dtype, left_out = {}, {}, []
 for op in listing:
-    if not op["forms"]:
+    if not op["forms"] or op["name"].startswith("_amp_foreach"):  # it writes a list and returns nothing: see amp/
         continue
     if function(op) is None:
         left_out.append(op["name"])

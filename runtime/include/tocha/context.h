@@ -45,7 +45,8 @@ typedef enum tocha_error_code {
   TOCHA_ATTRIBUTE_ERROR,
   TOCHA_NOT_IMPLEMENTED_ERROR,
   TOCHA_MEMORY_ERROR,
-  TOCHA_INTERRUPTED
+  TOCHA_INTERRUPTED,
+  TOCHA_ASSERTION_ERROR
 } tocha_error_code;
 
 /* The pending error. The first failure stays until tocha_clear_error; while one is pending every
@@ -93,6 +94,18 @@ TOCHA_API tocha_dtype tocha_default_dtype(const tocha_context *cx);
 TOCHA_API bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype);
 TOCHA_API tocha_device tocha_default_device(const tocha_context *cx);
 TOCHA_API bool tocha_set_default_device(tocha_context *cx, tocha_device device);
+
+/* How float32 matrices are multiplied on CUDA: HIGH and MEDIUM may use TensorFloat-32. */
+typedef enum tocha_matmul_precision {
+  TOCHA_MATMUL_HIGHEST, /* the default */
+  TOCHA_MATMUL_HIGH,
+  TOCHA_MATMUL_MEDIUM
+} tocha_matmul_precision;
+TOCHA_API void tocha_set_matmul_precision(tocha_context *cx, tocha_matmul_precision precision);
+TOCHA_API tocha_matmul_precision tocha_get_matmul_precision(const tocha_context *cx);
+/* Whether products of float16 or bfloat16 on CUDA may sum parts in that type (the default). */
+TOCHA_API void tocha_set_reduced_precision(tocha_context *cx, tocha_dtype dtype, bool allowed);
+TOCHA_API bool tocha_reduced_precision(const tocha_context *cx, tocha_dtype dtype);
 
 /* --- random numbers, threads, interruption ------------------------------------------------------ */
 

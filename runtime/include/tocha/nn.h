@@ -209,6 +209,14 @@ TOCHA_API bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity,
 TOCHA_API tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count,
                                              tocha_tensor *const *tensors, double max_norm,
                                              double norm_type, bool error_if_nonfinite);
+/* The norm of all tensors together, a 0-dim tensor on the device of the first. norm_type may be
+ * infinite. */
+TOCHA_API tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                                         double norm_type, bool error_if_nonfinite);
+/* Scales the gradients of the tensors by min(max_norm / (total_norm + 1e-6), 1). */
+TOCHA_API bool tocha_clip_grads_with_norm(tocha_context *cx, int count,
+                                          tocha_tensor *const *tensors, double max_norm,
+                                          tocha_tensor *total_norm);
 /* Brings every gradient into [-clip_value, clip_value]. */
 TOCHA_API bool tocha_clip_grad_value(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                      double clip_value);

@@ -2,7 +2,9 @@
 #ifndef TOCHA_H
 #define TOCHA_H
 
+#include "tocha/amp.h"
 #include "tocha/context.h"
+#include "tocha/device.h"
 #include "tocha/modules.h"
 #include "tocha/nn.h"
 #include "tocha/ops.h"

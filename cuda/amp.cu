@@ -1,0 +1,226 @@
+/* amp.cu: what mixed precision and clipping do to all gradients at once, without a word to the
+ * host: scaling with a look for infinities, norms, the update of a scale. */
+#include "block.h"
+#include "list.h"
+
+#include <cmath>
+
+namespace tocha {
+namespace {
+
+/* --- scaling --------------------------------------------------------------------------------- */
+
+template <int V, class T, class C> __device__ inline bool scale_vector(T *data, C factor) {
+  Vec<T, V> values = load_vec<V>(data);
+  bool bad = false;
+  UNROLL
+  for (int j = 0; j < V; j++) {
+    C x = convert<C>(values[j]);
+    bad |= x - x != 0; /* infinite or NaN */
+    values[j] = rounded<T>(x * factor);
+  }
+  store_vec(data, values);
+  return bad;
+}
+
+template <class T>
+__global__ void scale_list(const List<1> list, const void *factor, bool wide_factor, float *found) {
+  typedef typename Arithmetic<T>::type C;
+  enum { V = 16 / sizeof(T) };
+  C by = static_cast<C>(wide_factor ? *static_cast<const double *>(factor)
+                                    : static_cast<double>(*static_cast<const float *>(factor)));
+  int tensor = list.tensor_of(blockIdx.x);
+  long long begin = static_cast<long long>(blockIdx.x - list.first[tensor]) * TOCHA_LIST_CHUNK;
+  long long left = list.numel[tensor] - begin;
+  int n = left < TOCHA_LIST_CHUNK ? static_cast<int>(left) : static_cast<int>(TOCHA_LIST_CHUNK);
+  T *data = static_cast<T *>(list.data[0][tensor]) + begin;
+  int vectors = reinterpret_cast<uintptr_t>(data) % 16 == 0 ? n / V : 0;
+  bool bad = false;
+  for (int i = threadIdx.x; i < vectors; i += BLOCK_THREADS)
+    bad |= scale_vector<V>(data + i * V, by);
+  for (int i = vectors * V + threadIdx.x; i < n; i += BLOCK_THREADS)
+    bad |= scale_vector<1>(data + i, by);
+  if (bad && found) *found = 1; /* any number of threads write the same */
+}
+
+template <class T> bool start_scaling(Queue *queue, const tocha_scale_list_job &work) {
+  bool ok = true;
+  for_lists<1>(
+      work.items, work.count, true,
+      [](List<1> &list, int at, const tocha_list_item &item) { list.data[0][at] = item.data; },
+      [&](const List<1> &list, unsigned blocks) {
+        LAUNCH((scale_list<T>), blocks, BLOCK_THREADS, 0, queue->cuda(), list, work.factor,
+               work.wide_factor, work.found);
+        ok = launched(queue) && ok;
+      });
+  return ok;
+}
+
+/* --- norms ----------------------------------------------------------------------------------- */
+
+enum Kind { SQUARES, MAGNITUDES, LARGEST, COUNT, POWERS };
+
+Kind kind_of(double order) {
+  return order == 2          ? SQUARES
+         : order == 1        ? MAGNITUDES
+         : order == 0        ? COUNT
+         : std::isinf(order) ? LARGEST
+                             : POWERS;
+}
+
+/* What sums up to a norm: |x|^order is added, or the largest |x| kept (a NaN stays). */
+struct Norm {
+  double order;
+  long long kind; /* a Kind; wide, so that there is no padding */
+  template <class C> __device__ C term(C x) const {
+    switch (kind) {
+    case SQUARES:
+      return x * x;
+    case COUNT:
+      return static_cast<C>(x != 0);
+    case POWERS:
+      return static_cast<C>(pow(fabs(x), static_cast<C>(order)));
+    default:
+      return fabs(x);
+    }
+  }
+  template <class C> __device__ C operator()(C a, C b) const {
+    return kind != LARGEST ? a + b : b > a || b != b ? b : a;
+  }
+  __device__ double root(double total) const {
+    return kind == SQUARES ? sqrt(total) : kind == POWERS ? pow(total, 1 / order) : total;
+  }
+};
+
+__device__ inline double rounded_norm(double x, bool wide) {
+  return wide ? x : static_cast<double>(static_cast<float>(x));
+}
+
+template <class T> __global__ void partial_norms(const List<1> list, Norm norm, double *partial) {
+  typedef typename Arithmetic<T>::type C;
+  enum { V = 16 / sizeof(T) };
+  int tensor = list.tensor_of(blockIdx.x);
+  long long begin = static_cast<long long>(blockIdx.x - list.first[tensor]) * TOCHA_LIST_CHUNK;
+  long long left = list.numel[tensor] - begin;
+  int n = left < TOCHA_LIST_CHUNK ? static_cast<int>(left) : static_cast<int>(TOCHA_LIST_CHUNK);
+  const T *data = static_cast<const T *>(list.data[0][tensor]) + begin;
+  int vectors = reinterpret_cast<uintptr_t>(data) % 16 == 0 ? n / V : 0;
+  C total = 0;
+  for (int i = threadIdx.x; i < vectors; i += BLOCK_THREADS) {
+    Vec<T, V> values = load_vec<V>(data + i * V);
+    UNROLL
+    for (int j = 0; j < V; j++) total = norm(total, norm.term(convert<C>(values[j])));
+  }
+  for (int i = vectors * V + threadIdx.x; i < n; i += BLOCK_THREADS)
+    total = norm(total, norm.term(convert<C>(data[i])));
+  double whole = block_combined(static_cast<double>(total), norm);
+  if (threadIdx.x == 0) partial[blockIdx.x] = whole;
+}
+
+/* A block for each tensor: the sums of its chunks. */
+__global__ void finish_norms(const List<1> list, Norm norm, const double *partial, bool wide,
+                             double *norms) {
+  double total = 0;
+  for (unsigned i = list.first[blockIdx.x] + threadIdx.x; i < list.first[blockIdx.x + 1];
+       i += BLOCK_THREADS)
+    total = norm(total, partial[i]);
+  total = block_combined(total, norm);
+  if (threadIdx.x == 0) norms[blockIdx.x] = rounded_norm(norm.root(total), wide);
+}
+
+template <class T> bool start_norms(Queue *queue, const tocha_norms_job &work) {
+  Norm norm = {work.order, kind_of(work.order)};
+  double *norms = work.norms;
+  bool ok = true, wide = work.dtype == TOCHA_FLOAT64;
+  for_lists<1>(
+      work.items, work.count, false,
+      [](List<1> &list, int at, const tocha_list_item &item) {
+        list.data[0][at] = READ_ONLY(item.data);
+      },
+      [&](const List<1> &list, unsigned blocks) {
+        if (blocks)
+          LAUNCH((partial_norms<T>), blocks, BLOCK_THREADS, 0, queue->cuda(), list, norm,
+                 work.partial);
+        LAUNCH(finish_norms, list.count, BLOCK_THREADS, 0, queue->cuda(), list, norm, work.partial,
+               wide, norms);
+        ok = launched(queue) && ok;
+        norms += list.count;
+      });
+  return ok;
+}
+
+__global__ void joint_norm(const double *norms, long long count, Norm norm, void *out, int dtype) {
+  double total = 0;
+  for (long long i = threadIdx.x; i < count; i += BLOCK_THREADS)
+    total = norm(total, norm.term(norms[i]));
+  total = block_combined(total, norm);
+  if (threadIdx.x == 0) store(out, dtype, rounded_norm(norm.root(total), dtype == TOCHA_FLOAT64));
+}
+
+/* --- the scale of GradScaler ----------------------------------------------------------------- */
+
+__global__ void update_scale(float *scale, int *tracker, const float *found, double growth,
+                             double backoff, long long interval) {
+  if (*found != 0) {
+    *scale = static_cast<float>(*scale * backoff);
+    *tracker = 0;
+  } else if (*tracker + 1LL != interval) {
+    ++*tracker;
+  } else {
+    float larger = static_cast<float>(*scale * growth);
+    if (larger - larger == 0) *scale = larger; /* finite */
+    *tracker = 0;
+  }
+}
+
+} // namespace
+} // namespace tocha
+
+using namespace tocha;
+
+extern "C" bool tocha_cuda_scale_list(tocha_queue *queue, const tocha_scale_list_job *work) {
+  Queue *q = own(queue);
+  if (!use_device(q->state, q->device)) return false;
+  switch (work->dtype) {
+  case TOCHA_FLOAT16:
+    return start_scaling<float16>(q, *work);
+  case TOCHA_BFLOAT16:
+    return start_scaling<bfloat16>(q, *work);
+  case TOCHA_FLOAT32:
+    return start_scaling<float>(q, *work);
+  default:
+    return start_scaling<double>(q, *work);
+  }
+}
+
+extern "C" bool tocha_cuda_norms(tocha_queue *queue, const tocha_norms_job *work) {
+  Queue *q = own(queue);
+  if (!use_device(q->state, q->device)) return false;
+  switch (work->dtype) {
+  case TOCHA_FLOAT16:
+    return start_norms<float16>(q, *work);
+  case TOCHA_BFLOAT16:
+    return start_norms<bfloat16>(q, *work);
+  case TOCHA_FLOAT32:
+    return start_norms<float>(q, *work);
+  default:
+    return start_norms<double>(q, *work);
+  }
+}
+
+extern "C" bool tocha_cuda_joint_norm(tocha_queue *queue, const tocha_joint_norm_job *work) {
+  Queue *q = own(queue);
+  if (!use_device(q->state, q->device)) return false;
+  Norm norm = {work->order, kind_of(work->order)};
+  LAUNCH(joint_norm, 1, BLOCK_THREADS, 0, q->cuda(), work->norms, work->count, norm, work->total,
+         static_cast<int>(work->dtype));
+  return launched(queue);
+}
+
+extern "C" bool tocha_cuda_update_scale(tocha_queue *queue, const tocha_update_scale_job *work) {
+  Queue *q = own(queue);
+  if (!use_device(q->state, q->device)) return false;
+  LAUNCH(update_scale, 1, 1, 0, q->cuda(), work->scale, work->tracker, work->found, work->growth,
+         work->backoff, work->interval);
+  return launched(queue);
+}

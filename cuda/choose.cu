@@ -1,0 +1,83 @@
+/* choose.cu: one of two values by a condition, with any strides: where, masked_fill. */
+#include "launch.h"
+
+namespace tocha {
+namespace {
+
+struct Choice {
+  Offsets<unsigned, 4> offsets; /* out, condition, a, b */
+  unsigned count, vectors;      /* so many times V elements by wide accesses */
+  char *out;
+  const unsigned char *condition;
+  const char *value[2];   /* NULL: a number */
+  unsigned long long elements[2];
+};
+
+/* V elements, all the same where they are a number or do not move. */
+template <class S, int V> __device__ inline Vec<S, V> read(const Choice &c, int which, unsigned offset) {
+  const char *from = c.value[which];
+  Vec<S, V> values;
+  if (from && c.offsets.strides[0][2 + which]) return load_vec<V>(reinterpret_cast<const S *>(from + offset));
+  S value = from ? *reinterpret_cast<const S *>(from + offset) : static_cast<S>(c.elements[which]);
+  UNROLL for (int j = 0; j < V; j++) values[j] = value;
+  return values;
+}
+
+template <class S, int V> __device__ inline void choose_at(const Choice &c, unsigned i) {
+  unsigned offset[4];
+  c.offsets.at(i, offset);
+  Vec<S, V> a = read<S, V>(c, 0, offset[2]), b = read<S, V>(c, 1, offset[3]);
+  const unsigned char *condition = c.condition + offset[1];
+  if (V > 1 && c.offsets.strides[0][1]) {
+    Vec<unsigned char, V> mask = load_vec<V>(condition);
+    UNROLL for (int j = 0; j < V; j++) a[j] = mask[j] ? a[j] : b[j];
+  } else {
+    UNROLL for (int j = 0; j < V; j++) a[j] = *condition ? a[j] : b[j];
+  }
+  store_vec(reinterpret_cast<S *>(c.out + offset[0]), a);
+}
+
+template <class S, int V> __global__ void choose(Choice c) {
+  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  for (unsigned i = first; i < c.vectors; i += step) choose_at<S, V>(c, i * V);
+  for (unsigned i = c.vectors * V + first; i < c.count; i += step) choose_at<S, 1>(c, i);
+}
+
+unsigned count_vectors(const tocha_walk &walk, int item, int width) {
+  if (walk.strides[0][0] != item || (walk.ndim > 1 && walk.sizes[0] % width)) return 0;
+  for (int k = 0; k < 4; k++) {
+    int bytes = k == 1 ? 1 : item;
+    if (!walk.data[k] || (k > 0 && walk.strides[k][0] == 0)) continue;
+    if (walk.strides[k][0] != bytes || !takes_wide_access(walk, k, bytes * width)) return 0;
+  }
+  return static_cast<unsigned>(walk.numel / width);
+}
+
+template <class S> void start_choose(Queue *queue, const tocha_choose_job &job, const tocha_walk &walk) {
+  enum { V = sizeof(S) < 2 ? 8 : 16 / sizeof(S) };
+  Choice c = {};
+  c.offsets = Offsets<unsigned, 4>(walk);
+  c.count = static_cast<unsigned>(walk.numel);
+  c.vectors = count_vectors(walk, sizeof(S), V);
+  c.out = static_cast<char *>(walk.data[0]);
+  c.condition = READ_ONLY(static_cast<const unsigned char *>(walk.data[1]));
+  for (int k = 0; k < 2; k++) {
+    c.elements[k] = job.elements[k];
+    c.value[k] = static_cast<const char *>(walk.data[2 + k]);
+    if (c.value[k]) c.value[k] = READ_ONLY(c.value[k]);
+  }
+  LAUNCH((choose<S, V>), blocks_for(queue, c.vectors ? c.vectors : c.count), BLOCK_THREADS, 0, queue->cuda(), c);
+}
+
+}  // namespace
+}  // namespace tocha
+
+using namespace tocha;
+
+bool tocha_cuda_choose(tocha_queue *queue, const tocha_choose_job *work) {
+  if (!use_device(queue->state, queue->device)) return false;
+  return in_32_bit_parts(work->walk, [&](const tocha_walk &walk) {
+    with_size(work->item, [&](auto t) { start_choose<typename decltype(t)::type>(own(queue), *work, walk); });
+    return true;
+  }) && launched(queue);
+}

@@ -1,0 +1,299 @@
+/* copy.cu: values from one place of a device to another, with any strides and types, and one value
+ * everywhere.
+ *
+ * A copy that converts nothing moves the widest pieces that strides and addresses allow, up to 16
+ * bytes. Where the two sides are dense along different dimensions, tiles go through shared memory, so
+ * that both sides are read and written in whole lines. */
+#include "launch.h"
+
+namespace tocha {
+namespace {
+
+/* A source may be read backward (flip): its offsets are below 2^31 in size and may be negative. */
+__device__ inline int signed_offset(unsigned offset) { return static_cast<int>(offset); }
+
+/* --- elements that are only moved ------------------------------------------------------------------ */
+
+struct Places {
+  Offsets<unsigned, 2> offsets;
+  unsigned count;
+  char *to, *from;
+};
+
+template <class S> __global__ void move_pieces(Places p) {
+  const unsigned step = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < p.count; i += step) {
+    unsigned offset[2];
+    p.offsets.at(i, offset);
+    *reinterpret_cast<S *>(p.to + offset[0]) = *reinterpret_cast<const S *>(p.from + signed_offset(offset[1]));
+  }
+}
+
+Places places_of(const tocha_walk &walk) {
+  Places p = {};
+  p.offsets = Offsets<unsigned, 2>(walk);
+  p.count = static_cast<unsigned>(walk.numel);
+  p.to = static_cast<char *>(walk.data[0]);
+  p.from = READ_ONLY(static_cast<char *>(walk.data[1]));
+  return p;
+}
+
+template <class S> void start_move(Queue *queue, const tocha_walk &walk) {
+  LAUNCH((move_pieces<S>), blocks_for(queue, walk.numel), BLOCK_THREADS, 0, queue->cuda(), places_of(walk));
+}
+
+/* The walk in pieces of several elements where both sides are dense along the inner dimension. */
+int widen_walk(tocha_walk &walk, int item) {
+  if (walk.strides[0][0] != item || walk.strides[1][0] != item) return item;
+  int bytes = 16;
+  while (bytes > item && (walk.sizes[0] * item % bytes || !takes_wide_access(walk, 0, bytes) ||
+                          !takes_wide_access(walk, 1, bytes)))
+    bytes /= 2;
+  walk.numel = walk.numel / (bytes / item);
+  walk.sizes[0] = walk.sizes[0] * item / bytes;
+  walk.strides[0][0] = walk.strides[1][0] = bytes;
+  return bytes;
+}
+
+/* --- transposition --------------------------------------------------------------------------------- */
+
+enum { TILE = 32, TILE_ROWS = 8 };
+
+/* Dense along x on the target's side and along y on the source's. */
+struct Transposition {
+  Offsets<unsigned, 2> outer; /* the other dimensions */
+  unsigned outers, width, height, tiles_x, tiles_y;
+  unsigned to_y, from_x; /* bytes from one row to the next on either side */
+  char *to, *from;
+};
+
+template <class S> __global__ void transpose(Transposition t) {
+  SHARED(S, tile, [TILE][TILE + 1]); /* one more column: no two rows in one bank */
+  const unsigned per_outer = t.tiles_x * t.tiles_y;
+  for (unsigned b = blockIdx.x; b < t.outers * per_outer; b += gridDim.x) {
+    unsigned outer = b / per_outer, inside = b - outer * per_outer, offset[2];
+    unsigned y0 = inside / t.tiles_x * TILE, x0 = inside % t.tiles_x * TILE;
+    t.outer.at(outer, offset);
+    const char *from = t.from + signed_offset(offset[1]);
+    char *to = t.to + offset[0];
+    for (unsigned j = threadIdx.y; j < TILE; j += TILE_ROWS)
+      if (x0 + j < t.width && y0 + threadIdx.x < t.height)
+        tile[j][threadIdx.x] = *reinterpret_cast<const S *>(
+            from + (x0 + j) * t.from_x + (y0 + threadIdx.x) * sizeof(S));
+    __syncthreads();
+    for (unsigned j = threadIdx.y; j < TILE; j += TILE_ROWS)
+      if (y0 + j < t.height && x0 + threadIdx.x < t.width)
+        *reinterpret_cast<S *>(to + (y0 + j) * t.to_y + (x0 + threadIdx.x) * sizeof(S)) =
+            tile[threadIdx.x][j];
+    __syncthreads();
+  }
+}
+
+/* The dimension along which the source is dense, where tiles are worth it; else 0. */
+int transposed_dim(const tocha_walk &walk, int item) {
+  if (walk.strides[0][0] != item || walk.strides[1][0] <= item || walk.sizes[0] < TILE / 4) return 0;
+  for (int d = 1; d < walk.ndim; d++)
+    if (walk.strides[1][d] == item && walk.sizes[d] >= TILE / 4) return d;
+  return 0;
+}
+
+/* walk without dimensions 0 and dim. */
+tocha_walk without(const tocha_walk &walk, int dim) {
+  tocha_walk rest = walk;
+  rest.ndim = 0;
+  rest.numel = 1;
+  for (int d = 1; d < walk.ndim; d++) {
+    if (d == dim) continue;
+    rest.sizes[rest.ndim] = walk.sizes[d];
+    rest.numel *= walk.sizes[d];
+    for (int k = 0; k < 2; k++) rest.strides[k][rest.ndim] = walk.strides[k][d];
+    rest.ndim++;
+  }
+  return rest;
+}
+
+template <class S> void start_transpose(Queue *queue, const tocha_walk &walk, int dim) {
+  tocha_walk rest = without(walk, dim);
+  Transposition t = {};
+  t.outer = Offsets<unsigned, 2>(rest);
+  t.outers = static_cast<unsigned>(rest.numel);
+  t.width = static_cast<unsigned>(walk.sizes[0]);
+  t.height = static_cast<unsigned>(walk.sizes[dim]);
+  t.tiles_x = (t.width + TILE - 1) / TILE;
+  t.tiles_y = (t.height + TILE - 1) / TILE;
+  t.to_y = static_cast<unsigned>(walk.strides[0][dim]);
+  t.from_x = static_cast<unsigned>(walk.strides[1][0]);
+  t.to = static_cast<char *>(walk.data[0]);
+  t.from = READ_ONLY(static_cast<char *>(walk.data[1]));
+  long long tiles = static_cast<long long>(t.outers) * t.tiles_x * t.tiles_y;
+  unsigned blocks = blocks_for(queue, tiles * TILE * TILE_ROWS);
+  LAUNCH((transpose<S>), blocks, dim3(TILE, TILE_ROWS), 0, queue->cuda(), t);
+}
+
+bool start_same(Queue *queue, const tocha_walk &given, int item) {
+  return in_32_bit_parts(given, [&](const tocha_walk &part) {
+    tocha_walk walk = part;
+    if (int dim = transposed_dim(walk, item)) {
+      with_size(item, [&](auto t) { start_transpose<typename decltype(t)::type>(queue, walk, dim); });
+      return true;
+    }
+    int bytes = widen_walk(walk, item);
+    with_piece(bytes, [&](auto t) { start_move<typename decltype(t)::type>(queue, walk); });
+    return true;
+  });
+}
+
+/* --- elements that change their type ---------------------------------------------------------------- */
+
+struct Conversion {
+  Offsets<unsigned, 2> offsets;
+  unsigned count, vectors; /* so many times V elements by wide accesses */
+  char *to, *from;
+  int to_dtype, from_dtype;
+};
+
+/* The types that training converts between all day, by wide accesses. */
+template <class To, class From, int V> __global__ void convert_typed(Conversion c) {
+  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  for (unsigned i = first; i < c.vectors; i += step) {
+    unsigned offset[2];
+    c.offsets.at(i * V, offset);
+    Vec<From, V> x = load_vec<V>(reinterpret_cast<const From *>(c.from + signed_offset(offset[1])));
+    Vec<To, V> y;
+    UNROLL for (int j = 0; j < V; j++) y[j] = from_float<To>(convert<float>(x[j]));
+    store_vec(reinterpret_cast<To *>(c.to + offset[0]), y);
+  }
+  for (unsigned i = c.vectors * V + first; i < c.count; i += step) {
+    unsigned offset[2];
+    c.offsets.at(i, offset);
+    From x = *reinterpret_cast<const From *>(c.from + signed_offset(offset[1]));
+    *reinterpret_cast<To *>(c.to + offset[0]) = from_float<To>(convert<float>(x));
+  }
+}
+
+/* Any pair, by way of T: float for 16-bit sources, int64_t for integers. */
+template <class T> __global__ void convert_any(Conversion c) {
+  const unsigned step = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
+    unsigned offset[2];
+    c.offsets.at(i, offset);
+    store<T>(c.to + offset[0], c.to_dtype, load<T>(c.from + signed_offset(offset[1]), c.from_dtype));
+  }
+}
+
+template <class To, class From>
+void start_typed(Queue *queue, const tocha_walk &walk, Conversion c) {
+  enum { BYTES = sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From), V = 16 / BYTES };
+  bool wide = walk.strides[0][0] == sizeof(To) && walk.strides[1][0] == sizeof(From) &&
+              (walk.ndim == 1 || walk.sizes[0] % V == 0) && takes_wide_access(walk, 0, V * sizeof(To)) &&
+              takes_wide_access(walk, 1, V * sizeof(From));
+  c.vectors = wide ? c.count / V : 0;
+  LAUNCH((convert_typed<To, From, V>), blocks_for(queue, wide ? c.vectors : c.count), BLOCK_THREADS, 0,
+         queue->cuda(), c);
+}
+
+template <class To> bool start_from(Queue *queue, const tocha_walk &walk, const Conversion &c) {
+  switch (c.from_dtype) {
+  case TOCHA_FLOAT32: return start_typed<To, float>(queue, walk, c), true;
+  case TOCHA_FLOAT16: return start_typed<To, float16>(queue, walk, c), true;
+  case TOCHA_BFLOAT16: return start_typed<To, bfloat16>(queue, walk, c), true;
+  case TOCHA_UINT8: return start_typed<To, unsigned char>(queue, walk, c), true;
+  case TOCHA_INT64: return start_typed<To, long long>(queue, walk, c), true;
+  default: return false;
+  }
+}
+
+template <class T> void start_any(Queue *queue, const Conversion &c) {
+  LAUNCH((convert_any<T>), blocks_for(queue, c.count), BLOCK_THREADS, 0, queue->cuda(), c);
+}
+
+bool start_conversion(Queue *queue, const tocha_walk &given) {
+  return in_32_bit_parts(given, [&](const tocha_walk &walk) {
+    Places p = places_of(walk);
+    Conversion c = {p.offsets, p.count, 0, p.to, p.from, walk.dtype[0], walk.dtype[1]};
+    if (c.to_dtype == TOCHA_FLOAT32 && start_from<float>(queue, walk, c)) return true;
+    if (c.to_dtype == TOCHA_FLOAT16 && start_from<float16>(queue, walk, c)) return true;
+    if (c.to_dtype == TOCHA_BFLOAT16 && start_from<bfloat16>(queue, walk, c)) return true;
+    if (c.from_dtype == TOCHA_FLOAT64)
+      start_any<double>(queue, c);
+    else if (c.from_dtype == TOCHA_FLOAT32 || c.from_dtype == TOCHA_FLOAT16 ||
+             c.from_dtype == TOCHA_BFLOAT16)
+      start_any<float>(queue, c);
+    else
+      start_any<long long>(queue, c);
+    return true;
+  });
+}
+
+/* --- one value everywhere --------------------------------------------------------------------------- */
+
+struct Filling {
+  Offsets<unsigned, 1> offsets;
+  unsigned count;
+  char *to;
+};
+
+template <class S> __global__ void fill(Filling f, S value) {
+  const unsigned step = gridDim.x * blockDim.x;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < f.count; i += step) {
+    unsigned offset[1];
+    f.offsets.at(i, offset);
+    *reinterpret_cast<S *>(f.to + offset[0]) = value;
+  }
+}
+
+template <class S> void start_fill(Queue *queue, const tocha_walk &walk, S value) {
+  Filling f = {};
+  f.offsets = Offsets<unsigned, 1>(walk);
+  f.count = static_cast<unsigned>(walk.numel);
+  f.to = static_cast<char *>(walk.data[0]);
+  LAUNCH((fill<S>), blocks_for(queue, f.count), BLOCK_THREADS, 0, queue->cuda(), f, value);
+}
+
+int item_size(int dtype) {
+  return with_type(dtype, [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
+}
+
+/* The element repeated over 8 bytes. */
+unsigned long long repeated(unsigned long long element, int item) {
+  if (item == 1) element = (element & 0xff) * 0x101;
+  if (item <= 2) element = (element & 0xffff) * 0x10001;
+  if (item <= 4) element = (element & 0xffffffff) * 0x100000001ULL;
+  return element;
+}
+
+bool start_filling(Queue *queue, const tocha_fill_job &job) {
+  int item = item_size(job.walk.dtype[0]);
+  unsigned long long element = repeated(job.element, item);
+  return in_32_bit_parts(job.walk, [&](const tocha_walk &part) {
+    tocha_walk walk = part;
+    bool wide = walk.strides[0][0] == item && walk.sizes[0] * item % 16 == 0 && takes_wide_access(walk, 0, 16);
+    if (wide) {
+      walk.numel = walk.numel * item / 16;
+      walk.sizes[0] = walk.sizes[0] * item / 16;
+      walk.strides[0][0] = 16;
+      start_fill(queue, walk, Piece16{{element, element}});
+      return true;
+    }
+    with_size(item, [&](auto t) {
+      using S = typename decltype(t)::type;
+      start_fill(queue, walk, static_cast<S>(element));
+    });
+    return true;
+  });
+}
+
+}  // namespace
+}  // namespace tocha
+
+using namespace tocha;
+
+bool tocha_cuda_copy(tocha_queue *queue, const tocha_walk *walk) {
+  if (!use_device(queue->state, queue->device)) return false;
+  if (walk->dtype[0] != walk->dtype[1]) return start_conversion(own(queue), *walk) && launched(queue);
+  return start_same(own(queue), *walk, item_size(walk->dtype[0])) && launched(queue);
+}
+
+bool tocha_cuda_fill(tocha_queue *queue, const tocha_fill_job *work) {
+  return use_device(queue->state, queue->device) && start_filling(own(queue), *work) && launched(queue);
+}

@@ -1,0 +1,110 @@
+/* element.h: elements of any dtype: reading one as the type that a kernel computes in, writing it back,
+ * and choosing a kernel's type parameter by dtype on the host. */
+#pragma once
+
+#include "half.h"
+#include "kernel.h"
+#include "tocha/types.h"
+
+namespace tocha {
+
+template <class T> struct Type {
+  using type = T;
+};
+
+/* f(Type<T>()) for the C++ type of a dtype; bool is unsigned char. */
+template <class F> auto with_type(int dtype, F f) {
+  switch (dtype) {
+  case TOCHA_BOOL:
+  case TOCHA_UINT8: return f(Type<unsigned char>());
+  case TOCHA_INT8: return f(Type<signed char>());
+  case TOCHA_INT16: return f(Type<short>());
+  case TOCHA_INT32: return f(Type<int>());
+  case TOCHA_INT64: return f(Type<long long>());
+  case TOCHA_FLOAT16: return f(Type<float16>());
+  case TOCHA_BFLOAT16: return f(Type<bfloat16>());
+  case TOCHA_FLOAT32: return f(Type<float>());
+  default: return f(Type<double>());
+  }
+}
+
+/* The same for elements that are only moved: by size. */
+template <class F> auto with_size(int bytes, F f) {
+  switch (bytes) {
+  case 1: return f(Type<unsigned char>());
+  case 2: return f(Type<unsigned short>());
+  case 4: return f(Type<unsigned int>());
+  default: return f(Type<unsigned long long>());
+  }
+}
+
+/* 16 bytes that are moved at once. */
+struct alignas(16) Piece16 {
+  unsigned long long halves[2];
+};
+
+/* As with_size, and pieces of 16 bytes. */
+template <class F> auto with_piece(int bytes, F f) {
+  return bytes == 16 ? f(Type<Piece16>()) : with_size(bytes, f);
+}
+
+/* The type arithmetic on T is done in: float for the 16-bit types, T itself for the others. */
+template <class T> struct Arithmetic {
+  using type = T;
+};
+template <> struct Arithmetic<float16> {
+  using type = float;
+};
+template <> struct Arithmetic<bfloat16> {
+  using type = float;
+};
+
+/* One number as another: 16-bit types by way of float; what is not a number or out of range becomes an
+ * integer as the card's own conversion has it. */
+template <class To, class From> __device__ inline To convert(From x) { return static_cast<To>(x); }
+template <> __device__ inline float convert<float, float16>(float16 x) { return to_float(x); }
+template <> __device__ inline float convert<float, bfloat16>(bfloat16 x) { return to_float(x); }
+
+/* One element at `at`, whose dtype is known only at run time (the same for all threads). */
+template <class T> __device__ inline T load(const void *at, int dtype) {
+  switch (dtype) {
+  case TOCHA_BOOL: return static_cast<T>(*static_cast<const unsigned char *>(at) != 0);
+  case TOCHA_UINT8: return static_cast<T>(*static_cast<const unsigned char *>(at));
+  case TOCHA_INT8: return static_cast<T>(*static_cast<const signed char *>(at));
+  case TOCHA_INT16: return static_cast<T>(*static_cast<const short *>(at));
+  case TOCHA_INT32: return static_cast<T>(*static_cast<const int *>(at));
+  case TOCHA_INT64: return static_cast<T>(*static_cast<const long long *>(at));
+  case TOCHA_FLOAT16: return static_cast<T>(to_float(*static_cast<const float16 *>(at)));
+  case TOCHA_BFLOAT16: return static_cast<T>(to_float(*static_cast<const bfloat16 *>(at)));
+  case TOCHA_FLOAT32: return static_cast<T>(*static_cast<const float *>(at));
+  default: return static_cast<T>(*static_cast<const double *>(at));
+  }
+}
+
+/* A floating number as an integer wraps through int64, as PyTorch's conversions on x86 and the CPU
+ * loops have it; NaN and what int64 cannot hold become its smallest value. */
+template <class T> __device__ inline long long to_integer(T x) { return static_cast<long long>(x); }
+template <> __device__ inline long long to_integer<double>(double x) {
+  return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? static_cast<long long>(x)
+                                                                 : -9223372036854775807LL - 1;
+}
+template <> __device__ inline long long to_integer<float>(float x) {
+  return to_integer<double>(static_cast<double>(x));
+}
+
+template <class T> __device__ inline void store(void *at, int dtype, T value) {
+  switch (dtype) {
+  case TOCHA_BOOL: *static_cast<unsigned char *>(at) = value != 0; break;
+  case TOCHA_UINT8: *static_cast<unsigned char *>(at) = static_cast<unsigned char>(to_integer(value)); break;
+  case TOCHA_INT8: *static_cast<signed char *>(at) = static_cast<signed char>(to_integer(value)); break;
+  case TOCHA_INT16: *static_cast<short *>(at) = static_cast<short>(to_integer(value)); break;
+  case TOCHA_INT32: *static_cast<int *>(at) = static_cast<int>(to_integer(value)); break;
+  case TOCHA_INT64: *static_cast<long long *>(at) = to_integer(value); break;
+  case TOCHA_FLOAT16: *static_cast<float16 *>(at) = from_float<float16>(static_cast<float>(value)); break;
+  case TOCHA_BFLOAT16: *static_cast<bfloat16 *>(at) = from_float<bfloat16>(static_cast<float>(value)); break;
+  case TOCHA_FLOAT32: *static_cast<float *>(at) = static_cast<float>(value); break;
+  default: *static_cast<double *>(at) = static_cast<double>(value);
+  }
+}
+
+}  // namespace tocha

@@ -1,0 +1,146 @@
+/* index_true.cu: what is not zero, in order: counted by tiles, the counts summed, then written; and
+ * positions repeated as often as counts say. */
+#include "block_scan.h"
+#include "launch.h"
+#include "sort_keys.h"
+
+namespace tocha {
+namespace {
+
+constexpr int THREADS = BLOCK_THREADS, TILE = TOCHA_TRUE_TILE, SUM_THREADS = 1024;
+
+/* Elements of any dtype as flags: an item of so many bytes is zero but for its ignored bits (the
+ * sign of a floating number). */
+struct Flags {
+  const void *data;
+  int item;
+  unsigned long long mask;
+
+  __device__ bool at(long long i) const {
+    switch (item) {
+    case 1:
+      return static_cast<const unsigned char *>(data)[i] != 0;
+    case 2:
+      return (static_cast<const unsigned short *>(data)[i] & mask) != 0;
+    case 4:
+      return (static_cast<const unsigned *>(data)[i] & mask) != 0;
+    default:
+      return (static_cast<const unsigned long long *>(data)[i] & mask) != 0;
+    }
+  }
+};
+
+Flags flags_of(const void *data, int dtype) {
+  int bits = key_bits(dtype);
+  Flags f = {READ_ONLY(data), bits / 8, ~0ull >> (64 - bits + is_floating(dtype))};
+  return f;
+}
+
+__global__ void count_tiles(Flags flags, long long n, long long *tiles) {
+  long long first = static_cast<long long>(blockIdx.x) * TILE;
+  unsigned count = 0, all;
+  for (int k = threadIdx.x; k < TILE && first + k < n; k += THREADS) count += flags.at(first + k);
+  block_exclusive<THREADS>(count, &all);
+  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
+}
+
+/* Each count becomes the sum of those before; the sum of all goes to tiles[count]. */
+__global__ void __launch_bounds__(SUM_THREADS) sum_counts(long long *tiles, long long count) {
+  long long before = 0;
+  for (long long base = 0; base < count; base += SUM_THREADS) {
+    long long i = base + threadIdx.x, x = i < count ? tiles[i] : 0, all;
+    long long sum = before + block_exclusive<SUM_THREADS>(x, &all);
+    if (i < count) tiles[i] = sum;
+    before += all;
+  }
+  if (threadIdx.x == 0) tiles[count] = before;
+}
+
+struct Write {
+  const long long *tiles;
+  const void *source;
+  void *out;
+  long long *coordinates;
+  long long n, count;
+  int item, ndim;
+  long long sizes[64];
+};
+
+__global__ void write_tiles(Flags flags, Write w) {
+  long long first = static_cast<long long>(blockIdx.x) * TILE, place = w.tiles[blockIdx.x];
+  for (int base = 0; base < TILE && first + base < w.n; base += THREADS) {
+    long long i = first + base + threadIdx.x;
+    unsigned flag = i < w.n && flags.at(i), all;
+    long long to = place + block_exclusive<THREADS>(flag, &all);
+    place += all;
+    if (!flag) continue;
+    if (w.out) {
+      copy_element(w.out, to, w.source, i, w.item);
+      continue;
+    }
+    for (int d = w.ndim - 1; d >= 0; d--) {
+      long long rest = i / w.sizes[d];
+      w.coordinates[d * w.count + to] = i - rest * w.sizes[d];
+      i = rest;
+    }
+  }
+}
+
+__global__ void repeat_positions(const long long *ends, long long n, long long *out,
+                                 long long total) {
+  for (long long i = first_item(); i < total; i += item_step()) {
+    long long low = 0, high = n;
+    while (low < high) {
+      long long middle = low + (high - low) / 2;
+      if (ends[middle] > i)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    out[i] = low;
+  }
+}
+
+unsigned tiles_of(long long n) { return static_cast<unsigned>((n + TILE - 1) / TILE); }
+
+} // namespace
+} // namespace tocha
+
+using namespace tocha;
+
+extern "C" bool tocha_cuda_count_true(tocha_queue *queue, const tocha_count_true_job *work) {
+  if (!use_device(queue->state, queue->device)) return false;
+  long long *tiles = reinterpret_cast<long long *>(work->tiles);
+  unsigned count = tiles_of(work->n);
+  cudaStream_t stream = own(queue)->cuda();
+  LAUNCH(count_tiles, count, THREADS, 0, stream, flags_of(work->flags, work->dtype),
+         static_cast<long long>(work->n), tiles);
+  LAUNCH(sum_counts, 1, SUM_THREADS, 0, stream, tiles, static_cast<long long>(count));
+  return launched(queue);
+}
+
+extern "C" bool tocha_cuda_write_true(tocha_queue *queue, const tocha_write_true_job *work) {
+  if (!use_device(queue->state, queue->device)) return false;
+  Write w = {};
+  w.tiles = READ_ONLY(reinterpret_cast<const long long *>(work->tiles));
+  w.source = READ_ONLY(work->source);
+  w.out = work->out;
+  w.coordinates = reinterpret_cast<long long *>(work->coordinates);
+  w.n = work->n;
+  w.count = work->count;
+  w.item = work->item;
+  w.ndim = work->ndim;
+  for (int d = 0; d < work->ndim; d++) w.sizes[d] = work->sizes[d];
+  LAUNCH(write_tiles, tiles_of(work->n), THREADS, 0, own(queue)->cuda(),
+         flags_of(work->flags, work->dtype), w);
+  return launched(queue);
+}
+
+extern "C" bool tocha_cuda_repeat_positions(tocha_queue *queue, const tocha_repeat_job *work) {
+  if (!use_device(queue->state, queue->device)) return false;
+  LAUNCH(repeat_positions, blocks_for(own(queue), work->total), BLOCK_THREADS, 0,
+         own(queue)->cuda(), reinterpret_cast<const long long *>(work->ends),
+         static_cast<long long>(work->n), reinterpret_cast<long long *>(work->out),
+         static_cast<long long>(work->total));
+  return launched(queue);
+}

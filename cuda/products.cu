@@ -1,0 +1,81 @@
+/* products.cu: what cuBLAS does not do: inner products into the device's memory without a mode of
+ * its handle, and the activation of a product where cuBLASLt has none. */
+#include "block.h"
+#include "launch.h"
+
+namespace tocha {
+namespace {
+
+template <class T>
+__global__ void dot_parts(const T *a, const T *b, long long n, long long a_stride,
+                          long long b_stride, double *partial) {
+  typedef typename Arithmetic<T>::type C;
+  C sum = 0;
+  for (long long i = first_item(); i < n; i += item_step())
+    sum += convert<C>(a[i * a_stride]) * convert<C>(b[i * b_stride]);
+  double whole = block_combined(static_cast<double>(sum), Sum());
+  if (threadIdx.x == 0) partial[blockIdx.x] = whole;
+}
+
+__global__ void finish_dot(const double *partial, int parts, void *out, int dtype) {
+  double sum = static_cast<int>(threadIdx.x) < parts ? partial[threadIdx.x] : 0;
+  sum = block_combined(sum, Sum());
+  if (threadIdx.x == 0) store(out, dtype, sum);
+}
+
+template <class T> bool start_dot(Queue *queue, const tocha_dot_job &work) {
+  static_assert(static_cast<int>(TOCHA_DOT_PARTS) == static_cast<int>(BLOCK_THREADS),
+                "finish_dot is one block");
+  long long wanted = (work.n + 8 * BLOCK_THREADS - 1) / (8 * BLOCK_THREADS);
+  int parts = wanted < 1 ? 1 : static_cast<int>(wanted < BLOCK_THREADS ? wanted : +BLOCK_THREADS);
+  LAUNCH((dot_parts<T>), parts, BLOCK_THREADS, 0, queue->cuda(), static_cast<const T *>(work.a),
+         static_cast<const T *>(work.b), work.n, work.a_stride, work.b_stride, work.partial);
+  LAUNCH(finish_dot, 1, BLOCK_THREADS, 0, queue->cuda(), work.partial, parts, work.out,
+         static_cast<int>(work.dtype));
+  return launched(queue);
+}
+
+/* max(x, 0) with NaN kept, or GELU's tanh form: 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+ * (Hendrycks and Gimpel 2016). */
+template <class C> __device__ inline C activated(C x, int activation) {
+  if (activation == TOCHA_RELU) return x < 0 ? 0 : x;
+  C inner = static_cast<C>(0.79788456080286535588) * (x + static_cast<C>(0.044715) * x * x * x);
+  return static_cast<C>(0.5) * x * (1 + tanh(inner));
+}
+
+__global__ void activate(void *data, long long n, int dtype, int bytes, int activation) {
+  for (long long i = first_item(); i < n; i += item_step()) {
+    char *at = static_cast<char *>(data) + i * bytes;
+    if (dtype == TOCHA_FLOAT64)
+      store(at, dtype, activated(load<double>(at, dtype), activation));
+    else
+      store(at, dtype, activated(load<float>(at, dtype), activation));
+  }
+}
+
+} // namespace
+
+bool start_activation(Queue *queue, void *data, long long n, int dtype, int activation) {
+  int bytes = dtype == TOCHA_FLOAT64 ? 8 : dtype == TOCHA_FLOAT32 ? 4 : 2;
+  LAUNCH(activate, blocks_for(queue, n), BLOCK_THREADS, 0, queue->cuda(), data, n, dtype, bytes,
+         activation);
+  return launched(queue);
+}
+
+} // namespace tocha
+
+extern "C" bool tocha_cuda_dot(tocha_queue *queue, const tocha_dot_job *work) {
+  using namespace tocha;
+  Queue *q = own(queue);
+  if (!use_device(q->state, q->device)) return false;
+  switch (work->dtype) {
+  case TOCHA_FLOAT16:
+    return start_dot<float16>(q, *work);
+  case TOCHA_BFLOAT16:
+    return start_dot<bfloat16>(q, *work);
+  case TOCHA_FLOAT32:
+    return start_dot<float>(q, *work);
+  default:
+    return start_dot<double>(q, *work);
+  }
+}

@@ -1,0 +1,74 @@
+/* reduce_moments.cu: variance with mean in one pass, and log sum exp. */
+#include "reduce.h"
+
+namespace tocha {
+namespace {
+
+/* Welford (1962) for each thread, joined as Chan, Golub and LeVeque (1979) say. */
+template <class A> struct Moments {
+  struct State {
+    A count, mean, squares; /* squares: the sum of (x - mean)^2 */
+  };
+  using Value = A;
+  __device__ State start() const { return {0, 0, 0}; }
+  __device__ void add(State &s, A x, long long) const {
+    A delta = x - s.mean;
+    s.count += 1;
+    s.mean += delta / s.count;
+    s.squares += delta * (x - s.mean);
+  }
+  __device__ State join(State a, State b) const {
+    if (b.count == 0) return a;
+    if (a.count == 0) return b;
+    A delta = b.mean - a.mean, count = a.count + b.count, share = b.count / count;
+    return {count, a.mean + delta * share, a.squares + b.squares + delta * delta * a.count * share};
+  }
+  __device__ void finish(const tocha_fold_job &j, long long output, State s) const {
+    double left = static_cast<double>(j.count) - j.number;
+    A value = s.squares / static_cast<A>(left > 0 ? left : 0);
+    if (j.count == 0) value = s.mean = static_cast<A>(NAN);
+    if (j.end == TOCHA_END_ROOT) value = sqrt(value);
+    put<A>(j, j.out, j.out_dtype, output, value);
+    if (j.second) put<A>(j, j.second, j.second_dtype, output, s.mean);
+  }
+};
+
+/* sum: of exp(x - top), over the elements so far; those equal to top count 1, infinite ones too. */
+template <class A> struct LogSumExp {
+  struct State {
+    A top, sum;
+  };
+  using Value = A;
+  __device__ State start() const { return {static_cast<A>(-HUGE_VALF), 0}; }
+  __device__ void add(State &s, A x, long long) const {
+    if (x > s.top) {
+      s.sum = s.sum * exp(s.top - x) + 1;
+      s.top = x;
+    } else {
+      s.sum += x == s.top ? 1 : exp(x - s.top);
+    }
+  }
+  __device__ State join(State a, State b) const {
+    if (a.top == b.top) return {a.top, a.sum + b.sum};
+    return a.top > b.top ? State{a.top, a.sum + b.sum * exp(b.top - a.top)}
+                         : State{b.top, b.sum + a.sum * exp(a.top - b.top)};
+  }
+  __device__ void finish(const tocha_fold_job &j, long long output, State s) const {
+    bool infinite = s.top - s.top != 0 && s.sum == s.sum;
+    put<A>(j, j.out, j.out_dtype, output, infinite ? s.top : s.top + log(s.sum));
+  }
+};
+
+template <template <class> class Op> bool run(Queue *q, const tocha_fold_job &job) {
+  if (job.compute == TOCHA_FLOAT64) return run_fold<Op<double>, Runtime>(q, job, {});
+  if (job.in_dtype == TOCHA_FLOAT32) return run_fold<Op<float>, float>(q, job, {});
+  return run_fold<Op<float>, Runtime>(q, job, {});
+}
+
+}  // namespace
+
+bool fold_moments(Queue *q, const tocha_fold_job &job) {
+  return job.operation == TOCHA_FOLD_MOMENTS ? run<Moments>(q, job) : run<LogSumExp>(q, job);
+}
+
+}  // namespace tocha

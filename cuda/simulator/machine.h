@@ -1,0 +1,218 @@
+// machine.h: what the simulator's own files share. Every entry of the CUDA interface takes the one
+// lock; with it held, a single host thread submits or runs work, so nothing below needs to think of
+// threads.
+#ifndef TOCHA_SIMULATOR_MACHINE_H
+#define TOCHA_SIMULATOR_MACHINE_H
+
+#include "cuda_runtime_api.h"
+#include "device_functions.h"
+#include "launch.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIMULATOR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMULATOR_ASAN 1
+#endif
+#endif
+#ifdef SIMULATOR_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace simulator {
+
+std::recursive_mutex &machine_lock();
+struct Lock {
+  Lock() { machine_lock().lock(); }
+  ~Lock() { machine_lock().unlock(); }
+  Lock(const Lock &) = delete;
+  Lock &operator=(const Lock &) = delete;
+};
+
+const size_t page_size = 4096;
+const int max_devices = 16;
+const size_t shared_static_limit = 48 * 1024;
+const size_t shared_optin_limit = 163 * 1024;
+
+static inline size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
+
+// --- order between streams (order.cpp) -----------------------------------------------------------
+// A vector clock: for each stream, up to which of its items everything is known to have happened.
+struct Clock {
+  std::vector<uint64_t> known;
+  uint64_t of(unsigned stream) const { return stream < known.size() ? known[stream] : 0; }
+  void set(unsigned stream, uint64_t number);
+  void merge(const Clock &other);
+};
+
+struct Access {
+  uintptr_t low, high;
+  unsigned stream;
+  uint64_t number;
+  const char *name; // of the kernel or call
+  bool writes;
+};
+
+// --- memory (memory.cpp) -------------------------------------------------------------------------
+const int pinned_memory = -1; // in the place of a device: host memory from cudaHostAlloc
+
+struct Allocation {
+  uintptr_t address; // as the host holds it
+  size_t size;
+  uintptr_t pages; // address range that is open for it
+  size_t pages_size;
+  int device;
+  bool freed;
+  std::map<uintptr_t, size_t> blocks; // what a caching allocator said about its parts
+  std::vector<Access> accesses;       // those that may still be unordered with later work
+};
+
+// What a launch or copy touches.
+struct Touch {
+  Allocation *allocation;
+  uintptr_t low, high;
+  bool writes;
+};
+
+void memory_open(); // reserves the address ranges; called once
+void memory_reset(int device);
+uintptr_t view(const void *pointer); // where the bytes of a device or host address are
+Allocation *
+find_allocation(uintptr_t address); // live or freed; the one whose pages hold the address
+bool is_device_address(uintptr_t address);
+bool is_pinned_address(uintptr_t address);
+uintptr_t host_address(uintptr_t address); // of an address of the bytes themselves, else 0
+int device_of(uintptr_t address);
+std::string
+describe_address(uintptr_t address); // "3 bytes past the end of an allocation of 40 bytes"
+// Checks an access of [address, address + bytes) by `device` (pinned_memory: by the host, or a copy
+// engine, which may go anywhere) and adds what it touches; otherwise says in words what is wrong.
+// Plain host memory is neither checked nor touched.
+std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
+                        std::vector<Touch> &touched);
+// All that lies in the block (see tocha_simulator_block) that holds the address.
+Touch touch_of(Allocation *allocation, uintptr_t address, bool writes);
+bool canaries_whole(const Allocation &allocation);
+void *map_pages(size_t bytes); // inaccessible, zero cost
+bool open_pages(uintptr_t address, size_t bytes);
+void poison(uintptr_t address, size_t bytes);
+void unpoison(uintptr_t address, size_t bytes);
+
+// --- streams (streams.cpp) -----------------------------------------------------------------------
+struct Dependency {
+  unsigned stream;
+  uint64_t number;
+};
+
+// One item of a stream: a launch, or a closure.
+struct Work {
+  virtual ~Work() {}
+  virtual void run() = 0;
+  uint64_t submitted = 0; // over all streams
+  uint64_t number = 0;    // within its stream
+  std::vector<Dependency> dependencies;
+  std::vector<Touch> touched;
+};
+
+template <class Function> struct Closure final : Work {
+  explicit Closure(Function f) : function(f) {}
+  void run() override { function(); }
+  Function function;
+};
+template <class Function> Work *make_work(Function function) {
+  return new Closure<Function>(function);
+}
+
+} // namespace simulator
+
+struct CUstream_st {
+  int device;
+  unsigned id; // index into machine().streams
+  unsigned flags;
+  int priority;
+  bool is_null, destroyed;
+  uint64_t last, done; // numbers of the items submitted and finished
+  simulator::Clock clock;
+  std::deque<std::unique_ptr<simulator::Work>> queue;
+};
+
+struct CUevent_st {
+  int device;
+  unsigned flags;
+  bool recorded;
+  simulator::Dependency at;
+  simulator::Clock clock;
+  std::shared_ptr<double> time; // seconds, written when the record is reached
+};
+
+namespace simulator {
+
+struct Device {
+  size_t used = 0;
+  CUstream_st *null_stream = nullptr;
+  bool peers[max_devices] = {};
+};
+
+struct Machine {
+  int device_count = 1;
+  size_t capacity = 0; // bytes of memory of each device
+  bool descending = false;
+  bool broken = false; // by a fault: every call answers `sticky` until cudaDeviceReset
+  cudaError_t sticky = cudaSuccess;
+  char fault[1024] = ""; // the latest, in words
+  Device devices[max_devices];
+  std::vector<CUstream_st *> streams; // all there ever were
+  std::set<CUevent_st *> events;
+  uint64_t submitted = 0;
+  size_t queued = 0;
+  Clock host;
+};
+Machine &machine();
+
+CUstream_st *
+stream_of(cudaStream_t handle); // NULL stands for the current device's; nullptr: not a stream
+// Puts the work into the stream, after checking the order of what it touches. Takes the work.
+cudaError_t submit(CUstream_st *stream, Work *work, const char *name);
+void drain(CUstream_st *stream); // runs it empty, and as much of others as that needs
+void drain_device(int device);   // newest first; -1: all devices
+void run_until(unsigned stream, uint64_t number);
+bool is_done(Dependency point);
+cudaError_t wait_for(CUstream_st *stream); // drain, and the host knows
+void streams_reset(int device);
+
+bool check_order(CUstream_st *stream, Work *work, const char *name); // order.cpp
+
+// --- execution (scheduler.cpp) -------------------------------------------------------------------
+void execute(Launch &launch);
+bool in_kernel();                  // this thread runs a kernel now
+[[noreturn]] void abandon();       // leaves the running kernel for good, after a fault
+uintptr_t fresh_running_stack();   // the top of the running fibre's stack, which is given up
+std::string current_thread_name(); // "kernel add, block (0,0,0), thread (5,0,0)"
+[[noreturn]] void kernel_fault(cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *
+check_shared(); // after a block: the name of a shared array written out of bounds, or nullptr
+const char *shared_name_at(uintptr_t address, ptrdiff_t *past, size_t *size);
+void begin_shared(size_t dynamic_bytes, size_t limit);
+
+// --- errors (errors.cpp, device.cpp) -------------------------------------------------------------
+cudaError_t fault(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+cudaError_t result(cudaError_t error); // remembers it for cudaGetLastError; sticky errors win
+cudaError_t refuse(cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); // not sticky, described in words as well
+int current_device();
+void install_fault_handler(); // once, when TOCHA_SIMULATOR_FAULTS=1
+void ready_thread_for_faults();
+double seconds();
+
+} // namespace simulator
+
+#endif

@@ -1,0 +1,261 @@
+// matrix_product.cpp: checks a product, declares what it touches, and computes it when its turn
+// comes. 16-bit operands are widened to float, multiplied and accumulated there, and the result is
+// rounded once.
+#include "matrix_product.h"
+#include "../half.h"
+
+#include <math.h>
+#include <string.h>
+
+namespace simulator {
+
+static size_t element_size(cudaDataType type) {
+  switch (type) {
+  case CUDA_R_64F:
+    return 8;
+  case CUDA_R_32F:
+    return 4;
+  case CUDA_R_16F:
+  case CUDA_R_16BF:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
+static double read_number(uintptr_t at, cudaDataType type, int64_t index) {
+  switch (type) {
+  case CUDA_R_64F:
+    return reinterpret_cast<const double *>(at)[index];
+  case CUDA_R_32F:
+    return static_cast<double>(reinterpret_cast<const float *>(at)[index]);
+  case CUDA_R_16F:
+    return static_cast<double>(to_float(reinterpret_cast<const float16 *>(at)[index]));
+  default:
+    return static_cast<double>(to_float(reinterpret_cast<const bfloat16 *>(at)[index]));
+  }
+}
+
+static void write_number(uintptr_t at, cudaDataType type, int64_t index, double value) {
+  float narrow = static_cast<float>(value);
+  switch (type) {
+  case CUDA_R_64F:
+    reinterpret_cast<double *>(at)[index] = value;
+    break;
+  case CUDA_R_32F:
+    reinterpret_cast<float *>(at)[index] = narrow;
+    break;
+  case CUDA_R_16F:
+    reinterpret_cast<float16 *>(at)[index] = from_float<float16>(narrow);
+    break;
+  default:
+    reinterpret_cast<bfloat16 *>(at)[index] = from_float<bfloat16>(narrow);
+    break;
+  }
+}
+
+// TF32 keeps 10 bits of the fraction, rounded to nearest, ties away from zero.
+static float as_tf32(float value) {
+  uint32_t bits = bits_of_float(value);
+  if ((bits & 0x7f800000u) == 0x7f800000u) return value;
+  return float_of_bits((bits + 0x1000u) & ~0x1fffu);
+}
+
+// One batch as packed numbers of the type computed in.
+template <class T> static std::vector<T> unpack(const StoredMatrix &m, uintptr_t at, bool tf32) {
+  std::vector<T> packed(static_cast<size_t>(m.rows * m.cols));
+  size_t next = 0;
+  for (int64_t col = 0; col < m.cols; col++)
+    for (int64_t row = 0; row < m.rows; row++) {
+      double value = read_number(at, m.type, col * m.ld + row);
+      packed[next++] =
+          tf32 ? static_cast<T>(as_tf32(static_cast<float>(value))) : static_cast<T>(value);
+    }
+  return packed;
+}
+
+static double activate(Activation activation, double x) {
+  if (activation == ACTIVATION_RELU) return x > 0 || x != x ? x : 0.0;
+  if (activation == ACTIVATION_GELU) // cuBLASLt's is the one by tanh (Hendrycks and Gimpel, 2016)
+    return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+  return x;
+}
+
+static uintptr_t batch_address(const StoredMatrix &m, int64_t batch) {
+  if (m.array) {
+    const void *const *array =
+        reinterpret_cast<const void *const *>(view(reinterpret_cast<const void *>(m.array)));
+    return reinterpret_cast<uintptr_t>(array[batch]);
+  }
+  return m.address + static_cast<uintptr_t>(batch * m.batch_stride) * element_size(m.type);
+}
+
+static uintptr_t batch_view(const StoredMatrix &m, int64_t batch) {
+  return view(reinterpret_cast<const void *>(batch_address(m, batch)));
+}
+
+template <class T> static void run_batch(const Product &p, int64_t batch) {
+  int m = static_cast<int>(p.d.rows), n = static_cast<int>(p.d.cols);
+  int k = static_cast<int>(p.transpose_a ? p.a.rows : p.a.cols);
+  std::vector<T> result(static_cast<size_t>(m) * static_cast<size_t>(n));
+  if (p.beta != 0) result = unpack<T>(p.c, batch_view(p.c, batch), false);
+  const T *a = nullptr, *b = nullptr;
+  std::vector<T> packed_a, packed_b;
+  int lda = static_cast<int>(p.a.ld), ldb = static_cast<int>(p.b.ld);
+  cudaDataType direct = sizeof(T) == 8 ? CUDA_R_64F : CUDA_R_32F;
+  if (k > 0 && (p.a.type != direct || p.tf32)) {
+    packed_a = unpack<T>(p.a, batch_view(p.a, batch), p.tf32);
+    a = packed_a.data();
+    lda = static_cast<int>(p.a.rows);
+  } else if (k > 0) {
+    a = reinterpret_cast<const T *>(batch_view(p.a, batch));
+  }
+  if (k > 0 && (p.b.type != direct || p.tf32)) {
+    packed_b = unpack<T>(p.b, batch_view(p.b, batch), p.tf32);
+    b = packed_b.data();
+    ldb = static_cast<int>(p.b.rows);
+  } else if (k > 0) {
+    b = reinterpret_cast<const T *>(batch_view(p.b, batch));
+  }
+  if (k > 0)
+    multiply(p.transpose_a, p.transpose_b, m, n, k, static_cast<T>(p.alpha), a, lda, b, ldb,
+             static_cast<T>(p.beta), result.data(), m);
+  else
+    for (T &value : result) value *= static_cast<T>(p.beta);
+  uintptr_t bias = view(reinterpret_cast<const void *>(p.bias)), target = batch_view(p.d, batch);
+  for (int64_t col = 0; col < n; col++)
+    for (int64_t row = 0; row < m; row++) {
+      double value = static_cast<double>(result[static_cast<size_t>(col * m + row)]);
+      if (p.bias)
+        value = static_cast<double>(static_cast<T>(value + read_number(bias, p.bias_type, row)));
+      write_number(target, p.d.type, col * p.d.ld + row, activate(p.activation, value));
+    }
+}
+
+// --- checks --------------------------------------------------------------------------------------
+// Bytes from the first element of the first batch to the last of the last.
+static size_t extent(const StoredMatrix &m, int64_t batches) {
+  if (m.rows == 0 || m.cols == 0 || batches == 0) return 0;
+  int64_t last = (m.cols - 1) * m.ld + m.rows;
+  if (!m.array) last += (batches - 1) * m.batch_stride;
+  return static_cast<size_t>(last) * element_size(m.type);
+}
+
+static bool touch(const Product &p, const char *name, uintptr_t address, size_t bytes, bool writes,
+                  int device, std::vector<Touch> &touched) {
+  if (!bytes) return true;
+  if (!is_device_address(address) && !is_pinned_address(address)) {
+    fault(cudaErrorIllegalAddress, "%s: %s is not device memory", p.call, name);
+    return false;
+  }
+  std::string problem = check_range(address, bytes, device, writes, touched);
+  if (problem.empty()) return true;
+  fault(cudaErrorIllegalAddress, "%s: %s: %s", p.call, name, problem.c_str());
+  return false;
+}
+
+static bool touch_matrix(const Product &p, const char *name, const StoredMatrix &m, bool writes,
+                         int device, std::vector<Touch> &touched) {
+  if (m.array)
+    return touch(p, name, reinterpret_cast<uintptr_t>(m.array),
+                 static_cast<size_t>(p.batches) * sizeof(void *), false, device, touched);
+  return touch(p, name, m.address, extent(m, p.batches), writes, device, touched);
+}
+
+// The addresses in an array are only known when the product runs.
+static bool arrays_are_good(const Product &p, int device) {
+  const struct {
+    const char *name;
+    const StoredMatrix &matrix;
+    bool used, writes;
+  } operands[] = {{"A", p.a, true, false},
+                  {"B", p.b, true, false},
+                  {"C", p.c, p.beta != 0, false},
+                  {"D", p.d, true, true}};
+  std::vector<Touch> ignored;
+  for (const auto &operand : operands)
+    for (int64_t batch = 0; operand.matrix.array && operand.used && batch < p.batches; batch++)
+      if (!touch(p, operand.name, batch_address(operand.matrix, batch), extent(operand.matrix, 1),
+                 operand.writes, device, ignored))
+        return false;
+  return true;
+}
+
+static bool types_go_together(const Product &p, cublasComputeType_t compute) {
+  bool wide = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
+  if (p.a.type != p.b.type || p.c.type != p.d.type || !element_size(p.a.type)) return false;
+  if (wide) return p.a.type == CUDA_R_64F && p.d.type == CUDA_R_64F;
+  if (p.a.type == CUDA_R_64F) return false;
+  return p.d.type == p.a.type || (p.d.type == CUDA_R_32F && p.a.type != CUDA_R_32F);
+}
+
+bool read_scale(cublasComputeType_t compute, const void *host_number, double *value) {
+  if (!host_number || is_device_address(reinterpret_cast<uintptr_t>(host_number))) return false;
+  switch (compute) {
+  case CUBLAS_COMPUTE_64F:
+  case CUBLAS_COMPUTE_64F_PEDANTIC:
+    memcpy(value, host_number, sizeof *value);
+    return true;
+  case CUBLAS_COMPUTE_32F:
+  case CUBLAS_COMPUTE_32F_PEDANTIC:
+  case CUBLAS_COMPUTE_32F_FAST_16F:
+  case CUBLAS_COMPUTE_32F_FAST_16BF:
+  case CUBLAS_COMPUTE_32F_FAST_TF32: {
+    float narrow;
+    memcpy(&narrow, host_number, sizeof narrow);
+    *value = static_cast<double>(narrow);
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+static cublasStatus_t status_of(cudaError_t error) {
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+static bool layout_is_valid(const StoredMatrix &m) {
+  return m.rows >= 0 && m.cols >= 0 && m.rows <= 0x7fffffff && m.cols <= 0x7fffffff &&
+         m.ld <= 0x7fffffff && m.ld >= (m.rows > 1 ? m.rows : 1);
+}
+
+cublasStatus_t submit_product(const Product &product, cublasComputeType_t compute,
+                              CUstream_st *stream) {
+  Product p = product;
+  if (machine().broken) return CUBLAS_STATUS_EXECUTION_FAILED;
+  if (!stream) return CUBLAS_STATUS_INVALID_VALUE;
+  int64_t inner_a = p.transpose_a ? p.a.rows : p.a.cols,
+          inner_b = p.transpose_b ? p.b.cols : p.b.rows;
+  bool shapes = layout_is_valid(p.a) && layout_is_valid(p.b) && layout_is_valid(p.c) &&
+                layout_is_valid(p.d) && inner_a == inner_b && p.batches >= 0 &&
+                (p.transpose_a ? p.a.cols : p.a.rows) == p.d.rows &&
+                (p.transpose_b ? p.b.rows : p.b.cols) == p.d.cols;
+  if (!shapes) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!types_go_together(p, compute)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (p.d.rows == 0 || p.d.cols == 0 || p.batches == 0) return CUBLAS_STATUS_SUCCESS;
+  if (p.a.type != CUDA_R_32F) p.tf32 = false;
+  std::vector<Touch> touched;
+  int device = stream->device;
+  bool good = touch_matrix(p, "A", p.a, false, device, touched) &&
+              touch_matrix(p, "B", p.b, false, device, touched) &&
+              (p.beta == 0 || touch_matrix(p, "C", p.c, false, device, touched)) &&
+              touch_matrix(p, "the result", p.d, true, device, touched) &&
+              (!p.bias || touch(p, "the bias", p.bias,
+                                static_cast<size_t>(p.d.rows) * element_size(p.bias_type), false,
+                                device, touched)) &&
+              touch(p, "the workspace", p.workspace, p.workspace_bytes, true, device, touched);
+  if (!good) return CUBLAS_STATUS_EXECUTION_FAILED;
+  Work *work = make_work([p, device] {
+    if (!arrays_are_good(p, device)) return;
+    for (int64_t batch = 0; batch < p.batches; batch++)
+      if (p.a.type == CUDA_R_64F)
+        run_batch<double>(p, batch);
+      else
+        run_batch<float>(p, batch);
+  });
+  work->touched = touched;
+  return status_of(submit(stream, work, p.call));
+}
+
+} // namespace simulator

@@ -1,0 +1,353 @@
+// memory.cpp: device memory. Two address ranges of the same size: the host holds addresses of the
+// first, which is never accessible; the second holds the bytes. Each allocation ends (rounded to 16
+// bytes) at an inaccessible page, is filled with NaN, and stays inaccessible once freed. Pinned
+// host memory is kept the same way, but its two ranges are one.
+#include "machine.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+namespace simulator {
+
+uintptr_t device_low, device_total, device_delta;
+
+static const unsigned char canary = 0xc5;
+static const size_t front_canary = 64;
+static const size_t fill_limit =
+    size_t(256) << 20; // beyond, fresh memory is zero: machines have less than cards
+static const size_t pinned_bytes = size_t(32) << 30;
+
+struct Space {
+  uintptr_t low = 0;
+  size_t size = 0;
+  uintptr_t delta = 0;
+  uintptr_t cursor = 0;
+  std::map<uintptr_t, Allocation>
+      allocations; // by the start of their pages; freed ones stay for reports
+};
+static Space spaces[max_devices + 1]; // the last is pinned memory
+static Space &space_of(int device) { return spaces[device < 0 ? max_devices : device]; }
+
+void *map_pages(size_t bytes) {
+  void *pages = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) return nullptr;
+  madvise(pages, bytes, MADV_DONTDUMP);
+  return pages;
+}
+
+bool open_pages(uintptr_t address, size_t bytes) {
+  return mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+static void close_pages(uintptr_t address, size_t bytes) {
+  unpoison(address, bytes);
+  mmap(reinterpret_cast<void *>(address), bytes, PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+void poison(uintptr_t address, size_t bytes) {
+#ifdef SIMULATOR_ASAN
+  ASAN_POISON_MEMORY_REGION(reinterpret_cast<void *>(address), bytes);
+#else
+  (void)address, (void)bytes;
+#endif
+}
+
+void unpoison(uintptr_t address, size_t bytes) {
+#ifdef SIMULATOR_ASAN
+  ASAN_UNPOISON_MEMORY_REGION(reinterpret_cast<void *>(address), bytes);
+#else
+  (void)address, (void)bytes;
+#endif
+}
+
+void memory_open() {
+  Machine &m = machine();
+  size_t devices = static_cast<size_t>(m.device_count);
+  size_t each = round_up(m.capacity * 4, page_size); // freed addresses rest for a while
+  if (each < size_t(16) << 30) each = size_t(16) << 30;
+  void *low = nullptr, *bytes = nullptr, *pinned = map_pages(pinned_bytes);
+  for (;; each = round_up(each / 2, page_size)) { // where the process may not reserve as much
+    low = map_pages(each * devices);
+    bytes = map_pages(each * devices);
+    if ((low && bytes) || each < page_size) break;
+    if (low) munmap(low, each * devices);
+    if (bytes) munmap(bytes, each * devices);
+  }
+  device_low = reinterpret_cast<uintptr_t>(low);
+  device_total = low && bytes ? each * devices : 0;
+  device_delta = reinterpret_cast<uintptr_t>(bytes) - device_low;
+  for (size_t d = 0; d < devices; d++) {
+    spaces[d].low = spaces[d].cursor = device_low + d * each;
+    spaces[d].size = device_total ? each : 0;
+    spaces[d].delta = device_delta;
+  }
+  Space &p = space_of(pinned_memory);
+  p.low = p.cursor = reinterpret_cast<uintptr_t>(pinned);
+  p.size = pinned ? pinned_bytes : 0;
+}
+
+bool is_device_address(uintptr_t address) { return address - device_low < device_total; }
+
+bool is_pinned_address(uintptr_t address) {
+  const Space &p = space_of(pinned_memory);
+  return address - p.low < p.size;
+}
+
+uintptr_t host_address(uintptr_t address) {
+  uintptr_t candidate = address - device_delta;
+  return is_device_address(candidate) ? candidate : 0;
+}
+
+int device_of(uintptr_t address) {
+  return is_device_address(address) ? static_cast<int>((address - device_low) / spaces[0].size)
+                                    : pinned_memory;
+}
+
+uintptr_t view(const void *pointer) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  return is_device_address(address) ? address + device_delta : address;
+}
+
+Allocation *find_allocation(uintptr_t address) {
+  if (!is_device_address(address) && !is_pinned_address(address)) return nullptr;
+  auto &allocations = space_of(device_of(address)).allocations;
+  auto next = allocations.upper_bound(address);
+  if (next == allocations.begin()) return nullptr;
+  Allocation &found = std::prev(next)->second;
+  return address <= found.pages + found.pages_size ? &found : nullptr;
+}
+
+std::string describe_address(uintptr_t address) {
+  char text[200];
+  auto &allocations = space_of(device_of(address)).allocations;
+  auto next = allocations.upper_bound(address);
+  const Allocation *before = next == allocations.begin() ? nullptr : &std::prev(next)->second;
+  const Allocation *after = next == allocations.end() ? nullptr : &next->second;
+  if (before && address >= before->pages + before->pages_size + page_size) before = nullptr;
+  if (before && address >= before->pages + before->pages_size && after &&
+      after->address - address < address - before->address - before->size)
+    before = nullptr;
+  const Allocation *near = before ? before : after;
+  if (!near || (near == after && near->address - address > page_size))
+    return "no allocation is near";
+  const char *kind = near->freed ? "freed memory" : "an allocation";
+  size_t size = near->size;
+  if (address < near->address)
+    snprintf(text, sizeof text, "%zu bytes before %s of %zu bytes", near->address - address, kind,
+             size);
+  else if (address >= near->address + size)
+    snprintf(text, sizeof text, "%zu bytes past the end of %s of %zu bytes",
+             address - near->address - size, kind, size);
+  else
+    snprintf(text, sizeof text, "%zu bytes into %s of %zu bytes", address - near->address, kind,
+             size);
+  std::string where = text;
+  if (near->device >= 0) where += " on device " + std::to_string(near->device);
+  return where;
+}
+
+// --- allocating ----------------------------------------------------------------------------------
+// Addresses for `bytes` with a closed page after them: after everything so far, and from the start
+// again once the range is used up (only then does freed memory lose its name in reports).
+static uintptr_t find_gap(Space &space, size_t bytes) {
+  size_t need = bytes + page_size;
+  for (int round = 0; round < 2; round++) {
+    uintptr_t start = space.cursor;
+    for (auto a = space.allocations.lower_bound(start); a != space.allocations.end(); ++a) {
+      if (a->first - start >= need) break;
+      start = a->first + a->second.pages_size + page_size;
+    }
+    if (start - space.low + need <= space.size) {
+      space.cursor = start + need;
+      return start;
+    }
+    space.cursor = space.low;
+    for (auto a = space.allocations.begin(); a != space.allocations.end();)
+      a = a->second.freed ? space.allocations.erase(a) : std::next(a);
+  }
+  return 0;
+}
+
+static size_t front_of(const Allocation &a) {
+  return a.address - a.pages < front_canary ? a.address - a.pages : front_canary;
+}
+
+static size_t back_of(const Allocation &a) { return a.pages + a.pages_size - a.address - a.size; }
+
+static cudaError_t allocate(int device, void **pointer, size_t bytes) {
+  Machine &m = machine();
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  Space &space = space_of(device);
+  size_t charge = round_up(bytes, 512);
+  if (bytes > space.size || (device >= 0 && m.devices[device].used + charge > m.capacity))
+    return cudaErrorMemoryAllocation;
+  size_t pages_size = round_up(bytes, page_size);
+  uintptr_t pages = find_gap(space, pages_size);
+  if (!pages || !open_pages(pages + space.delta, pages_size)) return cudaErrorMemoryAllocation;
+  Allocation a = {
+      pages + pages_size - round_up(bytes, 16), bytes, pages, pages_size, device, false, {}, {}};
+  char *view_start = reinterpret_cast<char *>(a.address + space.delta);
+  memset(view_start - front_of(a), canary, front_of(a));
+  memset(view_start, 0xff, bytes < fill_limit ? bytes : fill_limit);
+  memset(view_start + bytes, canary, back_of(a));
+  poison(pages + space.delta, a.address - pages);
+  poison(a.address + space.delta + bytes, back_of(a));
+  if (device >= 0) m.devices[device].used += charge;
+  *pointer = reinterpret_cast<void *>(a.address);
+  space.allocations[pages] = a;
+  return cudaSuccess;
+}
+
+bool canaries_whole(const Allocation &a) {
+  uintptr_t start = a.address + space_of(a.device).delta;
+  unpoison(start - front_of(a), front_of(a));
+  unpoison(start + a.size, back_of(a));
+  const unsigned char *bytes = reinterpret_cast<const unsigned char *>(start);
+  bool whole = true;
+  for (size_t i = 1; i <= front_of(a); i++) whole &= bytes[-static_cast<ptrdiff_t>(i)] == canary;
+  for (size_t i = 0; i < back_of(a); i++) whole &= bytes[a.size + i] == canary;
+  poison(start - front_of(a), front_of(a));
+  poison(start + a.size, back_of(a));
+  return whole;
+}
+
+static void release(Allocation &a) {
+  close_pages(a.pages + space_of(a.device).delta, a.pages_size);
+  a.freed = true;
+  a.accesses.clear();
+  a.blocks.clear();
+  if (a.device >= 0) machine().devices[a.device].used -= round_up(a.size, 512);
+}
+
+static cudaError_t free_memory(void *pointer, bool pinned) {
+  if (!pointer) return cudaSuccess;
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  const char *call = pinned ? "cudaFreeHost" : "cudaFree";
+  Allocation *a = find_allocation(address);
+  if (!a || a->address != address || (a->device == pinned_memory) != pinned)
+    return refuse(cudaErrorInvalidValue, "%s: not the start of an allocation of its kind (%s)",
+                  call, describe_address(address).c_str());
+  if (a->freed) return refuse(cudaErrorInvalidValue, "%s: freed twice (%zu bytes)", call, a->size);
+  drain_device(-1); // as CUDA waits; the host learns nothing by it
+  if (machine().broken) return machine().sticky;
+  bool whole = canaries_whole(*a);
+  release(*a);
+  if (!whole)
+    return fault(cudaErrorIllegalAddress,
+                 "%s: something wrote just outside of an allocation of %zu bytes", call, a->size);
+  return cudaSuccess;
+}
+
+void memory_reset(int device) {
+  auto &allocations = space_of(device).allocations;
+  for (auto &entry : allocations)
+    if (!entry.second.freed) release(entry.second);
+}
+
+// --- checks --------------------------------------------------------------------------------------
+Touch touch_of(Allocation *a, uintptr_t address, bool writes) {
+  auto next = a->blocks.upper_bound(address);
+  if (next != a->blocks.begin()) {
+    auto &block = *std::prev(next);
+    if (address < block.first + block.second)
+      return {a, block.first, block.first + block.second, writes};
+  }
+  return {a, a->address, a->address + a->size, writes};
+}
+
+std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
+                        std::vector<Touch> &touched) {
+  if (bytes == 0 || (!is_device_address(address) && !is_pinned_address(address))) return "";
+  Allocation *a = find_allocation(address);
+  if (!a || a->freed || address < a->address || address > a->address + a->size)
+    return describe_address(address);
+  if (bytes > a->address + a->size - address)
+    return std::to_string(bytes) +
+           " bytes from there reach past the end: " + describe_address(address);
+  if (device >= 0 && a->device >= 0 && a->device != device &&
+      !machine().devices[device].peers[a->device])
+    return "memory of device " + std::to_string(a->device) + ", used on device " +
+           std::to_string(device) + " without peer access";
+  touched.push_back({a, address, address + bytes, writes});
+  return "";
+}
+
+} // namespace simulator
+
+// --- the CUDA entries ----------------------------------------------------------------------------
+using namespace simulator;
+
+extern "C" cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  Lock lock;
+  if (machine().broken) return machine().sticky;
+  return result(allocate(current_device(), pointer, bytes));
+}
+
+extern "C" cudaError_t cudaFree(void *pointer) {
+  Lock lock;
+  if (machine().broken) return machine().sticky;
+  return result(free_memory(pointer, false));
+}
+
+extern "C" cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int) {
+  Lock lock;
+  if (machine().broken) return machine().sticky;
+  return result(allocate(pinned_memory, pointer, bytes));
+}
+
+extern "C" cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
+}
+
+extern "C" cudaError_t cudaFreeHost(void *pointer) {
+  Lock lock;
+  if (machine().broken) return machine().sticky;
+  return result(free_memory(pointer, true));
+}
+
+extern "C" cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *host_pointer,
+                                                unsigned int) {
+  Lock lock;
+  if (!device_pointer) return result(cudaErrorInvalidValue);
+  Allocation *a = find_allocation(reinterpret_cast<uintptr_t>(host_pointer));
+  if (!a || a->freed || a->device != pinned_memory) return result(cudaErrorInvalidValue);
+  *device_pointer = host_pointer;
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes,
+                                                const void *pointer) {
+  Lock lock;
+  if (!attributes) return result(cudaErrorInvalidValue);
+  void *plain = const_cast<void *>(pointer);
+  Allocation *a = find_allocation(reinterpret_cast<uintptr_t>(pointer));
+  if (!a || a->freed)
+    *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, plain};
+  else if (a->device == pinned_memory)
+    *attributes = {cudaMemoryTypeHost, current_device(), plain, plain};
+  else
+    *attributes = {cudaMemoryTypeDevice, a->device, plain, nullptr};
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+  Lock lock;
+  if (!available || !total) return result(cudaErrorInvalidValue);
+  *total = machine().capacity;
+  *available = machine().capacity - machine().devices[current_device()].used;
+  return result(cudaSuccess);
+}
+
+extern "C" void tocha_simulator_block(const void *pointer, size_t bytes) {
+  Lock lock;
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  Allocation *a = is_device_address(address) ? find_allocation(address) : nullptr;
+  if (!a || a->freed) return;
+  if (bytes)
+    a->blocks[address] = bytes;
+  else
+    a->blocks.erase(address);
+}

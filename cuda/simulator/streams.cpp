@@ -1,0 +1,334 @@
+// streams.cpp: streams and events. Work waits in its stream's queue until somebody waits for it: a
+// stream's synchronization runs that stream and just enough of others; a device's runs the head
+// submitted last first, which brings out what was not ordered. A recorded event is a point (stream,
+// number) that others depend on.
+#include "machine.h"
+
+namespace simulator {
+
+static const size_t longest_queue = 20000;
+
+bool is_done(Dependency point) { return machine().streams[point.stream]->done >= point.number; }
+
+static void discard_all() {
+  for (CUstream_st *stream : machine().streams) {
+    stream->queue.clear();
+    stream->done = stream->last;
+  }
+  machine().queued = 0;
+}
+
+static void run_head(CUstream_st *stream) {
+  std::unique_ptr<Work> work = std::move(stream->queue.front());
+  stream->queue.pop_front();
+  machine().queued--;
+  work->run();
+  stream->done = work->number;
+  if (machine().broken) discard_all();
+}
+
+static const Dependency *unmet(const Work &work) {
+  for (const Dependency &point : work.dependencies)
+    if (!is_done(point)) return &point;
+  return nullptr;
+}
+
+// Dependencies always lead to earlier submissions, so this ends; a list instead of recursion, for
+// long chains.
+void run_until(unsigned stream, uint64_t number) {
+  std::vector<Dependency> goals = {{stream, number}};
+  if (machine().broken) discard_all();
+  while (!goals.empty()) {
+    if (is_done(goals.back())) {
+      goals.pop_back();
+      continue;
+    }
+    CUstream_st *at = machine().streams[goals.back().stream];
+    const Dependency *first = unmet(*at->queue.front());
+    if (first)
+      goals.push_back(*first);
+    else
+      run_head(at);
+  }
+}
+
+void drain(CUstream_st *stream) { run_until(stream->id, stream->last); }
+
+void drain_device(int device) {
+  if (machine().broken) discard_all();
+  for (;;) {
+    CUstream_st *newest = nullptr, *blocked = nullptr;
+    for (CUstream_st *stream : machine().streams) {
+      if (stream->queue.empty() || (device >= 0 && stream->device != device)) continue;
+      if (unmet(*stream->queue.front()))
+        blocked = stream;
+      else if (!newest || stream->queue.front()->submitted > newest->queue.front()->submitted)
+        newest = stream;
+    }
+    if (newest) {
+      run_head(newest);
+    } else if (blocked) { // on another device's work
+      Dependency first = *unmet(*blocked->queue.front());
+      run_until(first.stream, first.number);
+    } else {
+      return;
+    }
+  }
+}
+
+cudaError_t wait_for(CUstream_st *stream) {
+  drain(stream);
+  machine().host.merge(stream->clock);
+  return machine().broken ? machine().sticky : cudaSuccess;
+}
+
+// The default stream waits for all blocking streams of its device, and they for it.
+static void depend_on_default(CUstream_st *stream, Work *work) {
+  if (stream->flags & cudaStreamNonBlocking) return;
+  CUstream_st *null_stream = machine().devices[stream->device].null_stream;
+  for (CUstream_st *other : machine().streams) {
+    bool related = stream->is_null ? !(other->flags & cudaStreamNonBlocking) : other == null_stream;
+    if (!related || other == stream || other->device != stream->device) continue;
+    if (other->done < other->last) work->dependencies.push_back({other->id, other->last});
+    stream->clock.merge(other->clock);
+  }
+}
+
+cudaError_t submit(CUstream_st *stream, Work *work, const char *name) {
+  std::unique_ptr<Work> owner(work);
+  Machine &m = machine();
+  if (m.broken) return m.sticky;
+  if (m.queued >= longest_queue) drain_device(-1);
+  stream->clock.merge(m.host);
+  depend_on_default(stream, work);
+  work->number = ++stream->last;
+  work->submitted = ++m.submitted;
+  stream->clock.set(stream->id, work->number);
+  stream->queue.push_back(std::move(owner));
+  m.queued++;
+  if (!check_order(stream, work, name)) return m.sticky;
+  return m.broken ? m.sticky : cudaSuccess;
+}
+
+static CUstream_st *new_stream(int device, unsigned flags, int priority) {
+  CUstream_st *stream = new CUstream_st();
+  stream->device = device;
+  stream->id = static_cast<unsigned>(machine().streams.size());
+  stream->flags = flags;
+  stream->priority = priority;
+  machine().streams.push_back(stream);
+  return stream;
+}
+
+static CUstream_st *null_stream_of(int device) {
+  CUstream_st *&stream = machine().devices[device].null_stream;
+  if (!stream) {
+    stream = new_stream(device, cudaStreamDefault, 0);
+    stream->is_null = true;
+  }
+  return stream;
+}
+
+CUstream_st *stream_of(cudaStream_t handle) {
+  if (!handle || handle == cudaStreamLegacy) return null_stream_of(current_device());
+  for (CUstream_st *stream : machine().streams) // few; and a stale handle is never followed
+    if (stream == handle) return stream->destroyed ? nullptr : stream;
+  return nullptr;
+}
+
+static CUevent_st *event_of(cudaEvent_t handle) {
+  auto &events = machine().events; // a stale handle is never followed
+  auto found = events.find(handle);
+  return found == events.end() ? nullptr : *found;
+}
+
+void streams_reset(int device) {
+  for (CUstream_st *stream : machine().streams) {
+    if (stream->device != device) continue;
+    machine().queued -= stream->queue.size();
+    stream->queue.clear();
+    stream->done = stream->last;
+    if (!stream->is_null) stream->destroyed = true;
+  }
+}
+
+static cudaError_t unknown_stream(const char *call) {
+  return refuse(cudaErrorInvalidResourceHandle, "%s: not a stream, or destroyed", call);
+}
+
+static cudaError_t unknown_event(const char *call) {
+  return refuse(cudaErrorInvalidResourceHandle, "%s: not an event, or destroyed", call);
+}
+
+} // namespace simulator
+
+// --- streams -------------------------------------------------------------------------------------
+using namespace simulator;
+
+extern "C" cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
+                                                    int priority) {
+  Lock lock;
+  if (machine().broken) return machine().sticky;
+  if (!stream || flags > cudaStreamNonBlocking) return result(cudaErrorInvalidValue);
+  int clamped = priority < -5 ? -5 : priority > 0 ? 0 : priority;
+  *stream = new_stream(current_device(), flags, clamped);
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+extern "C" cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+extern "C" cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  Lock lock;
+  CUstream_st *stream = handle && handle != cudaStreamLegacy ? stream_of(handle) : nullptr;
+  if (!stream) return unknown_stream("cudaStreamDestroy");
+  drain(stream); // its work is still done; the host learns nothing by it
+  stream->destroyed = true;
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  Lock lock;
+  CUstream_st *stream = stream_of(handle);
+  if (!stream) return unknown_stream("cudaStreamSynchronize");
+  return result(wait_for(stream));
+}
+
+extern "C" cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  Lock lock;
+  CUstream_st *stream = stream_of(handle);
+  if (!stream) return unknown_stream("cudaStreamQuery");
+  if (machine().broken) return machine().sticky;
+  if (stream->done == stream->last) return result(wait_for(stream));
+  run_until(stream->id, stream->done + 1);
+  return result(cudaErrorNotReady);
+}
+
+extern "C" cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+  Lock lock;
+  CUstream_st *stream = stream_of(handle);
+  if (!stream || !priority) return unknown_stream("cudaStreamGetPriority");
+  *priority = stream->priority;
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+  Lock lock;
+  CUstream_st *stream = stream_of(handle);
+  if (!stream || !flags) return unknown_stream("cudaStreamGetFlags");
+  *flags = stream->flags;
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle,
+                                           unsigned) {
+  Lock lock;
+  CUstream_st *stream = stream_of(handle);
+  CUevent_st *event = event_of(event_handle);
+  if (!stream) return unknown_stream("cudaStreamWaitEvent");
+  if (!event) return unknown_event("cudaStreamWaitEvent");
+  if (!event->recorded) return result(cudaSuccess);
+  Work *work = make_work([] {});
+  work->dependencies.push_back(event->at);
+  stream->clock.merge(event->clock);
+  return result(submit(stream, work, "cudaStreamWaitEvent"));
+}
+
+extern "C" cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data) {
+  Lock lock;
+  CUstream_st *stream = stream_of(handle);
+  if (!stream || !function) return unknown_stream("cudaLaunchHostFunc");
+  return result(submit(stream, make_work([=] { function(data); }), "cudaLaunchHostFunc"));
+}
+
+// --- events --------------------------------------------------------------------------------------
+extern "C" cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+  Lock lock;
+  if (machine().broken) return machine().sticky;
+  if (!event) return result(cudaErrorInvalidValue);
+  *event = new CUevent_st();
+  (*event)->device = current_device();
+  (*event)->flags = flags;
+  machine().events.insert(*event);
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+extern "C" cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  Lock lock;
+  if (machine().events.erase(handle)) {
+    delete handle;
+    return result(cudaSuccess);
+  }
+  return unknown_event("cudaEventDestroy");
+}
+
+extern "C" cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
+  Lock lock;
+  CUstream_st *stream = stream_of(stream_handle);
+  CUevent_st *event = event_of(handle);
+  if (!stream) return unknown_stream("cudaEventRecord");
+  if (!event) return unknown_event("cudaEventRecord");
+  if (event->device != stream->device)
+    return refuse(cudaErrorInvalidResourceHandle,
+                  "cudaEventRecord: an event of device %d on a stream of device %d", event->device,
+                  stream->device);
+  std::shared_ptr<double> time = std::make_shared<double>(0.0);
+  cudaError_t error = submit(stream, make_work([time] { *time = seconds(); }), "cudaEventRecord");
+  if (error != cudaSuccess) return result(error);
+  event->recorded = true;
+  event->at = {stream->id, stream->last};
+  event->clock = stream->clock;
+  event->time = time;
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  Lock lock;
+  CUevent_st *event = event_of(handle);
+  if (!event) return unknown_event("cudaEventSynchronize");
+  if (event->recorded) {
+    run_until(event->at.stream, event->at.number);
+    machine().host.merge(event->clock);
+  }
+  return result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  Lock lock;
+  CUevent_st *event = event_of(handle);
+  if (!event) return unknown_event("cudaEventQuery");
+  if (machine().broken) return machine().sticky;
+  if (!event->recorded) return result(cudaSuccess);
+  if (is_done(event->at)) {
+    machine().host.merge(event->clock);
+    return result(cudaSuccess);
+  }
+  run_until(event->at.stream, machine().streams[event->at.stream]->done + 1);
+  return result(cudaErrorNotReady);
+}
+
+extern "C" cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
+                                            cudaEvent_t end) {
+  Lock lock;
+  CUevent_st *first = event_of(start), *second = event_of(end);
+  if (!first || !second) return unknown_event("cudaEventElapsedTime");
+  if (!milliseconds) return result(cudaErrorInvalidValue);
+  if (machine().broken) return machine().sticky;
+  if (!first->recorded || !second->recorded || first->device != second->device ||
+      ((first->flags | second->flags) & cudaEventDisableTiming))
+    return refuse(cudaErrorInvalidResourceHandle,
+                  "cudaEventElapsedTime: an event was not recorded, keeps no time, or both are of "
+                  "different devices");
+  if (!is_done(first->at) || !is_done(second->at)) return result(cudaErrorNotReady);
+  *milliseconds = static_cast<float>((*second->time - *first->time) * 1e3);
+  return result(cudaSuccess);
+}

@@ -1,0 +1,136 @@
+/* amp.h: mixed precision: autocast regions and the scaling of gradients.
+ *
+ * Within an autocast region operators choose the type they compute in: products of matrices the
+ * lower one (float16 or bfloat16), what needs range or precision float32, as PyTorch's lists have
+ * it (field `autocast` of the list of operators). Leave the region before calling backward. */
+#ifndef TOCHA_AMP_H
+#define TOCHA_AMP_H
+
+#include "tocha/optim.h"
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- autocast ------------------------------------------------------------------------------- */
+
+/* What a region replaced; filled by tocha_autocast_enter, given back to tocha_autocast_leave. */
+typedef struct tocha_autocast_region {
+  tocha_device_type device;
+  tocha_dtype dtype;
+  bool enabled, cache_enabled;
+} tocha_autocast_region;
+
+/* Enters a region for the operators of one device type. dtype: float16 or bfloat16; TOCHA_NO_DTYPE
+ * for the device's own. cache_enabled: 1, 0, or -1 to leave it as it is. With a warning the region
+ * is entered disabled where the device is not there or the dtype is not supported. false, with an
+ * error, for a device type that knows no autocast; nothing was entered then. */
+TOCHA_API bool tocha_autocast_enter(tocha_context *cx, tocha_device_type device, tocha_dtype dtype,
+                                    bool enabled, int cache_enabled, tocha_autocast_region *region);
+/* Leaves it. The weights that were cast are forgotten when the outermost region ends. */
+TOCHA_API void tocha_autocast_leave(tocha_context *cx, const tocha_autocast_region *region);
+
+/* Whether PyTorch has autocast for this type of device (the device itself may be missing). */
+TOCHA_API bool tocha_autocast_available(tocha_device_type device);
+TOCHA_API bool tocha_autocast_enabled(const tocha_context *cx, tocha_device_type device);
+TOCHA_API void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type device,
+                                          bool enabled);
+/* bfloat16 on the CPU and float16 elsewhere, unless set. TOCHA_NO_DTYPE: no autocast there. */
+TOCHA_API tocha_dtype tocha_autocast_dtype(const tocha_context *cx, tocha_device_type device);
+TOCHA_API void tocha_set_autocast_dtype(tocha_context *cx, tocha_device_type device,
+                                        tocha_dtype dtype);
+/* Weights (float32 leaves that require grad) are cast once for all their uses in a region. */
+TOCHA_API bool tocha_autocast_cache_enabled(const tocha_context *cx);
+TOCHA_API void tocha_set_autocast_cache_enabled(tocha_context *cx, bool enabled);
+TOCHA_API void tocha_clear_autocast_cache(tocha_context *cx);
+
+/* --- gradient scaling --------------------------------------------------------------------------
+ * An iteration: backward of tocha_grad_scaler_scale(loss); step; update. Steps whose gradients have
+ * an infinity or NaN are left out, and update then lowers the scale. Scale, growth tracker and what
+ * the checks found are tensors on the device of what was scaled; a step waits for it once. */
+
+typedef struct tocha_grad_scaler tocha_grad_scaler;
+
+typedef struct tocha_grad_scaler_options {
+  tocha_device_type device;
+  tocha_scalar init_scale, growth_factor, backoff_factor;
+  int64_t growth_interval; /* steps in a row without infinities until the scale grows */
+  bool enabled;            /* false: every call passes through */
+} tocha_grad_scaler_options;
+
+/* PyTorch's: 65536, 2, 0.5, 2000, enabled. */
+static inline tocha_grad_scaler_options tocha_grad_scaler_defaults(tocha_device_type device) {
+  tocha_grad_scaler_options o;
+  o.device = device;
+  o.init_scale = tocha_float(65536);
+  o.growth_factor = tocha_float(2);
+  o.backoff_factor = tocha_float(0.5);
+  o.growth_interval = 2000;
+  o.enabled = true;
+  return o;
+}
+
+/* Disabled, with a warning, where the device is CUDA and there is none. The caller owns it. */
+TOCHA_API tocha_grad_scaler *tocha_grad_scaler_new(tocha_context *cx,
+                                                   const tocha_grad_scaler_options *options);
+TOCHA_API tocha_grad_scaler *tocha_grad_scaler_retain(tocha_grad_scaler *scaler);
+TOCHA_API void tocha_grad_scaler_release(tocha_grad_scaler *scaler); /* NULL is allowed */
+
+/* output * scale (recorded); output itself where the scaler is disabled. */
+TOCHA_API tocha_tensor *tocha_grad_scaler_scale(tocha_context *cx, tocha_grad_scaler *scaler,
+                                                tocha_tensor *output);
+/* Divides the gradients of the optimizer's parameters by the scale, and checks them. */
+TOCHA_API bool tocha_grad_scaler_unscale(tocha_context *cx, tocha_grad_scaler *scaler,
+                                         tocha_optimizer *optimizer);
+/* The optimizer's step, unscaled first where that was not done, left out where a gradient is not
+ * finite. *stepped (may be NULL): whether it was made. */
+TOCHA_API bool tocha_grad_scaler_step(tocha_context *cx, tocha_grad_scaler *scaler,
+                                      tocha_optimizer *optimizer, bool *stepped);
+/* Ends the iteration: the scale grows, or shrinks after a step that was left out. */
+TOCHA_API bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler);
+/* Ends the iteration with a new scale: a number, or a tensor with one element. */
+TOCHA_API bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
+                                           tocha_operand new_scale);
+
+/* For optimizers of the host's own. key: its identity; parameters: all of them. begin_step does all
+ * of a step but the step: *go says whether to make it; end_step comes after it, made or not. */
+TOCHA_API bool tocha_grad_scaler_unscale_parameters(tocha_context *cx, tocha_grad_scaler *scaler,
+                                                    const void *key, int count,
+                                                    tocha_tensor *const *parameters);
+TOCHA_API bool tocha_grad_scaler_begin_step(tocha_context *cx, tocha_grad_scaler *scaler,
+                                            const void *key, int count,
+                                            tocha_tensor *const *parameters, bool *go);
+TOCHA_API void tocha_grad_scaler_end_step(tocha_grad_scaler *scaler, const void *key);
+
+TOCHA_API bool tocha_grad_scaler_is_enabled(const tocha_grad_scaler *scaler);
+/* The current scale (1 where disabled); waits for the device. */
+TOCHA_API bool tocha_grad_scaler_get_scale(tocha_context *cx, const tocha_grad_scaler *scaler,
+                                           tocha_scalar *scale);
+TOCHA_API bool tocha_grad_scaler_get_tracker(tocha_context *cx, const tocha_grad_scaler *scaler,
+                                             int64_t *steps);
+/* Steps left out so far. */
+TOCHA_API int64_t tocha_grad_scaler_skipped_steps(const tocha_grad_scaler *scaler);
+/* The tensors; NULL until something was scaled. Borrowed. */
+TOCHA_API tocha_tensor *tocha_grad_scaler_scale_tensor(const tocha_grad_scaler *scaler);
+TOCHA_API tocha_tensor *tocha_grad_scaler_tracker_tensor(const tocha_grad_scaler *scaler);
+
+typedef enum tocha_grad_scaler_factor {
+  TOCHA_GROWTH_FACTOR,
+  TOCHA_BACKOFF_FACTOR,
+  TOCHA_GROWTH_INTERVAL
+} tocha_grad_scaler_factor;
+
+/* false, with PyTorch's AttributeError, where a disabled scaler has none. */
+TOCHA_API bool tocha_grad_scaler_get(tocha_context *cx, const tocha_grad_scaler *scaler,
+                                     tocha_grad_scaler_factor which, tocha_scalar *value);
+TOCHA_API void tocha_grad_scaler_set(tocha_grad_scaler *scaler, tocha_grad_scaler_factor which,
+                                     tocha_scalar value);
+/* Replaces scale and tracker (of a loaded state). */
+TOCHA_API bool tocha_grad_scaler_restore(tocha_context *cx, tocha_grad_scaler *scaler,
+                                         tocha_scalar scale, int64_t tracker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* sequence.h: values of evenly spaced sequences, for the CPU loops and for the kernels. */
+#ifndef TOCHA_SEQUENCE_H
+#define TOCHA_SEQUENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define TOCHA_SEQUENCE_DEVICE __device__
+#else
+#define TOCHA_SEQUENCE_DEVICE
+#endif
+
+/* Value i of `steps` from start to stop. linspace walks from both ends so that the last value is
+ * exact; float32 and narrower (single) in single precision, as PyTorch does. */
+TOCHA_SEQUENCE_DEVICE static inline double tocha_linspace_value(bool single, double start,
+                                                                double stop, int64_t steps,
+                                                                int64_t i) {
+  if (steps == 1) return start;
+  if (single) {
+    float a = (float)start, b = (float)stop, step = (b - a) / (float)(steps - 1);
+    return i < steps / 2 ? a + step * (float)i : b - step * (float)(steps - 1 - i);
+  }
+  double step = (stop - start) / (double)(steps - 1);
+  return i < steps / 2 ? start + step * (double)i : stop - step * (double)(steps - 1 - i);
+}
+
+#endif

@@ -1,0 +1,157 @@
+"""What PyTorch does with every operator of runtime/ops.lua under autocast.
+
+    python spec/golden/autocast.py
+
+from the repository's root writes spec/golden/autocast.lua, a Lua table:
+  classes[name] = {cpu = class, cuda = class}   which of PyTorch's lists the operator is on: the dispatcher says whether it has an
+                                                 autocast kernel, the installed header which list CUDA's is on, and what comes out
+                                                 of a call which list the CPU's is on;
+  results[device][name][call][pattern] = text   the dtypes of the results of each sample call, with its floating-point tensors in
+                                                 the types that the pattern names; "error" and its first line; absent where PyTorch
+                                                 could not be asked.
+CUDA is asked with tensors that have shapes and types but no values (FakeTensorMode), so no card is needed. Needs lua5.4 and a
+python with torch; see samples.lua for the inputs."""
+import json, logging, os, re, subprocess, warnings
+import torch
+import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+warnings.filterwarnings("ignore")
+logging.disable(logging.CRITICAL)
+root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+FLOATS = ("float", "positive", "unit", "sorted")
+LOWER = {"cpu": torch.bfloat16, "cuda": torch.float16}
+PATTERNS = ("float32", "lower", "mixed", "mixed_too", "float64")
+
+
+def types_of(pattern, device):
+    lower, single = LOWER[device], torch.float32
+    return {"float32": [single], "lower": [lower], "mixed": [single, lower], "mixed_too": [lower, single],
+            "float64": [torch.float64]}[pattern]
+
+
+def make(spec, types, device):
+    n = 1
+    for d in spec["shape"]:
+        n *= d
+    kind = spec["values"]
+    if kind == "bool":
+        t = torch.arange(n) % 2 == 1
+    elif kind == "int":
+        t = torch.arange(n) % spec["limit"]
+    else:
+        t = (torch.arange(n) + 1.0) / (n + 2)
+    t = t + spec["offset"] if spec.get("offset") else t
+    if spec.get("dtype"):
+        t = t.to(getattr(torch, spec["dtype"]))
+    elif kind in FLOATS:
+        t = t.to(types[0])
+        types.append(types.pop(0))
+    return t.reshape(spec["shape"]).to(device)
+
+
+def value(arg, types, device):
+    if arg["kind"] == "tensor":
+        return make(arg, types, device)
+    if arg["kind"] == "tensors":
+        return [make(item, types, device) for item in arg["items"]]
+    return getattr(torch, arg["value"]) if arg["kind"] == "dtype" else arg["value"]
+
+
+def function(op):
+    for form in op["forms"]:
+        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg}[form]
+        if hasattr(place, op["lua_name"]):
+            return getattr(place, op["lua_name"])
+
+
+def ask(op, call, pattern, device):
+    types = types_of(pattern, device)
+    args = [value(a, types, device) for a in call["positional"]]
+    keywords = {{"self": "input", "stop": "end"}.get(k, k): value(a, types, device)
+                for k, a in sorted(call.get("keywords", {}).items())}
+    torch.set_autocast_enabled(device, True)
+    try:
+        out = function(op)(*args, **keywords)
+    finally:
+        torch.set_autocast_enabled(device, False)
+    out = list(out) if isinstance(out, (tuple, list)) and not isinstance(out, torch.Size) else [out]
+    return " ".join(str(r.dtype)[6:] if isinstance(r, torch.Tensor) else "-" for r in out)
+
+
+def answer(op, call, pattern, device):
+    try:
+        if device == "cpu":
+            return ask(op, call, pattern, device)
+        with FakeTensorMode(allow_non_fake_inputs=True):
+            return ask(op, call, pattern, device)
+    except Exception as e:
+        if "fake" in str(type(e)).lower() or "fake" in str(e).lower() or "meta" in str(e).lower() or not str(e):
+            return None
+        return "error " + str(e).split("\n")[0]
+
+
+# --- classes -----------------------------------------------------------------------------------------------
+KEYS = {"cpu": "AutocastCPU", "cuda": "AutocastCUDA"}
+KERNELS = {d: {n[6:].split(".")[0] for n in torch._C._dispatch_get_all_op_names()
+               if n.startswith("aten::") and torch._C._dispatch_has_kernel_for_dispatch_key(n, k)} for d, k in KEYS.items()}
+header = open(os.path.join(os.path.dirname(torch.__file__), "include", "ATen", "autocast_mode.h")).read()
+
+
+def listed(macro):
+    body = re.search(r"#define " + macro + r"\(_\)((?:.*\\\n)*.*)\n", header).group(1)
+    return set(re.findall(r"_\((?:ADD_NS\()?(\w+)", body))
+
+
+LISTS = {"lower": listed("AT_FORALL_LOWER_PRECISION_FP"), "float32": listed("AT_FORALL_FP32"),
+         "float32_dtype": listed("AT_FORALL_FP32_SET_OPT_DTYPE") | listed("AT_FORALL_DIFFERENT_REDISPATCH_SIGNATURE"),
+         "widest": listed("AT_FORALL_PROMOTE"), "refuse": {"binary_cross_entropy"}}
+
+
+def aten_name(op):
+    prefix = "linalg_" if op["forms"] == ["linalg"] else ""
+    return {"cross_entropy": "cross_entropy_loss"}.get(op["lua_name"], prefix + op["lua_name"])
+
+
+def class_of(op, device, results):
+    name = aten_name(op)
+    if name not in KERNELS[device]:
+        return None
+    if device == "cuda":
+        return next(c for c, names in LISTS.items() if name in names)
+    first = results[0]
+    if first["float32"] == "bfloat16":
+        return "lower"
+    return "float32" if first["lower"] == "float32" else "widest"
+
+
+# --- the table ---------------------------------------------------------------------------------------------
+def quote(s):
+    return json.dumps(s, ensure_ascii=False)
+
+
+listing = json.loads(subprocess.run(["lua5.4", "spec/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
+classes, results = {}, {"cpu": {}, "cuda": {}}
+for op in listing:
+    if op["lua_name"].endswith("_") or not op["forms"] or function(op) is None:
+        continue
+    classes[op["name"]] = {}
+    for device in results:
+        rows = [{p: answer(op, call, p, device) for p in PATTERNS} for call in op["calls"]]
+        results[device][op["name"]] = rows
+        c = class_of(op, device, rows)
+        if c:
+            classes[op["name"]][device] = c
+with open(os.path.join(root, "spec", "golden", "autocast.lua"), "w") as f:
+    f.write("-- What PyTorch %s answered autocast.py: see there.\nreturn {\nclasses = {\n" % torch.__version__)
+    for name, c in sorted(classes.items()):
+        f.write("[%s] = {%s},\n" % (quote(name), ", ".join("%s = %s" % (d, quote(c[d])) for d in sorted(c))))
+    f.write("},\nresults = {\n")
+    for device in sorted(results):
+        f.write("%s = {\n" % device)
+        for name, rows in sorted(results[device].items()):
+            f.write("[%s] = {%s},\n" % (quote(name), ", ".join(
+                "{%s}" % ", ".join("%s = %s" % (p, quote(row[p])) for p in PATTERNS if row[p] is not None) for row in rows)))
+        f.write("},\n")
+    f.write("},\n}\n")
+print(len(classes), "operators,", sum(1 for c in classes.values() if c), "of them on a list")

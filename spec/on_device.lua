@@ -1,0 +1,11 @@
+-- on_device.lua: runs the specs on another device: busted --helper=spec/on_device.lua with TOCHA_SPEC_DEVICE=cuda:0.
+-- Tensors are made there unless a spec says otherwise, and random numbers come from the CPU's generator, so that they
+-- are the ones the specs know.
+local torch = require "torch"
+local device = os.getenv "TOCHA_SPEC_DEVICE"
+
+if device then
+  assert(torch.cuda.is_available(), "no device: " .. torch.cuda.reason())
+  torch.set_default_device(device)
+  torch._host_random(true)
+end
