@@ -132,6 +132,7 @@ void push_format(lua_State *L, int index);
 /* --- modules, optimizers (module.c, optim.c) ---------------------------------------------------------- */
 
 void open_modules(lua_State *L, int torch);
+void open_replicate(lua_State *L, int torch); /* replicate.c */
 /* Pushes where among the modules being called an error happened ("net.encoder.3 (Linear)", or ""),
  * given the path C found (NULL or "" for none). */
 const char *push_module_path(lua_State *L, const char *path);

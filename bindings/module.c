@@ -43,7 +43,7 @@ const char *torch_typename(lua_State *L, int index) {
 }
 
 /* A userdata without a module yet, of the class at index class_. */
-static module_box *push_box(lua_State *L, int class_) {
+module_box *push_module_box(lua_State *L, int class_) {
   class_ = lua_absindex(L, class_);
   module_box *m = lua_newuserdatauv(L, sizeof *m, MODULE_VALUES);
   memset(m, 0, sizeof *m);
@@ -59,7 +59,7 @@ static module_box *push_box(lua_State *L, int class_) {
 }
 
 /* Makes the userdata at the top the one of its module. */
-static void remember(lua_State *L, const module_box *m) {
+void remember_module(lua_State *L, const module_box *m) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
   lua_pushvalue(L, -2);
   lua_rawsetp(L, -2, m->module);
@@ -80,10 +80,10 @@ void push_module(lua_State *L, tocha_module *module) {
   lua_pop(L, 2);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &classes_key);
   lua_getfield(L, -1, module->class->name);
-  module_box *m = push_box(L, -1);
+  module_box *m = push_module_box(L, -1);
   m->module = tocha_module_retain(module);
   m->generation = module->generation - 1; /* its parts are yet to be looked up */
-  remember(L, m);
+  remember_module(L, m);
   lua_replace(L, -3);
   lua_pop(L, 1);
 }
@@ -100,7 +100,7 @@ static int module_gc(lua_State *L) {
 /* --- fields ---------------------------------------------------------------------------------- */
 
 /* Brings MODULE_PARTS in step with a module that C changed. */
-static void refresh_parts(lua_State *L, int index, module_box *m) {
+void refresh_module_parts(lua_State *L, int index, module_box *m) {
   index = lua_absindex(L, index);
   luaL_checkstack(L, 8, NULL);
   lua_newtable(L);
@@ -199,7 +199,7 @@ static int module_index(lua_State *L) {
   lua_getiuservalue(L, 1, MODULE_FIELDS);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
-  if (m->generation != m->module->generation) refresh_parts(L, 1, m);
+  if (m->generation != m->module->generation) refresh_module_parts(L, 1, m);
   lua_getiuservalue(L, 1, MODULE_PARTS);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
@@ -291,7 +291,7 @@ static int module_newindex(lua_State *L) {
     return raise_message(L, TOCHA_TYPE_ERROR, "attribute name must be string, not '%s'",
                          python_type(L, 2));
   const char *name = lua_tostring(L, 2);
-  if (box->generation != m->generation) refresh_parts(L, 1, box);
+  if (box->generation != m->generation) refresh_module_parts(L, 1, box);
   tocha_tensor *t = to_tensor(L, 3);
   tocha_member_kind old = tocha_module_member(m, name, NULL, NULL);
   if (old != TOCHA_NO_MEMBER || to_module(L, 3) || (t && tocha_is_parameter(t)))
@@ -400,11 +400,11 @@ static int construct(lua_State *L) {
   binding *b = binding_of(L);
   if (luaL_getmetafield(L, 1, "name") == LUA_TSTRING) name = lua_tostring(L, -1);
   lua_settop(L, arguments + 1);
-  module_box *box = push_box(L, 1);
+  module_box *box = push_module_box(L, 1);
   box->module =
       tocha_module_new(b->cx, class, name && strcmp(name, class->name) != 0 ? name : NULL);
   if (!box->module) return raise_error(L);
-  remember(L, box);
+  remember_module(L, box);
   if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
     tocha_module_peer peer = {b, module_peer_forward, module_peer_extra_repr};
     tocha_module_set_peer(box->module, &peer);
@@ -416,7 +416,7 @@ static int construct(lua_State *L) {
   lua_insert(L, 4);
   lua_call(L, arguments + 1, 0);
   box->generation = box->module->generation;
-  refresh_parts(L, 2, box);
+  refresh_module_parts(L, 2, box);
   lua_settop(L, 2);
   return 1;
 }

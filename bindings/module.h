@@ -20,6 +20,12 @@ module_box *to_module_box(lua_State *L, int index); /* NULL: something else */
 tocha_module *to_module(lua_State *L, int index);
 /* Raises "float is not a Module subclass" and the like where index holds no module. */
 tocha_module *check_module(lua_State *L, int index);
+/* How the userdata of a module comes to be: one of the class at index class_, without a module yet; as
+ * the one that is pushed for its module from then on (the userdata is at the top); with the userdata
+ * of the module's children among what it keeps alive. */
+module_box *push_module_box(lua_State *L, int class_);
+void remember_module(lua_State *L, const module_box *m);
+void refresh_module_parts(lua_State *L, int index, module_box *m);
 /* Pushes the userdata of a module: the one it has, or a new one of its class. nil for NULL. */
 void push_module(lua_State *L, tocha_module *module);
 /* After a registered member was changed through C: the userdata keeps what it holds alive. value:

@@ -18,10 +18,11 @@ int luaopen_torch_numpy(lua_State *L);
 static int raise_from_lua(lua_State *L) {
   static const char *const kinds[] = {"RuntimeError",        "IndexError", "TypeError",
                                       "ValueError",          "KeyError",   "AttributeError",
-                                      "NotImplementedError", NULL};
+                                      "NotImplementedError", "AssertionError", NULL};
   int kind = luaL_checkoption(L, 1, "RuntimeError", kinds);
-  return raise_hinted(L, (tocha_error_code)(TOCHA_RUNTIME_ERROR + kind), luaL_optstring(L, 3, NULL),
-                      "%s", luaL_checkstring(L, 2));
+  tocha_error_code code = kinds[kind + 1] ? TOCHA_RUNTIME_ERROR + (tocha_error_code)kind
+                                          : TOCHA_ASSERTION_ERROR;
+  return raise_hinted(L, code, luaL_optstring(L, 3, NULL), "%s", luaL_checkstring(L, 2));
 }
 
 /* torch._python_type(value): "int", "str", "Tensor", ... */

@@ -211,6 +211,17 @@ static bool push_part(lua_State *L, const char *key) {
   return true;
 }
 
+/* The names of torch.nn that a part sets when one of them is first used. */
+static bool push_nn_part(lua_State *L, const char *key) {
+  if (strcmp(key, "parallel") != 0 && strcmp(key, "DataParallel") != 0) return false;
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  lua_getfield(L, -1, "_part");
+  lua_pushliteral(L, "_parallel");
+  lua_call(L, 1, 0);
+  lua_pushvalue(L, 2);
+  return lua_rawget(L, 1) != LUA_TNIL;
+}
+
 /* A name that a namespace does not have is PyTorch's error, with the nearest one it has. Upvalue:
  * the namespace's own name, "torch.nn". */
 static int unknown_name(lua_State *L) {
@@ -221,6 +232,7 @@ static int unknown_name(lua_State *L) {
     return 1;
   }
   if (strcmp(space, "torch") == 0 && push_part(L, key)) return 1;
+  if (strcmp(space, "torch.nn") == 0 && push_nn_part(L, key)) return 1;
   if (strncmp(key, "__", 2) == 0) { /* what Lua's own libraries ask of any table */
     lua_pushnil(L);
     return 1;
@@ -320,6 +332,7 @@ int luaopen_torch(lua_State *L) {
   lua_pushvalue(L, methods);
   lua_setfield(L, torch, "Tensor");
   open_modules(L, torch);
+  open_replicate(L, torch);
   open_optim(L, torch);
   open_autocast(L, torch);
   open_grad_scaler(L, torch);

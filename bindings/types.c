@@ -462,8 +462,7 @@ static int generator_clone_state(lua_State *L) {
 /* How far a card's generator is: words that each thread has had. */
 static int generator_get_offset(lua_State *L) {
   const tocha_generator *g = check_generator(L)->generator;
-  if (!g->philox)
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
+  if (!g->philox) return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
   lua_pushinteger(L, (lua_Integer)g->offset);
   return 1;
 }
@@ -471,8 +470,7 @@ static int generator_get_offset(lua_State *L) {
 static int generator_set_offset(lua_State *L) {
   tocha_generator *g = check_generator(L)->generator;
   lua_Integer offset = luaL_checkinteger(L, 2);
-  if (!g->philox)
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
+  if (!g->philox) return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
   if (offset % 4 != 0)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "offset must be a multiple of 4");
   g->offset = (uint64_t)offset;

@@ -9,15 +9,17 @@ struct Choice {
   unsigned count, vectors;      /* so many times V elements by wide accesses */
   char *out;
   const unsigned char *condition;
-  const char *value[2];   /* NULL: a number */
+  const char *value[2]; /* NULL: a number */
   unsigned long long elements[2];
 };
 
 /* V elements, all the same where they are a number or do not move. */
-template <class S, int V> __device__ inline Vec<S, V> read(const Choice &c, int which, unsigned offset) {
+template <class S, int V>
+__device__ inline Vec<S, V> read(const Choice &c, int which, unsigned offset) {
   const char *from = c.value[which];
   Vec<S, V> values;
-  if (from && c.offsets.strides[0][2 + which]) return load_vec<V>(reinterpret_cast<const S *>(from + offset));
+  if (from && c.offsets.strides[0][2 + which])
+    return load_vec<V>(reinterpret_cast<const S *>(from + offset));
   S value = from ? *reinterpret_cast<const S *>(from + offset) : static_cast<S>(c.elements[which]);
   UNROLL for (int j = 0; j < V; j++) values[j] = value;
   return values;
@@ -53,7 +55,8 @@ unsigned count_vectors(const tocha_walk &walk, int item, int width) {
   return static_cast<unsigned>(walk.numel / width);
 }
 
-template <class S> void start_choose(Queue *queue, const tocha_choose_job &job, const tocha_walk &walk) {
+template <class S>
+void start_choose(Queue *queue, const tocha_choose_job &job, const tocha_walk &walk) {
   enum { V = sizeof(S) < 2 ? 8 : 16 / sizeof(S) };
   Choice c = {};
   c.offsets = Offsets<unsigned, 4>(walk);
@@ -66,18 +69,23 @@ template <class S> void start_choose(Queue *queue, const tocha_choose_job &job, 
     c.value[k] = static_cast<const char *>(walk.data[2 + k]);
     if (c.value[k]) c.value[k] = READ_ONLY(c.value[k]);
   }
-  LAUNCH((choose<S, V>), blocks_for(queue, c.vectors ? c.vectors : c.count), BLOCK_THREADS, 0, queue->cuda(), c);
+  LAUNCH((choose<S, V>), blocks_for(queue, c.vectors ? c.vectors : c.count), BLOCK_THREADS, 0,
+         queue->cuda(), c);
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 using namespace tocha;
 
 bool tocha_cuda_choose(tocha_queue *queue, const tocha_choose_job *work) {
   if (!use_device(queue->state, queue->device)) return false;
-  return in_32_bit_parts(work->walk, [&](const tocha_walk &walk) {
-    with_size(work->item, [&](auto t) { start_choose<typename decltype(t)::type>(own(queue), *work, walk); });
-    return true;
-  }) && launched(queue);
+  return in_32_bit_parts(work->walk,
+                         [&](const tocha_walk &walk) {
+                           with_size(work->item, [&](auto t) {
+                             start_choose<typename decltype(t)::type>(own(queue), *work, walk);
+                           });
+                           return true;
+                         }) &&
+         launched(queue);
 }

@@ -25,7 +25,8 @@ template <class S> __global__ void move_pieces(Places p) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < p.count; i += step) {
     unsigned offset[2];
     p.offsets.at(i, offset);
-    *reinterpret_cast<S *>(p.to + offset[0]) = *reinterpret_cast<const S *>(p.from + signed_offset(offset[1]));
+    *reinterpret_cast<S *>(p.to + offset[0]) =
+        *reinterpret_cast<const S *>(p.from + signed_offset(offset[1]));
   }
 }
 
@@ -39,7 +40,8 @@ Places places_of(const tocha_walk &walk) {
 }
 
 template <class S> void start_move(Queue *queue, const tocha_walk &walk) {
-  LAUNCH((move_pieces<S>), blocks_for(queue, walk.numel), BLOCK_THREADS, 0, queue->cuda(), places_of(walk));
+  LAUNCH((move_pieces<S>), blocks_for(queue, walk.numel), BLOCK_THREADS, 0, queue->cuda(),
+         places_of(walk));
 }
 
 /* The walk in pieces of several elements where both sides are dense along the inner dimension. */
@@ -78,8 +80,8 @@ template <class S> __global__ void transpose(Transposition t) {
     char *to = t.to + offset[0];
     for (unsigned j = threadIdx.y; j < TILE; j += TILE_ROWS)
       if (x0 + j < t.width && y0 + threadIdx.x < t.height)
-        tile[j][threadIdx.x] = *reinterpret_cast<const S *>(
-            from + (x0 + j) * t.from_x + (y0 + threadIdx.x) * sizeof(S));
+        tile[j][threadIdx.x] = *reinterpret_cast<const S *>(from + (x0 + j) * t.from_x +
+                                                            (y0 + threadIdx.x) * sizeof(S));
     __syncthreads();
     for (unsigned j = threadIdx.y; j < TILE; j += TILE_ROWS)
       if (y0 + j < t.height && x0 + threadIdx.x < t.width)
@@ -91,7 +93,8 @@ template <class S> __global__ void transpose(Transposition t) {
 
 /* The dimension along which the source is dense, where tiles are worth it; else 0. */
 int transposed_dim(const tocha_walk &walk, int item) {
-  if (walk.strides[0][0] != item || walk.strides[1][0] <= item || walk.sizes[0] < TILE / 4) return 0;
+  if (walk.strides[0][0] != item || walk.strides[1][0] <= item || walk.sizes[0] < TILE / 4)
+    return 0;
   for (int d = 1; d < walk.ndim; d++)
     if (walk.strides[1][d] == item && walk.sizes[d] >= TILE / 4) return d;
   return 0;
@@ -134,7 +137,8 @@ bool start_same(Queue *queue, const tocha_walk &given, int item) {
   return in_32_bit_parts(given, [&](const tocha_walk &part) {
     tocha_walk walk = part;
     if (int dim = transposed_dim(walk, item)) {
-      with_size(item, [&](auto t) { start_transpose<typename decltype(t)::type>(queue, walk, dim); });
+      with_size(item,
+                [&](auto t) { start_transpose<typename decltype(t)::type>(queue, walk, dim); });
       return true;
     }
     int bytes = widen_walk(walk, item);
@@ -177,7 +181,8 @@ template <class T> __global__ void convert_any(Conversion c) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
     unsigned offset[2];
     c.offsets.at(i, offset);
-    store<T>(c.to + offset[0], c.to_dtype, load<T>(c.from + signed_offset(offset[1]), c.from_dtype));
+    store<T>(c.to + offset[0], c.to_dtype,
+             load<T>(c.from + signed_offset(offset[1]), c.from_dtype));
   }
 }
 
@@ -185,21 +190,28 @@ template <class To, class From>
 void start_typed(Queue *queue, const tocha_walk &walk, Conversion c) {
   enum { BYTES = sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From), V = 16 / BYTES };
   bool wide = walk.strides[0][0] == sizeof(To) && walk.strides[1][0] == sizeof(From) &&
-              (walk.ndim == 1 || walk.sizes[0] % V == 0) && takes_wide_access(walk, 0, V * sizeof(To)) &&
+              (walk.ndim == 1 || walk.sizes[0] % V == 0) &&
+              takes_wide_access(walk, 0, V * sizeof(To)) &&
               takes_wide_access(walk, 1, V * sizeof(From));
   c.vectors = wide ? c.count / V : 0;
-  LAUNCH((convert_typed<To, From, V>), blocks_for(queue, wide ? c.vectors : c.count), BLOCK_THREADS, 0,
-         queue->cuda(), c);
+  LAUNCH((convert_typed<To, From, V>), blocks_for(queue, wide ? c.vectors : c.count), BLOCK_THREADS,
+         0, queue->cuda(), c);
 }
 
 template <class To> bool start_from(Queue *queue, const tocha_walk &walk, const Conversion &c) {
   switch (c.from_dtype) {
-  case TOCHA_FLOAT32: return start_typed<To, float>(queue, walk, c), true;
-  case TOCHA_FLOAT16: return start_typed<To, float16>(queue, walk, c), true;
-  case TOCHA_BFLOAT16: return start_typed<To, bfloat16>(queue, walk, c), true;
-  case TOCHA_UINT8: return start_typed<To, unsigned char>(queue, walk, c), true;
-  case TOCHA_INT64: return start_typed<To, long long>(queue, walk, c), true;
-  default: return false;
+  case TOCHA_FLOAT32:
+    return start_typed<To, float>(queue, walk, c), true;
+  case TOCHA_FLOAT16:
+    return start_typed<To, float16>(queue, walk, c), true;
+  case TOCHA_BFLOAT16:
+    return start_typed<To, bfloat16>(queue, walk, c), true;
+  case TOCHA_UINT8:
+    return start_typed<To, unsigned char>(queue, walk, c), true;
+  case TOCHA_INT64:
+    return start_typed<To, long long>(queue, walk, c), true;
+  default:
+    return false;
   }
 }
 
@@ -251,7 +263,8 @@ template <class S> void start_fill(Queue *queue, const tocha_walk &walk, S value
 }
 
 int item_size(int dtype) {
-  return with_type(dtype, [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
+  return with_type(dtype,
+                   [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
 }
 
 /* The element repeated over 8 bytes. */
@@ -267,7 +280,8 @@ bool start_filling(Queue *queue, const tocha_fill_job &job) {
   unsigned long long element = repeated(job.element, item);
   return in_32_bit_parts(job.walk, [&](const tocha_walk &part) {
     tocha_walk walk = part;
-    bool wide = walk.strides[0][0] == item && walk.sizes[0] * item % 16 == 0 && takes_wide_access(walk, 0, 16);
+    bool wide = walk.strides[0][0] == item && walk.sizes[0] * item % 16 == 0 &&
+                takes_wide_access(walk, 0, 16);
     if (wide) {
       walk.numel = walk.numel * item / 16;
       walk.sizes[0] = walk.sizes[0] * item / 16;
@@ -283,17 +297,19 @@ bool start_filling(Queue *queue, const tocha_fill_job &job) {
   });
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 using namespace tocha;
 
 bool tocha_cuda_copy(tocha_queue *queue, const tocha_walk *walk) {
   if (!use_device(queue->state, queue->device)) return false;
-  if (walk->dtype[0] != walk->dtype[1]) return start_conversion(own(queue), *walk) && launched(queue);
+  if (walk->dtype[0] != walk->dtype[1])
+    return start_conversion(own(queue), *walk) && launched(queue);
   return start_same(own(queue), *walk, item_size(walk->dtype[0])) && launched(queue);
 }
 
 bool tocha_cuda_fill(tocha_queue *queue, const tocha_fill_job *work) {
-  return use_device(queue->state, queue->device) && start_filling(own(queue), *work) && launched(queue);
+  return use_device(queue->state, queue->device) && start_filling(own(queue), *work) &&
+         launched(queue);
 }

@@ -19,13 +19,15 @@ __global__ void sequence(tocha_sequence_job job, int item) {
     void *at = out + i * item;
     if (job.kind == TOCHA_SEQUENCE_RANGE) {
       if (job.dtype < TOCHA_FLOAT16)
-        store<long long>(at, job.dtype,
-                         static_cast<long long>(static_cast<unsigned long long>(job.whole_start) +
-                                                static_cast<unsigned long long>(i) *
-                                                    static_cast<unsigned long long>(job.whole_step)));
+        store<long long>(
+            at, job.dtype,
+            static_cast<long long>(static_cast<unsigned long long>(job.whole_start) +
+                                   static_cast<unsigned long long>(i) *
+                                       static_cast<unsigned long long>(job.whole_step)));
       else if (is_single(job.dtype)) /* as PyTorch's kernel computes it */
         store<float>(at, job.dtype,
-                     fmaf(static_cast<float>(job.step), static_cast<float>(i), static_cast<float>(job.start)));
+                     fmaf(static_cast<float>(job.step), static_cast<float>(i),
+                          static_cast<float>(job.start)));
       else
         store<double>(at, job.dtype, fma(job.step, static_cast<double>(i), job.start));
       continue;
@@ -80,15 +82,17 @@ __global__ void triangle_indices(tocha_triangle_indices_job job) {
   }
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 using namespace tocha;
 
 bool tocha_cuda_sequence(tocha_queue *queue, const tocha_sequence_job *work) {
   if (!use_device(queue->state, queue->device)) return false;
-  int item = with_type(work->dtype, [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
-  LAUNCH(sequence, blocks_for(own(queue), work->count), BLOCK_THREADS, 0, own(queue)->cuda(), *work, item);
+  int item = with_type(work->dtype,
+                       [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
+  LAUNCH(sequence, blocks_for(own(queue), work->count), BLOCK_THREADS, 0, own(queue)->cuda(), *work,
+         item);
   return launched(queue);
 }
 
@@ -98,13 +102,15 @@ bool tocha_cuda_triangle(tocha_queue *queue, const tocha_triangle_job *work) {
   job.in = READ_ONLY(job.in);
   with_size(work->item, [&](auto t) {
     using S = typename decltype(t)::type;
-    LAUNCH((triangle<S>), blocks_for(own(queue), job.numel), BLOCK_THREADS, 0, own(queue)->cuda(), job);
+    LAUNCH((triangle<S>), blocks_for(own(queue), job.numel), BLOCK_THREADS, 0, own(queue)->cuda(),
+           job);
   });
   return launched(queue);
 }
 
 bool tocha_cuda_triangle_indices(tocha_queue *queue, const tocha_triangle_indices_job *work) {
   if (!use_device(queue->state, queue->device)) return false;
-  LAUNCH(triangle_indices, blocks_for(own(queue), work->count), BLOCK_THREADS, 0, own(queue)->cuda(), *work);
+  LAUNCH(triangle_indices, blocks_for(own(queue), work->count), BLOCK_THREADS, 0,
+         own(queue)->cuda(), *work);
   return launched(queue);
 }

@@ -24,4 +24,4 @@ template <> struct Divisor<unsigned> {
   __device__ unsigned quotient(unsigned n) const { return (__umulhi(n, magic) + n) >> shift; }
 };
 
-}  // namespace tocha
+} // namespace tocha

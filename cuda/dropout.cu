@@ -17,8 +17,8 @@ template <class T, class C> __device__ inline T scaled(T x, bool kept, C scale) 
 /* N elements in a row a thread at a time; the words of a block that are over are not used. */
 template <class T, class C, int N>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    drop_groups(Stream stream, T *out, const T *in, unsigned char *mask, unsigned long long n, C keep,
-                C scale) {
+    drop_groups(Stream stream, T *out, const T *in, unsigned char *mask, unsigned long long n,
+                C keep, C scale) {
   unsigned long long thread = first_item(), step = item_step() * N;
   unsigned long long block = 0;
   for (unsigned long long i = thread * N; i < n; i += step) {
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 
 template <class T, class C>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    drop(Offsets<unsigned long long, 3> offsets, Stream stream, char *out, const char *in, char *mask,
-         unsigned long long n, C keep, C scale) {
+    drop(Offsets<unsigned long long, 3> offsets, Stream stream, char *out, const char *in,
+         char *mask, unsigned long long n, C keep, C scale) {
   unsigned long long thread = first_item(), threads = item_step();
   unsigned long long block = 0;
   for (unsigned long long i = thread; i < n; i += 4 * threads, block++) {
@@ -62,9 +62,9 @@ template <class T, int N> void start_groups(Queue *queue, const tocha_dropout_jo
   C keep = static_cast<C>(job.keep);
   const tocha_walk &w = job.walk;
   LAUNCH((drop_groups<T, C, N>), static_cast<unsigned>(job.blocks), BLOCK_THREADS, 0, queue->cuda(),
-         Stream(job.seed, job.offset), static_cast<T *>(w.data[0]), static_cast<const T *>(w.data[1]),
-         static_cast<unsigned char *>(w.data[2]), static_cast<unsigned long long>(w.numel), keep,
-         static_cast<C>(1.0 / keep));
+         Stream(job.seed, job.offset), static_cast<T *>(w.data[0]),
+         static_cast<const T *>(w.data[1]), static_cast<unsigned char *>(w.data[2]),
+         static_cast<unsigned long long>(w.numel), keep, static_cast<C>(1.0 / keep));
 }
 
 template <class T> void start_drop(Queue *queue, const tocha_dropout_job &job) {
@@ -78,7 +78,8 @@ template <class T> void start_drop(Queue *queue, const tocha_dropout_job &job) {
   case 4:
     if constexpr (sizeof(T) <= 4) return start_groups<T, 4>(queue, job);
     break;
-  case 2: return start_groups<T, 2>(queue, job);
+  case 2:
+    return start_groups<T, 2>(queue, job);
   default:;
   }
   LAUNCH((drop<T, C>), static_cast<unsigned>(job.blocks), BLOCK_THREADS, 0, queue->cuda(),
@@ -88,17 +89,24 @@ template <class T> void start_drop(Queue *queue, const tocha_dropout_job &job) {
          static_cast<C>(1.0 / keep));
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 extern "C" bool tocha_cuda_dropout(tocha_queue *queue, const tocha_dropout_job *work) {
   using namespace tocha;
   if (!use_device(queue->state, queue->device)) return false;
   switch (work->walk.dtype[0]) {
-  case TOCHA_FLOAT16: start_drop<float16>(own(queue), *work); break;
-  case TOCHA_BFLOAT16: start_drop<bfloat16>(own(queue), *work); break;
-  case TOCHA_FLOAT32: start_drop<float>(own(queue), *work); break;
-  default: start_drop<double>(own(queue), *work);
+  case TOCHA_FLOAT16:
+    start_drop<float16>(own(queue), *work);
+    break;
+  case TOCHA_BFLOAT16:
+    start_drop<bfloat16>(own(queue), *work);
+    break;
+  case TOCHA_FLOAT32:
+    start_drop<float>(own(queue), *work);
+    break;
+  default:
+    start_drop<double>(own(queue), *work);
   }
   return launched(queue);
 }

@@ -8,33 +8,44 @@
 
 namespace tocha {
 
-template <class T> struct Type {
-  using type = T;
-};
+template <class T> struct Type { using type = T; };
 
 /* f(Type<T>()) for the C++ type of a dtype; bool is unsigned char. */
 template <class F> auto with_type(int dtype, F f) {
   switch (dtype) {
   case TOCHA_BOOL:
-  case TOCHA_UINT8: return f(Type<unsigned char>());
-  case TOCHA_INT8: return f(Type<signed char>());
-  case TOCHA_INT16: return f(Type<short>());
-  case TOCHA_INT32: return f(Type<int>());
-  case TOCHA_INT64: return f(Type<long long>());
-  case TOCHA_FLOAT16: return f(Type<float16>());
-  case TOCHA_BFLOAT16: return f(Type<bfloat16>());
-  case TOCHA_FLOAT32: return f(Type<float>());
-  default: return f(Type<double>());
+  case TOCHA_UINT8:
+    return f(Type<unsigned char>());
+  case TOCHA_INT8:
+    return f(Type<signed char>());
+  case TOCHA_INT16:
+    return f(Type<short>());
+  case TOCHA_INT32:
+    return f(Type<int>());
+  case TOCHA_INT64:
+    return f(Type<long long>());
+  case TOCHA_FLOAT16:
+    return f(Type<float16>());
+  case TOCHA_BFLOAT16:
+    return f(Type<bfloat16>());
+  case TOCHA_FLOAT32:
+    return f(Type<float>());
+  default:
+    return f(Type<double>());
   }
 }
 
 /* The same for elements that are only moved: by size. */
 template <class F> auto with_size(int bytes, F f) {
   switch (bytes) {
-  case 1: return f(Type<unsigned char>());
-  case 2: return f(Type<unsigned short>());
-  case 4: return f(Type<unsigned int>());
-  default: return f(Type<unsigned long long>());
+  case 1:
+    return f(Type<unsigned char>());
+  case 2:
+    return f(Type<unsigned short>());
+  case 4:
+    return f(Type<unsigned int>());
+  default:
+    return f(Type<unsigned long long>());
   }
 }
 
@@ -49,15 +60,9 @@ template <class F> auto with_piece(int bytes, F f) {
 }
 
 /* The type arithmetic on T is done in: float for the 16-bit types, T itself for the others. */
-template <class T> struct Arithmetic {
-  using type = T;
-};
-template <> struct Arithmetic<float16> {
-  using type = float;
-};
-template <> struct Arithmetic<bfloat16> {
-  using type = float;
-};
+template <class T> struct Arithmetic { using type = T; };
+template <> struct Arithmetic<float16> { using type = float; };
+template <> struct Arithmetic<bfloat16> { using type = float; };
 
 /* One number as another: 16-bit types by way of float; what is not a number or out of range becomes an
  * integer as the card's own conversion has it. */
@@ -68,16 +73,26 @@ template <> __device__ inline float convert<float, bfloat16>(bfloat16 x) { retur
 /* One element at `at`, whose dtype is known only at run time (the same for all threads). */
 template <class T> __device__ inline T load(const void *at, int dtype) {
   switch (dtype) {
-  case TOCHA_BOOL: return static_cast<T>(*static_cast<const unsigned char *>(at) != 0);
-  case TOCHA_UINT8: return static_cast<T>(*static_cast<const unsigned char *>(at));
-  case TOCHA_INT8: return static_cast<T>(*static_cast<const signed char *>(at));
-  case TOCHA_INT16: return static_cast<T>(*static_cast<const short *>(at));
-  case TOCHA_INT32: return static_cast<T>(*static_cast<const int *>(at));
-  case TOCHA_INT64: return static_cast<T>(*static_cast<const long long *>(at));
-  case TOCHA_FLOAT16: return static_cast<T>(to_float(*static_cast<const float16 *>(at)));
-  case TOCHA_BFLOAT16: return static_cast<T>(to_float(*static_cast<const bfloat16 *>(at)));
-  case TOCHA_FLOAT32: return static_cast<T>(*static_cast<const float *>(at));
-  default: return static_cast<T>(*static_cast<const double *>(at));
+  case TOCHA_BOOL:
+    return static_cast<T>(*static_cast<const unsigned char *>(at) != 0);
+  case TOCHA_UINT8:
+    return static_cast<T>(*static_cast<const unsigned char *>(at));
+  case TOCHA_INT8:
+    return static_cast<T>(*static_cast<const signed char *>(at));
+  case TOCHA_INT16:
+    return static_cast<T>(*static_cast<const short *>(at));
+  case TOCHA_INT32:
+    return static_cast<T>(*static_cast<const int *>(at));
+  case TOCHA_INT64:
+    return static_cast<T>(*static_cast<const long long *>(at));
+  case TOCHA_FLOAT16:
+    return static_cast<T>(to_float(*static_cast<const float16 *>(at)));
+  case TOCHA_BFLOAT16:
+    return static_cast<T>(to_float(*static_cast<const bfloat16 *>(at)));
+  case TOCHA_FLOAT32:
+    return static_cast<T>(*static_cast<const float *>(at));
+  default:
+    return static_cast<T>(*static_cast<const double *>(at));
   }
 }
 
@@ -94,17 +109,36 @@ template <> __device__ inline long long to_integer<float>(float x) {
 
 template <class T> __device__ inline void store(void *at, int dtype, T value) {
   switch (dtype) {
-  case TOCHA_BOOL: *static_cast<unsigned char *>(at) = value != 0; break;
-  case TOCHA_UINT8: *static_cast<unsigned char *>(at) = static_cast<unsigned char>(to_integer(value)); break;
-  case TOCHA_INT8: *static_cast<signed char *>(at) = static_cast<signed char>(to_integer(value)); break;
-  case TOCHA_INT16: *static_cast<short *>(at) = static_cast<short>(to_integer(value)); break;
-  case TOCHA_INT32: *static_cast<int *>(at) = static_cast<int>(to_integer(value)); break;
-  case TOCHA_INT64: *static_cast<long long *>(at) = to_integer(value); break;
-  case TOCHA_FLOAT16: *static_cast<float16 *>(at) = from_float<float16>(static_cast<float>(value)); break;
-  case TOCHA_BFLOAT16: *static_cast<bfloat16 *>(at) = from_float<bfloat16>(static_cast<float>(value)); break;
-  case TOCHA_FLOAT32: *static_cast<float *>(at) = static_cast<float>(value); break;
-  default: *static_cast<double *>(at) = static_cast<double>(value);
+  case TOCHA_BOOL:
+    *static_cast<unsigned char *>(at) = value != 0;
+    break;
+  case TOCHA_UINT8:
+    *static_cast<unsigned char *>(at) = static_cast<unsigned char>(to_integer(value));
+    break;
+  case TOCHA_INT8:
+    *static_cast<signed char *>(at) = static_cast<signed char>(to_integer(value));
+    break;
+  case TOCHA_INT16:
+    *static_cast<short *>(at) = static_cast<short>(to_integer(value));
+    break;
+  case TOCHA_INT32:
+    *static_cast<int *>(at) = static_cast<int>(to_integer(value));
+    break;
+  case TOCHA_INT64:
+    *static_cast<long long *>(at) = to_integer(value);
+    break;
+  case TOCHA_FLOAT16:
+    *static_cast<float16 *>(at) = from_float<float16>(static_cast<float>(value));
+    break;
+  case TOCHA_BFLOAT16:
+    *static_cast<bfloat16 *>(at) = from_float<bfloat16>(static_cast<float>(value));
+    break;
+  case TOCHA_FLOAT32:
+    *static_cast<float *>(at) = static_cast<float>(value);
+    break;
+  default:
+    *static_cast<double *>(at) = static_cast<double>(value);
   }
 }
 
-}  // namespace tocha
+} // namespace tocha

@@ -83,8 +83,12 @@ template <class T, class S> __device__ inline T widen(S x) { return static_cast<
 template <> __device__ inline float widen<float, float16>(float16 x) { return to_float(x); }
 template <> __device__ inline float widen<float, bfloat16>(bfloat16 x) { return to_float(x); }
 template <class S, class T> __device__ inline S narrow(T x) { return static_cast<S>(x); }
-template <> __device__ inline float16 narrow<float16, float>(float x) { return from_float<float16>(x); }
-template <> __device__ inline bfloat16 narrow<bfloat16, float>(float x) { return from_float<bfloat16>(x); }
+template <> __device__ inline float16 narrow<float16, float>(float x) {
+  return from_float<float16>(x);
+}
+template <> __device__ inline bfloat16 narrow<bfloat16, float>(float x) {
+  return from_float<bfloat16>(x);
+}
 
 /* V elements of operand k from byte `offset` on, each of them the same where its stride is 0. */
 template <class S, int V, class T, int N>
@@ -99,7 +103,8 @@ __device__ inline void read(T (&to)[V], const Operands<N> &o, int k, unsigned of
 }
 
 template <class Row, class S, int V>
-__global__ void elementwise(Operands<Row::inputs + 1> o, Values<typename Arithmetic<S>::type> values) {
+__global__ void elementwise(Operands<Row::inputs + 1> o,
+                            Values<typename Arithmetic<S>::type> values) {
   using T = typename Arithmetic<S>::type;
   using R = std::conditional_t<Row::truth, unsigned char, S>;
   enum { N = Row::inputs + 1 };
@@ -113,8 +118,8 @@ __global__ void elementwise(Operands<Row::inputs + 1> o, Values<typename Arithme
       read<S>(a, o, 1, offset[1], values.operand[1]);
       if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
       if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
-      UNROLL for (int j = 0; j < V; j++)
-        results[j] = narrow<R>(Row::template value<T>(a[j], b[j], c[j], values.p));
+      UNROLL for (int j = 0; j < V; j++) results[j] =
+          narrow<R>(Row::template value<T>(a[j], b[j], c[j], values.p));
       store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
     }
   }
@@ -133,20 +138,20 @@ __global__ void elementwise(Operands<Row::inputs + 1> o, Values<typename Arithme
 template <class T> __device__ __attribute__((noinline)) T load_any(const char *at, int dtype) {
   return load<T>(at, dtype);
 }
-template <class T> __device__ __attribute__((noinline)) void store_any(char *at, int dtype, T value) {
+template <class T>
+__device__ __attribute__((noinline)) void store_any(char *at, int dtype, T value) {
   store<T>(at, dtype, value);
 }
 
-template <class Row, class T>
-__global__ void mixed(Operands<Row::inputs + 1> o, Values<T> values) {
+template <class Row, class T> __global__ void mixed(Operands<Row::inputs + 1> o, Values<T> values) {
   enum { N = Row::inputs + 1 };
   const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
   unsigned offset[N];
   for (unsigned i = first; i < o.count; i += step) {
     T in[4];
     o.offsets.at(i, offset);
-    UNROLL for (int k = 1; k < N; k++)
-      in[k] = o.data[k] ? load_any<T>(o.data[k] + offset[k], o.dtype[k]) : values.operand[k];
+    UNROLL for (int k = 1; k < N; k++) in[k] =
+        o.data[k] ? load_any<T>(o.data[k] + offset[k], o.dtype[k]) : values.operand[k];
     using R = typename Row::template Result<T>;
     R result = Row::template value<T>(in[1], N > 2 ? in[N > 2 ? 2 : 0] : T(),
                                       N > 3 ? in[N > 3 ? 3 : 0] : T(), values.p);
@@ -183,7 +188,9 @@ void start_typed(Queue *queue, const tocha_walk &walk,
                  const Values<typename Arithmetic<S>::type> &values) {
   enum {
     N = Row::inputs + 1,
-    widest = Row::types & IS_COSTLY ? 1 : Row::types & IS_LONG ? 4 : 8,
+    widest = Row::types & IS_COSTLY ? 1
+             : Row::types & IS_LONG ? 4
+                                    : 8,
     V = static_cast<int>(16 / sizeof(S)) < widest ? static_cast<int>(16 / sizeof(S)) : widest
   };
   int item[N];
@@ -192,7 +199,8 @@ void start_typed(Queue *queue, const tocha_walk &walk,
   Operands<N> o = operands_of<N>(walk);
   o.vectors = V > 1 ? count_vectors(walk, item, V) : 0;
   unsigned items = o.vectors ? o.vectors : o.count;
-  LAUNCH((elementwise<Row, S, V>), blocks_for(queue, items), BLOCK_THREADS, 0, queue->cuda(), o, values);
+  LAUNCH((elementwise<Row, S, V>), blocks_for(queue, items), BLOCK_THREADS, 0, queue->cuda(), o,
+         values);
 }
 
 template <class Row, class T>
@@ -281,7 +289,7 @@ const ElementwiseStart starters[ROW_COUNT] = {
 #undef ROW
 };
 
-}  // namespace
+} // namespace
 
 #define SHARD_NAME(number) elementwise_shard_##number
 #define SHARD_FUNCTION(number) SHARD_NAME(number)
@@ -289,4 +297,4 @@ bool SHARD_FUNCTION(SHARD)(Queue *queue, const tocha_elementwise_job &job) {
   return starters[job.row](queue, job);
 }
 
-}  // namespace tocha
+} // namespace tocha

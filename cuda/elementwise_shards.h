@@ -10,8 +10,9 @@ typedef bool (*ElementwiseStart)(Queue *queue, const tocha_elementwise_job &job)
 
 /* Starts a row of shard N: row % ELEMENTWISE_SHARDS == N. */
 #define SHARD_LIST(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
-#define DECLARE(number) bool elementwise_shard_##number(Queue *queue, const tocha_elementwise_job &job);
+#define DECLARE(number)                                                                            \
+  bool elementwise_shard_##number(Queue *queue, const tocha_elementwise_job &job);
 SHARD_LIST(DECLARE)
 #undef DECLARE
 
-}  // namespace tocha
+} // namespace tocha

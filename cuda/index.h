@@ -9,8 +9,8 @@ namespace tocha {
 struct Axes {
   int count;
   bool wraps;
-  bool wide[TOCHA_INDEX_AXES]; /* int64; else int32 */
-  int dim[TOCHA_INDEX_AXES];
+  bool wide[TOCHA_INDEX_AXES];     /* int64; else int32 */
+  int dim[TOCHA_INDEX_AXES], rest; /* rest: no gap before the next word */
   long long size[TOCHA_INDEX_AXES], step[TOCHA_INDEX_AXES];
   const char *data[TOCHA_INDEX_AXES];
   const char *op;
@@ -19,7 +19,7 @@ struct Axes {
   /* Operands first, first + 1, ... of walk are the index tensors. */
   Axes(const Queue *queue, const tocha_walk &walk, int first, int axes,
        const tocha_index_axis *axis, bool negative, const char *name)
-      : count(axes), wraps(negative), wide(), dim(), size(), step(), data(), op(name),
+      : count(axes), wraps(negative), wide(), dim(), rest(), size(), step(), data(), op(name),
         fault(queue->home().fault) {
     for (int k = 0; k < axes; k++) {
       wide[k] = walk.dtype[first + k] == TOCHA_INT64;

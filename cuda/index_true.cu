@@ -13,7 +13,7 @@ constexpr int THREADS = BLOCK_THREADS, TILE = TOCHA_TRUE_TILE, SUM_THREADS = 102
  * sign of a floating number). */
 struct Flags {
   const void *data;
-  int item;
+  long long item;
   unsigned long long mask;
 
   __device__ bool at(long long i) const {

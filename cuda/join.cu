@@ -45,16 +45,18 @@ template <class S> void start_join(Queue *queue, const tocha_join_job &job) {
     if (part.pieces > most) most = part.pieces;
   }
   unsigned blocks = blocks_for(queue, static_cast<long long>(most));
-  LAUNCH((join<S>), dim3(blocks, static_cast<unsigned>(job.count)), BLOCK_THREADS, 0, queue->cuda(), p);
+  LAUNCH((join<S>), dim3(blocks, static_cast<unsigned>(job.count)), BLOCK_THREADS, 0, queue->cuda(),
+         p);
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 using namespace tocha;
 
 bool tocha_cuda_join(tocha_queue *queue, const tocha_join_job *work) {
   if (!use_device(queue->state, queue->device)) return false;
-  with_piece(work->piece, [&](auto t) { start_join<typename decltype(t)::type>(own(queue), *work); });
+  with_piece(work->piece,
+             [&](auto t) { start_join<typename decltype(t)::type>(own(queue), *work); });
   return launched(queue);
 }

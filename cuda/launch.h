@@ -29,12 +29,12 @@ __device__ inline long long item_step() { return static_cast<long long>(gridDim.
 /* Byte offsets of element number i of a walk, for N operands. I: unsigned where all offsets and
  * numbers fit into 31 bits (fits_32_bits), else unsigned long long. */
 template <class I, int N> struct Offsets {
-  int ndim;
+  int ndim, rest; /* rest: no gap, which could look like an address to the simulator */
   Divisor<I> sizes[TOCHA_WALK_DIMS];
   I strides[TOCHA_WALK_DIMS][N];
 
   Offsets() = default;
-  explicit Offsets(const tocha_walk &walk) : ndim(walk.ndim), sizes(), strides() {
+  explicit Offsets(const tocha_walk &walk) : ndim(walk.ndim), rest(0), sizes(), strides() {
     for (int d = 0; d < ndim; d++) {
       sizes[d] = Divisor<I>(static_cast<I>(walk.sizes[d]));
       for (int k = 0; k < N; k++) strides[d][k] = static_cast<I>(walk.strides[k][d]);
@@ -74,7 +74,8 @@ template <class F> bool in_32_bit_parts(const tocha_walk &walk, F start) {
   long long most = -1;
   for (int d = 0; d < walk.ndim; d++)
     for (int k = 0; k < walk.operands; k++) {
-      long long stride = size_of_stride(walk, k, d), bytes = (walk.sizes[d] - 1) * (stride ? stride : 1);
+      long long stride = size_of_stride(walk, k, d),
+                bytes = (walk.sizes[d] - 1) * (stride ? stride : 1);
       if (bytes > most) most = bytes, widest = d;
     }
   tocha_walk part = walk;
@@ -83,7 +84,8 @@ template <class F> bool in_32_bit_parts(const tocha_walk &walk, F start) {
   if (!in_32_bit_parts(part, start)) return false;
   for (int k = 0; k < walk.operands; k++)
     if (part.data[k])
-      part.data[k] = static_cast<char *>(part.data[k]) + part.sizes[widest] * walk.strides[k][widest];
+      part.data[k] =
+          static_cast<char *>(part.data[k]) + part.sizes[widest] * walk.strides[k][widest];
   part.sizes[widest] = walk.sizes[widest] - part.sizes[widest];
   part.numel = walk.numel - walk.numel / walk.sizes[widest] * (walk.sizes[widest] / 2);
   return in_32_bit_parts(part, start);
@@ -116,4 +118,4 @@ __device__ inline void report_words(Fault *fault, const char *words) {
   report_index(fault, words, 0, FAULT_IN_WORDS, 0);
 }
 
-}  // namespace tocha
+} // namespace tocha

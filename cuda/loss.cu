@@ -38,7 +38,7 @@ template <class A> __device__ inline A loss_value(int kind, int order, A p, A x,
 struct Elements {
   void *data[4]; /* out, input, target, factor (NULL: none) */
   int dtype[4];
-  unsigned numel;
+  unsigned numel, rest; /* rest: no gap, which could look like an address to the simulator */
   double number, norm;
   int kind, order;
   Fault *fault;

@@ -64,19 +64,27 @@ void start_typed(Queue *queue, const tocha_draw_job &job) {
 
 void start_uniform(Queue *queue, const tocha_draw_job &job) {
   switch (job.walk.dtype[0]) {
-  case TOCHA_FLOAT16: return start_typed<Units, Uniform<float16, float>, float16>(queue, job);
-  case TOCHA_BFLOAT16: return start_typed<Units, Uniform<bfloat16, float>, bfloat16>(queue, job);
-  case TOCHA_FLOAT32: return start_typed<Units, Uniform<float, float>, float>(queue, job);
-  default: return start_typed<WideUnits, Uniform<double, double>, double>(queue, job);
+  case TOCHA_FLOAT16:
+    return start_typed<Units, Uniform<float16, float>, float16>(queue, job);
+  case TOCHA_BFLOAT16:
+    return start_typed<Units, Uniform<bfloat16, float>, bfloat16>(queue, job);
+  case TOCHA_FLOAT32:
+    return start_typed<Units, Uniform<float, float>, float>(queue, job);
+  default:
+    return start_typed<WideUnits, Uniform<double, double>, double>(queue, job);
   }
 }
 
 void start_normal(Queue *queue, const tocha_draw_job &job) {
   switch (job.walk.dtype[0]) {
-  case TOCHA_FLOAT16: return start_typed<Normals, Normal<float>, float16>(queue, job);
-  case TOCHA_BFLOAT16: return start_typed<Normals, Normal<float>, bfloat16>(queue, job);
-  case TOCHA_FLOAT32: return start_typed<Normals, Normal<float>, float>(queue, job);
-  default: return start_typed<WideNormals, Normal<double>, double>(queue, job);
+  case TOCHA_FLOAT16:
+    return start_typed<Normals, Normal<float>, float16>(queue, job);
+  case TOCHA_BFLOAT16:
+    return start_typed<Normals, Normal<float>, bfloat16>(queue, job);
+  case TOCHA_FLOAT32:
+    return start_typed<Normals, Normal<float>, float>(queue, job);
+  default:
+    return start_typed<WideNormals, Normal<double>, double>(queue, job);
   }
 }
 
@@ -88,21 +96,35 @@ void start_either(Queue *queue, const tocha_draw_job &job) {
     start<Source, Distribution<float>>(queue, job, Anywhere(job.walk));
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 extern "C" bool tocha_cuda_draw(tocha_queue *queue, const tocha_draw_job *work) {
   using namespace tocha;
   if (!use_device(queue->state, queue->device)) return false;
   Queue *q = own(queue);
   switch (work->kind) {
-  case TOCHA_DRAW_UNIFORM: start_uniform(q, *work); break;
-  case TOCHA_DRAW_NORMAL: start_normal(q, *work); break;
-  case TOCHA_DRAW_LOG_NORMAL: start_either<LogNormal, Normals, WideNormals>(q, *work); break;
-  case TOCHA_DRAW_EXPONENTIAL: start_either<Exponential, Units, WideUnits>(q, *work); break;
-  case TOCHA_DRAW_CAUCHY: start_either<Cauchy, Units, WideUnits>(q, *work); break;
-  case TOCHA_DRAW_GEOMETRIC: start_either<Geometric, Units, WideUnits>(q, *work); break;
-  case TOCHA_DRAW_BERNOULLI: start_either<Bernoulli, Units, WideUnits>(q, *work); break;
+  case TOCHA_DRAW_UNIFORM:
+    start_uniform(q, *work);
+    break;
+  case TOCHA_DRAW_NORMAL:
+    start_normal(q, *work);
+    break;
+  case TOCHA_DRAW_LOG_NORMAL:
+    start_either<LogNormal, Normals, WideNormals>(q, *work);
+    break;
+  case TOCHA_DRAW_EXPONENTIAL:
+    start_either<Exponential, Units, WideUnits>(q, *work);
+    break;
+  case TOCHA_DRAW_CAUCHY:
+    start_either<Cauchy, Units, WideUnits>(q, *work);
+    break;
+  case TOCHA_DRAW_GEOMETRIC:
+    start_either<Geometric, Units, WideUnits>(q, *work);
+    break;
+  case TOCHA_DRAW_BERNOULLI:
+    start_either<Bernoulli, Units, WideUnits>(q, *work);
+    break;
   default:
     if (work->wide)
       start<WideBits, Integers>(q, *work, Anywhere(work->walk));

@@ -17,12 +17,14 @@ struct Stream {
   unsigned long long first; /* block of words */
 
   Stream(uint64_t seed, uint64_t offset)
-      : key0(static_cast<unsigned>(seed)), key1(static_cast<unsigned>(seed >> 32)), first(offset / 4) {}
+      : key0(static_cast<unsigned>(seed)), key1(static_cast<unsigned>(seed >> 32)),
+        first(offset / 4) {}
   /* Block number `block` of a thread. */
   __device__ tocha_philox_words words(unsigned long long thread, unsigned long long block) const {
     unsigned long long count = first + block;
     tocha_philox_words counter = {{static_cast<unsigned>(count), static_cast<unsigned>(count >> 32),
-                                   static_cast<unsigned>(thread), static_cast<unsigned>(thread >> 32)}};
+                                   static_cast<unsigned>(thread),
+                                   static_cast<unsigned>(thread >> 32)}};
     return tocha_philox(counter, key0, key1);
   }
 };
@@ -150,7 +152,8 @@ template <class C> __device__ constexpr C half_unit() {
 template <class C> struct Exponential {
   C rate;
   explicit Exponential(const tocha_draw_job &j) : rate(static_cast<C>(j.a)) {}
-  __device__ C operator()(C x) const { /* the logarithm is not 0, nor so small that halves lose it */
+  __device__ C
+  operator()(C x) const { /* the logarithm is not 0, nor so small that halves lose it */
     return -1 / rate * (x >= 1 - half_unit<C>() ? -half_unit<C>() : quick_log(x));
   }
 };
@@ -177,7 +180,8 @@ template <class C> struct Geometric {
 
 template <class C> struct Bernoulli {
   C p, value;
-  explicit Bernoulli(const tocha_draw_job &j) : p(static_cast<C>(j.a)), value(static_cast<C>(j.b)) {}
+  explicit Bernoulli(const tocha_draw_job &j)
+      : p(static_cast<C>(j.a)), value(static_cast<C>(j.b)) {}
   __device__ C operator()(C x) const { return x < p ? value : 0; }
 };
 
@@ -185,7 +189,8 @@ struct Integers {
   unsigned long long range;
   long long base;
   explicit Integers(const tocha_draw_job &j) : range(j.range), base(j.base) {}
-  __device__ long long operator()(unsigned x) const { /* range < 2^28, or 2^31, or 2^32: bits wanted */
+  __device__ long long
+  operator()(unsigned x) const { /* range < 2^28, or 2^31, or 2^32: bits wanted */
     return static_cast<long long>(range >> 32 ? x : x % static_cast<unsigned>(range)) + base;
   }
   __device__ long long operator()(unsigned long long x) const {
@@ -193,4 +198,4 @@ struct Integers {
   }
 };
 
-}  // namespace tocha
+} // namespace tocha

@@ -60,7 +60,7 @@ __global__ void choose(const C *sums, const C *shares, long long *out, long long
       else
         high = middle;
     }
-    if (low == categories) low--;           /* sums end below x, by rounding: */
+    if (low == categories) low--;             /* sums end below x, by rounding: */
     while (low > 0 && share[low] == 0) low--; /* the last category with a share */
     out[row * samples + sample] = low;
   }
@@ -75,8 +75,8 @@ template <class C> void start_choice(Queue *queue, const tocha_choice_job &job) 
          job.categories, job.samples, Stream(job.seed, job.offset));
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 using namespace tocha;
 
@@ -90,9 +90,11 @@ extern "C" bool tocha_cuda_coin(tocha_queue *queue, const tocha_coin_job *work) 
   const char *p = static_cast<const char *>(w.data[1]);
   unsigned long long n = static_cast<unsigned long long>(w.numel);
   if (w.dtype[1] == TOCHA_FLOAT64)
-    LAUNCH((toss<double>), blocks, COIN_THREADS, 0, own(queue)->cuda(), offsets, stream, out, w.dtype[0], p, n);
+    LAUNCH((toss<double>), blocks, COIN_THREADS, 0, own(queue)->cuda(), offsets, stream, out,
+           w.dtype[0], p, n);
   else
-    LAUNCH((toss<float>), blocks, COIN_THREADS, 0, own(queue)->cuda(), offsets, stream, out, w.dtype[0], p, n);
+    LAUNCH((toss<float>), blocks, COIN_THREADS, 0, own(queue)->cuda(), offsets, stream, out,
+           w.dtype[0], p, n);
   return launched(queue);
 }
 

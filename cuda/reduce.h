@@ -16,8 +16,8 @@ enum { FOLD_THREADS = 512, VECTORS_FROM = 64 };
 
 struct Fold {
   tocha_fold_job job;
-  bool vectors; /* the reduced elements of an output lie side by side */
-  bool brief;   /* numbers of reduced elements are below 2^31 */
+  int vectors; /* the reduced elements of an output lie side by side */
+  int brief;   /* numbers of reduced elements are below 2^31 */
   Divisor<unsigned> divisors[TOCHA_WALK_DIMS];
 };
 

@@ -48,9 +48,8 @@ template <class A> struct Task {
   char *target;
   A *heads, *tails; /* [part][lane] */
   long long n, unit, row, lanes;
-  A scale;
-  int dtype;
-  bool wide;
+  A scale[8 / sizeof(A)]; /* the first; whole words, so that there are no gaps */
+  int dtype, wide;        /* wide: keys are int64 */
 
   __device__ long long key(long long i) const {
     return wide ? static_cast<const long long *>(keys)[i] : static_cast<const int *>(keys)[i];
@@ -86,7 +85,7 @@ __global__ void add_parts(Offsets<unsigned long long, 2> offsets, Task<typename 
           if (began_earlier)
             t.heads[item] = sum;
           else
-            Elements<T>::add(target + key * t.unit, t.dtype, t.scale * sum);
+            Elements<T>::add(target + key * t.unit, t.dtype, t.scale[0] * sum);
           began_earlier = false;
           key = keys[k];
           sum = 0;
@@ -99,7 +98,7 @@ __global__ void add_parts(Offsets<unsigned long long, 2> offsets, Task<typename 
     else if (end < t.n && t.key(end) == key)
       t.tails[item] = sum;
     else
-      Elements<T>::add(target + key * t.unit, t.dtype, t.scale * sum);
+      Elements<T>::add(target + key * t.unit, t.dtype, t.scale[0] * sum);
   }
 }
 
@@ -121,7 +120,7 @@ __global__ void join_parts(Offsets<unsigned long long, 2> offsets, Task<typename
     }
     unsigned long long at[2];
     offsets.at(static_cast<unsigned long long>(lane), at);
-    Elements<T>::add(t.target + at[0] + key * t.unit, t.dtype, t.scale * sum);
+    Elements<T>::add(t.target + at[0] + key * t.unit, t.dtype, t.scale[0] * sum);
   }
 }
 
@@ -140,7 +139,7 @@ template <class T> void start(Queue *queue, const tocha_accumulate_job &job) {
   t.unit = job.unit;
   t.row = job.row;
   t.lanes = lanes;
-  t.scale =
+  t.scale[0] =
       std::is_integral<A>::value ? static_cast<A>(job.whole_scale) : static_cast<A>(job.scale);
   t.dtype = job.lanes.dtype[0];
   t.wide = job.wide;

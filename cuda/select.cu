@@ -16,8 +16,8 @@ struct Selection {
   void *values;
   long long *indices;
   long long rows, n, k;
-  int dtype, item, bits, task;
-  bool not_a_number;            /* the greatest key means NaN */
+  int dtype, item, bits, task;  /* whole words: no gaps */
+  long long not_a_number;       /* 1: the greatest key means NaN */
   unsigned long long flip, all; /* all: the greatest key */
 
   template <class Key> __device__ Key key(long long row, long long i) const {

@@ -70,7 +70,7 @@ struct Pass {
   const unsigned *order;
   void *next_keys; /* NULL: the last pass, to the results */
   unsigned *next_order;
-  int shift;
+  long long shift;
 
   template <class Key> __device__ Key key(const Rows &r, long long row, long long i) const {
     return keys ? static_cast<const Key *>(keys)[row * r.n + i] : r.key<Key>(row, i);

@@ -28,7 +28,7 @@ local function check(expected, answer, what, sums)
   local same = expected:eq(answer):logical_or(expected:isnan():logical_and(answer:isnan()))
   local off = (expected - answer):abs():masked_fill(same, 0):max():item()
   local size = expected:abs():max():item()
-  if not (off <= (sums and bound * math.max(size, 1) or 0)) then
+  if off ~= off or off > (sums and bound * math.max(size, 1) or 0) then
     error(("%s: %g off\n%s\n%s"):format(what, off, expected, answer))
   end
 end

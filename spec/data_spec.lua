@@ -121,7 +121,7 @@ describe("DataLoader", function()
               collate_fn = collate_fn or nil, generator = generator})
             results[way] = {}
             for _ = 1, 2 do
-              for x, y in loader do table.insert(results[way], x .. " " .. y) end
+              for x, y in loader do table.insert(results[way], tostring(x) .. " " .. tostring(y)) end
             end
             table.insert(results[way], tostring(torch.rand(2)))
             if generator then table.insert(results[way], tostring(torch.rand(2, {generator = generator}))) end

@@ -8,4 +8,11 @@ if device then
   assert(torch.cuda.is_available(), "no device: " .. torch.cuda.reason())
   torch.set_default_device(device)
   torch._host_random(true)
+
+  -- Text is compared with what the CPU prints.
+  local to_text = tostring
+  function tostring(value)
+    local text = to_text(value)
+    return torch.is_tensor(value) and text:gsub(",%s+device='" .. device .. "'", "") or text
+  end
 end

@@ -65,7 +65,16 @@ public:
     } else if constexpr (std::is_class<T>::value) {
       static_assert(std::is_trivially_copyable<T>::value,
                     "a kernel's arguments are copied as bytes");
-      if constexpr (alignof(T) >= sizeof(void *)) structure(&value, sizeof value);
+      if constexpr (alignof(T) >= sizeof(void *)) {
+#if defined(__has_builtin)
+// What lies between members may look like an address. gcc 12 clears members of an array that follows
+// padding, too: struct { bool b; struct { int a, b, c; } d[10]; } loses d[0].a.
+#if __has_builtin(__builtin_clear_padding) && defined(__clang__)
+        __builtin_clear_padding(&value);
+#endif
+#endif
+        structure(&value, sizeof value);
+      }
     }
   }
   void commit(Launch *launch); // takes the launch, whatever becomes of it

@@ -39,10 +39,13 @@ bool open_pages(uintptr_t address, size_t bytes) {
   return mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
+// Exactly as map_pages leaves them, so that the kernel joins them with the closed pages beside them: a
+// process may have 65530 mappings.
 static void close_pages(uintptr_t address, size_t bytes) {
   unpoison(address, bytes);
-  mmap(reinterpret_cast<void *>(address), bytes, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  void *pages = mmap(reinterpret_cast<void *>(address), bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (pages != MAP_FAILED) madvise(pages, bytes, MADV_DONTDUMP);
 }
 
 void poison(uintptr_t address, size_t bytes) {
@@ -70,7 +73,7 @@ void memory_open() {
   for (;; each = round_up(each / 2, page_size)) { // where the process may not reserve as much
     low = map_pages(each * devices);
     bytes = map_pages(each * devices);
-    if ((low && bytes) || each < page_size) break;
+    if ((low && bytes) || !devices || each <= page_size) break;
     if (low) munmap(low, each * devices);
     if (bytes) munmap(bytes, each * devices);
   }
@@ -148,15 +151,22 @@ std::string describe_address(uintptr_t address) {
 }
 
 // --- allocating ----------------------------------------------------------------------------------
+// Past addresses whose lower half is a small number: half a pointer left in a gap of a structure, and
+// a size beside it, would look like one of those.
+static uintptr_t past_small_numbers(uintptr_t start) {
+  const uintptr_t half = uintptr_t(1) << 32, small = uintptr_t(1) << 24;
+  return start % half < small ? start - start % half + small : start;
+}
+
 // Addresses for `bytes` with a closed page after them: after everything so far, and from the start
 // again once the range is used up (only then does freed memory lose its name in reports).
 static uintptr_t find_gap(Space &space, size_t bytes) {
   size_t need = bytes + page_size;
   for (int round = 0; round < 2; round++) {
-    uintptr_t start = space.cursor;
+    uintptr_t start = past_small_numbers(space.cursor);
     for (auto a = space.allocations.lower_bound(start); a != space.allocations.end(); ++a) {
       if (a->first - start >= need) break;
-      start = a->first + a->second.pages_size + page_size;
+      start = past_small_numbers(a->first + a->second.pages_size + page_size);
     }
     if (start - space.low + need <= space.size) {
       space.cursor = start + need;

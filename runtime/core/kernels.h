@@ -200,7 +200,7 @@ enum {
   TOCHA_FOLD_COUNT, /* of what is not zero */
   TOCHA_FOLD_PRODUCT,
   TOCHA_FOLD_EXTREME,
-  TOCHA_FOLD_POSITION, /* the extreme into second's place, its index: out is the value */
+  TOCHA_FOLD_POSITION, /* the extreme in out, its index (int64) in second */
   TOCHA_FOLD_MOMENTS,  /* variance, and the mean in second */
   TOCHA_FOLD_LOG_SUM_EXP
 };

@@ -293,6 +293,38 @@ bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *
   return put_tensor(cx, module, &module->buffers, name, buffer, persistent);
 }
 
+static bool replicate_members(tocha_context *cx, tocha_module *replica, tocha_members *to,
+                              const tocha_members *from,
+                              tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
+                              void *user) {
+  for (int i = 0; i < from->count; i++) {
+    const tocha_member *m = &from->items[i];
+    if (!put_tensor(cx, replica, to, m->name, m->value ? replace(user, m->value) : NULL,
+                    m->persistent))
+      return false;
+  }
+  return true;
+}
+
+tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
+                                   tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
+                                   void *user) {
+  tocha_module *replica = tocha_module_new(cx, module->class, module->name);
+  bool ok = replica != NULL;
+  for (int i = 0; ok && i < module->class->parameter_count; i++)
+    ok = tocha_module_set_option(cx, replica, i, &module->options[i]);
+  ok = ok &&
+       replicate_members(cx, replica, &replica->parameters, &module->parameters, replace, user) &&
+       replicate_members(cx, replica, &replica->buffers, &module->buffers, replace, user);
+  if (!ok) {
+    tocha_module_release(replica);
+    return NULL;
+  }
+  replica->training = module->training;
+  replica->peer = module->peer;
+  return replica;
+}
+
 /* Whatever walks a tree of modules recurses: no path may be longer than this, nor endless. */
 enum { MOST_LEVELS = 400 };
 

@@ -103,6 +103,12 @@ tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module
                                          int ndim, const int64_t *sizes);
 /* The operator of that unique name ("max.dim"), or NULL. */
 const tocha_op *tocha_find_operator(const char *name);
+/* A module as module is, without its children: class, name, options, mode, peer, and for each of its
+ * parameters and buffers the tensor that replace gives, which may be an operator's result. The
+ * caller owns it. NULL on failure. */
+tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
+                                   tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
+                                   void *user);
 /* The class's forward even where a peer has one: what a class that extends it calls. */
 tocha_tensor *tocha_module_forward_own(tocha_context *cx, tocha_module *module, int count,
                                        tocha_tensor *const *inputs);

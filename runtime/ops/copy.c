@@ -328,8 +328,8 @@ bool tocha_to_copy_backward(tocha_backward_frame *f) {
 /* "cpu" and "cpu:0" are the same place; so are "cuda" and the current cuda device. */
 static bool same_device(tocha_device asked, tocha_device have) {
   return asked.type == TOCHA_NO_DEVICE ||
-         (asked.type == have.type && (asked.index == have.index || asked.type == TOCHA_CPU ||
-                                      asked.type == TOCHA_META));
+         (asked.type == have.type &&
+          (asked.index == have.index || asked.type == TOCHA_CPU || asked.type == TOCHA_META));
 }
 
 tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,

@@ -43,7 +43,7 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_oper
 
 /* input scaled by a mask that is drawn here. */
 static bool draw_and_mask(tocha_context *cx, tocha_tensor *input, double p, tocha_tensor **output,
-                         tocha_tensor **mask) {
+                          tocha_tensor **mask) {
   tocha_operand pair[2] = {tocha_operand_of(input), tocha_operand_of(*mask)};
   tocha_scalar scale = tocha_float(p == 1 ? 0 : 1 / (1 - p));
   if (!tocha_fill_bernoulli(cx, *mask, 1 - p, 1, NULL)) return false;
@@ -83,7 +83,9 @@ bool tocha_grad_native_dropout(tocha_backward_frame *f) {
   bool draws = !a[2].given || a[2].value.flag;
   if (f->grads[0])
     f->out[0] = tocha_native_dropout_backward(f->cx, f->grads[0], f->results[1],
-                                              !draws ? 1 : p == 1 ? 0 : 1 / (1 - p));
+                                              !draws   ? 1
+                                              : p == 1 ? 0
+                                                       : 1 / (1 - p));
   return !tocha_failed(f->cx);
 }
 

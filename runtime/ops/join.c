@@ -67,8 +67,8 @@ static bool place(tocha_context *cx, tocha_tensor *out, int64_t dim, int64_t at,
                   tocha_tensor *tensor) {
   size_t item = tocha_dtype_size(out->dtype);
   if (tensor->numel == 0 || out->device.type == TOCHA_META) return true;
-  if (!tocha_is_on_device(out) && dim == 0 && tensor->dtype == out->dtype && tocha_is_contiguous(tensor) &&
-      tensor->numel <= 4096) { /* the many small rows of a batch */
+  if (!tocha_is_on_device(out) && dim == 0 && tensor->dtype == out->dtype &&
+      tocha_is_contiguous(tensor) && tensor->numel <= 4096) { /* the many small rows of a batch */
     memcpy(tocha_bytes(out) + (size_t)(at * out->strides[0]) * item, tocha_bytes(tensor),
            (size_t)tensor->numel * item);
     return true;

@@ -129,8 +129,7 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
   if (self.tensor && (self.tensor->ndim || tocha_is_on_device(self.tensor)))
     device = self.tensor->device;
   if (other.tensor && tocha_is_on_device(other.tensor)) device = other.tensor->device;
-  if (device.type == TOCHA_CUDA)
-    return where_on_device(cx, condition, self, other, type, device);
+  if (device.type == TOCHA_CUDA) return where_on_device(cx, condition, self, other, type, device);
   tocha_tensor *a = as_tensor(cx, self, type, device), *b = as_tensor(cx, other, type, device);
   if (!a || !b) return NULL;
   tocha_tensor *shapes[3] = {condition, a, b};
@@ -290,9 +289,8 @@ tocha_tensor *tocha_op_masked_select(tocha_context *cx, tocha_tensor *self, toch
   }
   if (!self || !mask || !broadcast_pair(cx, &self, &mask)) return NULL;
   if (tocha_is_on_device(self)) return tocha_masked_on_device(cx, self, mask);
-  return tocha_plan_indices(cx, "masked_select", self, 1, &mask, &plan)
-             ? tocha_plan_get(cx, &plan)
-             : NULL;
+  return tocha_plan_indices(cx, "masked_select", self, 1, &mask, &plan) ? tocha_plan_get(cx, &plan)
+                                                                        : NULL;
 }
 
 /* The shape is that of self and mask together; the engine sums it to self's. */

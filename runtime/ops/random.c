@@ -120,8 +120,7 @@ static const struct {
 
 static bool check_uniform(tocha_context *cx, const tocha_tensor *t, double from, double to) {
   if (!tocha_dtype_is_floating(t->dtype)) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "\"check_uniform_bounds\" not implemented for '%s'",
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"check_uniform_bounds\" not implemented for '%s'",
                tocha_dtype_scalar_type(t->dtype));
     return false;
   }
@@ -198,7 +197,8 @@ bool tocha_fill_normal(tocha_context *cx, tocha_tensor *t, double mean, double s
   if (!tocha_dtype_is_floating(t->dtype)) return refuse_type(cx, "normal_kernel_", t);
   if (tocha_is_on_device(t) && cx->host_random) {
     tocha_tensor *host = on_host_instead(cx, t);
-    return host && tocha_fill_normal(cx, host, mean, std, generator) && tocha_copy_data(cx, t, host);
+    return host && tocha_fill_normal(cx, host, mean, std, generator) &&
+           tocha_copy_data(cx, t, host);
   }
   if (t->numel >= 16 && tocha_is_contiguous(t) && t->device.type == TOCHA_CPU) {
     tocha_generator *g = tocha_generator_for(cx, t->device, generator);
@@ -404,8 +404,8 @@ tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, doubl
                       "Exponential distribution is a continuous probability distribution. dtype "
                       "must be a floating point but you specified %s",
                       tocha_dtype_scalar_type(self->dtype));
-  return fill_distribution(cx, self, generator, TOCHA_DRAW_EXPONENTIAL, draw_exponential, TOCHA_FLOAT64,
-                           numbers)
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_EXPONENTIAL, draw_exponential,
+                           TOCHA_FLOAT64, numbers)
              ? self
              : NULL;
 }
@@ -434,8 +434,7 @@ tocha_tensor *tocha_op_cauchy_(tocha_context *cx, tocha_tensor *self, double med
                       "Cauchy distribution is a continuous probability distribution. dtype must be "
                       "a floating point but you specified %s",
                       of_type[self->dtype].c_name);
-  return fill_distribution(cx, self, generator, TOCHA_DRAW_CAUCHY, draw_cauchy, TOCHA_FLOAT64,
-                           p)
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_CAUCHY, draw_cauchy, TOCHA_FLOAT64, p)
              ? self
              : NULL;
 }
@@ -448,8 +447,8 @@ tocha_tensor *tocha_op_log_normal_(tocha_context *cx, tocha_tensor *self, double
                       std);
   if (!tocha_dtype_is_floating(self->dtype))
     return refuse_type(cx, "log_normal_", self) ? self : NULL;
-  return fill_distribution(cx, self, generator, TOCHA_DRAW_LOG_NORMAL, draw_log_normal, TOCHA_FLOAT64,
-                           p)
+  return fill_distribution(cx, self, generator, TOCHA_DRAW_LOG_NORMAL, draw_log_normal,
+                           TOCHA_FLOAT64, p)
              ? self
              : NULL;
 }

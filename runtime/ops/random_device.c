@@ -105,7 +105,8 @@ bool tocha_draw_on_device(tocha_context *cx, tocha_tensor *t, tocha_draw_job *jo
   tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
   if (it.ndim > TOCHA_WALK_DIMS) {
     tocha_tensor *dense = tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, t->device);
-    return dense && tocha_draw_on_device(cx, dense, job, generator) && tocha_copy_data(cx, t, dense);
+    return dense && tocha_draw_on_device(cx, dense, job, generator) &&
+           tocha_copy_data(cx, t, dense);
   }
   walk_of(&it, &t, &job->walk);
   if (!is_small(&job->walk)) {
@@ -174,7 +175,8 @@ bool tocha_coins_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *p
   tocha_coin_job job;
   if (!both[1]) return false;
   if (!plain_walk(&job.walk, 2, both, true)) {
-    tocha_tensor *dense = tocha_new(cx, out->ndim, out->sizes, (tocha_dtype)out->dtype, out->device);
+    tocha_tensor *dense =
+        tocha_new(cx, out->ndim, out->sizes, (tocha_dtype)out->dtype, out->device);
     tocha_tensor *dense_p = tocha_contiguous(cx, both[1]);
     if (!dense || !dense_p) return false;
     dense = tocha_view(cx, dense, 1, &out->numel);
@@ -206,7 +208,8 @@ static bool is_dense(const tocha_tensor *t) {
 
 /* Elements that a thread takes in a row: 16 bytes of them, as far as the input is aligned and nothing is
  * left over. */
-static int group_width(const tocha_tensor *input, const tocha_tensor *out, const tocha_tensor *mask) {
+static int group_width(const tocha_tensor *input, const tocha_tensor *out,
+                       const tocha_tensor *mask) {
   int item = (int)tocha_dtype_size((tocha_dtype)input->dtype), width = 16 / item;
   if (!is_dense(input) || !is_dense(out) || !is_dense(mask)) return 1;
   uintptr_t address = (uintptr_t)tocha_bytes(input);
@@ -266,7 +269,8 @@ tocha_tensor *tocha_permutation_on_device(tocha_context *cx, int64_t n, tocha_de
     keys = tocha_bitwise_and_full(cx, keys, tocha_number(tocha_int(mask)));
     if (!keys) return NULL;
   }
-  tocha_sort_job sort = {.rows = 1, .n = n, .kept = n, .bits = bits < 32 || wide ? (int32_t)bits : 0};
+  tocha_sort_job sort = {
+      .rows = 1, .n = n, .kept = n, .bits = bits < 32 || wide ? (int32_t)bits : 0};
   if (bits >= 64) sort.bits = 0;
   if (!tocha_sort_rows(cx, keys, &sort, sorted, order)) return NULL;
   tocha_shuffle_job shuffle = {.keys = tocha_bytes(sorted),
@@ -291,7 +295,8 @@ static bool check_weights(tocha_context *cx, tocha_tensor *weights, tocha_tensor
   const tocha_operand zero = tocha_number(tocha_int(0));
   bool fine = false;
   tocha_tensor *least = tocha_min(cx, weights), *most = tocha_max(cx, weights);
-  tocha_tensor *valid = tocha_logical_and(cx, tocha_ge_full(cx, least, zero), tocha_isfinite(cx, most));
+  tocha_tensor *valid =
+      tocha_logical_and(cx, tocha_ge_full(cx, least, zero), tocha_isfinite(cx, most));
   if (!is_true(cx, valid, &fine)) return false;
   if (!fine) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -300,7 +305,8 @@ static bool check_weights(tocha_context *cx, tocha_tensor *weights, tocha_tensor
   }
   if (!is_true(cx, tocha_gt_full(cx, tocha_min(cx, sums), zero), &fine)) return false;
   if (!fine)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "invalid multinomial distribution (sum of probabilities <= 0)");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "invalid multinomial distribution (sum of probabilities <= 0)");
   return fine;
 }
 
@@ -309,9 +315,10 @@ static tocha_tensor *draw_without(tocha_context *cx, tocha_tensor *weights, int6
                                   tocha_generator *g) {
   const int64_t last = -1;
   tocha_tensor *values, *indices;
-  tocha_tensor *draws = tocha_new_output(cx, weights->ndim, weights->sizes, (tocha_dtype)weights->dtype,
-                                         weights->device, 1, &weights);
-  tocha_tensor *share = draws ? tocha_div(cx, weights, tocha_exponential__full(cx, draws, 1, g)) : NULL;
+  tocha_tensor *draws = tocha_new_output(cx, weights->ndim, weights->sizes,
+                                         (tocha_dtype)weights->dtype, weights->device, 1, &weights);
+  tocha_tensor *share =
+      draws ? tocha_div(cx, weights, tocha_exponential__full(cx, draws, 1, g)) : NULL;
   if (!share) return NULL;
   if (samples == 1) return tocha_argmax(cx, share, &last, true);
   return tocha_topk(cx, share, samples, -1, true, true, &values, &indices) ? indices : NULL;
@@ -325,7 +332,8 @@ static tocha_tensor *draw_with(tocha_context *cx, tocha_tensor *weights, tocha_t
   tocha_queue *q = tocha_queue_of(cx, weights->device);
   tocha_tensor *shares = tocha_contiguous(cx, tocha_div(cx, weights, sums));
   tocha_tensor *running = tocha_contiguous(cx, tocha_cumsum(cx, shares, -1));
-  tocha_tensor *out = tocha_new(cx, ndim, ndim == 2 ? sizes : sizes + 1, TOCHA_INT64, weights->device);
+  tocha_tensor *out =
+      tocha_new(cx, ndim, ndim == 2 ? sizes : sizes + 1, TOCHA_INT64, weights->device);
   if (!q || !shares || !running || !out) return NULL;
   int64_t turns = (sizes[0] - 1) / (sizes[0] < 65535 ? sizes[0] : 65535) + 1;
   tocha_choice_job job = {.sums = tocha_bytes(running),

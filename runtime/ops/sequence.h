@@ -13,9 +13,8 @@
 
 /* Value i of `steps` from start to stop. linspace walks from both ends so that the last value is
  * exact; float32 and narrower (single) in single precision, as PyTorch does. */
-TOCHA_SEQUENCE_DEVICE static inline double tocha_linspace_value(bool single, double start,
-                                                                double stop, int64_t steps,
-                                                                int64_t i) {
+TOCHA_SEQUENCE_DEVICE static inline double
+tocha_linspace_value(bool single, double start, double stop, int64_t steps, int64_t i) {
   if (steps == 1) return start;
   if (single) {
     float a = (float)start, b = (float)stop, step = (b - a) / (float)(steps - 1);
