@@ -114,6 +114,7 @@ tocha_generator *to_generator(lua_State *L, int index);
 void push_scalar(lua_State *L, tocha_scalar s);
 bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* a number or boolean */
 void open_modes(lua_State *L, int torch);                 /* no_grad and its kin */
+int under_device(lua_State *L, tocha_device d, int function); /* its results, d as default device */
 
 /* --- tensors' own files -------------------------------------------------------------------------------- */
 

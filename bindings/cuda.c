@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "core/devices.h"
 #include "tocha/device.h"
 
 static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
@@ -15,7 +16,7 @@ static int check_device_index(lua_State *L, int index) {
   int is_integer;
   lua_Integer number = lua_tointegerx(L, index, &is_integer);
   if (lua_isnoneornil(L, index)) return -1;
-  if (is_integer && lua_type(L, index) == LUA_TNUMBER) return (int)number;
+  if (is_integer && lua_type(L, index) == LUA_TNUMBER) return tocha_card(number).index;
   if (!to_device(L, index, &device))
     return raise_message(L, TOCHA_TYPE_ERROR, "device must be torch.device or int, not %s",
                          python_type(L, index));
@@ -25,6 +26,12 @@ static int check_device_index(lua_State *L, int index) {
                          tocha_device_text(device, text));
   }
   return device.index;
+}
+
+/* torch._cuda.index(device): its number, -1 where the current one is meant. */
+static int index_of(lua_State *L) {
+  lua_pushinteger(L, check_device_index(L, 1));
+  return 1;
 }
 
 static int device_count(lua_State *L) {
@@ -49,6 +56,19 @@ static int set_device(lua_State *L) {
 
 static int synchronize(lua_State *L) {
   return tocha_synchronize(CX(L), check_device_index(L, 1)) ? 0 : raise_error(L);
+}
+
+/* torch._cuda.reaches(device, peer): whether one card can read the memory of the other. */
+static int reaches(lua_State *L) {
+  tocha_context *cx = CX(L);
+  int from = check_device_index(L, 1), to = check_device_index(L, 2);
+  if (!tocha_device_available(cx, tocha_card(from)) || !tocha_device_available(cx, tocha_card(to)))
+    return raise_error(L);
+  tocha_devices *d = cx->devices;
+  from = tocha_concrete_device(cx, tocha_card(from)).index;
+  to = tocha_concrete_device(cx, tocha_card(to)).index;
+  lua_pushboolean(L, from != to && d->backend->copies_directly(d->state, from, to));
+  return 1;
 }
 
 static void set_integer(lua_State *L, const char *name, size_t value) {
@@ -169,13 +189,15 @@ static int stream_eq(lua_State *L) {
   return 1;
 }
 
-/* stream.device, stream.cuda_stream; methods otherwise (upvalue 1). */
+/* stream.device, stream.device_index, stream.cuda_stream; methods otherwise (upvalue 1). */
 static int stream_index(lua_State *L) {
   tocha_stream *stream = check_stream(L, 1);
   const char *key = lua_tostring(L, 2);
   if (key && strcmp(key, "device") == 0) {
     tocha_device device = {TOCHA_CUDA, (int16_t)tocha_stream_device(stream)};
     push_device(L, device);
+  } else if (key && strcmp(key, "device_index") == 0) {
+    lua_pushinteger(L, tocha_stream_device(stream));
   } else if (key && strcmp(key, "cuda_stream") == 0) {
     lua_pushinteger(L, (lua_Integer)(intptr_t)tocha_stream_handle(stream));
   } else {
@@ -236,6 +258,15 @@ static int event_elapsed(lua_State *L) {
   if (!tocha_event_elapsed(CX(L), check_event(L, 1), check_event(L, 2), &milliseconds))
     return raise_error(L);
   lua_pushnumber(L, milliseconds);
+  return 1;
+}
+
+static int event_tostring(lua_State *L) {
+  tocha_event *event = check_event(L, 1);
+  if (event->handle)
+    lua_pushfstring(L, "<torch.cuda.Event %p>", event->handle);
+  else
+    lua_pushliteral(L, "<torch.cuda.Event uninitialized>");
   return 1;
 }
 
@@ -300,11 +331,13 @@ static void make_class(lua_State *L, const char *name, const luaL_Reg *methods,
 
 void open_cuda(lua_State *L, int torch, int methods) {
   static const luaL_Reg functions[] = {{"device_count", device_count},
+                                       {"index", index_of},
                                        {"reason", reason},
                                        {"current_device", current_device},
                                        {"set_device", set_device},
                                        {"synchronize", synchronize},
                                        {"properties", properties},
+                                       {"reaches", reaches},
                                        {"memory", memory},
                                        {"reset_peak", reset_peak},
                                        {"empty_cache", empty_cache},
@@ -327,6 +360,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
                                    {"synchronize", event_synchronize},
                                    {"query", event_query},
                                    {"elapsed_time", event_elapsed},
+                                   {"__tostring", event_tostring},
                                    {"__gc", event_gc},
                                    {NULL, NULL}};
   static const luaL_Reg of_tensor[] = {{"record_stream", tensor_record_stream},

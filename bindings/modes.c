@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "binding.h"
+#include "core/devices.h"
 
 static const char GUARD[] = "torch.mode";
 
-typedef enum mode_kind { GRAD, INFERENCE, ANOMALY } mode_kind;
+typedef enum mode_kind { GRAD, INFERENCE, ANOMALY, DEVICE } mode_kind;
 
 typedef struct guard {
   mode_kind kind;
   bool old, open, optional; /* optional: set_grad_enabled, whose guard may be dropped */
+  tocha_device device;      /* the default one before; DEVICE */
 } guard;
 
 static bool set_mode(tocha_context *cx, mode_kind kind, bool value) {
@@ -25,13 +27,22 @@ static bool set_mode(tocha_context *cx, mode_kind kind, bool value) {
   case ANOMALY:
     cx->anomaly = value;
     break;
+  case DEVICE:
+    break;
   }
   return old;
 }
 
+static void leave(tocha_context *cx, const guard *g) {
+  if (g->kind == DEVICE)
+    tocha_set_default_device(cx, g->device);
+  else
+    set_mode(cx, g->kind, g->old);
+}
+
 static int guard_close(lua_State *L) {
   guard *g = luaL_checkudata(L, 1, GUARD);
-  if (g->open) set_mode(CX(L), g->kind, g->old);
+  if (g->open) leave(CX(L), g);
   g->open = false;
   return 0;
 }
@@ -57,6 +68,7 @@ static guard *enter(lua_State *L, mode_kind kind, bool value) {
   g->kind = kind;
   g->open = false;
   g->optional = false;
+  g->device = tocha_default_device(CX(L));
   luaL_setmetatable(L, GUARD);
   g->old = set_mode(CX(L), kind, value);
   g->open = true;
@@ -142,13 +154,28 @@ static int get_default_dtype(lua_State *L) {
   return 1;
 }
 
+/* fn's results with d as the default device. */
+int under_device(lua_State *L, tocha_device d, int function) {
+  enter(L, DEVICE, false);
+  lua_toclose(L, -1);
+  int base = lua_gettop(L);
+  if (!tocha_set_default_device(CX(L), d)) return raise_error(L);
+  lua_pushvalue(L, function);
+  lua_call(L, 0, LUA_MULTRET);
+  return lua_gettop(L) - base;
+}
+
+/* torch.set_default_device(d[, fn]) sets, or runs fn with it; its guard puts the old one back when
+ * closed. */
 static int set_default_device(lua_State *L) {
   tocha_device d = tocha_cpu();
   if (!lua_isnoneornil(L, 1) && !to_device(L, 1, &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "set_default_device(): argument 'device' must be torch.device, not %s",
                          python_type(L, 1));
-  return tocha_set_default_device(CX(L), d) ? 0 : raise_error(L);
+  if (lua_type(L, 2) == LUA_TFUNCTION) return under_device(L, d, 2);
+  enter(L, DEVICE, false)->optional = true;
+  return tocha_set_default_device(CX(L), d) ? 1 : raise_error(L);
 }
 
 /* torch._host_random(true): random numbers for a device come from the CPU's generator, the same on every
@@ -160,7 +187,7 @@ static int host_random(lua_State *L) {
 }
 
 static int get_default_device(lua_State *L) {
-  push_device(L, tocha_default_device(CX(L)));
+  push_device(L, tocha_concrete_device(CX(L), tocha_default_device(CX(L))));
   return 1;
 }
 

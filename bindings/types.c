@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "core/devices.h"
 #include "tocha/device.h"
 
 static const char DTYPE[] = "torch.dtype", DEVICE[] = "torch.device", SIZE[] = "torch.Size",
@@ -201,7 +202,8 @@ static int device_index(lua_State *L) {
   return 1;
 }
 
-/* torch.device("cuda", 1), torch.device("cuda:1"), torch.device(other) */
+/* torch.device("cuda", 1), torch.device("cuda:1"), torch.device(other); with a function in last place
+ * it is called with that device as the default one. */
 static int new_device(lua_State *L) {
   tocha_device d;
   if (!to_device(L, 1, &d))
@@ -209,7 +211,8 @@ static int new_device(lua_State *L) {
                          "device(): argument 'type' (position 1) must be str, not %s",
                          python_type(L, 1));
   if (lua_isstring(L, 1)) d = parse_device(L, lua_tostring(L, 1)); /* keeps cpu:0's index */
-  if (!lua_isnoneornil(L, 2)) {
+  int function = lua_type(L, 2) == LUA_TFUNCTION ? 2 : 3;
+  if (function == 3 && !lua_isnoneornil(L, 2)) {
     lua_Integer index = luaL_checkinteger(L, 2);
     if (index < 0)
       return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not be negative");
@@ -217,6 +220,7 @@ static int new_device(lua_State *L) {
       return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not exceed 127");
     d.index = (int16_t)index;
   }
+  if (lua_type(L, function) == LUA_TFUNCTION) return under_device(L, d, function);
   push_device(L, d);
   return 1;
 }
@@ -389,7 +393,8 @@ static int new_generator(lua_State *L) {
 
 /* torch._cuda_generator(index): the default one of a card. */
 static int cuda_generator(lua_State *L) {
-  tocha_generator *generator = tocha_device_generator(CX(L), (int)luaL_optinteger(L, 1, -1));
+  int16_t index = tocha_card(luaL_optinteger(L, 1, -1)).index;
+  tocha_generator *generator = tocha_device_generator(CX(L), index);
   if (!generator) return raise_error(L);
   push_generator(L, generator);
   return 1;

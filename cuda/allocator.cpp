@@ -119,6 +119,15 @@ static void give_memory(Allocator *a, Block *whole) {
 
 /* --- blocks ---------------------------------------------------------------------------------------- */
 
+/* The simulator's check of order looks at blocks, not at the segments they lie in. bytes 0: no more. */
+static void say_block(const Block *b, size_t bytes) {
+#ifdef TOCHA_SIMULATED
+  tocha_simulator_block(b->data, bytes);
+#else
+  (void)b, (void)bytes;
+#endif
+}
+
 static std::set<Block *, BySize> &cache_of(Allocator *a, const Block *b) {
   return a->caches[b->queue].blocks[b->small];
 }
@@ -141,6 +150,7 @@ static void join(Allocator *a, Block *b, Block *neighbour) {
 
 static void put_back(Allocator *a, Block *b) {
   b->live = false;
+  say_block(b, 0);
   join(a, b, b->before);
   join(a, b, b->after);
   cache_of(a, b).insert(b);
@@ -206,7 +216,10 @@ void *allocate(Allocator *a, Queue *queue, size_t bytes, bool *exhausted) {
   if (!b) b = new_segment(a, queue, wanted, exhausted);
   if (!b) return nullptr;
   b->live = true;
-  if (!a->direct) split(a, b, wanted);
+  if (!a->direct) {
+    split(a, b, wanted);
+    say_block(b, b->size);
+  }
   a->live[b->data] = b;
   a->figures.allocations++;
   a->figures.total += b->size;

@@ -183,6 +183,12 @@ static bool check_fault(tocha_backend_state *state, int device) {
               seen.op, seen.index, seen.size, -seen.size);
 }
 
+bool check_faults(tocha_backend_state *state) {
+  for (int i = 0; i < state->device_count; i++)
+    if (!check_fault(state, i)) return false;
+  return true;
+}
+
 static bool synchronize(tocha_backend_state *state, int device, tocha_queue *queue) {
   if (!use_device(state, device)) return false;
   cudaError_t status = queue ? cudaStreamSynchronize(own(queue)->cuda()) : cudaDeviceSynchronize();
@@ -209,8 +215,11 @@ static void release_on(tocha_queue *queue, void *data) {
   release(own(queue)->home().allocator, own(queue), data);
 }
 
+/* The memory may be that of another device. */
 static void use_on(tocha_queue *queue, void *data) {
-  use_on_queue(own(queue)->home().allocator, own(queue), data);
+  for (int i = 0; i < queue->state->device_count; i++)
+    if (queue->state->devices[i].ready)
+      use_on_queue(queue->state->devices[i].allocator, own(queue), data);
 }
 
 static void flush(tocha_backend_state *state, int device) {

@@ -26,7 +26,7 @@ bool wait_event(tocha_queue *queue, void *event) {
 }
 
 bool synchronize_event(tocha_backend_state *state, void *event) {
-  return check(state, cudaEventSynchronize(cuda(event)));
+  return check(state, cudaEventSynchronize(cuda(event))) && check_faults(state);
 }
 
 int query_event(tocha_backend_state *state, void *event) {

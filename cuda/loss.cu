@@ -16,7 +16,8 @@ template <class A> __device__ inline A most(A a, A b) { return b > a ? b : a; }
 template <class A> __device__ inline A loss_value(int kind, int order, A p, A x, A t) {
   const A d = x - t, size = d < 0 ? -d : d, half = static_cast<A>(0.5);
   switch (kind) {
-  case TOCHA_LOSS_MSE: return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? A(2) : A(0);
+  case TOCHA_LOSS_MSE:
+    return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? A(2) : A(0);
   case TOCHA_LOSS_SMOOTH_L1:
     if (order == 0) return size < p ? half * d * d / p : size - half * p;
     if (order == 1) return size < p ? d / p : d > 0 ? A(1) : d < 0 ? A(-1) : d;
@@ -48,7 +49,8 @@ struct Elements {
 __device__ inline bool is_share(double x) { return x >= 0 && x <= 1; }
 
 template <class A>
-__global__ void __launch_bounds__(BLOCK_THREADS) loss(const Elements e, const Offsets<unsigned, 4> offsets) {
+__global__ void __launch_bounds__(BLOCK_THREADS)
+    loss(const Elements e, const Offsets<unsigned, 4> offsets) {
   const A p = static_cast<A>(e.number), norm = static_cast<A>(e.norm);
   for (long long i = first_item(); i < e.numel; i += item_step()) {
     unsigned at[4];
@@ -99,8 +101,9 @@ struct Targets {
 /* The class of target i, or -1 where it is ignored (or out of range, which is reported). */
 __device__ inline long long class_of(const Targets &t, long long i) {
   const tocha_nll_job &j = t.job;
-  const long long c = j.target_dtype == TOCHA_UINT8 ? static_cast<const unsigned char *>(j.target)[i]
-                                                    : static_cast<const long long *>(j.target)[i];
+  const long long c = j.target_dtype == TOCHA_UINT8
+                          ? static_cast<const unsigned char *>(j.target)[i]
+                          : static_cast<const long long *>(j.target)[i];
   if (c == j.ignored) return -1;
   if (c >= 0 && c < j.classes) return c;
   report_index(t.fault, t.op, c, 1, j.classes);
@@ -110,10 +113,14 @@ __device__ inline long long class_of(const Targets &t, long long i) {
 template <class A> __device__ inline A weight_of(const tocha_nll_job &j, long long c) {
   if (!j.weight) return 1;
   switch (j.weight_dtype) {
-  case TOCHA_FLOAT16: return static_cast<A>(to_float(static_cast<const float16 *>(j.weight)[c]));
-  case TOCHA_BFLOAT16: return static_cast<A>(to_float(static_cast<const bfloat16 *>(j.weight)[c]));
-  case TOCHA_FLOAT32: return static_cast<A>(static_cast<const float *>(j.weight)[c]);
-  default: return static_cast<A>(static_cast<const double *>(j.weight)[c]);
+  case TOCHA_FLOAT16:
+    return static_cast<A>(to_float(static_cast<const float16 *>(j.weight)[c]));
+  case TOCHA_BFLOAT16:
+    return static_cast<A>(to_float(static_cast<const bfloat16 *>(j.weight)[c]));
+  case TOCHA_FLOAT32:
+    return static_cast<A>(static_cast<const float *>(j.weight)[c]);
+  default:
+    return static_cast<A>(static_cast<const double *>(j.weight)[c]);
   }
 }
 
@@ -122,9 +129,7 @@ __device__ inline long long place_of(const tocha_nll_job &j, long long i, long l
   return (i / j.inner * j.classes + c) * j.inner + i % j.inner;
 }
 
-template <class A> struct Part {
-  A loss, weight;
-};
+template <class A> struct Part { A loss, weight; };
 
 template <class A, class T> __device__ inline void finish(const tocha_nll_job &j, Part<A> sum) {
   static_cast<Part<A> *>(j.work)[j.parts] = sum; /* the backward kernel reads the weight */
@@ -148,7 +153,8 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(co
     const long long c = class_of(t, i);
     if (c < 0) continue;
     const A weight = weight_of<A>(j, c);
-    if (!j.backward) part.loss -= weight * convert<A>(static_cast<const T *>(j.x)[place_of(j, i, c)]);
+    if (!j.backward)
+      part.loss -= weight * convert<A>(static_cast<const T *>(j.x)[place_of(j, i, c)]);
     part.weight += weight;
   }
   part = summed(part);
@@ -159,7 +165,8 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(co
     static_cast<Part<A> *>(j.work)[blockIdx.x] = part;
 }
 
-template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_total(const tocha_nll_job j) {
+template <class T>
+__global__ void __launch_bounds__(BLOCK_THREADS) nll_total(const tocha_nll_job j) {
   using A = typename Arithmetic<T>::type;
   Part<A> part = {0, 0};
   for (long long i = threadIdx.x; i < j.parts; i += blockDim.x) {
@@ -176,7 +183,8 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(con
   for (long long i = first_item(); i < j.n * j.inner; i += item_step()) {
     const long long c = class_of(t, i);
     A value = 0;
-    if (c >= 0) value = -convert<A>(static_cast<const T *>(j.x)[place_of(j, i, c)]) * weight_of<A>(j, c);
+    if (c >= 0)
+      value = -convert<A>(static_cast<const T *>(j.x)[place_of(j, i, c)]) * weight_of<A>(j, c);
     store<A>(static_cast<T *>(j.out) + i, j.dtype, value);
   }
 }
@@ -184,8 +192,9 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(con
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_gradient(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_job &j = t.job;
-  const A total = j.reduction == TOCHA_REDUCTION_MEAN ? static_cast<const Part<A> *>(j.work)[j.parts].weight
-                                                      : A(1);
+  const A total = j.reduction == TOCHA_REDUCTION_MEAN
+                      ? static_cast<const Part<A> *>(j.work)[j.parts].weight
+                      : A(1);
   for (long long i = first_item(); i < j.n * j.inner; i += item_step()) {
     const long long c = class_of(t, i);
     if (c < 0) continue;
@@ -199,8 +208,8 @@ template <class T> bool run_nll(Queue *q, const Targets &t) {
   const tocha_nll_job &j = t.job;
   const unsigned blocks = blocks_for(q, j.n * j.inner);
   const bool backward = j.backward;
-  const bool totals = j.reduction == TOCHA_REDUCTION_MEAN ||
-                      (j.reduction == TOCHA_REDUCTION_SUM && !backward);
+  const bool totals =
+      j.reduction == TOCHA_REDUCTION_MEAN || (j.reduction == TOCHA_REDUCTION_SUM && !backward);
   if (totals) {
     LAUNCH((nll_parts<T>), static_cast<unsigned>(j.parts), BLOCK_THREADS, 0, q->cuda(), t);
     if (j.parts > 1) LAUNCH((nll_total<T>), 1, BLOCK_THREADS, 0, q->cuda(), j);
@@ -211,15 +220,14 @@ template <class T> bool run_nll(Queue *q, const Targets &t) {
   return launched(q);
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 extern "C" bool tocha_cuda_loss(tocha_queue *queue, const tocha_loss_job *work) {
   using namespace tocha;
   return use_device(queue->state, queue->device) &&
-         in_32_bit_parts(work->walk, [&](const tocha_walk &part) {
-           return run_loss(own(queue), *work, part);
-         });
+         in_32_bit_parts(work->walk,
+                         [&](const tocha_walk &part) { return run_loss(own(queue), *work, part); });
 }
 
 extern "C" bool tocha_cuda_nll_loss(tocha_queue *queue, const tocha_nll_job *work) {
@@ -231,9 +239,13 @@ extern "C" bool tocha_cuda_nll_loss(tocha_queue *queue, const tocha_nll_job *wor
   t.job.weight = READ_ONLY(work->weight);
   t.job.grad = READ_ONLY(work->grad);
   switch (work->dtype) {
-  case TOCHA_FLOAT16: return run_nll<float16>(own(queue), t);
-  case TOCHA_BFLOAT16: return run_nll<bfloat16>(own(queue), t);
-  case TOCHA_FLOAT32: return run_nll<float>(own(queue), t);
-  default: return run_nll<double>(own(queue), t);
+  case TOCHA_FLOAT16:
+    return run_nll<float16>(own(queue), t);
+  case TOCHA_BFLOAT16:
+    return run_nll<bfloat16>(own(queue), t);
+  case TOCHA_FLOAT32:
+    return run_nll<float>(own(queue), t);
+  default:
+    return run_nll<double>(own(queue), t);
   }
 }

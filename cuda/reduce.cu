@@ -12,7 +12,8 @@ template <class A> struct Product {
   __device__ void add(State &s, A x, long long) const { s = join(s, x); }
   __device__ State join(State a, State b) const {
     if constexpr (std::is_same<A, long long>::value) /* wraps */
-      return static_cast<long long>(static_cast<unsigned long long>(a) * static_cast<unsigned long long>(b));
+      return static_cast<long long>(static_cast<unsigned long long>(a) *
+                                    static_cast<unsigned long long>(b));
     else
       return a * b;
   }
@@ -27,18 +28,22 @@ bool fold_product(Queue *q, const tocha_fold_job &job) {
   return run_fold<Product<long long>, Runtime>(q, job, {});
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 extern "C" bool tocha_cuda_fold(tocha_queue *queue, const tocha_fold_job *work) {
   using namespace tocha;
   if (!use_device(queue->state, queue->device)) return false;
   switch (work->operation) {
   case TOCHA_FOLD_SUM:
-  case TOCHA_FOLD_COUNT: return fold_sum(own(queue), *work);
-  case TOCHA_FOLD_PRODUCT: return fold_product(own(queue), *work);
+  case TOCHA_FOLD_COUNT:
+    return fold_sum(own(queue), *work);
+  case TOCHA_FOLD_PRODUCT:
+    return fold_product(own(queue), *work);
   case TOCHA_FOLD_EXTREME:
-  case TOCHA_FOLD_POSITION: return fold_extreme(own(queue), *work);
-  default: return fold_moments(own(queue), *work);
+  case TOCHA_FOLD_POSITION:
+    return fold_extreme(own(queue), *work);
+  default:
+    return fold_moments(own(queue), *work);
   }
 }

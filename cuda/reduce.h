@@ -41,7 +41,8 @@ __device__ inline long long reduced_offset(const Fold &f, long long i) {
     unsigned rest = static_cast<unsigned>(i);
     for (int d = 0; d + 1 < j.reduced_dims; d++) {
       unsigned quotient = f.divisors[d].quotient(rest);
-      offset += static_cast<long long>(rest - quotient * f.divisors[d].divisor) * j.reduced_strides[d];
+      offset +=
+          static_cast<long long>(rest - quotient * f.divisors[d].divisor) * j.reduced_strides[d];
       rest = quotient;
     }
     return offset + static_cast<long long>(rest) * j.reduced_strides[j.reduced_dims - 1];
@@ -56,7 +57,8 @@ __device__ inline long long reduced_offset(const Fold &f, long long i) {
 
 /* Of output number i: the bytes of its first element in the input, or (strides: out_strides) its
  * place in the results. */
-__device__ inline long long kept_offset(const tocha_fold_job &j, const int64_t *strides, long long i) {
+__device__ inline long long kept_offset(const tocha_fold_job &j, const int64_t *strides,
+                                        long long i) {
   long long offset = 0;
   for (int d = 0; d < j.kept_dims; d++) {
     long long quotient = 0;
@@ -78,19 +80,24 @@ __device__ inline int dtype_bytes(int dtype) {
   switch (dtype) {
   case TOCHA_BOOL:
   case TOCHA_UINT8:
-  case TOCHA_INT8: return 1;
+  case TOCHA_INT8:
+    return 1;
   case TOCHA_INT16:
   case TOCHA_FLOAT16:
-  case TOCHA_BFLOAT16: return 2;
+  case TOCHA_BFLOAT16:
+    return 2;
   case TOCHA_INT32:
-  case TOCHA_FLOAT32: return 4;
-  default: return 8;
+  case TOCHA_FLOAT32:
+    return 4;
+  default:
+    return 8;
   }
 }
 
 /* The result of output number `output`, into out or second. */
 template <class A>
-__device__ inline void put(const tocha_fold_job &j, void *base, int dtype, long long output, A value) {
+__device__ inline void put(const tocha_fold_job &j, void *base, int dtype, long long output,
+                           A value) {
   long long place = kept_offset(j, j.out_strides, output);
   store<A>(static_cast<char *>(base) + place * dtype_bytes(dtype), dtype, value);
 }
@@ -162,7 +169,8 @@ __device__ inline void add_single(const Op &op, const Fold &f, const char *base,
   for (; i + 3 * lanes < end; i += 4 * lanes) {
     Value x[4];
     UNROLL
-    for (int k = 0; k < 4; k++) x[k] = read<Value, In>(base + reduced_offset(f, i + k * lanes), dtype);
+    for (int k = 0; k < 4; k++)
+      x[k] = read<Value, In>(base + reduced_offset(f, i + k * lanes), dtype);
     UNROLL
     for (int k = 0; k < 4; k++) op.add(s[k], x[k], i + k * lanes);
   }
@@ -200,7 +208,8 @@ __device__ inline void add_vectors(const Op &op, const Fold &f, const char *base
 
 template <class Op, class In>
 __device__ inline typename Op::State accumulate(const Op &op, const Fold &f, const char *base,
-                                                long long begin, long long end, int lane, int lanes) {
+                                                long long begin, long long end, int lane,
+                                                int lanes) {
   typename Op::State s[4] = {op.start(), op.start(), op.start(), op.start()};
   if constexpr (!std::is_same<In, Runtime>::value) {
     if (f.vectors) {
@@ -218,8 +227,9 @@ template <class Op, class In>
 __global__ void __launch_bounds__(FOLD_THREADS) fold(const Fold f, const Op op) {
   using State = typename Op::State;
   const tocha_fold_job &j = f.job;
-  const long long output = j.columns ? static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x
-                                     : static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const long long output = j.columns
+                               ? static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x
+                               : static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   const int lane = static_cast<int>(j.columns ? threadIdx.y : threadIdx.x);
   const int lanes = static_cast<int>(j.columns ? blockDim.y : blockDim.x);
   State s = op.start();
@@ -263,7 +273,8 @@ template <class Op, class In> bool run_fold(Queue *q, const tocha_fold_job &job,
   for (int d = 0; f.brief && job.count > 0 && d < job.reduced_dims; d++)
     f.divisors[d] = Divisor<unsigned>(static_cast<unsigned>(job.reduced_sizes[d]));
   const long long each = job.columns ? job.threads_x : job.threads_y;
-  dim3 grid(static_cast<unsigned>((job.outputs + each - 1) / each), static_cast<unsigned>(job.parts));
+  dim3 grid(static_cast<unsigned>((job.outputs + each - 1) / each),
+            static_cast<unsigned>(job.parts));
   dim3 block(static_cast<unsigned>(job.threads_x), static_cast<unsigned>(job.threads_y));
   LAUNCH((fold<Op, In>), grid, block, 0, q->cuda(), f, op);
   if (job.parts > 1) {
@@ -276,11 +287,11 @@ template <class Op, class In> bool run_fold(Queue *q, const tocha_fold_job &job,
   return launched(q);
 }
 
-}  // namespace
+} // namespace
 
 /* Each in a file of its own; by the operation of the job. */
 bool fold_sum(Queue *q, const tocha_fold_job &job);
 bool fold_extreme(Queue *q, const tocha_fold_job &job);
 bool fold_moments(Queue *q, const tocha_fold_job &job);
 
-}  // namespace tocha
+} // namespace tocha

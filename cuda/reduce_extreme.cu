@@ -58,12 +58,13 @@ template <class A> bool position(Queue *q, const tocha_fold_job &job) {
   return run_fold<Position<A>, Runtime>(q, job, op);
 }
 
-template <class A, class In> bool extreme(Queue *q, const tocha_fold_job &job, A lowest, A highest) {
-  return run_fold<Extreme<A>, In>(
-      q, job, {job.max, job.map == TOCHA_MAP_SIZE, job.max ? lowest : highest});
+template <class A, class In>
+bool extreme(Queue *q, const tocha_fold_job &job, A lowest, A highest) {
+  return run_fold<Extreme<A>, In>(q, job,
+                                  {job.max, job.map == TOCHA_MAP_SIZE, job.max ? lowest : highest});
 }
 
-}  // namespace
+} // namespace
 
 bool fold_extreme(Queue *q, const tocha_fold_job &job) {
   const float infinite = HUGE_VALF;
@@ -72,15 +73,18 @@ bool fold_extreme(Queue *q, const tocha_fold_job &job) {
     return place ? position<long long>(q, job)
                  : extreme<long long, Runtime>(q, job, INT64_MIN, INT64_MAX);
   if (job.compute == TOCHA_FLOAT64)
-    return place ? position<double>(q, job)
-                 : extreme<double, Runtime>(q, job, -HUGE_VAL, HUGE_VAL);
+    return place ? position<double>(q, job) : extreme<double, Runtime>(q, job, -HUGE_VAL, HUGE_VAL);
   if (place) return position<float>(q, job);
   switch (job.in_dtype) {
-  case TOCHA_FLOAT32: return extreme<float, float>(q, job, -infinite, infinite);
-  case TOCHA_FLOAT16: return extreme<float, float16>(q, job, -infinite, infinite);
-  case TOCHA_BFLOAT16: return extreme<float, bfloat16>(q, job, -infinite, infinite);
-  default: return extreme<float, Runtime>(q, job, -infinite, infinite);
+  case TOCHA_FLOAT32:
+    return extreme<float, float>(q, job, -infinite, infinite);
+  case TOCHA_FLOAT16:
+    return extreme<float, float16>(q, job, -infinite, infinite);
+  case TOCHA_BFLOAT16:
+    return extreme<float, bfloat16>(q, job, -infinite, infinite);
+  default:
+    return extreme<float, Runtime>(q, job, -infinite, infinite);
   }
 }
 
-}  // namespace tocha
+} // namespace tocha

@@ -65,10 +65,10 @@ template <template <class> class Op> bool run(Queue *q, const tocha_fold_job &jo
   return run_fold<Op<float>, Runtime>(q, job, {});
 }
 
-}  // namespace
+} // namespace
 
 bool fold_moments(Queue *q, const tocha_fold_job &job) {
   return job.operation == TOCHA_FOLD_MOMENTS ? run<Moments>(q, job) : run<LogSumExp>(q, job);
 }
 
-}  // namespace tocha
+} // namespace tocha

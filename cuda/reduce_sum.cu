@@ -7,17 +7,25 @@ namespace {
 
 template <class A> __device__ inline A plus(A a, A b) { return a + b; }
 template <> __device__ inline long long plus(long long a, long long b) { /* wraps */
-  return static_cast<long long>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
+  return static_cast<long long>(static_cast<unsigned long long>(a) +
+                                static_cast<unsigned long long>(b));
 }
 
 template <class A>
 __device__ inline void finish_sum(const tocha_fold_job &j, long long output, A sum) {
   if constexpr (std::is_floating_point<A>::value) {
     switch (j.end) {
-    case TOCHA_END_MEAN: sum /= static_cast<A>(j.count); break;
-    case TOCHA_END_ROOT: sum = sqrt(sum); break;
-    case TOCHA_END_POWER: sum = pow(sum, static_cast<A>(1 / j.number)); break;
-    default: break;
+    case TOCHA_END_MEAN:
+      sum /= static_cast<A>(j.count);
+      break;
+    case TOCHA_END_ROOT:
+      sum = sqrt(sum);
+      break;
+    case TOCHA_END_POWER:
+      sum = pow(sum, static_cast<A>(1 / j.number));
+      break;
+    default:
+      break;
     }
   }
   put<A>(j, j.out, j.out_dtype, output, sum);
@@ -43,10 +51,17 @@ template <class A> struct MappedSum {
   __device__ State start() const { return 0; }
   __device__ void add(State &s, A x, long long) const {
     switch (map) {
-    case TOCHA_MAP_NO_NAN: s += x == x ? x : 0; break;
-    case TOCHA_MAP_SIZE: s += fabs(x); break;
-    case TOCHA_MAP_SQUARE: s += x * x; break;
-    default: s += pow(fabs(x), power);
+    case TOCHA_MAP_NO_NAN:
+      s += x == x ? x : 0;
+      break;
+    case TOCHA_MAP_SIZE:
+      s += fabs(x);
+      break;
+    case TOCHA_MAP_SQUARE:
+      s += x * x;
+      break;
+    default:
+      s += pow(fabs(x), power);
     }
   }
   __device__ State join(State a, State b) const { return a + b; }
@@ -96,7 +111,7 @@ bool fold_integers(Queue *q, const tocha_fold_job &job) {
   return run_fold<Sum<long long>, Runtime>(q, job, {});
 }
 
-}  // namespace
+} // namespace
 
 bool fold_sum(Queue *q, const tocha_fold_job &job) {
   if (job.operation == TOCHA_FOLD_COUNT) return fold_count(q, job);
@@ -106,11 +121,15 @@ bool fold_sum(Queue *q, const tocha_fold_job &job) {
     return job.in_dtype == TOCHA_FLOAT64 ? run_fold<Sum<double>, double>(q, job, {})
                                          : run_fold<Sum<double>, Runtime>(q, job, {});
   switch (job.in_dtype) {
-  case TOCHA_FLOAT32: return run_fold<Sum<float>, float>(q, job, {});
-  case TOCHA_FLOAT16: return run_fold<Sum<float>, float16>(q, job, {});
-  case TOCHA_BFLOAT16: return run_fold<Sum<float>, bfloat16>(q, job, {});
-  default: return run_fold<Sum<float>, Runtime>(q, job, {});
+  case TOCHA_FLOAT32:
+    return run_fold<Sum<float>, float>(q, job, {});
+  case TOCHA_FLOAT16:
+    return run_fold<Sum<float>, float16>(q, job, {});
+  case TOCHA_BFLOAT16:
+    return run_fold<Sum<float>, bfloat16>(q, job, {});
+  default:
+    return run_fold<Sum<float>, Runtime>(q, job, {});
   }
 }
 
-}  // namespace tocha
+} // namespace tocha

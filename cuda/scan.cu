@@ -20,7 +20,8 @@ template <class A> struct Running {
   __device__ State make(A x, long long) const { return x; }
   __device__ State join(State a, State b) const {
     if constexpr (std::is_same<A, long long>::value) { /* wraps */
-      unsigned long long u = static_cast<unsigned long long>(a), v = static_cast<unsigned long long>(b);
+      unsigned long long u = static_cast<unsigned long long>(a),
+                         v = static_cast<unsigned long long>(b);
       return static_cast<long long>(product ? u * v : u + v);
     } else {
       return product ? a * b : a + b;
@@ -56,13 +57,17 @@ __device__ inline int bytes_of(int dtype) {
   switch (dtype) {
   case TOCHA_BOOL:
   case TOCHA_UINT8:
-  case TOCHA_INT8: return 1;
+  case TOCHA_INT8:
+    return 1;
   case TOCHA_INT16:
   case TOCHA_FLOAT16:
-  case TOCHA_BFLOAT16: return 2;
+  case TOCHA_BFLOAT16:
+    return 2;
   case TOCHA_INT32:
-  case TOCHA_FLOAT32: return 4;
-  default: return 8;
+  case TOCHA_FLOAT32:
+    return 4;
+  default:
+    return 8;
   }
 }
 
@@ -182,8 +187,10 @@ template <class Op> bool run(Queue *q, tocha_scan_job j, const Op &op) {
 template <class A> bool run_in(Queue *q, const tocha_scan_job &j) {
   switch (j.kind) {
   case TOCHA_SCAN_SUM:
-  case TOCHA_SCAN_PRODUCT: return run<Running<A>>(q, j, {j.kind == TOCHA_SCAN_PRODUCT});
-  default: return run<RunningExtreme<A>>(q, j, {j.kind == TOCHA_SCAN_MAX});
+  case TOCHA_SCAN_PRODUCT:
+    return run<Running<A>>(q, j, {j.kind == TOCHA_SCAN_PRODUCT});
+  default:
+    return run<RunningExtreme<A>>(q, j, {j.kind == TOCHA_SCAN_MAX});
   }
 }
 
@@ -202,8 +209,8 @@ __global__ void others(const double *in, const double *gradient, double *out, lo
   }
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 extern "C" bool tocha_cuda_scan(tocha_queue *queue, const tocha_scan_job *work) {
   using namespace tocha;

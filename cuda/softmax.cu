@@ -42,8 +42,7 @@ template <class A, class F> __device__ inline A join_group(A value, A *places, F
 /* The element of a thread that is its k-th: side by side in groups of 16 bytes, or one by one. */
 template <class T> __device__ inline long long index_of(bool vectors, int k) {
   constexpr int W = vec_width<T>();
-  if (vectors)
-    return (static_cast<long long>(k / W) * blockDim.x + threadIdx.x) * W + k % W;
+  if (vectors) return (static_cast<long long>(k / W) * blockDim.x + threadIdx.x) * W + k % W;
   return static_cast<long long>(k) * blockDim.x + threadIdx.x;
 }
 
@@ -136,9 +135,7 @@ template <class T> __global__ void __launch_bounds__(MOST_THREADS) short_rows(co
 /* --- two passes --------------------------------------------------------------------------------------- */
 
 /* The sum of exp(x - top); elements equal to top count 1, infinite ones too. Backward: sum only. */
-template <class A> struct Partial {
-  A top, sum;
-};
+template <class A> struct Partial { A top, sum; };
 
 template <class A> __device__ inline void meet(Partial<A> &p, A x) {
   if (x > p.top) {
@@ -269,16 +266,20 @@ template <class T> bool run(Queue *q, const tocha_softmax_job &j) {
   return launched(q);
 }
 
-}  // namespace
-}  // namespace tocha
+} // namespace
+} // namespace tocha
 
 extern "C" bool tocha_cuda_softmax(tocha_queue *queue, const tocha_softmax_job *work) {
   using namespace tocha;
   if (!use_device(queue->state, queue->device)) return false;
   switch (work->dtype) {
-  case TOCHA_FLOAT16: return run<float16>(own(queue), *work);
-  case TOCHA_BFLOAT16: return run<bfloat16>(own(queue), *work);
-  case TOCHA_FLOAT32: return run<float>(own(queue), *work);
-  default: return run<double>(own(queue), *work);
+  case TOCHA_FLOAT16:
+    return run<float16>(own(queue), *work);
+  case TOCHA_BFLOAT16:
+    return run<bfloat16>(own(queue), *work);
+  case TOCHA_FLOAT32:
+    return run<float>(own(queue), *work);
+  default:
+    return run<double>(own(queue), *work);
   }
 }

@@ -67,6 +67,8 @@ __attribute__((format(printf, 2, 3))) bool fail(tocha_backend_state *state, cons
 bool check(tocha_backend_state *state, cudaError_t status);
 /* What a launch answers: the error of the launch itself, and nothing about what runs. */
 inline bool launched(tocha_queue *queue) { return check(queue->state, cudaGetLastError()); }
+/* Whether no kernel reported an index out of range; else its words are recorded, once. Of all devices. */
+bool check_faults(tocha_backend_state *state);
 /* Makes the device current for this host thread, and brings it up the first time. */
 bool use_device(tocha_backend_state *state, int device);
 

@@ -269,6 +269,7 @@ local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
   if op.row or op.cuda then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
+  if op.row then flags[#flags + 1] = "TOCHA_OP_ELEMENTWISE" end
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   table.sort(flags)
   local forms = {}

@@ -19,7 +19,8 @@ local function check(expected, answer, what, factor)
   local same = a:eq(b):logical_or(a:isnan():logical_and(b:isnan()))
   local size = torch.where(a:isfinite(), a:abs(), torch.tensor(0, {dtype = torch.float64})):max():item()
   local off = (a - b):abs():masked_fill(same, 0):max():item()
-  if not (off <= bound * math.max(size, 1e-3)) then
+  local close = off <= bound * math.max(size, 1e-3)   -- false for nan
+  if not close then
     error(("%s: %g off (largest %g)\n%s\n%s"):format(what, off, size, a, b))
   end
 end

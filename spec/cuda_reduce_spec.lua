@@ -28,7 +28,8 @@ local function check(expected, answer, what, scale)
   local same = expected:eq(answer):logical_or(expected:isnan():logical_and(answer:isnan()))
   local size = torch.where(expected:isfinite(), expected:abs(), torch.tensor(0, {dtype = torch.float64})):max():item()
   local off = (expected - answer):abs():masked_fill(same, 0):max():item()
-  if not (off <= bound * (scale or 1) * math.max(size, 1e-3)) then
+  local close = off <= bound * (scale or 1) * math.max(size, 1e-3)   -- false for nan
+  if not close then
     error(("%s: %g off (largest %g)\n%s\n%s"):format(what, off, size, expected, answer))
   end
 end

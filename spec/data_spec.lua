@@ -134,7 +134,7 @@ describe("DataLoader", function()
 
   it("shows a first batch", function()
     local x, y = data.DataLoader(data.TensorDataset(torch.arange(4), torch.ones(4)), {batch_size = 3}):first()
-    assert.are.equal("tensor([0, 1, 2]) tensor([1., 1., 1.])", x .. " " .. y)
+    assert.are.equal("tensor([0, 1, 2]) tensor([1., 1., 1.])", tostring(x) .. " " .. tostring(y))
   end)
 
   it("leaves the data alone when a batch is changed", function()

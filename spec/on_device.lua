@@ -11,7 +11,7 @@ if device then
 
   -- Text is compared with what the CPU prints.
   local to_text = tostring
-  function tostring(value)
+  function tostring(value)   -- luacheck: ignore
     local text = to_text(value)
     return torch.is_tensor(value) and text:gsub(",%s+device='" .. device .. "'", "") or text
   end

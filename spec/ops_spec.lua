@@ -8,6 +8,9 @@
 package.path = "spec/?.lua;runtime/?.lua;" .. package.path
 local torch = require "torch"
 local samples = require "samples"
+local calls = require "sample_calls"
+local make, tensors_of, build, callee = calls.make, calls.tensors_of, calls.build, calls.callee
+local invoke, results_of = calls.invoke, calls.results_of
 local device = os.getenv "TOCHA_SPEC_DEVICE"   -- not the CPU: see spec/on_device.lua
 
 -- --- golden values -----------------------------------------------------------------------------------
@@ -60,93 +63,6 @@ end
 
 local golden = golden_values "spec/golden/ops.json"
 local golden_dtypes = golden_values "spec/golden/ops_dtypes.json"
-
--- --- inputs -------------------------------------------------------------------------------------------
--- Strides of a tensor whose elements lie `step` apart, the last dimension fastest.
-local function apart(t, step)
-  local strides = {}
-  for i = t.ndim, 1, -1 do strides[i] = step; step = step * math.max(t.shape[i - 1], 1) end
-  return strides
-end
-
--- The same values in another layout: every other element of a larger storage, or the dimensions in
--- memory in reverse order.
-local layouts = {
-  stepped = function(t)
-    local wide = torch.zeros({t:numel() * 2 + 1}, {dtype = t.dtype})
-    local view = wide:as_strided(t:size(), apart(t, 2), 1)
-    return view:copy_(t)
-  end,
-  reversed = function(t)
-    local order = {}
-    for d = 1, t.ndim do order[d] = t.ndim - d end
-    return t:permute(order):contiguous():permute(order)
-  end,
-}
-
-local function make(spec, s, options)
-  local n, values = 1, {}
-  for _, d in ipairs(spec.shape) do n = n * d end
-  local name = samples.dtype(spec, options.dtype, options.cast and options.cast(spec))
-  for k = 0, n - 1 do values[k + 1] = samples.element(spec, k, s, name) end
-  local t = torch.tensor({table.unpack(values)}, {dtype = torch[name]}):reshape(spec.shape)
-  if options.layout and t.ndim > 0 then t = layouts[options.layout](t) end
-  if options.meta then t = t:to "meta" end
-  return t
-end
-
-local function tensors_of(argument)
-  return argument.kind == "tensor" and {argument} or argument.items or {}
-end
-
--- The argument a call takes for each of `arguments`, and its tensors with the parameters' names.
--- options: dtype (a name), cast(spec) -> name, layout, meta.
-local function build(call, options)
-  options = options or {}
-  local positional, keywords, leaves, names = {}, {}, {}, {}
-  local function tensor(spec, s)
-    local t = make(spec, s, options)
-    leaves[#leaves + 1], names[#names + 1] = t, spec.name
-    return t
-  end
-  local function value(argument, s)
-    if argument.kind == "tensor" then return tensor(argument, s) end
-    if argument.kind == "tensors" then
-      local list = {}
-      for i, spec in ipairs(argument.items) do list[i] = tensor(spec, s + 3 * (i - 1)) end
-      return list
-    end
-    return argument.kind == "dtype" and torch[argument.value] or argument.value
-  end
-  for i, argument in ipairs(call.positional) do positional[i] = value(argument, i - 1) end
-  local order = {}
-  for key in pairs(call.keywords) do order[#order + 1] = key end
-  table.sort(order)
-  for _, key in ipairs(order) do keywords[key] = value(call.keywords[key], 7) end
-  for key, extra in pairs(options.keywords or {}) do keywords[key] = extra end
-  if next(keywords) then positional[#positional + 1] = keywords end
-  return positional, leaves, names
-end
-
--- --- calls ----------------------------------------------------------------------------------------------
-local places = {torch = torch, ["nn.functional"] = torch.nn.functional, linalg = rawget(torch, "linalg") or {}}
-
-local function callee(name, form)
-  if form == "method" then return function(self, ...) return self[name](self, ...) end end
-  return places[form][name]
-end
-
-local function invoke(call, arguments)
-  torch.manual_seed(1)
-  local out = table.pack(call(table.unpack(arguments)))
-  if #out == 1 and type(out[1]) == "table" and not torch.is_tensor(out[1]) then return out[1] end   -- a list
-  return out
-end
-
-local function results_of(op, arguments)
-  if op.writes_self then arguments = {arguments[1]:clone(), table.unpack(arguments, 2)} end
-  return invoke(callee(op.lua_name, op.forms[1]), arguments)
-end
 
 -- --- comparing --------------------------------------------------------------------------------------------
 local function close(a, b, tolerance)

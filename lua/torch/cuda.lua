@@ -7,9 +7,9 @@ local cuda = {amp = torch.amp._of "cuda"}
 
 -- The index an argument means: a number, "cuda:1", a device; nil for the current one.
 local function index_of(device)
-  if type(device) == "number" then return device >= 0 and device or nil end
-  if type(device) == "string" then device = torch.device(device) end
-  return device and device.index or nil
+  if device == nil then return nil end
+  local index = driver.index(device)
+  return index >= 0 and index or nil
 end
 
 -- --- the cards ---------------------------------------------------------------------------------------
@@ -34,12 +34,16 @@ function Properties.__tostring(p)
     :format(p.name, p.major, p.minor, p.total_memory // 1048576, p.multi_processor_count, p.L2_cache_size // 1048576)
 end
 
-function cuda.get_device_properties(device) return setmetatable(driver.properties(device), Properties) end
-function cuda.get_device_name(device) return driver.properties(device).name end
+function cuda.get_device_properties(device)
+  local index, count = type(device) == "number" and device or index_of(device) or 0, cuda.device_count()
+  if count > 0 and (index < 0 or index >= count) then support.fail("AssertionError", "Invalid device id") end
+  return setmetatable(driver.properties(device), Properties)
+end
+function cuda.get_device_name(device) return cuda.get_device_properties(device).name end
 
 --- Major and minor number of the compute capability.
 function cuda.get_device_capability(device)
-  local p = driver.properties(device)
+  local p = cuda.get_device_properties(device)
   return p.major, p.minor
 end
 
@@ -47,7 +51,13 @@ function cuda.get_arch_list() return {} end
 function cuda.is_bf16_supported()
   return cuda.is_available() and driver.properties().major >= 8
 end
-function cuda.can_device_access_peer() return cuda.device_count() > 1 end
+--- Whether a card can read the memory of another.
+function cuda.can_device_access_peer(device, peer)
+  cuda.get_device_properties(device)
+  local index, count = index_of(peer), cuda.device_count()
+  if not index or index >= count then support.fail("AssertionError", "Invalid peer device id") end
+  return driver.reaches(index_of(device), index)
+end
 
 --- Waits for all work of a device.
 function cuda.synchronize(device) driver.synchronize(index_of(device)) end

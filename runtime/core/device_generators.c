@@ -3,8 +3,7 @@
 #include "tocha/device.h"
 
 tocha_generator *tocha_device_generator(tocha_context *cx, int index) {
-  tocha_device device = {TOCHA_CUDA, (int16_t)index};
-  if (!tocha_device_available(cx, device)) return NULL;
+  if (!tocha_device_available(cx, tocha_card(index))) return NULL;
   tocha_devices *d = cx->devices;
   if (!d->generators) {
     d->generators = tocha_allocate(cx, (size_t)d->count * sizeof *d->generators);

@@ -117,11 +117,16 @@ bool tocha_launched(tocha_context *cx, bool started) {
 
 /* --- memory ---------------------------------------------------------------------------------------- */
 
-static const char *mebibytes(size_t bytes, char text[32]) {
-  if (bytes >= (size_t)1 << 30)
-    snprintf(text, 32, "%.2f GiB", (double)bytes / 1073741824.0);
-  else
+/* As PyTorch writes sizes. */
+static const char *size_text(size_t bytes, char text[32]) {
+  if (bytes <= 1024)
+    snprintf(text, 32, "%zu bytes", bytes);
+  else if (bytes <= 1048576)
+    snprintf(text, 32, "%.2f KiB", (double)bytes / 1024.0);
+  else if (bytes <= 1073741824)
     snprintf(text, 32, "%.2f MiB", (double)bytes / 1048576.0);
+  else
+    snprintf(text, 32, "%.2f GiB", (double)bytes / 1073741824.0);
   return text;
 }
 
@@ -135,8 +140,8 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
              "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
              "%s is free. Of the allocated memory %s is allocated by Tocha, and %s is reserved by "
              "Tocha but unallocated.",
-             mebibytes(bytes, wanted), device, mebibytes(m.card, card), mebibytes(m.free, rest),
-             mebibytes(m.allocated, live), mebibytes(m.reserved - m.allocated, cached));
+             size_text(bytes, wanted), device, size_text(m.card, card), size_text(m.free, rest),
+             size_text(m.allocated, live), size_text(m.reserved - m.allocated, cached));
   return tocha_hint(cx, "use smaller batches or autocast, or release tensors with t:free() or "
                         "<close>");
 }

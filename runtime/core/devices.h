@@ -30,6 +30,12 @@ tocha_device tocha_concrete_device(tocha_context *cx, tocha_device device);
 tocha_queue *tocha_queue_of(tocha_context *cx, tocha_device device);
 /* Whether work was started; false puts the plug-in's words into the error. */
 bool tocha_launched(tocha_context *cx, bool started);
+/* Card number index (negative: the current one); numbers that no card can have stay such. */
+static inline tocha_device tocha_card(int64_t index) {
+  tocha_device card = {TOCHA_CUDA,
+                       (int16_t)(index < 0 ? -1 : index > INT16_MAX ? INT16_MAX : index)};
+  return card;
+}
 static inline bool tocha_is_on_device(const tocha_tensor *t) {
   return t->device.type == TOCHA_CUDA;
 }

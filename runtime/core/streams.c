@@ -6,8 +6,7 @@
 
 /* The devices where there is a backend, or NULL with an error. */
 static tocha_devices *ready(tocha_context *cx, int index) {
-  tocha_device device = {TOCHA_CUDA, (int16_t)index};
-  return tocha_device_available(cx, device) ? cx->devices : NULL;
+  return tocha_device_available(cx, tocha_card(index)) ? cx->devices : NULL;
 }
 
 static int concrete(tocha_context *cx, int index) {
@@ -47,8 +46,7 @@ bool tocha_synchronize(tocha_context *cx, int index) {
 /* --- streams --------------------------------------------------------------------------------------- */
 
 tocha_stream *tocha_current_stream(tocha_context *cx, int index) {
-  tocha_device device = {TOCHA_CUDA, (int16_t)index};
-  return tocha_queue_of(cx, device);
+  return tocha_queue_of(cx, tocha_card(index));
 }
 
 static tocha_stream *given(tocha_context *cx, tocha_stream *stream) {

@@ -99,7 +99,7 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   tocha_device device;
   bool ok = tocha_needs_host(cx, op, args, &device)
                 ? tocha_run_on_host(cx, op, args, results, device)
-                : op->forward(cx, op, args, results) && !tocha_failed(cx);
+                : tocha_run_natively(cx, op, args, results) && !tocha_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;
   if (cx->scope_count > mark + (size_t)results->count) keep_results(cx, mark, results);

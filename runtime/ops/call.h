@@ -65,16 +65,17 @@ typedef struct tocha_parameter {
 } tocha_parameter;
 
 enum tocha_op_flags {
-  TOCHA_OP_COMPOSITE = 1,    /* made of operators: records nothing itself */
-  TOCHA_OP_INPLACE = 2,      /* writes its first argument and returns it */
-  TOCHA_OP_VIEW = 4,         /* the result may share memory with the first argument */
-  TOCHA_OP_ANY_DEVICE = 8,   /* operands may be on different devices */
-  TOCHA_OP_LIST = 16,        /* the result is a list of tensors whose length the call decides */
-  TOCHA_OP_OUT = 32,         /* takes out= */
-  TOCHA_OP_VALUE = 64,       /* the result is a plain value (tocha_results.value), not a tensor */
-  TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
-  TOCHA_OP_ONE_SHOWN = 256,  /* and shows only one of them */
-  TOCHA_OP_NATIVE = 512      /* runs on a device itself; without it, by way of the host */
+  TOCHA_OP_COMPOSITE = 1,     /* made of operators: records nothing itself */
+  TOCHA_OP_INPLACE = 2,       /* writes its first argument and returns it */
+  TOCHA_OP_VIEW = 4,          /* the result may share memory with the first argument */
+  TOCHA_OP_ANY_DEVICE = 8,    /* operands may be on different devices */
+  TOCHA_OP_LIST = 16,         /* the result is a list of tensors whose length the call decides */
+  TOCHA_OP_OUT = 32,          /* takes out= */
+  TOCHA_OP_VALUE = 64,        /* the result is a plain value (tocha_results.value), not a tensor */
+  TOCHA_OP_OVERLOADED = 128,  /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_ONE_SHOWN = 256,   /* and shows only one of them */
+  TOCHA_OP_NATIVE = 512,      /* runs on a device itself; without it, by way of the host */
+  TOCHA_OP_ELEMENTWISE = 1024 /* a row of elementwise.def: takes CPU scalars as numbers */
 };
 
 enum tocha_op_forms { TOCHA_FORM_TORCH = 1, TOCHA_FORM_METHOD = 2, TOCHA_FORM_FUNCTIONAL = 4 };
@@ -168,6 +169,9 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
                       tocha_device *device);
 bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results, tocha_device device);
+/* The operator's implementation; CPU scalars beside tensors of a device go there first. */
+bool tocha_run_natively(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_results *results);
 
 /* autograd/record.c: before and after an in-place operator, and recording any. */
 bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records);

@@ -1,6 +1,8 @@
-/* on_host.c: operators that have no kernel on a device yet: the operands go to the host, the operator
- * runs there, and its results come back. The list says which have one (`cuda = true`, or a row); the
- * coverage table names the others. */
+/* on_host.c: operands that are not where the operator runs.
+ *
+ * Of an operator that has no kernel on a device the operands go to the host, it runs there, and its
+ * results come back. The list says which have one (`cuda = true`, or a row); the coverage table names
+ * the others. */
 #include "ops/call.h"
 
 #include <string.h>
@@ -44,7 +46,8 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
 }
 
 static tocha_tensor *move(tocha_context *cx, tocha_tensor *t, tocha_device device) {
-  tocha_tensor *copy = tocha_new_output(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, device, 1, &t);
+  tocha_tensor *copy =
+      tocha_new_output(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, device, 1, &t);
   return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
 }
 
@@ -54,9 +57,8 @@ static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_a
   for (int i = 0; i < op->parameter_count; i++) {
     brought[i] = args[i];
     if (args[i].tensor) {
-      brought[i].tensor = tocha_is_on_device(args[i].tensor)
-                              ? move(cx, args[i].tensor, tocha_cpu())
-                              : args[i].tensor;
+      brought[i].tensor = tocha_is_on_device(args[i].tensor) ? move(cx, args[i].tensor, tocha_cpu())
+                                                             : args[i].tensor;
       if (!brought[i].tensor) return false;
     } else if (op->parameters[i].kind == TOCHA_KIND_DEVICE) {
       brought[i].value.device = tocha_cpu();
@@ -110,4 +112,26 @@ bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   }
   free_lists(cx, op, args, brought);
   return ok;
+}
+
+bool tocha_run_natively(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_results *results) {
+  const tocha_tensor *there = NULL;
+  bool scalars = false;
+  if (cx->devices && (op->flags & (TOCHA_OP_NATIVE | TOCHA_OP_ELEMENTWISE)) == TOCHA_OP_NATIVE)
+    for (int i = 0; i < op->parameter_count; i++) {
+      const tocha_tensor *t = args[i].tensor;
+      if (t && tocha_is_on_device(t)) there = t;
+      if (t && t->device.type == TOCHA_CPU && t->ndim == 0) scalars = true;
+    }
+  if (!there || !scalars || (op->flags & TOCHA_OP_ANY_DEVICE))
+    return op->forward(cx, op, args, results);
+  tocha_arg brought[TOCHA_MAX_PARAMETERS];
+  for (int i = 0; i < op->parameter_count; i++) {
+    brought[i] = args[i];
+    if (!args[i].tensor || tocha_is_on_device(args[i].tensor)) continue;
+    brought[i].tensor = move(cx, args[i].tensor, there->device);
+    if (!brought[i].tensor) return false;
+  }
+  return op->forward(cx, op, brought, results);
 }
