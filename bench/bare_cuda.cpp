@@ -26,7 +26,8 @@ static void *card_memory(size_t bytes) {
 }
 
 /* Milliseconds on the card of so many calls. */
-template <class F> static float milliseconds(cudaStream_t stream, cudaEvent_t *events, long count, F call) {
+template <class F>
+static float milliseconds(cudaStream_t stream, cudaEvent_t *events, long count, F call) {
   float time = 0;
   cudaEventRecord(events[0], stream);
   for (long i = 0; i < count; i++) call();
@@ -42,7 +43,8 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The median of batches that are long enough for the clock. */
-template <class F> static void report(const char *name, size_t bytes_moved, cudaStream_t stream, F call) {
+template <class F>
+static void report(const char *name, size_t bytes_moved, cudaStream_t stream, F call) {
   const float wanted = small_sizes ? 0 : 20;
   const int batches = small_sizes ? 1 : 7;
   cudaEvent_t events[2];
@@ -93,7 +95,8 @@ static void fill(void *data, const Kind &kind, size_t count, cudaStream_t stream
     unsigned bits;
     memcpy(&bits, &x, 4);
     unsigned short half = static_cast<unsigned short>(bits >> 16); /* bfloat16 */
-    if (kind.type == CUDA_R_16F) half = static_cast<unsigned short>(0x3800 | (state >> 8 & 0x3ff)); /* [0.5, 1) */
+    if (kind.type == CUDA_R_16F)
+      half = static_cast<unsigned short>(0x3800 | (state >> 8 & 0x3ff)); /* [0.5, 1) */
     memcpy(&values[i * static_cast<size_t>(kind.bytes)],
            kind.bytes == 4 ? static_cast<const void *>(&x) : static_cast<const void *>(&half),
            static_cast<size_t>(kind.bytes));
@@ -102,9 +105,10 @@ static void fill(void *data, const Kind &kind, size_t count, cudaStream_t stream
   stop_if(cudaStreamSynchronize(stream) != cudaSuccess, "a copy to the card");
 }
 
-static void time_matmul(const tocha::BlasLibrary *library, cublasHandle_t handle, cudaStream_t stream,
-                        const Kind &kind, int n) {
-  size_t count = static_cast<size_t>(n) * static_cast<size_t>(n), bytes = count * static_cast<size_t>(kind.bytes);
+static void time_matmul(const tocha::BlasLibrary *library, cublasHandle_t handle,
+                        cudaStream_t stream, const Kind &kind, int n) {
+  size_t count = static_cast<size_t>(n) * static_cast<size_t>(n),
+         bytes = count * static_cast<size_t>(kind.bytes);
   void *a = card_memory(bytes), *b = card_memory(bytes), *c = card_memory(bytes);
   float one = 1, zero = 0;
   char name[64];
@@ -112,8 +116,8 @@ static void time_matmul(const tocha::BlasLibrary *library, cublasHandle_t handle
   fill(b, kind, count, stream);
   snprintf(name, sizeof name, "matmul %s %dx%d", kind.name, n, n);
   auto multiply = [&] {
-    return library->gemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, kind.type, n, b, kind.type, n, &zero, c,
-                         kind.type, n, kind.compute, CUBLAS_GEMM_DEFAULT);
+    return library->gemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, kind.type, n, b,
+                         kind.type, n, &zero, c, kind.type, n, kind.compute, CUBLAS_GEMM_DEFAULT);
   };
   stop_if(multiply() != CUBLAS_STATUS_SUCCESS, name);
   report(name, 0, stream, multiply);
@@ -131,7 +135,8 @@ int main() {
   const char *small_wanted = getenv("SMALL"), *reason = "";
   small_sizes = small_wanted && strcmp(small_wanted, "1") == 0;
   cudaStream_t stream;
-  stop_if(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess, "cudaStreamCreate");
+  stop_if(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess,
+          "cudaStreamCreate");
   time_copy(stream);
   const tocha::BlasLibrary *library = tocha::blas_library(&reason);
   if (!library) {

@@ -112,8 +112,8 @@ void push_size(lua_State *L, int ndim, const int64_t *sizes);
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
 void push_scalar(lua_State *L, tocha_scalar s);
-bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* a number or boolean */
-void open_modes(lua_State *L, int torch);                 /* no_grad and its kin */
+bool to_scalar(lua_State *L, int index, tocha_scalar *s);     /* a number or boolean */
+void open_modes(lua_State *L, int torch);                     /* no_grad and its kin */
 int under_device(lua_State *L, tocha_device d, int function); /* its results, d as default device */
 
 /* --- tensors' own files -------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
 void open_autocast(lua_State *L, int torch);    /* autocast.c */
 void open_grad_scaler(lua_State *L, int torch); /* grad_scaler.c */
-void open_system(lua_State *L, int torch); /* what lua/torch needs from C (system.c) */
+void open_system(lua_State *L, int torch);      /* what lua/torch needs from C (system.c) */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 

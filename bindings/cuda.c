@@ -140,8 +140,8 @@ static tocha_stream *check_stream(lua_State *L, int index) {
 }
 
 static int new_stream(lua_State *L) {
-  return push_stream(L, tocha_new_stream(CX(L), check_device_index(L, 1),
-                                         (int)luaL_optinteger(L, 2, 0)));
+  return push_stream(
+      L, tocha_new_stream(CX(L), check_device_index(L, 1), (int)luaL_optinteger(L, 2, 0)));
 }
 
 static int current_stream(lua_State *L) {

@@ -8,10 +8,17 @@
 static const char ERROR_TYPE[] = "tocha.error";
 
 static const char *code_name(tocha_error_code code) {
-  static const char *const names[] = {
-      "",         "RuntimeError",   "IndexError",          "TypeError",        "ValueError",
-      "KeyError", "AttributeError", "NotImplementedError", "OutOfMemoryError", "KeyboardInterrupt",
-      "AssertionError"};
+  static const char *const names[] = {"",
+                                      "RuntimeError",
+                                      "IndexError",
+                                      "TypeError",
+                                      "ValueError",
+                                      "KeyError",
+                                      "AttributeError",
+                                      "NotImplementedError",
+                                      "OutOfMemoryError",
+                                      "KeyboardInterrupt",
+                                      "AssertionError"};
   return names[code];
 }
 

@@ -297,26 +297,27 @@ static int set_printoptions(lua_State *L) {
 void open_modes(lua_State *L, int torch) {
   static const luaL_Reg events[] = {
       {"__close", guard_close}, {"__gc", guard_gc}, {"__tostring", guard_tostring}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"no_grad", no_grad},
-                                       {"enable_grad", enable_grad},
-                                       {"inference_mode", inference_mode},
-                                       {"set_grad_enabled", set_grad_enabled},
-                                       {"is_grad_enabled", is_grad_enabled},
-                                       {"is_inference_mode_enabled", is_inference_mode_enabled},
-                                       {"scope", scope},
-                                       {"set_default_dtype", set_default_dtype},
-                                       {"get_default_dtype", get_default_dtype},
-                                       {"set_default_device", set_default_device},
-                                       {"get_default_device", get_default_device},
-                                       {"_host_random", host_random},
-                                       {"initial_seed", initial_seed},
-                                       {"get_num_threads", get_num_threads},
-                                       {"set_num_threads", set_num_threads},
-                                       {"set_printoptions", set_printoptions},
-                                       {"set_float32_matmul_precision", set_float32_matmul_precision},
-                                       {"get_float32_matmul_precision", get_float32_matmul_precision},
-                                       {"_reduced_precision", reduced_precision},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"no_grad", no_grad},
+      {"enable_grad", enable_grad},
+      {"inference_mode", inference_mode},
+      {"set_grad_enabled", set_grad_enabled},
+      {"is_grad_enabled", is_grad_enabled},
+      {"is_inference_mode_enabled", is_inference_mode_enabled},
+      {"scope", scope},
+      {"set_default_dtype", set_default_dtype},
+      {"get_default_dtype", get_default_dtype},
+      {"set_default_device", set_default_device},
+      {"get_default_device", get_default_device},
+      {"_host_random", host_random},
+      {"initial_seed", initial_seed},
+      {"get_num_threads", get_num_threads},
+      {"set_num_threads", set_num_threads},
+      {"set_printoptions", set_printoptions},
+      {"set_float32_matmul_precision", set_float32_matmul_precision},
+      {"get_float32_matmul_precision", get_float32_matmul_precision},
+      {"_reduced_precision", reduced_precision},
+      {NULL, NULL}};
   luaL_newmetatable(L, GUARD);
   luaL_setfuncs(L, events, 0);
   lua_pop(L, 1);

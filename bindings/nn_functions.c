@@ -207,8 +207,7 @@ static int get_total_norm(lua_State *L) {
   read_python_arguments(L, "get_total_norm", parameters, 4, 4, 1, args);
   tocha_tensor **tensors = tensor_array(L, 1, n);
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *norm =
-      tocha_total_norm(cx, n, tensors, args[1].value.real, args[2].value.flag);
+  tocha_tensor *norm = tocha_total_norm(cx, n, tensors, args[1].value.real, args[2].value.flag);
   if (norm) push_tensor(L, norm);
   tocha_scope_end(cx, scope, NULL);
   return norm ? 1 : raise_error(L);

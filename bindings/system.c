@@ -16,12 +16,12 @@ int luaopen_torch_numpy(lua_State *L);
 
 /* torch._raise(kind, message [, hint]): an error like the library's own; kind: "ValueError", ... */
 static int raise_from_lua(lua_State *L) {
-  static const char *const kinds[] = {"RuntimeError",        "IndexError", "TypeError",
-                                      "ValueError",          "KeyError",   "AttributeError",
+  static const char *const kinds[] = {"RuntimeError",        "IndexError",     "TypeError",
+                                      "ValueError",          "KeyError",       "AttributeError",
                                       "NotImplementedError", "AssertionError", NULL};
   int kind = luaL_checkoption(L, 1, "RuntimeError", kinds);
-  tocha_error_code code = kinds[kind + 1] ? TOCHA_RUNTIME_ERROR + (tocha_error_code)kind
-                                          : TOCHA_ASSERTION_ERROR;
+  tocha_error_code code =
+      kinds[kind + 1] ? TOCHA_RUNTIME_ERROR + (tocha_error_code)kind : TOCHA_ASSERTION_ERROR;
   return raise_hinted(L, code, luaL_optstring(L, 3, NULL), "%s", luaL_checkstring(L, 2));
 }
 
@@ -143,11 +143,15 @@ static int digits(lua_State *L) {
 /* --- registration -------------------------------------------------------------------------------- */
 
 void open_system(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {{"_raise", raise_from_lua}, {"_python_type", type_of_value},
-                                       {"_nearest", nearest},      {"_terminal", terminal},
-                                       {"_clock", clock_seconds},  {"_build", build},
+  static const luaL_Reg functions[] = {{"_raise", raise_from_lua},
+                                       {"_python_type", type_of_value},
+                                       {"_nearest", nearest},
+                                       {"_terminal", terminal},
+                                       {"_clock", clock_seconds},
+                                       {"_build", build},
                                        {"_onednn", onednn},
-                                       {"_digits", digits},        {NULL, NULL}};
+                                       {"_digits", digits},
+                                       {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -1,17 +1,17 @@
 /* allocator.cpp: the caching allocator of one device's memory.
  *
- * cudaMalloc waits for the card and cudaFree does too, so memory is taken in segments and handed out in
- * blocks. A freed block stays with its queue: work that comes later in the same queue may use it at
- * once, since the card does things in order; other queues get it only from the driver. A block that
- * another queue used as well (use_on_queue) waits for that queue's event.
+ * cudaMalloc waits for the card and cudaFree does too, so memory is taken in segments and handed
+ * out in blocks. A freed block stays with its queue: work that comes later in the same queue may
+ * use it at once, since the card does things in order; other queues get it only from the driver. A
+ * block that another queue used as well (use_on_queue) waits for that queue's event.
  *
  * The sizes are those of PyTorch's allocator, so that figures compare: requests are rounded to 512
- * bytes; up to 1 MiB they come from segments of 2 MiB, up to 10 MiB from segments of 20 MiB, and above
- * they get a segment of their own, rounded to 2 MiB. A block is split where enough is left over, and
- * joins its free neighbours again.
+ * bytes; up to 1 MiB they come from segments of 2 MiB, up to 10 MiB from segments of 20 MiB, and
+ * above they get a segment of their own, rounded to 2 MiB. A block is split where enough is left
+ * over, and joins its free neighbours again.
  *
- * TOCHA_CUDA_CACHE=off sends every request straight to cudaMalloc, so that tools that watch memory (the
- * simulator, compute-sanitizer) see each tensor as an allocation of its own. */
+ * TOCHA_CUDA_CACHE=off sends every request straight to cudaMalloc, so that tools that watch memory
+ * (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
 #include "allocator.h"
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ struct Block {
   size_t size;
   Queue *queue; /* whose cache it returns to */
   bool small, live;
-  int waits; /* events of other users that have not come */
+  int waits;                  /* events of other users that have not come */
   Block *before, *after;      /* neighbours in the segment */
   std::vector<Queue *> users; /* other queues that used it */
 };
@@ -72,7 +72,7 @@ Allocator *new_allocator(tocha_backend_state *state, int device) {
   return a;
 }
 
-/* --- figures --------------------------------------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 static void count(size_t &now, size_t &most, size_t bytes) {
   now += bytes;
@@ -86,9 +86,11 @@ void reset_peak(Allocator *a) {
   a->figures.max_reserved = a->figures.reserved;
 }
 
-/* --- segments -------------------------------------------------------------------------------------- */
+/* --- segments --------------------------------------------------------------------------------- */
 
-static size_t rounded(size_t bytes) { return bytes < UNIT ? UNIT : (bytes + UNIT - 1) / UNIT * UNIT; }
+static size_t rounded(size_t bytes) {
+  return bytes < UNIT ? UNIT : (bytes + UNIT - 1) / UNIT * UNIT;
+}
 
 static size_t segment_size(size_t bytes) {
   if (bytes <= SMALL) return SMALL_SEGMENT;
@@ -117,9 +119,10 @@ static void give_memory(Allocator *a, Block *whole) {
   delete whole;
 }
 
-/* --- blocks ---------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
-/* The simulator's check of order looks at blocks, not at the segments they lie in. bytes 0: no more. */
+/* The simulator's check of order looks at blocks, not at the segments they lie in. bytes 0: no
+ * more. */
 static void say_block(const Block *b, size_t bytes) {
 #ifdef TOCHA_SIMULATED
   tocha_simulator_block(b->data, bytes);
@@ -187,7 +190,8 @@ static Block *find(Allocator *a, Queue *queue, size_t bytes) {
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
   if (b->small ? left < UNIT : left <= SMALL) return;
-  auto *rest = new (std::nothrow) Block{b->data + bytes, left, b->queue, b->small, false, 0, b, b->after, {}};
+  auto *rest = new (std::nothrow)
+      Block{b->data + bytes, left, b->queue, b->small, false, 0, b, b->after, {}};
   if (!rest) return;
   if (b->after) b->after->before = rest;
   b->after = rest;
@@ -286,4 +290,4 @@ void delete_allocator(Allocator *a) {
   delete a;
 }
 
-}  // namespace tocha
+} // namespace tocha

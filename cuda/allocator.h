@@ -15,4 +15,4 @@ void empty_cache(Allocator *allocator);
 void statistics(Allocator *allocator, tocha_device_memory *answer);
 void reset_peak(Allocator *allocator);
 
-}  // namespace tocha
+} // namespace tocha

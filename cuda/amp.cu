@@ -8,7 +8,7 @@
 namespace tocha {
 namespace {
 
-/* --- scaling --------------------------------------------------------------------------------- */
+/* --- scaling ---------------------------------------------------------------------------------- */
 
 template <int V, class T, class C> __device__ inline bool scale_vector(T *data, C factor) {
   Vec<T, V> values = load_vec<V>(data);
@@ -17,7 +17,7 @@ template <int V, class T, class C> __device__ inline bool scale_vector(T *data, 
   for (int j = 0; j < V; j++) {
     C x = convert<C>(values[j]);
     bad |= x - x != 0; /* infinite or NaN */
-    values[j] = rounded<T>(x * factor);
+    values[j] = convert<T>(x * factor);
   }
   store_vec(data, values);
   return bad;
@@ -29,11 +29,9 @@ __global__ void scale_list(const List<1> list, const void *factor, bool wide_fac
   enum { V = 16 / sizeof(T) };
   C by = static_cast<C>(wide_factor ? *static_cast<const double *>(factor)
                                     : static_cast<double>(*static_cast<const float *>(factor)));
-  int tensor = list.tensor_of(blockIdx.x);
-  long long begin = static_cast<long long>(blockIdx.x - list.first[tensor]) * TOCHA_LIST_CHUNK;
-  long long left = list.numel[tensor] - begin;
-  int n = left < TOCHA_LIST_CHUNK ? static_cast<int>(left) : static_cast<int>(TOCHA_LIST_CHUNK);
-  T *data = static_cast<T *>(list.data[0][tensor]) + begin;
+  const Chunk chunk = list.chunk_of(blockIdx.x);
+  const int n = chunk.length;
+  T *data = static_cast<T *>(list.data[0][chunk.tensor]) + chunk.begin;
   int vectors = reinterpret_cast<uintptr_t>(data) % 16 == 0 ? n / V : 0;
   bool bad = false;
   for (int i = threadIdx.x; i < vectors; i += BLOCK_THREADS)
@@ -44,19 +42,17 @@ __global__ void scale_list(const List<1> list, const void *factor, bool wide_fac
 }
 
 template <class T> bool start_scaling(Queue *queue, const tocha_scale_list_job &work) {
-  bool ok = true;
   for_lists<1>(
       work.items, work.count, true,
       [](List<1> &list, int at, const tocha_list_item &item) { list.data[0][at] = item.data; },
       [&](const List<1> &list, unsigned blocks) {
         LAUNCH((scale_list<T>), blocks, BLOCK_THREADS, 0, queue->cuda(), list, work.factor,
                work.wide_factor, work.found);
-        ok = launched(queue) && ok;
       });
-  return ok;
+  return launched(queue);
 }
 
-/* --- norms ----------------------------------------------------------------------------------- */
+/* --- norms ------------------------------------------------------------------------------------ */
 
 enum Kind { SQUARES, MAGNITUDES, LARGEST, COUNT, POWERS };
 
@@ -71,7 +67,7 @@ Kind kind_of(double order) {
 /* What sums up to a norm: |x|^order is added, or the largest |x| kept (a NaN stays). */
 struct Norm {
   double order;
-  long long kind; /* a Kind; wide, so that there is no padding */
+  long long kind; /* a Kind; a whole word: no gap */
   template <class C> __device__ C term(C x) const {
     switch (kind) {
     case SQUARES:
@@ -85,7 +81,7 @@ struct Norm {
     }
   }
   template <class C> __device__ C operator()(C a, C b) const {
-    return kind != LARGEST ? a + b : b > a || b != b ? b : a;
+    return kind == LARGEST ? greater(a, b) : a + b;
   }
   __device__ double root(double total) const {
     return kind == SQUARES ? sqrt(total) : kind == POWERS ? pow(total, 1 / order) : total;
@@ -99,11 +95,9 @@ __device__ inline double rounded_norm(double x, bool wide) {
 template <class T> __global__ void partial_norms(const List<1> list, Norm norm, double *partial) {
   typedef typename Arithmetic<T>::type C;
   enum { V = 16 / sizeof(T) };
-  int tensor = list.tensor_of(blockIdx.x);
-  long long begin = static_cast<long long>(blockIdx.x - list.first[tensor]) * TOCHA_LIST_CHUNK;
-  long long left = list.numel[tensor] - begin;
-  int n = left < TOCHA_LIST_CHUNK ? static_cast<int>(left) : static_cast<int>(TOCHA_LIST_CHUNK);
-  const T *data = static_cast<const T *>(list.data[0][tensor]) + begin;
+  const Chunk chunk = list.chunk_of(blockIdx.x);
+  const int n = chunk.length;
+  const T *data = static_cast<const T *>(list.data[0][chunk.tensor]) + chunk.begin;
   int vectors = reinterpret_cast<uintptr_t>(data) % 16 == 0 ? n / V : 0;
   C total = 0;
   for (int i = threadIdx.x; i < vectors; i += BLOCK_THREADS) {
@@ -113,7 +107,7 @@ template <class T> __global__ void partial_norms(const List<1> list, Norm norm, 
   }
   for (int i = vectors * V + threadIdx.x; i < n; i += BLOCK_THREADS)
     total = norm(total, norm.term(convert<C>(data[i])));
-  double whole = block_combined(static_cast<double>(total), norm);
+  double whole = block_joined(static_cast<double>(total), norm);
   if (threadIdx.x == 0) partial[blockIdx.x] = whole;
 }
 
@@ -124,14 +118,14 @@ __global__ void finish_norms(const List<1> list, Norm norm, const double *partia
   for (unsigned i = list.first[blockIdx.x] + threadIdx.x; i < list.first[blockIdx.x + 1];
        i += BLOCK_THREADS)
     total = norm(total, partial[i]);
-  total = block_combined(total, norm);
+  total = block_joined(total, norm);
   if (threadIdx.x == 0) norms[blockIdx.x] = rounded_norm(norm.root(total), wide);
 }
 
 template <class T> bool start_norms(Queue *queue, const tocha_norms_job &work) {
   Norm norm = {work.order, kind_of(work.order)};
   double *norms = work.norms;
-  bool ok = true, wide = work.dtype == TOCHA_FLOAT64;
+  bool wide = work.dtype == TOCHA_FLOAT64;
   for_lists<1>(
       work.items, work.count, false,
       [](List<1> &list, int at, const tocha_list_item &item) {
@@ -143,21 +137,20 @@ template <class T> bool start_norms(Queue *queue, const tocha_norms_job &work) {
                  work.partial);
         LAUNCH(finish_norms, list.count, BLOCK_THREADS, 0, queue->cuda(), list, norm, work.partial,
                wide, norms);
-        ok = launched(queue) && ok;
         norms += list.count;
       });
-  return ok;
+  return launched(queue);
 }
 
 __global__ void joint_norm(const double *norms, long long count, Norm norm, void *out, int dtype) {
   double total = 0;
   for (long long i = threadIdx.x; i < count; i += BLOCK_THREADS)
     total = norm(total, norm.term(norms[i]));
-  total = block_combined(total, norm);
+  total = block_joined(total, norm);
   if (threadIdx.x == 0) store(out, dtype, rounded_norm(norm.root(total), dtype == TOCHA_FLOAT64));
 }
 
-/* --- the scale of GradScaler ----------------------------------------------------------------- */
+/* --- the scale of GradScaler ------------------------------------------------------------------ */
 
 __global__ void update_scale(float *scale, int *tracker, const float *found, double growth,
                              double backoff, long long interval) {
@@ -174,53 +167,28 @@ __global__ void update_scale(float *scale, int *tracker, const float *found, dou
 }
 
 } // namespace
+
+bool launch_scale_list(Queue *queue, const tocha_scale_list_job &work) {
+  return with_floating(
+      work.dtype, [&](auto t) { return start_scaling<typename decltype(t)::type>(queue, work); });
+}
+
+bool launch_norms(Queue *queue, const tocha_norms_job &work) {
+  return with_floating(
+      work.dtype, [&](auto t) { return start_norms<typename decltype(t)::type>(queue, work); });
+}
+
+bool launch_joint_norm(Queue *queue, const tocha_joint_norm_job &work) {
+  Norm norm = {work.order, kind_of(work.order)};
+  LAUNCH(joint_norm, 1, BLOCK_THREADS, 0, queue->cuda(), work.norms, work.count, norm, work.total,
+         static_cast<int>(work.dtype));
+  return launched(queue);
+}
+
+bool launch_update_scale(Queue *queue, const tocha_update_scale_job &work) {
+  LAUNCH(update_scale, 1, 1, 0, queue->cuda(), work.scale, work.tracker, work.found, work.growth,
+         work.backoff, work.interval);
+  return launched(queue);
+}
+
 } // namespace tocha
-
-using namespace tocha;
-
-extern "C" bool tocha_cuda_scale_list(tocha_queue *queue, const tocha_scale_list_job *work) {
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  switch (work->dtype) {
-  case TOCHA_FLOAT16:
-    return start_scaling<float16>(q, *work);
-  case TOCHA_BFLOAT16:
-    return start_scaling<bfloat16>(q, *work);
-  case TOCHA_FLOAT32:
-    return start_scaling<float>(q, *work);
-  default:
-    return start_scaling<double>(q, *work);
-  }
-}
-
-extern "C" bool tocha_cuda_norms(tocha_queue *queue, const tocha_norms_job *work) {
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  switch (work->dtype) {
-  case TOCHA_FLOAT16:
-    return start_norms<float16>(q, *work);
-  case TOCHA_BFLOAT16:
-    return start_norms<bfloat16>(q, *work);
-  case TOCHA_FLOAT32:
-    return start_norms<float>(q, *work);
-  default:
-    return start_norms<double>(q, *work);
-  }
-}
-
-extern "C" bool tocha_cuda_joint_norm(tocha_queue *queue, const tocha_joint_norm_job *work) {
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  Norm norm = {work->order, kind_of(work->order)};
-  LAUNCH(joint_norm, 1, BLOCK_THREADS, 0, q->cuda(), work->norms, work->count, norm, work->total,
-         static_cast<int>(work->dtype));
-  return launched(queue);
-}
-
-extern "C" bool tocha_cuda_update_scale(tocha_queue *queue, const tocha_update_scale_job *work) {
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  LAUNCH(update_scale, 1, 1, 0, q->cuda(), work->scale, work->tracker, work->found, work->growth,
-         work->backoff, work->interval);
-  return launched(queue);
-}

@@ -28,20 +28,27 @@ static const char *details() { return nullptr; }
 
 bool check(tocha_backend_state *state, cudaError_t status) {
   if (status == cudaSuccess) return true;
+  cudaGetLastError(); /* or the next launch would be blamed for it */
   const char *more = details();
   return fail(state, "CUDA error: %s%s%s", cudaGetErrorString(status), more && *more ? ": " : "",
               more ? more : "");
 }
 
+/* A row of kernels.def as the runtime calls it. */
+template <class Job, bool (*launch)(Queue *, const Job &)>
+static bool entry(tocha_queue *queue, const Job *work) {
+  return use_device(queue->state, queue->device) && launch(own(queue), *work);
+}
+
 static const tocha_device_kernels kernels = {
-#define KERNEL(name, job) tocha_cuda_##name,
+#define KERNEL(name, job) entry<job, launch_##name>,
 #include "core/kernels.def"
 #undef KERNEL
 };
 
 extern const tocha_backend backend;
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static tocha_backend_state *open_state(const char **reason) {
   static char words[256];
@@ -49,7 +56,8 @@ static tocha_backend_state *open_state(const char **reason) {
   cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count < 1) {
     snprintf(words, sizeof words, "%s",
-             status == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(status));
+             status == cudaSuccess ? "no CUDA-capable device is detected"
+                                   : cudaGetErrorString(status));
     cudaGetLastError();
     *reason = words;
     return nullptr;
@@ -66,13 +74,15 @@ static tocha_backend_state *open_state(const char **reason) {
 static bool bring_up(tocha_backend_state *state, int device) {
   Device &d = state->devices[device];
   if (!check(state, cudaGetDeviceProperties(&d.properties, device)) ||
-      !check(state, cudaHostAlloc(reinterpret_cast<void **>(&d.fault), sizeof(Fault), cudaHostAllocMapped)))
+      !check(state, cudaHostAlloc(reinterpret_cast<void **>(&d.fault), sizeof(Fault),
+                                  cudaHostAllocMapped)))
     return false;
   memset(static_cast<void *>(d.fault), 0, sizeof(Fault));
   d.allocator = new_allocator(state, device);
   for (int other = 0; other < state->device_count; other++) {
     int reaches = 0;
-    if (other != device && cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches)
+    if (other != device && cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess &&
+        reaches)
       cudaDeviceEnablePeerAccess(other, 0);
   }
   cudaGetLastError(); /* peer access may have been there already */
@@ -126,7 +136,7 @@ static bool properties(tocha_backend_state *state, int device, tocha_device_prop
   return true;
 }
 
-/* --- queues --------------------------------------------------------------------------------------- */
+/* --- queues ----------------------------------------------------------------------------------- */
 
 static Queue *make_queue(tocha_backend_state *state, int device, int priority) {
   if (!use_device(state, device)) return nullptr;
@@ -204,7 +214,7 @@ static int query(tocha_queue *queue) {
   return check(queue->state, status) ? 1 : -1;
 }
 
-/* --- memory --------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void *allocate_on(tocha_queue *queue, size_t bytes, bool *exhausted) {
   if (!use_device(queue->state, queue->device)) return nullptr;
@@ -238,10 +248,10 @@ static void forget_peak(tocha_backend_state *state, int device) {
   if (state->devices[device].ready) reset_peak(state->devices[device].allocator);
 }
 
-/* --- copies --------------------------------------------------------------------------------------- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
-/* The other device's default queue waits for this one, or this for the other: copies between cards are
- * ordered on both sides. */
+/* The other device's default queue waits for this one, or this for the other: copies between cards
+ * are ordered on both sides. */
 static bool order(tocha_queue *before, tocha_queue *after) {
   cudaEvent_t event;
   if (!use_device(before->state, before->device) ||
@@ -287,15 +297,37 @@ const tocha_backend backend = {
 #else
     "cuda",
 #endif
-    open_state,   close_state,     message,         device_count,      properties,
-    default_queue, new_queue,      synchronize,     query,             new_event,
-    free_event,   record_event,    wait_event,      synchronize_event, query_event,
-    elapsed,      allocate_on,     release_on,      use_on,            flush,
-    memory,       forget_peak,     allocate_pinned, release_pinned,    is_pinned,
-    copy, copies_directly, order,
+    open_state,
+    close_state,
+    message,
+    device_count,
+    properties,
+    default_queue,
+    new_queue,
+    synchronize,
+    query,
+    new_event,
+    free_event,
+    record_event,
+    wait_event,
+    synchronize_event,
+    query_event,
+    elapsed,
+    allocate_on,
+    release_on,
+    use_on,
+    flush,
+    memory,
+    forget_peak,
+    allocate_pinned,
+    release_pinned,
+    is_pinned,
+    copy,
+    copies_directly,
+    order,
 };
 
-}  // namespace tocha
+} // namespace tocha
 
 extern "C" __attribute__((visibility("default"))) const tocha_backend *tocha_backend_entry(void) {
   return &tocha::backend;

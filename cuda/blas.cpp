@@ -53,7 +53,7 @@ struct Blas {
   Plan plans[PLANS];
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static const char *words(cublasStatus_t status) {
   switch (status) {
@@ -165,7 +165,7 @@ static bool bind(Blas *blas, Queue *queue) {
   return true;
 }
 
-/* --- types ----------------------------------------------------------------------------------- */
+/* --- types ------------------------------------------------------------------------------------ */
 
 static cudaDataType data_type(int dtype) {
   switch (dtype) {
@@ -203,7 +203,7 @@ static Number number(const tocha_product_job &work, double value) {
 
 static cublasOperation_t operation(bool turned) { return turned ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
-/* --- cuBLAS ---------------------------------------------------------------------------------- */
+/* --- cuBLAS ----------------------------------------------------------------------------------- */
 
 static bool set_reduced(Blas *blas, Queue *queue, bool reduced) {
   if (blas->reduced == reduced) return true;
@@ -240,7 +240,7 @@ static bool multiply(Blas *blas, Queue *queue, const tocha_product_job &work) {
                     "cublasGemmStridedBatchedEx(handle, opa, opb, m, n, k, ...)");
 }
 
-/* --- cuBLASLt -------------------------------------------------------------------------------- */
+/* --- cuBLASLt --------------------------------------------------------------------------------- */
 
 /* The logarithm of the largest power of two, at most 256, that divides an address. */
 static uint8_t alignment(const void *pointer) {
@@ -393,7 +393,7 @@ static bool spread_bias(Queue *queue, const tocha_product_job &work) {
   walk.data[0] = work.out;
   walk.data[1] = const_cast<void *>(work.bias);
   walk.dtype[0] = walk.dtype[1] = work.dtype;
-  return tocha_cuda_copy(queue, &walk);
+  return launch_copy(queue, walk);
 }
 
 /* Bias and activation in steps of their own. */
@@ -407,20 +407,16 @@ static bool multiply_apart(Blas *blas, Queue *queue, tocha_product_job work) {
           start_activation(queue, work.out, work.m * work.n, work.dtype, work.activation));
 }
 
-} // namespace tocha
-
-extern "C" bool tocha_cuda_product(tocha_queue *queue, const tocha_product_job *work) {
-  using namespace tocha;
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  const int64_t sizes[] = {work->m,         work->n,         work->k,
-                           work->a_leading, work->b_leading, work->batch};
+bool launch_product(Queue *queue, const tocha_product_job &work) {
+  const int64_t sizes[] = {work.m, work.n, work.k, work.a_leading, work.b_leading, work.batch};
   for (int64_t size : sizes)
     if (size > INT_MAX)
-      return fail(q->state, "CUDA: matrices with more than %d rows or columns cannot be multiplied",
-                  INT_MAX);
-  Blas *blas = blas_of(q);
-  if (!blas || !bind(blas, q)) return false;
-  if (!work->bias && !work->activation) return multiply(blas, q, *work);
-  return multiply_fused(blas, q, *work) || multiply_apart(blas, q, *work);
+      return fail(queue->state,
+                  "CUDA: matrices with more than %d rows or columns cannot be multiplied", INT_MAX);
+  Blas *blas = blas_of(queue);
+  if (!blas || !bind(blas, queue)) return false;
+  if (!work.bias && !work.activation) return multiply(blas, queue, work);
+  return multiply_fused(blas, queue, work) || multiply_apart(blas, queue, work);
 }
+
+} // namespace tocha

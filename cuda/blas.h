@@ -11,4 +11,4 @@ void delete_blas(Blas *blas);
 /* data[i] = activation(data[i]), a tocha_activation (products.cu). */
 bool start_activation(Queue *queue, void *data, long long n, int dtype, int activation);
 
-}  // namespace tocha
+} // namespace tocha

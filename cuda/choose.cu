@@ -40,19 +40,9 @@ template <class S, int V> __device__ inline void choose_at(const Choice &c, unsi
 }
 
 template <class S, int V> __global__ void choose(Choice c) {
-  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   for (unsigned i = first; i < c.vectors; i += step) choose_at<S, V>(c, i * V);
   for (unsigned i = c.vectors * V + first; i < c.count; i += step) choose_at<S, 1>(c, i);
-}
-
-unsigned count_vectors(const tocha_walk &walk, int item, int width) {
-  if (walk.strides[0][0] != item || (walk.ndim > 1 && walk.sizes[0] % width)) return 0;
-  for (int k = 0; k < 4; k++) {
-    int bytes = k == 1 ? 1 : item;
-    if (!walk.data[k] || (k > 0 && walk.strides[k][0] == 0)) continue;
-    if (walk.strides[k][0] != bytes || !takes_wide_access(walk, k, bytes * width)) return 0;
-  }
-  return static_cast<unsigned>(walk.numel / width);
 }
 
 template <class S>
@@ -61,7 +51,8 @@ void start_choose(Queue *queue, const tocha_choose_job &job, const tocha_walk &w
   Choice c = {};
   c.offsets = Offsets<unsigned, 4>(walk);
   c.count = static_cast<unsigned>(walk.numel);
-  c.vectors = count_vectors(walk, sizeof(S), V);
+  const int item[] = {sizeof(S), 1, sizeof(S), sizeof(S)};
+  c.vectors = count_vectors(walk, item, V);
   c.out = static_cast<char *>(walk.data[0]);
   c.condition = READ_ONLY(static_cast<const unsigned char *>(walk.data[1]));
   for (int k = 0; k < 2; k++) {
@@ -74,18 +65,16 @@ void start_choose(Queue *queue, const tocha_choose_job &job, const tocha_walk &w
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-bool tocha_cuda_choose(tocha_queue *queue, const tocha_choose_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  return in_32_bit_parts(work->walk,
+bool launch_choose(Queue *queue, const tocha_choose_job &work) {
+  return in_32_bit_parts(work.walk,
                          [&](const tocha_walk &walk) {
-                           with_size(work->item, [&](auto t) {
-                             start_choose<typename decltype(t)::type>(own(queue), *work, walk);
+                           with_size(work.item, [&](auto t) {
+                             start_choose<typename decltype(t)::type>(queue, work, walk);
                            });
                            return true;
                          }) &&
          launched(queue);
 }
+
+} // namespace tocha

@@ -2,8 +2,8 @@
  * everywhere.
  *
  * A copy that converts nothing moves the widest pieces that strides and addresses allow, up to 16
- * bytes. Where the two sides are dense along different dimensions, tiles go through shared memory, so
- * that both sides are read and written in whole lines. */
+ * bytes. Where the two sides are dense along different dimensions, tiles go through shared memory,
+ * so that both sides are read and written in whole lines. */
 #include "launch.h"
 
 namespace tocha {
@@ -12,7 +12,7 @@ namespace {
 /* A source may be read backward (flip): its offsets are below 2^31 in size and may be negative. */
 __device__ inline int signed_offset(unsigned offset) { return static_cast<int>(offset); }
 
-/* --- elements that are only moved ------------------------------------------------------------------ */
+/* --- elements that are only moved ------------------------------------------------------------- */
 
 struct Places {
   Offsets<unsigned, 2> offsets;
@@ -21,8 +21,7 @@ struct Places {
 };
 
 template <class S> __global__ void move_pieces(Places p) {
-  const unsigned step = gridDim.x * blockDim.x;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < p.count; i += step) {
+  for (unsigned i = first_item<unsigned>(); i < p.count; i += item_step<unsigned>()) {
     unsigned offset[2];
     p.offsets.at(i, offset);
     *reinterpret_cast<S *>(p.to + offset[0]) =
@@ -44,20 +43,7 @@ template <class S> void start_move(Queue *queue, const tocha_walk &walk) {
          places_of(walk));
 }
 
-/* The walk in pieces of several elements where both sides are dense along the inner dimension. */
-int widen_walk(tocha_walk &walk, int item) {
-  if (walk.strides[0][0] != item || walk.strides[1][0] != item) return item;
-  int bytes = 16;
-  while (bytes > item && (walk.sizes[0] * item % bytes || !takes_wide_access(walk, 0, bytes) ||
-                          !takes_wide_access(walk, 1, bytes)))
-    bytes /= 2;
-  walk.numel = walk.numel / (bytes / item);
-  walk.sizes[0] = walk.sizes[0] * item / bytes;
-  walk.strides[0][0] = walk.strides[1][0] = bytes;
-  return bytes;
-}
-
-/* --- transposition --------------------------------------------------------------------------------- */
+/* --- transposition ---------------------------------------------------------------------------- */
 
 enum { TILE = 32, TILE_ROWS = 8 };
 
@@ -141,13 +127,14 @@ bool start_same(Queue *queue, const tocha_walk &given, int item) {
                 [&](auto t) { start_transpose<typename decltype(t)::type>(queue, walk, dim); });
       return true;
     }
-    int bytes = widen_walk(walk, item);
+    const int bytes = piece_bytes(walk, 2, item);
+    take_pieces(walk, 2, item, bytes);
     with_piece(bytes, [&](auto t) { start_move<typename decltype(t)::type>(queue, walk); });
     return true;
   });
 }
 
-/* --- elements that change their type ---------------------------------------------------------------- */
+/* --- elements that change their type ---------------------------------------------------------- */
 
 struct Conversion {
   Offsets<unsigned, 2> offsets;
@@ -158,27 +145,26 @@ struct Conversion {
 
 /* The types that training converts between all day, by wide accesses. */
 template <class To, class From, int V> __global__ void convert_typed(Conversion c) {
-  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   for (unsigned i = first; i < c.vectors; i += step) {
     unsigned offset[2];
     c.offsets.at(i * V, offset);
     Vec<From, V> x = load_vec<V>(reinterpret_cast<const From *>(c.from + signed_offset(offset[1])));
     Vec<To, V> y;
-    UNROLL for (int j = 0; j < V; j++) y[j] = from_float<To>(convert<float>(x[j]));
+    UNROLL for (int j = 0; j < V; j++) y[j] = convert<To>(convert<float>(x[j]));
     store_vec(reinterpret_cast<To *>(c.to + offset[0]), y);
   }
   for (unsigned i = c.vectors * V + first; i < c.count; i += step) {
     unsigned offset[2];
     c.offsets.at(i, offset);
     From x = *reinterpret_cast<const From *>(c.from + signed_offset(offset[1]));
-    *reinterpret_cast<To *>(c.to + offset[0]) = from_float<To>(convert<float>(x));
+    *reinterpret_cast<To *>(c.to + offset[0]) = convert<To>(convert<float>(x));
   }
 }
 
 /* Any pair, by way of T: float for 16-bit sources, int64_t for integers. */
 template <class T> __global__ void convert_any(Conversion c) {
-  const unsigned step = gridDim.x * blockDim.x;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
+  for (unsigned i = first_item<unsigned>(); i < c.count; i += item_step<unsigned>()) {
     unsigned offset[2];
     c.offsets.at(i, offset);
     store<T>(c.to + offset[0], c.to_dtype,
@@ -189,13 +175,10 @@ template <class T> __global__ void convert_any(Conversion c) {
 template <class To, class From>
 void start_typed(Queue *queue, const tocha_walk &walk, Conversion c) {
   enum { BYTES = sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From), V = 16 / BYTES };
-  bool wide = walk.strides[0][0] == sizeof(To) && walk.strides[1][0] == sizeof(From) &&
-              (walk.ndim == 1 || walk.sizes[0] % V == 0) &&
-              takes_wide_access(walk, 0, V * sizeof(To)) &&
-              takes_wide_access(walk, 1, V * sizeof(From));
-  c.vectors = wide ? c.count / V : 0;
-  LAUNCH((convert_typed<To, From, V>), blocks_for(queue, wide ? c.vectors : c.count), BLOCK_THREADS,
-         0, queue->cuda(), c);
+  const int item[] = {sizeof(To), sizeof(From)};
+  c.vectors = walk.strides[1][0] ? count_vectors(walk, item, V) : 0; /* 0: one for all */
+  LAUNCH((convert_typed<To, From, V>), blocks_for(queue, c.vectors ? c.vectors : c.count),
+         BLOCK_THREADS, 0, queue->cuda(), c);
 }
 
 template <class To> bool start_from(Queue *queue, const tocha_walk &walk, const Conversion &c) {
@@ -237,7 +220,7 @@ bool start_conversion(Queue *queue, const tocha_walk &given) {
   });
 }
 
-/* --- one value everywhere --------------------------------------------------------------------------- */
+/* --- one value everywhere --------------------------------------------------------------------- */
 
 struct Filling {
   Offsets<unsigned, 1> offsets;
@@ -246,8 +229,7 @@ struct Filling {
 };
 
 template <class S> __global__ void fill(Filling f, S value) {
-  const unsigned step = gridDim.x * blockDim.x;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < f.count; i += step) {
+  for (unsigned i = first_item<unsigned>(); i < f.count; i += item_step<unsigned>()) {
     unsigned offset[1];
     f.offsets.at(i, offset);
     *reinterpret_cast<S *>(f.to + offset[0]) = value;
@@ -262,11 +244,6 @@ template <class S> void start_fill(Queue *queue, const tocha_walk &walk, S value
   LAUNCH((fill<S>), blocks_for(queue, f.count), BLOCK_THREADS, 0, queue->cuda(), f, value);
 }
 
-int item_size(int dtype) {
-  return with_type(dtype,
-                   [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
-}
-
 /* The element repeated over 8 bytes. */
 unsigned long long repeated(unsigned long long element, int item) {
   if (item == 1) element = (element & 0xff) * 0x101;
@@ -276,20 +253,14 @@ unsigned long long repeated(unsigned long long element, int item) {
 }
 
 bool start_filling(Queue *queue, const tocha_fill_job &job) {
-  int item = item_size(job.walk.dtype[0]);
+  int item = item_bytes(job.walk.dtype[0]);
   unsigned long long element = repeated(job.element, item);
   return in_32_bit_parts(job.walk, [&](const tocha_walk &part) {
     tocha_walk walk = part;
-    bool wide = walk.strides[0][0] == item && walk.sizes[0] * item % 16 == 0 &&
-                takes_wide_access(walk, 0, 16);
-    if (wide) {
-      walk.numel = walk.numel * item / 16;
-      walk.sizes[0] = walk.sizes[0] * item / 16;
-      walk.strides[0][0] = 16;
-      start_fill(queue, walk, Piece16{{element, element}});
-      return true;
-    }
-    with_size(item, [&](auto t) {
+    const int bytes = piece_bytes(walk, 1, item);
+    take_pieces(walk, 1, item, bytes);
+    if (bytes == 16) return start_fill(queue, walk, Piece16{{element, element}}), true;
+    with_size(bytes, [&](auto t) {
       using S = typename decltype(t)::type;
       start_fill(queue, walk, static_cast<S>(element));
     });
@@ -298,18 +269,14 @@ bool start_filling(Queue *queue, const tocha_fill_job &job) {
 }
 
 } // namespace
+
+bool launch_copy(Queue *queue, const tocha_walk &walk) {
+  if (walk.dtype[0] != walk.dtype[1]) return start_conversion(queue, walk) && launched(queue);
+  return start_same(queue, walk, item_bytes(walk.dtype[0])) && launched(queue);
+}
+
+bool launch_fill(Queue *queue, const tocha_fill_job &work) {
+  return start_filling(queue, work) && launched(queue);
+}
+
 } // namespace tocha
-
-using namespace tocha;
-
-bool tocha_cuda_copy(tocha_queue *queue, const tocha_walk *walk) {
-  if (!use_device(queue->state, queue->device)) return false;
-  if (walk->dtype[0] != walk->dtype[1])
-    return start_conversion(own(queue), *walk) && launched(queue);
-  return start_same(own(queue), *walk, item_size(walk->dtype[0])) && launched(queue);
-}
-
-bool tocha_cuda_fill(tocha_queue *queue, const tocha_fill_job *work) {
-  return use_device(queue->state, queue->device) && start_filling(own(queue), *work) &&
-         launched(queue);
-}

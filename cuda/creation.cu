@@ -7,7 +7,7 @@
 namespace tocha {
 namespace {
 
-/* --- sequences ------------------------------------------------------------------------------------- */
+/* --- sequences -------------------------------------------------------------------------------- */
 
 __device__ inline bool is_single(int dtype) {
   return dtype == TOCHA_FLOAT32 || dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
@@ -38,7 +38,7 @@ __global__ void sequence(tocha_sequence_job job, int item) {
   }
 }
 
-/* --- triangles ------------------------------------------------------------------------------------- */
+/* --- triangles -------------------------------------------------------------------------------- */
 
 template <class S> __global__ void triangle(tocha_triangle_job job) {
   const S *in = static_cast<const S *>(job.in);
@@ -83,34 +83,26 @@ __global__ void triangle_indices(tocha_triangle_indices_job job) {
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-bool tocha_cuda_sequence(tocha_queue *queue, const tocha_sequence_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  int item = with_type(work->dtype,
-                       [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
-  LAUNCH(sequence, blocks_for(own(queue), work->count), BLOCK_THREADS, 0, own(queue)->cuda(), *work,
-         item);
+bool launch_sequence(Queue *queue, const tocha_sequence_job &work) {
+  LAUNCH(sequence, blocks_for(queue, work.count), BLOCK_THREADS, 0, queue->cuda(), work,
+         item_bytes(work.dtype));
   return launched(queue);
 }
 
-bool tocha_cuda_triangle(tocha_queue *queue, const tocha_triangle_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  tocha_triangle_job job = *work;
+bool launch_triangle(Queue *queue, const tocha_triangle_job &work) {
+  tocha_triangle_job job = work;
   job.in = READ_ONLY(job.in);
-  with_size(work->item, [&](auto t) {
+  with_size(work.item, [&](auto t) {
     using S = typename decltype(t)::type;
-    LAUNCH((triangle<S>), blocks_for(own(queue), job.numel), BLOCK_THREADS, 0, own(queue)->cuda(),
-           job);
+    LAUNCH((triangle<S>), blocks_for(queue, job.numel), BLOCK_THREADS, 0, queue->cuda(), job);
   });
   return launched(queue);
 }
 
-bool tocha_cuda_triangle_indices(tocha_queue *queue, const tocha_triangle_indices_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  LAUNCH(triangle_indices, blocks_for(own(queue), work->count), BLOCK_THREADS, 0,
-         own(queue)->cuda(), *work);
+bool launch_triangle_indices(Queue *queue, const tocha_triangle_indices_job &work) {
+  LAUNCH(triangle_indices, blocks_for(queue, work.count), BLOCK_THREADS, 0, queue->cuda(), work);
   return launched(queue);
 }
+
+} // namespace tocha

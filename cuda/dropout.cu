@@ -1,5 +1,5 @@
-/* dropout.cu: dropout and its mask in one pass. Which element takes which word is PyTorch's (Dropout.cu): in
- * groups of `width` neighbours where memory allows, else as in random.cu. */
+/* dropout.cu: dropout and its mask in one pass. Which element takes which word is PyTorch's
+ * (Dropout.cu): in groups of `width` neighbours where memory allows, else as in random.cu. */
 #include "random.h"
 
 namespace tocha {
@@ -7,11 +7,8 @@ namespace {
 
 /* (x * kept) * scale in the arithmetic type; x that is not finite stays so. */
 template <class T, class C> __device__ inline T scaled(T x, bool kept, C scale) {
-  C factor = kept ? 1 : 0;
-  if constexpr (sizeof(T) == 2)
-    return from_float<T>(to_float(x) * factor * scale);
-  else
-    return static_cast<T>(x * factor * scale);
+  const C factor = kept ? 1 : 0;
+  return convert<T>(convert<C>(x) * factor * scale);
 }
 
 /* N elements in a row a thread at a time; the words of a block that are over are not used. */
@@ -90,23 +87,11 @@ template <class T> void start_drop(Queue *queue, const tocha_dropout_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-extern "C" bool tocha_cuda_dropout(tocha_queue *queue, const tocha_dropout_job *work) {
-  using namespace tocha;
-  if (!use_device(queue->state, queue->device)) return false;
-  switch (work->walk.dtype[0]) {
-  case TOCHA_FLOAT16:
-    start_drop<float16>(own(queue), *work);
-    break;
-  case TOCHA_BFLOAT16:
-    start_drop<bfloat16>(own(queue), *work);
-    break;
-  case TOCHA_FLOAT32:
-    start_drop<float>(own(queue), *work);
-    break;
-  default:
-    start_drop<double>(own(queue), *work);
-  }
+bool launch_dropout(Queue *queue, const tocha_dropout_job &work) {
+  with_floating(work.walk.dtype[0],
+                [&](auto t) { start_drop<typename decltype(t)::type>(queue, work); });
   return launched(queue);
 }
+
+} // namespace tocha

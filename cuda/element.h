@@ -1,6 +1,8 @@
-/* element.h: elements of any dtype: reading one as the type that a kernel computes in, writing it back,
- * and choosing a kernel's type parameter by dtype on the host. */
+/* element.h: elements of any dtype: reading one as the type that a kernel computes in, writing it
+ * back, and choosing a kernel's type parameter by dtype on the host. */
 #pragma once
+
+#include <type_traits>
 
 #include "half.h"
 #include "kernel.h"
@@ -10,7 +12,21 @@ namespace tocha {
 
 template <class T> struct Type { using type = T; };
 
-/* f(Type<T>()) for the C++ type of a dtype; bool is unsigned char. */
+/* f(Type<T>()) for the C++ type of a floating dtype. */
+template <class F> auto with_floating(int dtype, F f) {
+  switch (dtype) {
+  case TOCHA_FLOAT16:
+    return f(Type<float16>());
+  case TOCHA_BFLOAT16:
+    return f(Type<bfloat16>());
+  case TOCHA_FLOAT32:
+    return f(Type<float>());
+  default:
+    return f(Type<double>());
+  }
+}
+
+/* The same for any dtype; bool is unsigned char. */
 template <class F> auto with_type(int dtype, F f) {
   switch (dtype) {
   case TOCHA_BOOL:
@@ -24,18 +40,33 @@ template <class F> auto with_type(int dtype, F f) {
     return f(Type<int>());
   case TOCHA_INT64:
     return f(Type<long long>());
-  case TOCHA_FLOAT16:
-    return f(Type<float16>());
-  case TOCHA_BFLOAT16:
-    return f(Type<bfloat16>());
-  case TOCHA_FLOAT32:
-    return f(Type<float>());
   default:
-    return f(Type<double>());
+    return with_floating(dtype, f);
   }
 }
 
-/* The same for elements that are only moved: by size. */
+inline bool is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
+
+/* The bytes of an element. */
+HOST_DEVICE inline int item_bytes(int dtype) {
+  switch (dtype) {
+  case TOCHA_BOOL:
+  case TOCHA_UINT8:
+  case TOCHA_INT8:
+    return 1;
+  case TOCHA_INT16:
+  case TOCHA_FLOAT16:
+  case TOCHA_BFLOAT16:
+    return 2;
+  case TOCHA_INT32:
+  case TOCHA_FLOAT32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+/* f(Type<T>()) for elements that are only moved: by their bytes. */
 template <class F> auto with_size(int bytes, F f) {
   switch (bytes) {
   case 1:
@@ -64,11 +95,36 @@ template <class T> struct Arithmetic { using type = T; };
 template <> struct Arithmetic<float16> { using type = float; };
 template <> struct Arithmetic<bfloat16> { using type = float; };
 
-/* One number as another: 16-bit types by way of float; what is not a number or out of range becomes an
- * integer as the card's own conversion has it. */
-template <class To, class From> __device__ inline To convert(From x) { return static_cast<To>(x); }
-template <> __device__ inline float convert<float, float16>(float16 x) { return to_float(x); }
-template <> __device__ inline float convert<float, bfloat16>(bfloat16 x) { return to_float(x); }
+/* A number as another type: between a 16-bit type and its arithmetic, or as C++ converts; what is
+ * not a number or out of range becomes an integer as the card's own conversion has it. */
+template <class To, class From> HOST_DEVICE inline To convert(From x) {
+  constexpr bool from_half =
+      std::is_same<From, float16>::value || std::is_same<From, bfloat16>::value;
+  constexpr bool to_half = std::is_same<To, float16>::value || std::is_same<To, bfloat16>::value;
+  if constexpr (from_half)
+    return convert<To>(to_float(x));
+  else if constexpr (to_half)
+    return from_float<To>(static_cast<float>(x));
+  else
+    return static_cast<To>(x);
+}
+
+/* Sums and products; integers wrap. */
+template <class T> HOST_DEVICE inline T plus(T a, T b) {
+  if constexpr (std::is_same<T, long long>::value)
+    return static_cast<T>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
+  else
+    return a + b;
+}
+template <class T> HOST_DEVICE inline T times(T a, T b) {
+  if constexpr (std::is_same<T, long long>::value)
+    return static_cast<T>(static_cast<unsigned long long>(a) * static_cast<unsigned long long>(b));
+  else
+    return a * b;
+}
+
+/* The greater one; NaN is the greatest. */
+template <class T> HOST_DEVICE inline T greater(T a, T b) { return b > a || b != b ? b : a; }
 
 /* One element at `at`, whose dtype is known only at run time (the same for all threads). */
 template <class T> __device__ inline T load(const void *at, int dtype) {
@@ -96,8 +152,8 @@ template <class T> __device__ inline T load(const void *at, int dtype) {
   }
 }
 
-/* A floating number as an integer wraps through int64, as PyTorch's conversions on x86 and the CPU
- * loops have it; NaN and what int64 cannot hold become its smallest value. */
+/* A floating number as an integer goes through int64 and wraps, as the CPU loops have it and
+ * PyTorch on x86; NaN and what int64 cannot hold become its smallest value. */
 template <class T> __device__ inline long long to_integer(T x) { return static_cast<long long>(x); }
 template <> __device__ inline long long to_integer<double>(double x) {
   return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? static_cast<long long>(x)
@@ -107,6 +163,7 @@ template <> __device__ inline long long to_integer<float>(float x) {
   return to_integer<double>(static_cast<double>(x));
 }
 
+/* One element, as load reads it. */
 template <class T> __device__ inline void store(void *at, int dtype, T value) {
   switch (dtype) {
   case TOCHA_BOOL:

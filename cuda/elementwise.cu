@@ -2,7 +2,7 @@
 #include "elementwise_shards.h"
 #include "kernels.h"
 
-using namespace tocha;
+namespace tocha {
 
 static const ElementwiseStart shards[ELEMENTWISE_SHARDS] = {
 #define ADDRESS(number) elementwise_shard_##number,
@@ -10,7 +10,8 @@ static const ElementwiseStart shards[ELEMENTWISE_SHARDS] = {
 #undef ADDRESS
 };
 
-bool tocha_cuda_elementwise(tocha_queue *queue, const tocha_elementwise_job *work) {
-  return use_device(queue->state, queue->device) &&
-         shards[work->row % ELEMENTWISE_SHARDS](own(queue), *work) && launched(queue);
+bool launch_elementwise(Queue *queue, const tocha_elementwise_job &work) {
+  return shards[work.row % ELEMENTWISE_SHARDS](queue, work) && launched(queue);
 }
+
+} // namespace tocha

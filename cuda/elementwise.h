@@ -1,5 +1,6 @@
-/* elementwise.h: the one kernel template of elementwise.def. Each elementwise_N.cu defines SHARD, the
- * number of its share of the rows, and includes this file: the shares are compiled side by side.
+/* elementwise.h: the one kernel template of elementwise.def. Each elementwise_N.cu defines SHARD,
+ * the number of its share of the rows, and includes this file: the shares are compiled side by
+ * side.
  *
  * A row becomes, for each compute type it has,
  *   elementwise  for every type S that is computed in it (float32: float, float16, bfloat16): all
@@ -18,7 +19,7 @@
 namespace tocha {
 namespace {
 
-/* --- rows ----------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* What elementwise.def calls types: which compute types, and whether the formula is costly, so that
  * wide accesses gain nothing. */
@@ -63,15 +64,15 @@ enum { OUTPUT_SAME, OUTPUT_BOOL };
 #endif
 #undef ROW
 
-/* --- kernels -------------------------------------------------------------------------------------- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 /* Where N operands lie; operand 0 is the output. */
 template <int N> struct Operands {
   Offsets<unsigned, N> offsets;
-  unsigned count;   /* elements */
-  unsigned vectors; /* of them, this many times V go by wide accesses, the others one by one */
-  char *data[N];    /* NULL: a number */
-  signed char dtype[N];
+  unsigned count;       /* elements */
+  unsigned vectors;     /* of them, this many times V go by wide accesses, the others one by one */
+  char *data[N];        /* NULL: a number */
+  signed char dtype[8]; /* of N; a whole word: no gap */
 };
 
 template <class T> struct Values {
@@ -79,26 +80,15 @@ template <class T> struct Values {
   T p[4];       /* the row's numbers */
 };
 
-template <class T, class S> __device__ inline T widen(S x) { return static_cast<T>(x); }
-template <> __device__ inline float widen<float, float16>(float16 x) { return to_float(x); }
-template <> __device__ inline float widen<float, bfloat16>(bfloat16 x) { return to_float(x); }
-template <class S, class T> __device__ inline S narrow(T x) { return static_cast<S>(x); }
-template <> __device__ inline float16 narrow<float16, float>(float x) {
-  return from_float<float16>(x);
-}
-template <> __device__ inline bfloat16 narrow<bfloat16, float>(float x) {
-  return from_float<bfloat16>(x);
-}
-
 /* V elements of operand k from byte `offset` on, each of them the same where its stride is 0. */
 template <class S, int V, class T, int N>
 __device__ inline void read(T (&to)[V], const Operands<N> &o, int k, unsigned offset, T number) {
   if (!o.data[k] || o.offsets.strides[0][k] == 0) {
-    T value = o.data[k] ? widen<T>(*reinterpret_cast<const S *>(o.data[k] + offset)) : number;
+    T value = o.data[k] ? convert<T>(*reinterpret_cast<const S *>(o.data[k] + offset)) : number;
     UNROLL for (int j = 0; j < V; j++) to[j] = value;
   } else {
     Vec<S, V> values = load_vec<V>(reinterpret_cast<const S *>(o.data[k] + offset));
-    UNROLL for (int j = 0; j < V; j++) to[j] = widen<T>(values[j]);
+    UNROLL for (int j = 0; j < V; j++) to[j] = convert<T>(values[j]);
   }
 }
 
@@ -108,7 +98,7 @@ __global__ void elementwise(Operands<Row::inputs + 1> o,
   using T = typename Arithmetic<S>::type;
   using R = std::conditional_t<Row::truth, unsigned char, S>;
   enum { N = Row::inputs + 1 };
-  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   unsigned offset[N];
   if constexpr (V > 1) {
     for (unsigned i = first; i < o.vectors; i += step) {
@@ -119,7 +109,7 @@ __global__ void elementwise(Operands<Row::inputs + 1> o,
       if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
       if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
       UNROLL for (int j = 0; j < V; j++) results[j] =
-          narrow<R>(Row::template value<T>(a[j], b[j], c[j], values.p));
+          convert<R>(Row::template value<T>(a[j], b[j], c[j], values.p));
       store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
     }
   }
@@ -130,7 +120,7 @@ __global__ void elementwise(Operands<Row::inputs + 1> o,
     if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
     if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
     *reinterpret_cast<R *>(o.data[0] + offset[0]) =
-        narrow<R>(Row::template value<T>(a[0], b[0], c[0], values.p));
+        convert<R>(Row::template value<T>(a[0], b[0], c[0], values.p));
   }
 }
 
@@ -145,7 +135,7 @@ __device__ __attribute__((noinline)) void store_any(char *at, int dtype, T value
 
 template <class Row, class T> __global__ void mixed(Operands<Row::inputs + 1> o, Values<T> values) {
   enum { N = Row::inputs + 1 };
-  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   unsigned offset[N];
   for (unsigned i = first; i < o.count; i += step) {
     T in[4];
@@ -159,7 +149,7 @@ template <class Row, class T> __global__ void mixed(Operands<Row::inputs + 1> o,
   }
 }
 
-/* --- launching ------------------------------------------------------------------------------------ */
+/* --- launching -------------------------------------------------------------------------------- */
 
 template <int N> Operands<N> operands_of(const tocha_walk &walk) {
   Operands<N> o = {};
@@ -171,16 +161,6 @@ template <int N> Operands<N> operands_of(const tocha_walk &walk) {
     if (k > 0 && o.data[k]) o.data[k] = READ_ONLY(o.data[k]);
   }
   return o;
-}
-
-/* How many accesses of V elements there are: all inner strides are dense or 0, addresses aligned. */
-template <int N> unsigned count_vectors(const tocha_walk &walk, const int (&item)[N], int width) {
-  if (walk.strides[0][0] != item[0] || (walk.ndim > 1 && walk.sizes[0] % width)) return 0;
-  for (int k = 0; k < N; k++) {
-    if (!walk.data[k] || (k > 0 && walk.strides[k][0] == 0)) continue;
-    if (walk.strides[k][0] != item[k] || !takes_wide_access(walk, k, item[k] * width)) return 0;
-  }
-  return static_cast<unsigned>(walk.numel / width);
 }
 
 template <class Row, class S>
@@ -266,7 +246,7 @@ template <class Row> bool start_row(Queue *queue, const tocha_elementwise_job &j
   });
 }
 
-/* --- this file's share of the rows ---------------------------------------------------------------- */
+/* --- this file's share of the rows ------------------------------------------------------------ */
 
 enum RowNumber {
 #define ROW(name, inputs, policy, output, types, formula) NUMBER_##name,

@@ -8,7 +8,8 @@ static cudaEvent_t cuda(void *event) { return static_cast<cudaEvent_t>(event); }
 void *new_event(tocha_backend_state *state, int device, bool timing) {
   cudaEvent_t event;
   if (!use_device(state, device) ||
-      !check(state, cudaEventCreateWithFlags(&event, timing ? cudaEventDefault : cudaEventDisableTiming)))
+      !check(state,
+             cudaEventCreateWithFlags(&event, timing ? cudaEventDefault : cudaEventDisableTiming)))
     return nullptr;
   return event;
 }
@@ -42,4 +43,4 @@ bool elapsed(tocha_backend_state *state, void *start, void *stop, float *millise
   return check(state, cudaEventElapsedTime(milliseconds, cuda(start), cuda(stop)));
 }
 
-}  // namespace tocha
+} // namespace tocha

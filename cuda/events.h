@@ -13,4 +13,4 @@ bool synchronize_event(tocha_backend_state *state, void *event);
 int query_event(tocha_backend_state *state, void *event);
 bool elapsed(tocha_backend_state *state, void *start, void *stop, float *milliseconds);
 
-}  // namespace tocha
+} // namespace tocha

@@ -8,7 +8,7 @@ namespace {
 /* Operands of moves: 0 picked, 1 indexed, then one an axis. */
 template <class T, class I, int N>
 __global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *indexed, I n, bool put) {
-  for (I i = static_cast<I>(first_item()); i < n; i += static_cast<I>(item_step())) {
+  for (I i = first_item<I>(); i < n; i += item_step<I>()) {
     I at[N];
     offsets.at(i, at);
     long long place = static_cast<long long>(at[1]);
@@ -60,37 +60,18 @@ __global__ void make_keys(Offsets<unsigned long long, N> offsets, Axes axes, cha
   }
 }
 
-struct Wide {
-  alignas(16) unsigned long long halves[2];
-};
-
-/* How many bytes of a run move at once: up to 16, where runs of both sides are dense and
- * aligned. */
-int bytes_at_once(const tocha_index_job &job, int item) {
-  const tocha_walk &w = job.walk;
-  if (w.strides[0][0] != item || w.strides[1][0] != item) return item;
-  for (int k = 2; k < w.operands; k++)
-    if (w.strides[k][0]) return item;
-  uintptr_t all = reinterpret_cast<uintptr_t>(w.data[0]) | reinterpret_cast<uintptr_t>(w.data[1]) |
-                  static_cast<uintptr_t>(w.sizes[0] * item);
-  for (int d = 1; d < w.ndim; d++)
-    all |= static_cast<uintptr_t>(w.strides[0][d]) | static_cast<uintptr_t>(w.strides[1][d]);
-  for (int k = 0; k < job.axes; k++) all |= static_cast<uintptr_t>(job.axis[k].step);
-  int bytes = 16;
-  while (all & static_cast<uintptr_t>(bytes - 1)) bytes /= 2;
-  return bytes > item ? bytes : item;
-}
-
-/* The walk in units of `bytes`. */
-void widen(tocha_walk &w, int item, int bytes) {
-  if (bytes == item) return;
-  w.sizes[0] = w.sizes[0] * item / bytes;
-  w.numel = w.numel * item / bytes;
-  w.strides[0][0] = w.strides[1][0] = bytes;
+/* How many bytes of a run move at once: an index tensor steps from run to run only. */
+int run_bytes(const tocha_index_job &job, int item) {
+  int bytes = piece_bytes(job.walk, 2, item);
+  for (int k = 0; k < job.axes; k++) {
+    if (job.walk.strides[2 + k][0]) return item;
+    while (bytes > item && job.axis[k].step % bytes) bytes /= 2;
+  }
+  return bytes;
 }
 
 template <class T, class I, int N>
-void launch_move(Queue *queue, const tocha_index_job &job, const Axes &axes) {
+void start_sized_move(Queue *queue, const tocha_index_job &job, const Axes &axes) {
   const tocha_walk &w = job.walk;
   bool put = job.action == TOCHA_INDEX_PUT;
   char *picked = static_cast<char *>(w.data[0]), *indexed = static_cast<char *>(w.data[1]);
@@ -101,11 +82,11 @@ void launch_move(Queue *queue, const tocha_index_job &job, const Axes &axes) {
 template <class T> void start_move(Queue *queue, const tocha_index_job &job, const Axes &axes) {
   bool few = job.axes == 1, small = fits_32_bits(job.walk);
   if (few && small)
-    launch_move<T, unsigned, 3>(queue, job, axes);
+    start_sized_move<T, unsigned, 3>(queue, job, axes);
   else if (few)
-    launch_move<T, unsigned long long, 3>(queue, job, axes);
+    start_sized_move<T, unsigned long long, 3>(queue, job, axes);
   else
-    launch_move<T, unsigned long long, 2 + TOCHA_INDEX_AXES>(queue, job, axes);
+    start_sized_move<T, unsigned long long, 2 + TOCHA_INDEX_AXES>(queue, job, axes);
 }
 
 template <class T> void start_add(Queue *queue, const tocha_index_job &job, const Axes &axes) {
@@ -116,52 +97,40 @@ template <class T> void start_add(Queue *queue, const tocha_index_job &job, cons
          static_cast<unsigned long long>(w.numel), static_cast<T>(job.scale));
 }
 
-int item_of(int dtype) {
-  return with_type(dtype,
-                   [](auto t) { return static_cast<int>(sizeof(typename decltype(t)::type)); });
-}
-
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_index(tocha_queue *queue, const tocha_index_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  tocha_index_job job = *work;
+bool launch_index(Queue *queue, const tocha_index_job &work) {
+  tocha_index_job job = work;
   for (int k = job.walk.operands; k < TOCHA_WALK_OPERANDS; k++) /* no axis: stays where it is */
     for (int d = 0; d < job.walk.ndim; d++) job.walk.strides[k][d] = 0;
   if (job.action == TOCHA_INDEX_ADD) {
-    Axes axes(own(queue), job.walk, 2, job.axes, job.axis, job.wraps, job.op);
+    Axes axes(queue, job.walk, 2, job.axes, job.axis, job.wraps, job.op);
     if (job.walk.dtype[1] == TOCHA_INT64)
-      start_add<unsigned long long>(own(queue), job, axes);
+      start_add<unsigned long long>(queue, job, axes);
     else
-      start_add<unsigned>(own(queue), job, axes);
+      start_add<unsigned>(queue, job, axes);
     return launched(queue);
   }
-  int item = item_of(job.walk.dtype[1]), bytes = bytes_at_once(job, item);
-  widen(job.walk, item, bytes);
-  Axes axes(own(queue), job.walk, 2, job.axes, job.axis, job.wraps, job.op);
-  if (bytes == 16)
-    start_move<Wide>(own(queue), job, axes);
-  else
-    with_size(bytes,
-              [&](auto t) { start_move<typename decltype(t)::type>(own(queue), job, axes); });
+  const int item = item_bytes(job.walk.dtype[1]), bytes = run_bytes(job, item);
+  take_pieces(job.walk, 2, item, bytes);
+  Axes axes(queue, job.walk, 2, job.axes, job.axis, job.wraps, job.op);
+  with_piece(bytes, [&](auto t) { start_move<typename decltype(t)::type>(queue, job, axes); });
   return launched(queue);
 }
 
-extern "C" bool tocha_cuda_index_keys(tocha_queue *queue, const tocha_index_keys_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  tocha_walk walk = work->walk;
+bool launch_index_keys(Queue *queue, const tocha_index_keys_job &work) {
+  tocha_walk walk = work.walk;
   for (int k = walk.operands; k < TOCHA_WALK_OPERANDS; k++)
     for (int d = 0; d < walk.ndim; d++) walk.strides[k][d] = 0;
-  Axes axes(own(queue), walk, 1, work->axes, work->axis, work->wraps, work->op);
-  long long base = work->based ? static_cast<const char *>(walk.data[1 + work->axes]) -
-                                     static_cast<const char *>(work->base)
-                               : 0;
-  LAUNCH((make_keys<TOCHA_WALK_OPERANDS>), blocks_for(own(queue), walk.numel), BLOCK_THREADS, 0,
-         own(queue)->cuda(), (Offsets<unsigned long long, TOCHA_WALK_OPERANDS>(walk)), axes,
-         static_cast<char *>(walk.data[0]), walk.dtype[0] == TOCHA_INT64, work->adds, work->based,
-         base, static_cast<long long>(work->unit), static_cast<unsigned long long>(walk.numel));
+  Axes axes(queue, walk, 1, work.axes, work.axis, work.wraps, work.op);
+  long long base = work.based ? static_cast<const char *>(walk.data[1 + work.axes]) -
+                                    static_cast<const char *>(work.base)
+                              : 0;
+  LAUNCH((make_keys<TOCHA_WALK_OPERANDS>), blocks_for(queue, walk.numel), BLOCK_THREADS, 0,
+         queue->cuda(), (Offsets<unsigned long long, TOCHA_WALK_OPERANDS>(walk)), axes,
+         static_cast<char *>(walk.data[0]), walk.dtype[0] == TOCHA_INT64, work.adds, work.based,
+         base, static_cast<long long>(work.unit), static_cast<unsigned long long>(walk.numel));
   return launched(queue);
 }
+
+} // namespace tocha

@@ -10,7 +10,7 @@ struct Axes {
   int count;
   bool wraps;
   bool wide[TOCHA_INDEX_AXES];     /* int64; else int32 */
-  int dim[TOCHA_INDEX_AXES], rest; /* rest: no gap before the next word */
+  int dim[TOCHA_INDEX_AXES], rest; /* rest: no gap (kernel.h) */
   long long size[TOCHA_INDEX_AXES], step[TOCHA_INDEX_AXES];
   const char *data[TOCHA_INDEX_AXES];
   const char *op;

@@ -1,6 +1,6 @@
 /* index_true.cu: what is not zero, in order: counted by tiles, the counts summed, then written; and
  * positions repeated as often as counts say. */
-#include "block_scan.h"
+#include "block.h"
 #include "launch.h"
 #include "sort_keys.h"
 
@@ -31,16 +31,15 @@ struct Flags {
 };
 
 Flags flags_of(const void *data, int dtype) {
-  int bits = key_bits(dtype);
-  Flags f = {READ_ONLY(data), bits / 8, ~0ull >> (64 - bits + is_floating(dtype))};
-  return f;
+  const int item = item_bytes(dtype);
+  return {READ_ONLY(data), item, ~0ull >> (64 - 8 * item + is_floating(dtype))};
 }
 
 __global__ void count_tiles(Flags flags, long long n, long long *tiles) {
   long long first = static_cast<long long>(blockIdx.x) * TILE;
-  unsigned count = 0, all;
+  unsigned count = 0;
   for (int k = threadIdx.x; k < TILE && first + k < n; k += THREADS) count += flags.at(first + k);
-  block_exclusive<THREADS>(count, &all);
+  const unsigned all = block_joined(count, Plus());
   if (threadIdx.x == 0) tiles[blockIdx.x] = all;
 }
 
@@ -49,7 +48,7 @@ __global__ void __launch_bounds__(SUM_THREADS) sum_counts(long long *tiles, long
   long long before = 0;
   for (long long base = 0; base < count; base += SUM_THREADS) {
     long long i = base + threadIdx.x, x = i < count ? tiles[i] : 0, all;
-    long long sum = before + block_exclusive<SUM_THREADS>(x, &all);
+    long long sum = before + sum_before(x, &all);
     if (i < count) tiles[i] = sum;
     before += all;
   }
@@ -71,7 +70,7 @@ __global__ void write_tiles(Flags flags, Write w) {
   for (int base = 0; base < TILE && first + base < w.n; base += THREADS) {
     long long i = first + base + threadIdx.x;
     unsigned flag = i < w.n && flags.at(i), all;
-    long long to = place + block_exclusive<THREADS>(flag, &all);
+    long long to = place + sum_before(flag, &all);
     place += all;
     if (!flag) continue;
     if (w.out) {
@@ -104,43 +103,38 @@ __global__ void repeat_positions(const long long *ends, long long n, long long *
 unsigned tiles_of(long long n) { return static_cast<unsigned>((n + TILE - 1) / TILE); }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_count_true(tocha_queue *queue, const tocha_count_true_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  long long *tiles = reinterpret_cast<long long *>(work->tiles);
-  unsigned count = tiles_of(work->n);
-  cudaStream_t stream = own(queue)->cuda();
-  LAUNCH(count_tiles, count, THREADS, 0, stream, flags_of(work->flags, work->dtype),
-         static_cast<long long>(work->n), tiles);
+bool launch_count_true(Queue *queue, const tocha_count_true_job &work) {
+  long long *tiles = reinterpret_cast<long long *>(work.tiles);
+  unsigned count = tiles_of(work.n);
+  cudaStream_t stream = queue->cuda();
+  LAUNCH(count_tiles, count, THREADS, 0, stream, flags_of(work.flags, work.dtype),
+         static_cast<long long>(work.n), tiles);
   LAUNCH(sum_counts, 1, SUM_THREADS, 0, stream, tiles, static_cast<long long>(count));
   return launched(queue);
 }
 
-extern "C" bool tocha_cuda_write_true(tocha_queue *queue, const tocha_write_true_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
+bool launch_write_true(Queue *queue, const tocha_write_true_job &work) {
   Write w = {};
-  w.tiles = READ_ONLY(reinterpret_cast<const long long *>(work->tiles));
-  w.source = READ_ONLY(work->source);
-  w.out = work->out;
-  w.coordinates = reinterpret_cast<long long *>(work->coordinates);
-  w.n = work->n;
-  w.count = work->count;
-  w.item = work->item;
-  w.ndim = work->ndim;
-  for (int d = 0; d < work->ndim; d++) w.sizes[d] = work->sizes[d];
-  LAUNCH(write_tiles, tiles_of(work->n), THREADS, 0, own(queue)->cuda(),
-         flags_of(work->flags, work->dtype), w);
+  w.tiles = READ_ONLY(reinterpret_cast<const long long *>(work.tiles));
+  w.source = READ_ONLY(work.source);
+  w.out = work.out;
+  w.coordinates = reinterpret_cast<long long *>(work.coordinates);
+  w.n = work.n;
+  w.count = work.count;
+  w.item = work.item;
+  w.ndim = work.ndim;
+  for (int d = 0; d < work.ndim; d++) w.sizes[d] = work.sizes[d];
+  LAUNCH(write_tiles, tiles_of(work.n), THREADS, 0, queue->cuda(), flags_of(work.flags, work.dtype),
+         w);
   return launched(queue);
 }
 
-extern "C" bool tocha_cuda_repeat_positions(tocha_queue *queue, const tocha_repeat_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  LAUNCH(repeat_positions, blocks_for(own(queue), work->total), BLOCK_THREADS, 0,
-         own(queue)->cuda(), reinterpret_cast<const long long *>(work->ends),
-         static_cast<long long>(work->n), reinterpret_cast<long long *>(work->out),
-         static_cast<long long>(work->total));
+bool launch_repeat_positions(Queue *queue, const tocha_repeat_job &work) {
+  LAUNCH(repeat_positions, blocks_for(queue, work.total), BLOCK_THREADS, 0, queue->cuda(),
+         reinterpret_cast<const long long *>(work.ends), static_cast<long long>(work.n),
+         reinterpret_cast<long long *>(work.out), static_cast<long long>(work.total));
   return launched(queue);
 }
+
+} // namespace tocha

@@ -21,8 +21,8 @@ template <class S> __global__ void join(Parts p) {
   const Part &part = p.part[blockIdx.y];
   const S *from = reinterpret_cast<const S *>(part.from);
   const bool small = part.pieces <= 0x7fffffff;
-  for (unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x; i < part.pieces;
-       i += static_cast<unsigned long long>(gridDim.x) * blockDim.x) {
+  for (unsigned long long i = first_item<unsigned long long>(); i < part.pieces;
+       i += item_step<unsigned long long>()) {
     unsigned long long row = part.pieces == part.width ? 0
                              : small ? static_cast<unsigned>(i) / static_cast<unsigned>(part.width)
                                      : i / part.width;
@@ -50,13 +50,10 @@ template <class S> void start_join(Queue *queue, const tocha_join_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-bool tocha_cuda_join(tocha_queue *queue, const tocha_join_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  with_piece(work->piece,
-             [&](auto t) { start_join<typename decltype(t)::type>(own(queue), *work); });
+bool launch_join(Queue *queue, const tocha_join_job &work) {
+  with_piece(work.piece, [&](auto t) { start_join<typename decltype(t)::type>(queue, work); });
   return launched(queue);
 }
+
+} // namespace tocha

@@ -12,10 +12,14 @@
 //   READ_ONLY(p)                   host side: p goes into a structure argument, and the launch only
 //                                  reads there (else a pointer in a structure counts as written)
 //
-// Rules: structure arguments are trivially copyable and initialised whole (`Operands o = {};`): the
-// simulator looks through them for device pointers. No cooperative groups, inline PTX, textures,
-// __constant__ data or spinning on another thread; code between `#if __CUDA_ARCH__` is not
-// simulated.
+// Rules:
+//   Structure arguments are trivially copyable and initialised whole (`Operands o = {};`): the
+//   simulator looks through them for device pointers, word by word. So they have no gaps either:
+//   what lies in a gap is never initialised and may look like a pointer. Members are whole words of
+//   8 bytes, or of 4 in pairs, with a member `rest` where one is left over. (No trait of C++ tells
+//   gaps from floating members, which are all right, so nothing but readers checks this.)
+//   No cooperative groups, inline PTX, textures, __constant__ data or spinning on another thread;
+//   code between `#if __CUDA_ARCH__` is not simulated.
 #ifndef TOCHA_CUDA_KERNEL_H
 #define TOCHA_CUDA_KERNEL_H
 

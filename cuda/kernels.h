@@ -1,10 +1,13 @@
-/* kernels.h: the functions behind kernels.def, one a row, each in the .cu file of its family. */
+/* kernels.h: what starts each row of kernels.def, in the .cu file of its family: launch_NAME, with
+ * the queue's device current (backend.cpp sees to that). It does not wait. */
 #pragma once
 
 #include "state.h"
 
-extern "C" {
-#define KERNEL(name, job) bool tocha_cuda_##name(tocha_queue *queue, const job *work);
+namespace tocha {
+
+#define KERNEL(name, job) bool launch_##name(Queue *queue, const job &work);
 #include "core/kernels.def"
 #undef KERNEL
-}
+
+} // namespace tocha

@@ -6,12 +6,11 @@
 
 namespace tocha {
 
-/* A result of the arithmetic as an element of the tensor. */
-template <class T> __device__ inline T rounded(typename Arithmetic<T>::type x) { return x; }
-template <> __device__ inline float16 rounded<float16>(float x) { return from_float<float16>(x); }
-template <> __device__ inline bfloat16 rounded<bfloat16>(float x) {
-  return from_float<bfloat16>(x);
-}
+/* What one block works on: `length` elements of a tensor from `begin` on. */
+struct Chunk {
+  int tensor, length;
+  long long begin;
+};
 
 /* P arrays of elements per tensor. As many tensors as fit into the 4 KB of a kernel's arguments,
  * with room for its other arguments. */
@@ -22,8 +21,8 @@ template <int P> struct List {
   long long numel[ROOM];
   void *data[P][ROOM];
 
-  /* The tensor that a block works on (the same for all of its threads). */
-  __device__ int tensor_of(unsigned block) const {
+  /* The same for all threads of the block. */
+  __device__ Chunk chunk_of(unsigned block) const {
     int low = 0, high = count;
     while (high - low > 1) {
       int middle = (low + high) / 2;
@@ -32,7 +31,9 @@ template <int P> struct List {
       else
         high = middle;
     }
-    return low;
+    const long long begin = static_cast<long long>(block - first[low]) * TOCHA_LIST_CHUNK;
+    const long long left = numel[low] - begin, most = TOCHA_LIST_CHUNK;
+    return {low, static_cast<int>(left < most ? left : most), begin};
   }
 };
 

@@ -1,4 +1,5 @@
-/* loss.cu: losses that work element by element, with their derivatives, and negative log likelihood. */
+/* loss.cu: losses that work element by element, with their derivatives, and negative log
+ * likelihood. */
 #include "block.h"
 #include "launch.h"
 #include "ops/losses.h"
@@ -6,7 +7,7 @@
 namespace tocha {
 namespace {
 
-/* --- element by element ------------------------------------------------------------------------------ */
+/* --- element by element ----------------------------------------------------------------------- */
 
 template <class A> __device__ inline A least(A a, A b) { return b < a ? b : a; }
 template <class A> __device__ inline A most(A a, A b) { return b > a ? b : a; }
@@ -39,7 +40,7 @@ template <class A> __device__ inline A loss_value(int kind, int order, A p, A x,
 struct Elements {
   void *data[4]; /* out, input, target, factor (NULL: none) */
   int dtype[4];
-  unsigned numel, rest; /* rest: no gap, which could look like an address to the simulator */
+  unsigned numel, rest; /* rest: no gap (kernel.h) */
   double number, norm;
   int kind, order;
   Fault *fault;
@@ -90,7 +91,7 @@ bool run_loss(Queue *q, const tocha_loss_job &job, const tocha_walk &given) {
   return launched(q);
 }
 
-/* --- negative log likelihood --------------------------------------------------------------------------- */
+/* --- negative log likelihood ------------------------------------------------------------------ */
 
 struct Targets {
   tocha_nll_job job;
@@ -112,16 +113,8 @@ __device__ inline long long class_of(const Targets &t, long long i) {
 
 template <class A> __device__ inline A weight_of(const tocha_nll_job &j, long long c) {
   if (!j.weight) return 1;
-  switch (j.weight_dtype) {
-  case TOCHA_FLOAT16:
-    return static_cast<A>(to_float(static_cast<const float16 *>(j.weight)[c]));
-  case TOCHA_BFLOAT16:
-    return static_cast<A>(to_float(static_cast<const bfloat16 *>(j.weight)[c]));
-  case TOCHA_FLOAT32:
-    return static_cast<A>(static_cast<const float *>(j.weight)[c]);
-  default:
-    return static_cast<A>(static_cast<const double *>(j.weight)[c]);
-  }
+  return load<A>(static_cast<const char *>(j.weight) + c * item_bytes(j.weight_dtype),
+                 j.weight_dtype);
 }
 
 /* Where class c of target i stands in x. */
@@ -139,7 +132,7 @@ template <class A, class T> __device__ inline void finish(const tocha_nll_job &j
 }
 
 template <class A> __device__ inline Part<A> summed(Part<A> part) {
-  return {block_combined(part.loss, Sum()), block_combined(part.weight, Sum())};
+  return {block_joined(part.loss, Plus()), block_joined(part.weight, Plus())};
 }
 
 /* Sums of losses and weights, a part for each block. */
@@ -221,31 +214,20 @@ template <class T> bool run_nll(Queue *q, const Targets &t) {
 }
 
 } // namespace
+
+bool launch_loss(Queue *queue, const tocha_loss_job &work) {
+  return in_32_bit_parts(work.walk,
+                         [&](const tocha_walk &part) { return run_loss(queue, work, part); });
+}
+
+bool launch_nll_loss(Queue *queue, const tocha_nll_job &work) {
+  Targets targets = {work, queue->home().fault, "nll_loss"};
+  targets.job.x = READ_ONLY(work.x);
+  targets.job.target = READ_ONLY(work.target);
+  targets.job.weight = READ_ONLY(work.weight);
+  targets.job.grad = READ_ONLY(work.grad);
+  return with_floating(work.dtype,
+                       [&](auto t) { return run_nll<typename decltype(t)::type>(queue, targets); });
+}
+
 } // namespace tocha
-
-extern "C" bool tocha_cuda_loss(tocha_queue *queue, const tocha_loss_job *work) {
-  using namespace tocha;
-  return use_device(queue->state, queue->device) &&
-         in_32_bit_parts(work->walk,
-                         [&](const tocha_walk &part) { return run_loss(own(queue), *work, part); });
-}
-
-extern "C" bool tocha_cuda_nll_loss(tocha_queue *queue, const tocha_nll_job *work) {
-  using namespace tocha;
-  if (!use_device(queue->state, queue->device)) return false;
-  Targets t = {*work, own(queue)->home().fault, "nll_loss"};
-  t.job.x = READ_ONLY(work->x);
-  t.job.target = READ_ONLY(work->target);
-  t.job.weight = READ_ONLY(work->weight);
-  t.job.grad = READ_ONLY(work->grad);
-  switch (work->dtype) {
-  case TOCHA_FLOAT16:
-    return run_nll<float16>(own(queue), t);
-  case TOCHA_BFLOAT16:
-    return run_nll<bfloat16>(own(queue), t);
-  case TOCHA_FLOAT32:
-    return run_nll<float>(own(queue), t);
-  default:
-    return run_nll<double>(own(queue), t);
-  }
-}

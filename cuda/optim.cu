@@ -34,7 +34,7 @@ template <class C> struct Numbers {
   }
 };
 
-/* --- the rules: one element; s: its states in the class's order, without the step count ------ */
+/* --- the rules: one element; s: its states in the class's order, without the step count ------- */
 
 template <class C> __device__ inline void sgd(C &p, C g, C (&s)[3], const Numbers<C> &u) {
   C direction = g;
@@ -101,7 +101,7 @@ __device__ inline void update(C &p, C g, C (&s)[3], const Numbers<C> &u) {
   }
 }
 
-/* --- the kernel ------------------------------------------------------------------------------ */
+/* --- the kernel ------------------------------------------------------------------------------- */
 
 enum { PARAMETER, GRADIENT, STATES, ARRAYS = STATES + 3 };
 
@@ -118,9 +118,9 @@ __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Num
     UNROLL
     for (int k = 0; k < 3; k++) s[k] = convert<C>(values[STATES + k][j]);
     update<RULE>(p, convert<C>(values[GRADIENT][j]), s, u);
-    values[PARAMETER][j] = rounded<T>(p);
+    values[PARAMETER][j] = convert<T>(p);
     UNROLL
-    for (int k = 0; k < 3; k++) values[STATES + k][j] = rounded<T>(s[k]);
+    for (int k = 0; k < 3; k++) values[STATES + k][j] = convert<T>(s[k]);
   }
   store_vec(array[PARAMETER] + i, values[PARAMETER]);
   UNROLL
@@ -131,16 +131,14 @@ __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Num
 template <int RULE, class T, class C>
 __global__ void step(const List<ARRAYS> list, const Numbers<C> numbers) {
   enum { V = 4 };
-  int tensor = list.tensor_of(blockIdx.x);
-  long long begin = static_cast<long long>(blockIdx.x - list.first[tensor]) * TOCHA_LIST_CHUNK;
-  long long left = list.numel[tensor] - begin;
-  int n = left < TOCHA_LIST_CHUNK ? static_cast<int>(left) : static_cast<int>(TOCHA_LIST_CHUNK);
+  const Chunk chunk = list.chunk_of(blockIdx.x);
+  const int n = chunk.length;
   T *array[ARRAYS];
   uintptr_t bits = 0;
   UNROLL
   for (int k = 0; k < ARRAYS; k++) {
-    T *data = static_cast<T *>(list.data[k][tensor]);
-    array[k] = data ? data + begin : nullptr;
+    T *data = static_cast<T *>(list.data[k][chunk.tensor]);
+    array[k] = data ? data + chunk.begin : nullptr;
     bits |= reinterpret_cast<uintptr_t>(array[k]);
   }
   int vectors = bits % alignof(Vec<T, V>) == 0 ? n / V : 0;
@@ -153,7 +151,6 @@ __global__ void step(const List<ARRAYS> list, const Numbers<C> numbers) {
 template <int RULE, class T> bool start(Queue *queue, const tocha_step_job &work) {
   typedef typename Arithmetic<T>::type C;
   Numbers<C> numbers(work.update, RULE);
-  bool ok = true;
   for_lists<ARRAYS>(
       work.items, work.count, true,
       [](List<ARRAYS> &list, int at, const tocha_step_item &item) {
@@ -163,9 +160,8 @@ template <int RULE, class T> bool start(Queue *queue, const tocha_step_job &work
       },
       [&](const List<ARRAYS> &list, unsigned blocks) {
         LAUNCH((step<RULE, T, C>), blocks, BLOCK_THREADS, 0, queue->cuda(), list, numbers);
-        ok = launched(queue) && ok;
       });
-  return ok;
+  return launched(queue);
 }
 
 template <class T> bool start_rule(Queue *queue, const tocha_step_job &work) {
@@ -184,20 +180,10 @@ template <class T> bool start_rule(Queue *queue, const tocha_step_job &work) {
 }
 
 } // namespace
-} // namespace tocha
 
-extern "C" bool tocha_cuda_optimizer_step(tocha_queue *queue, const tocha_step_job *work) {
-  using namespace tocha;
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  switch (work->dtype) {
-  case TOCHA_FLOAT16:
-    return start_rule<float16>(q, *work);
-  case TOCHA_BFLOAT16:
-    return start_rule<bfloat16>(q, *work);
-  case TOCHA_FLOAT32:
-    return start_rule<float>(q, *work);
-  default:
-    return start_rule<double>(q, *work);
-  }
+bool launch_optimizer_step(Queue *queue, const tocha_step_job &work) {
+  return with_floating(work.dtype,
+                       [&](auto t) { return start_rule<typename decltype(t)::type>(queue, work); });
 }
+
+} // namespace tocha

@@ -94,4 +94,4 @@ void close_pinned(tocha_backend_state *state) {
   state->pinned = nullptr;
 }
 
-}  // namespace tocha
+} // namespace tocha

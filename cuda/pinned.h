@@ -12,4 +12,4 @@ void release_pinned(tocha_backend_state *state, void *data);
 bool note_pinned(tocha_backend_state *state, const void *data, Queue *queue);
 void close_pinned(tocha_backend_state *state);
 
-}  // namespace tocha
+} // namespace tocha

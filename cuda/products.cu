@@ -13,13 +13,13 @@ __global__ void dot_parts(const T *a, const T *b, long long n, long long a_strid
   C sum = 0;
   for (long long i = first_item(); i < n; i += item_step())
     sum += convert<C>(a[i * a_stride]) * convert<C>(b[i * b_stride]);
-  double whole = block_combined(static_cast<double>(sum), Sum());
+  double whole = block_joined(static_cast<double>(sum), Plus());
   if (threadIdx.x == 0) partial[blockIdx.x] = whole;
 }
 
 __global__ void finish_dot(const double *partial, int parts, void *out, int dtype) {
   double sum = static_cast<int>(threadIdx.x) < parts ? partial[threadIdx.x] : 0;
-  sum = block_combined(sum, Sum());
+  sum = block_joined(sum, Plus());
   if (threadIdx.x == 0) store(out, dtype, sum);
 }
 
@@ -56,26 +56,14 @@ __global__ void activate(void *data, long long n, int dtype, int bytes, int acti
 } // namespace
 
 bool start_activation(Queue *queue, void *data, long long n, int dtype, int activation) {
-  int bytes = dtype == TOCHA_FLOAT64 ? 8 : dtype == TOCHA_FLOAT32 ? 4 : 2;
-  LAUNCH(activate, blocks_for(queue, n), BLOCK_THREADS, 0, queue->cuda(), data, n, dtype, bytes,
-         activation);
+  LAUNCH(activate, blocks_for(queue, n), BLOCK_THREADS, 0, queue->cuda(), data, n, dtype,
+         item_bytes(dtype), activation);
   return launched(queue);
 }
 
-} // namespace tocha
-
-extern "C" bool tocha_cuda_dot(tocha_queue *queue, const tocha_dot_job *work) {
-  using namespace tocha;
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  switch (work->dtype) {
-  case TOCHA_FLOAT16:
-    return start_dot<float16>(q, *work);
-  case TOCHA_BFLOAT16:
-    return start_dot<bfloat16>(q, *work);
-  case TOCHA_FLOAT32:
-    return start_dot<float>(q, *work);
-  default:
-    return start_dot<double>(q, *work);
-  }
+bool launch_dot(Queue *queue, const tocha_dot_job &work) {
+  return with_floating(work.dtype,
+                       [&](auto t) { return start_dot<typename decltype(t)::type>(queue, work); });
 }
+
+} // namespace tocha

@@ -1,6 +1,6 @@
-/* random.cu: tensors of random numbers. As in PyTorch, thread t of N takes the elements t, t + N, t + 2 N,
- * ... (in the order of memory): neighbours write neighbours, and one block of words serves as many
- * elements as it has values. */
+/* random.cu: tensors of random numbers. As in PyTorch, thread t of N takes the elements t, t + N, t
+ * + 2 N, ... (in the order of memory): neighbours write neighbours, and one block of words serves
+ * as many elements as it has values. */
 #include "random.h"
 
 namespace tocha {
@@ -9,11 +9,7 @@ namespace {
 /* The elements lie one after the other. */
 template <class T> struct Dense {
   template <class V> __device__ void put(char *data, unsigned i, V value) const {
-    T *to = reinterpret_cast<T *>(data) + i;
-    if constexpr (sizeof(T) == 2)
-      *to = from_float<T>(static_cast<float>(value));
-    else
-      *to = static_cast<T>(value);
+    reinterpret_cast<T *>(data)[i] = convert<T>(value);
   }
 };
 
@@ -31,7 +27,7 @@ struct Anywhere {
 template <class Source, class Distribution, class Place>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     draw(Distribution distribution, Place place, Stream stream, char *data, unsigned n) {
-  unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  unsigned thread = first_item<unsigned>(), threads = item_step<unsigned>();
   unsigned block = 0;
   for (unsigned i = thread; i < n; i += threads * Source::COUNT, block++) {
     typename Source::Value values[Source::COUNT];
@@ -97,39 +93,37 @@ void start_either(Queue *queue, const tocha_draw_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-extern "C" bool tocha_cuda_draw(tocha_queue *queue, const tocha_draw_job *work) {
-  using namespace tocha;
-  if (!use_device(queue->state, queue->device)) return false;
-  Queue *q = own(queue);
-  switch (work->kind) {
+bool launch_draw(Queue *queue, const tocha_draw_job &work) {
+  switch (work.kind) {
   case TOCHA_DRAW_UNIFORM:
-    start_uniform(q, *work);
+    start_uniform(queue, work);
     break;
   case TOCHA_DRAW_NORMAL:
-    start_normal(q, *work);
+    start_normal(queue, work);
     break;
   case TOCHA_DRAW_LOG_NORMAL:
-    start_either<LogNormal, Normals, WideNormals>(q, *work);
+    start_either<LogNormal, Normals, WideNormals>(queue, work);
     break;
   case TOCHA_DRAW_EXPONENTIAL:
-    start_either<Exponential, Units, WideUnits>(q, *work);
+    start_either<Exponential, Units, WideUnits>(queue, work);
     break;
   case TOCHA_DRAW_CAUCHY:
-    start_either<Cauchy, Units, WideUnits>(q, *work);
+    start_either<Cauchy, Units, WideUnits>(queue, work);
     break;
   case TOCHA_DRAW_GEOMETRIC:
-    start_either<Geometric, Units, WideUnits>(q, *work);
+    start_either<Geometric, Units, WideUnits>(queue, work);
     break;
   case TOCHA_DRAW_BERNOULLI:
-    start_either<Bernoulli, Units, WideUnits>(q, *work);
+    start_either<Bernoulli, Units, WideUnits>(queue, work);
     break;
   default:
-    if (work->wide)
-      start<WideBits, Integers>(q, *work, Anywhere(work->walk));
+    if (work.wide)
+      start<WideBits, Integers>(queue, work, Anywhere(work.walk));
     else
-      start<Bits, Integers>(q, *work, Anywhere(work->walk));
+      start<Bits, Integers>(queue, work, Anywhere(work.walk));
   }
   return launched(queue);
 }
+
+} // namespace tocha

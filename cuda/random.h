@@ -1,9 +1,9 @@
 /* random.h: where random numbers come from in a kernel, and what is made of them.
  *
- * The same seed gives PyTorch's numbers (ATen/native/cuda/DistributionTemplates.h over cuRAND's device
- * functions): a source turns one block of four words into COUNT values, a distribution turns each of
- * them into a number. Sums of products are fused by name where nvcc would fuse PyTorch's, and the
- * quick functions (__logf, ...) are those PyTorch takes: both belong to the numbers. */
+ * The same seed gives PyTorch's numbers (ATen/native/cuda/DistributionTemplates.h over cuRAND's
+ * device functions): a source turns one block of four words into COUNT values, a distribution turns
+ * each of them into a number. Sums of products are fused by name where nvcc would fuse PyTorch's,
+ * and the quick functions (__logf, ...) are those PyTorch takes: both belong to the numbers. */
 #pragma once
 
 #include "core/philox.h"
@@ -39,7 +39,7 @@ __device__ inline double wide_unit(unsigned low, unsigned high) {
   return fma(static_cast<double>(bits), 0x1p-53, 0x1p-54);
 }
 
-/* --- sources --------------------------------------------------------------------------------------- */
+/* --- sources ---------------------------------------------------------------------------------- */
 
 struct Units {
   using Value = float;
@@ -58,7 +58,8 @@ struct WideUnits {
   }
 };
 
-/* Standard normal pairs: G. Box and M. Muller, "A note on the generation of random normal deviates", 1958. */
+/* Standard normal pairs: G. Box and M. Muller, "A note on the generation of random normal
+ * deviates", 1958. */
 struct Normals {
   using Value = float;
   enum { COUNT = 4 };
@@ -103,7 +104,7 @@ struct WideBits {
   }
 };
 
-/* --- distributions, in C, which is float or double ------------------------------------------------------- */
+/* --- distributions, in C, which is float or double -------------------------------------------- */
 
 __device__ inline float quick_log(float x) { return __logf(x); }
 __device__ inline double quick_log(double x) { return log(x); }
@@ -113,12 +114,7 @@ __device__ inline float fused(float a, float b, float c) { return fmaf(a, b, c);
 __device__ inline double fused(double a, double b, double c) { return fma(a, b, c); }
 
 /* A number as T holds it. */
-template <class T, class C> HOST_DEVICE inline C rounded(C x) {
-  if constexpr (sizeof(T) == 2)
-    return to_float(from_float<T>(static_cast<float>(x)));
-  else
-    return static_cast<T>(x);
-}
+template <class T, class C> HOST_DEVICE inline C rounded(C x) { return convert<C>(convert<T>(x)); }
 
 /* T: the dtype of the tensor. [from, to): what rounds to the upper bound becomes the lower. */
 template <class T, class C> struct Uniform {

@@ -1,5 +1,6 @@
-/* random_choice.cu: choices at random: coins of many probabilities, equal keys of a permutation shuffled,
- * categories by weight. Which thread takes which words is PyTorch's (CUDAApplyUtils, Randperm, Multinomial). */
+/* random_choice.cu: choices at random: coins of many probabilities, equal keys of a permutation
+ * shuffled, categories by weight. Which thread takes which words is PyTorch's (CUDAApplyUtils,
+ * Randperm, Multinomial). */
 #include "random.h"
 
 namespace tocha {
@@ -22,8 +23,8 @@ __global__ void toss(Offsets<unsigned long long, 2> offsets, Stream stream, char
   }
 }
 
-/* The first place of a run of equal keys shuffles the run (R. Fisher and F. Yates). Runs are rare, and
- * short. */
+/* The first place of a run of equal keys shuffles the run (R. Fisher and F. Yates). Runs are rare,
+ * and short. */
 template <class K>
 __global__ void shuffle(const K *keys, long long *order, long long n, Stream stream) {
   long long i = first_item();
@@ -76,47 +77,43 @@ template <class C> void start_choice(Queue *queue, const tocha_choice_job &job) 
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_coin(tocha_queue *queue, const tocha_coin_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  const tocha_walk &w = work->walk;
+bool launch_coin(Queue *queue, const tocha_coin_job &work) {
+  const tocha_walk &w = work.walk;
   Offsets<unsigned long long, 2> offsets(w);
-  Stream stream(work->seed, work->offset);
+  Stream stream(work.seed, work.offset);
   unsigned blocks = static_cast<unsigned>((w.numel - 1) / (4 * COIN_THREADS) + 1);
   char *out = static_cast<char *>(w.data[0]);
   const char *p = static_cast<const char *>(w.data[1]);
   unsigned long long n = static_cast<unsigned long long>(w.numel);
   if (w.dtype[1] == TOCHA_FLOAT64)
-    LAUNCH((toss<double>), blocks, COIN_THREADS, 0, own(queue)->cuda(), offsets, stream, out,
-           w.dtype[0], p, n);
+    LAUNCH((toss<double>), blocks, COIN_THREADS, 0, queue->cuda(), offsets, stream, out, w.dtype[0],
+           p, n);
   else
-    LAUNCH((toss<float>), blocks, COIN_THREADS, 0, own(queue)->cuda(), offsets, stream, out,
-           w.dtype[0], p, n);
+    LAUNCH((toss<float>), blocks, COIN_THREADS, 0, queue->cuda(), offsets, stream, out, w.dtype[0],
+           p, n);
   return launched(queue);
 }
 
-extern "C" bool tocha_cuda_shuffle(tocha_queue *queue, const tocha_shuffle_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  Stream stream(work->seed, work->offset);
-  unsigned blocks = static_cast<unsigned>((work->n - 1) / SHUFFLE_THREADS + 1);
-  long long *order = reinterpret_cast<long long *>(work->order), n = work->n;
-  if (work->wide)
-    LAUNCH((shuffle<long long>), blocks, SHUFFLE_THREADS, 0, own(queue)->cuda(),
-           static_cast<const long long *>(work->keys), order, n, stream);
+bool launch_shuffle(Queue *queue, const tocha_shuffle_job &work) {
+  Stream stream(work.seed, work.offset);
+  unsigned blocks = static_cast<unsigned>((work.n - 1) / SHUFFLE_THREADS + 1);
+  long long *order = reinterpret_cast<long long *>(work.order), n = work.n;
+  if (work.wide)
+    LAUNCH((shuffle<long long>), blocks, SHUFFLE_THREADS, 0, queue->cuda(),
+           static_cast<const long long *>(work.keys), order, n, stream);
   else
-    LAUNCH((shuffle<int>), blocks, SHUFFLE_THREADS, 0, own(queue)->cuda(),
-           static_cast<const int *>(work->keys), order, n, stream);
+    LAUNCH((shuffle<int>), blocks, SHUFFLE_THREADS, 0, queue->cuda(),
+           static_cast<const int *>(work.keys), order, n, stream);
   return launched(queue);
 }
 
-extern "C" bool tocha_cuda_choice(tocha_queue *queue, const tocha_choice_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  if (work->wide)
-    start_choice<double>(own(queue), *work);
+bool launch_choice(Queue *queue, const tocha_choice_job &work) {
+  if (work.wide)
+    start_choice<double>(queue, work);
   else
-    start_choice<float>(own(queue), *work);
+    start_choice<float>(queue, work);
   return launched(queue);
 }
+
+} // namespace tocha

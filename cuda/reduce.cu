@@ -10,13 +10,7 @@ template <class A> struct Product {
   using Value = A;
   __device__ State start() const { return 1; }
   __device__ void add(State &s, A x, long long) const { s = join(s, x); }
-  __device__ State join(State a, State b) const {
-    if constexpr (std::is_same<A, long long>::value) /* wraps */
-      return static_cast<long long>(static_cast<unsigned long long>(a) *
-                                    static_cast<unsigned long long>(b));
-    else
-      return a * b;
-  }
+  __device__ State join(State a, State b) const { return times(a, b); }
   __device__ void finish(const tocha_fold_job &j, long long output, State s) const {
     put<A>(j, j.out, j.out_dtype, output, s);
   }
@@ -29,21 +23,20 @@ bool fold_product(Queue *q, const tocha_fold_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-extern "C" bool tocha_cuda_fold(tocha_queue *queue, const tocha_fold_job *work) {
-  using namespace tocha;
-  if (!use_device(queue->state, queue->device)) return false;
-  switch (work->operation) {
+bool launch_fold(Queue *queue, const tocha_fold_job &work) {
+  switch (work.operation) {
   case TOCHA_FOLD_SUM:
   case TOCHA_FOLD_COUNT:
-    return fold_sum(own(queue), *work);
+    return fold_sum(queue, work);
   case TOCHA_FOLD_PRODUCT:
-    return fold_product(own(queue), *work);
+    return fold_product(queue, work);
   case TOCHA_FOLD_EXTREME:
   case TOCHA_FOLD_POSITION:
-    return fold_extreme(own(queue), *work);
+    return fold_extreme(queue, work);
   default:
-    return fold_moments(own(queue), *work);
+    return fold_moments(queue, work);
   }
 }
+
+} // namespace tocha

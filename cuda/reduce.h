@@ -1,12 +1,11 @@
 /* reduce.h: the reduction kernel, for any operation.
  *
- * An operation has a State, a Value that elements are read as, and start(), add(state, value, index),
- * join(state, state), finish(job, output, state). Results do not depend on the card: the runtime
- * chooses blocks and parts (ops/reduce_device.c), and states are joined in a fixed order. */
+ * An operation has a State, a Value that elements are read as, and start(), add(state, value,
+ * index), join(state, state), finish(job, output, state). Results do not depend on the card: the
+ * runtime chooses blocks and parts (ops/reduce_device.c), states are joined in a fixed order. */
 #pragma once
 
-#include <type_traits>
-
+#include "block.h"
 #include "launch.h"
 
 namespace tocha {
@@ -31,7 +30,7 @@ template <class V, class In> __device__ inline V read(const char *at, int dtype)
     return convert<V>(*reinterpret_cast<const In *>(at));
 }
 
-/* --- offsets --------------------------------------------------------------------------------------- */
+/* --- offsets ---------------------------------------------------------------------------------- */
 
 __device__ inline long long reduced_offset(const Fold &f, long long i) {
   const tocha_fold_job &j = f.job;
@@ -76,80 +75,15 @@ template <class T> __device__ inline char *element_at(void *base, long long i) {
   return static_cast<char *>(base) + i * static_cast<long long>(sizeof(T));
 }
 
-__device__ inline int dtype_bytes(int dtype) {
-  switch (dtype) {
-  case TOCHA_BOOL:
-  case TOCHA_UINT8:
-  case TOCHA_INT8:
-    return 1;
-  case TOCHA_INT16:
-  case TOCHA_FLOAT16:
-  case TOCHA_BFLOAT16:
-    return 2;
-  case TOCHA_INT32:
-  case TOCHA_FLOAT32:
-    return 4;
-  default:
-    return 8;
-  }
-}
-
 /* The result of output number `output`, into out or second. */
 template <class A>
 __device__ inline void put(const tocha_fold_job &j, void *base, int dtype, long long output,
                            A value) {
   long long place = kept_offset(j, j.out_strides, output);
-  store<A>(static_cast<char *>(base) + place * dtype_bytes(dtype), dtype, value);
+  store<A>(static_cast<char *>(base) + place * item_bytes(dtype), dtype, value);
 }
 
-/* --- joining threads --------------------------------------------------------------------------------- */
-
-template <class S> __device__ inline S shuffle_down(S state, int delta, int width) {
-  if constexpr (std::is_arithmetic<S>::value) {
-    return __shfl_down_sync(0xffffffffu, state, delta, width);
-  } else {
-    static_assert(sizeof(S) % 8 == 0 || sizeof(S) % 4 == 0, "states are made of words");
-    unsigned words[sizeof(S) / 4];
-    memcpy(words, &state, sizeof state);
-    UNROLL
-    for (int k = 0; k < static_cast<int>(sizeof(S) / 4); k++)
-      words[k] = __shfl_down_sync(0xffffffffu, words[k], delta, width);
-    memcpy(&state, words, sizeof state);
-    return state;
-  }
-}
-
-/* Over threadIdx.x; threads with x = 0 have the result. */
-template <class Op>
-__device__ inline typename Op::State join_rows(const Op &op, typename Op::State s) {
-  using State = typename Op::State;
-  const int width = blockDim.x < 32 ? static_cast<int>(blockDim.x) : 32;
-  for (int delta = width / 2; delta > 0; delta /= 2) s = op.join(s, shuffle_down(s, delta, width));
-  if (blockDim.x <= 32) return s;
-  SHARED(State, warps, [FOLD_THREADS / 32]);
-  const int each = static_cast<int>(blockDim.x / 32), first = static_cast<int>(threadIdx.y) * each;
-  if (threadIdx.x % 32 == 0) warps[first + threadIdx.x / 32] = s;
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (int k = 1; k < each; k++) s = op.join(s, warps[first + k]);
-  return s;
-}
-
-/* Over threadIdx.y; threads with y = 0 have the result. */
-template <class Op>
-__device__ inline typename Op::State join_columns(const Op &op, typename Op::State s) {
-  using State = typename Op::State;
-  SHARED(State, places, [FOLD_THREADS]);
-  if (blockDim.y == 1) return s;
-  places[threadIdx.y * blockDim.x + threadIdx.x] = s;
-  __syncthreads();
-  if (threadIdx.y == 0)
-    for (int k = 1; k < static_cast<int>(blockDim.y); k++)
-      s = op.join(s, places[k * blockDim.x + threadIdx.x]);
-  return s;
-}
-
-/* --- one thread -------------------------------------------------------------------------------------- */
+/* --- one thread ------------------------------------------------------------------------------- */
 
 /* Every lanes-th element from begin + lane: one by one, ... */
 template <class Op, class In>
@@ -221,7 +155,7 @@ __device__ inline typename Op::State accumulate(const Op &op, const Fold &f, con
   return op.join(op.join(s[0], s[1]), op.join(s[2], s[3]));
 }
 
-/* --- kernels ----------------------------------------------------------------------------------------- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 template <class Op, class In>
 __global__ void __launch_bounds__(FOLD_THREADS) fold(const Fold f, const Op op) {
@@ -239,7 +173,8 @@ __global__ void __launch_bounds__(FOLD_THREADS) fold(const Fold f, const Op op) 
     const char *base = static_cast<const char *>(j.in) + kept_offset(j, j.kept_strides, output);
     s = accumulate<Op, In>(op, f, base, begin, end, lane, lanes);
   }
-  s = j.columns ? join_columns(op, s) : join_rows(op, s);
+  const auto join = [&](State a, State b) { return op.join(a, b); };
+  s = j.columns ? columns_joined(s, join) : block_joined(s, join);
   if (lane != 0 || output >= j.outputs) return;
   if (j.parts > 1)
     static_cast<State *>(j.work)[output * j.parts + blockIdx.y] = s;
@@ -257,7 +192,7 @@ template <class Op> __global__ void fold_parts(const tocha_fold_job j, const Op 
     for (int k = static_cast<int>(threadIdx.x); k < j.parts; k += blockDim.x)
       s = op.join(s, states[k]);
   }
-  s = join_rows(op, s);
+  s = block_joined(s, [&](State a, State b) { return op.join(a, b); });
   if (threadIdx.x == 0 && output < j.outputs) op.finish(j, output, s);
 }
 

@@ -1,5 +1,5 @@
-/* reduce_extreme.cu: the greatest or least element, and the first place where it is. A NaN is greater
- * and less than all else, and the first NaN wins. */
+/* reduce_extreme.cu: the greatest or least element, and the first place where it is. A NaN is
+ * greater and less than all else, and the first NaN wins. */
 #include "reduce.h"
 
 namespace tocha {
@@ -13,7 +13,7 @@ template <class A> __device__ inline bool beats(bool max, A x, A y) {
 template <class A> struct Extreme {
   using State = A;
   using Value = A;
-  bool max, sizes; /* sizes: of |x| */
+  int max, sizes; /* sizes: of |x| */
   A worst;
   __device__ State start() const { return worst; }
   __device__ void add(State &s, A x, long long) const {
@@ -32,7 +32,7 @@ template <class A> struct Position {
     long long index; /* -1: none yet */
   };
   using Value = A;
-  bool max;
+  int max;
   __device__ State start() const { return {A(0), -1}; }
   /* A thread meets indices in ascending order, but its four states interleave: equal ones keep the
    * first by index. */

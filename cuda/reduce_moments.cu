@@ -1,4 +1,5 @@
 /* reduce_moments.cu: variance with mean in one pass, and log sum exp. */
+#include "exp_sum.h"
 #include "reduce.h"
 
 namespace tocha {
@@ -33,26 +34,12 @@ template <class A> struct Moments {
   }
 };
 
-/* sum: of exp(x - top), over the elements so far; those equal to top count 1, infinite ones too. */
 template <class A> struct LogSumExp {
-  struct State {
-    A top, sum;
-  };
+  using State = ExpSum<A>;
   using Value = A;
-  __device__ State start() const { return {static_cast<A>(-HUGE_VALF), 0}; }
-  __device__ void add(State &s, A x, long long) const {
-    if (x > s.top) {
-      s.sum = s.sum * exp(s.top - x) + 1;
-      s.top = x;
-    } else {
-      s.sum += x == s.top ? 1 : exp(x - s.top);
-    }
-  }
-  __device__ State join(State a, State b) const {
-    if (a.top == b.top) return {a.top, a.sum + b.sum};
-    return a.top > b.top ? State{a.top, a.sum + b.sum * exp(b.top - a.top)}
-                         : State{b.top, b.sum + a.sum * exp(a.top - b.top)};
-  }
+  __device__ State start() const { return State::none(); }
+  __device__ void add(State &s, A x, long long) const { s.add(x); }
+  __device__ State join(State a, State b) const { return joined(a, b); }
   __device__ void finish(const tocha_fold_job &j, long long output, State s) const {
     bool infinite = s.top - s.top != 0 && s.sum == s.sum;
     put<A>(j, j.out, j.out_dtype, output, infinite ? s.top : s.top + log(s.sum));

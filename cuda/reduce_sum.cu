@@ -1,15 +1,9 @@
-/* reduce_sum.cu: sums, means, norms, counts. Sums of float32 and the 16-bit types run in float32: four
- * sums a thread, joined as a tree. */
+/* reduce_sum.cu: sums, means, norms, counts. Sums of float32 and the 16-bit types run in float32:
+ * four sums a thread, joined as a tree. */
 #include "reduce.h"
 
 namespace tocha {
 namespace {
-
-template <class A> __device__ inline A plus(A a, A b) { return a + b; }
-template <> __device__ inline long long plus(long long a, long long b) { /* wraps */
-  return static_cast<long long>(static_cast<unsigned long long>(a) +
-                                static_cast<unsigned long long>(b));
-}
 
 template <class A>
 __device__ inline void finish_sum(const tocha_fold_job &j, long long output, A sum) {
@@ -84,13 +78,8 @@ template <class V> struct Count {
   }
 };
 
-bool is_float(int dtype) {
-  return dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16 || dtype == TOCHA_FLOAT32 ||
-         dtype == TOCHA_FLOAT64;
-}
-
 bool fold_count(Queue *q, const tocha_fold_job &job) {
-  if (is_float(job.in_dtype)) return run_fold<Count<double>, Runtime>(q, job, {});
+  if (is_floating(job.in_dtype)) return run_fold<Count<double>, Runtime>(q, job, {});
   if (job.in_dtype == TOCHA_BOOL || job.in_dtype == TOCHA_UINT8)
     return run_fold<Count<int>, unsigned char>(q, job, {});
   return run_fold<Count<long long>, Runtime>(q, job, {});

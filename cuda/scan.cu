@@ -1,10 +1,9 @@
 /* scan.cu: running sums, products and extremes; products of others.
  *
- * Rows (the dimension is the last): a block for each row, or for each chunk of a long row. Chunks go
- * in three launches: the state of each chunk, the running states of chunks, then the results. Other
- * dimensions, and short rows: a thread for each column or row. */
-#include <type_traits>
-
+ * Rows (the dimension is the last): a block for each row, or for each chunk of a long row. Chunks
+ * go in three launches: the state of each chunk, the running states of chunks, then the results.
+ * Other dimensions, and short rows: a thread for each column or row. */
+#include "block.h"
 #include "launch.h"
 
 namespace tocha {
@@ -18,15 +17,7 @@ template <class A> struct Running {
   bool product;
   __device__ State start() const { return product ? A(1) : A(0); }
   __device__ State make(A x, long long) const { return x; }
-  __device__ State join(State a, State b) const {
-    if constexpr (std::is_same<A, long long>::value) { /* wraps */
-      unsigned long long u = static_cast<unsigned long long>(a),
-                         v = static_cast<unsigned long long>(b);
-      return static_cast<long long>(product ? u * v : u + v);
-    } else {
-      return product ? a * b : a + b;
-    }
-  }
+  __device__ State join(State a, State b) const { return product ? times(a, b) : plus(a, b); }
   __device__ void put(const tocha_scan_job &j, long long at, int bytes, State s) const {
     store<A>(static_cast<char *>(j.out) + at * bytes, j.out_dtype, s);
   }
@@ -53,57 +44,10 @@ template <class A> struct RunningExtreme {
   }
 };
 
-__device__ inline int bytes_of(int dtype) {
-  switch (dtype) {
-  case TOCHA_BOOL:
-  case TOCHA_UINT8:
-  case TOCHA_INT8:
-    return 1;
-  case TOCHA_INT16:
-  case TOCHA_FLOAT16:
-  case TOCHA_BFLOAT16:
-    return 2;
-  case TOCHA_INT32:
-  case TOCHA_FLOAT32:
-    return 4;
-  default:
-    return 8;
-  }
-}
-
-template <class S> __device__ inline S shuffle_up(S state, int delta) {
-  unsigned words[sizeof(S) / 4];
-  memcpy(words, &state, sizeof state);
-  UNROLL
-  for (int k = 0; k < static_cast<int>(sizeof(S) / 4); k++)
-    words[k] = __shfl_up_sync(0xffffffffu, words[k], static_cast<unsigned>(delta));
-  memcpy(&state, words, sizeof state);
-  return state;
-}
-
-/* What all threads before this one hold together, and (all) what the whole block does. Threads come in
- * whole warps. */
-template <class Op>
-__device__ inline typename Op::State join_before(const Op &op, typename Op::State mine,
-                                                 typename Op::State *all) {
-  using State = typename Op::State;
-  SHARED(State, warps, [SCAN_THREADS / 32]);
-  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-  State s = mine;
-  for (int delta = 1; delta < 32; delta *= 2) {
-    State before = shuffle_up(s, delta);
-    if (lane >= delta) s = op.join(before, s);
-  }
-  if (lane == 31) warps[warp] = s;
-  State before = shuffle_up(s, 1);
-  if (lane == 0) before = op.start();
-  __syncthreads();
-  State outside = op.start();
-  for (int k = 0; k < warp; k++) outside = op.join(outside, warps[k]);
-  *all = outside;
-  for (int k = warp; k < static_cast<int>(blockDim.x / 32); k++) *all = op.join(*all, warps[k]);
-  __syncthreads();
-  return op.join(outside, before);
+template <class Op, class State>
+__device__ inline State before_thread(const Op &op, State mine, State *all) {
+  return joined_before(
+      mine, op.start(), [&](State a, State b) { return op.join(a, b); }, all);
 }
 
 template <class Op>
@@ -119,7 +63,7 @@ template <class Op> __global__ void scan_rows(const tocha_scan_job j, const Op o
   const long long row = blockIdx.x / j.chunks, chunk = blockIdx.x % j.chunks;
   const long long begin = chunk * j.chunk;
   const long long end = begin + j.chunk < j.n ? begin + j.chunk : j.n;
-  const int in_bytes = bytes_of(j.in_dtype), out_bytes = bytes_of(j.out_dtype);
+  const int in_bytes = item_bytes(j.in_dtype), out_bytes = item_bytes(j.out_dtype);
   State *states = static_cast<State *>(j.work) + row * j.chunks;
   State carry = chunk > 0 && !totals ? states[chunk - 1] : op.start();
   for (long long tile = begin; tile < end; tile += static_cast<long long>(blockDim.x) * EACH) {
@@ -130,7 +74,7 @@ template <class Op> __global__ void scan_rows(const tocha_scan_job j, const Op o
       if (i < end) total = op.join(total, element(op, j, row * j.n + index, in_bytes, index));
       s[k] = total;
     }
-    const State before = op.join(carry, join_before(op, total, &all));
+    const State before = op.join(carry, before_thread(op, total, &all));
     for (int k = 0; k < EACH && !totals; k++) {
       const long long i = first + k, index = j.backward ? j.n - 1 - i : i;
       if (i < end) op.put(j, row * j.n + index, out_bytes, op.join(before, s[k]));
@@ -148,14 +92,14 @@ template <class Op> __global__ void scan_states(const tocha_scan_job j, const Op
   for (long long tile = 0; tile < j.chunks; tile += blockDim.x) {
     const long long i = tile + threadIdx.x;
     State mine = i < j.chunks ? states[i] : op.start(), all;
-    State before = join_before(op, mine, &all);
+    State before = before_thread(op, mine, &all);
     if (i < j.chunks) states[i] = op.join(carry, op.join(before, mine));
     carry = op.join(carry, all);
   }
 }
 
 template <class Op> __global__ void scan_columns(const tocha_scan_job j, const Op op) {
-  const int in_bytes = bytes_of(j.in_dtype), out_bytes = bytes_of(j.out_dtype);
+  const int in_bytes = item_bytes(j.in_dtype), out_bytes = item_bytes(j.out_dtype);
   for (long long column = first_item(); column < j.outer * j.inner; column += item_step()) {
     const long long first = column / j.inner * j.n * j.inner + column % j.inner;
     typename Op::State s = op.start();
@@ -194,7 +138,7 @@ template <class A> bool run_in(Queue *q, const tocha_scan_job &j) {
   }
 }
 
-/* --- products of others ----------------------------------------------------------------------------- */
+/* --- products of others ----------------------------------------------------------------------- */
 
 __global__ void others(const double *in, const double *gradient, double *out, long long n,
                        long long inner, long long numel) {
@@ -210,23 +154,19 @@ __global__ void others(const double *in, const double *gradient, double *out, lo
 }
 
 } // namespace
+
+bool launch_scan(Queue *queue, const tocha_scan_job &work) {
+  if (work.compute == TOCHA_FLOAT32) return run_in<float>(queue, work);
+  if (work.compute == TOCHA_FLOAT64) return run_in<double>(queue, work);
+  return run_in<long long>(queue, work);
+}
+
+bool launch_products_of_others(Queue *queue, const tocha_others_job &work) {
+  const long long numel = work.outer * work.n * work.inner;
+  LAUNCH(others, blocks_for(queue, numel), BLOCK_THREADS, 0, queue->cuda(),
+         static_cast<const double *>(work.in), static_cast<const double *>(work.gradient),
+         static_cast<double *>(work.out), work.n, work.inner, numel);
+  return launched(queue);
+}
+
 } // namespace tocha
-
-extern "C" bool tocha_cuda_scan(tocha_queue *queue, const tocha_scan_job *work) {
-  using namespace tocha;
-  if (!use_device(queue->state, queue->device)) return false;
-  if (work->compute == TOCHA_FLOAT32) return run_in<float>(own(queue), *work);
-  if (work->compute == TOCHA_FLOAT64) return run_in<double>(own(queue), *work);
-  return run_in<long long>(own(queue), *work);
-}
-
-extern "C" bool tocha_cuda_products_of_others(tocha_queue *queue, const tocha_others_job *work) {
-  using namespace tocha;
-  Queue *q = own(queue);
-  if (!use_device(q->state, q->device)) return false;
-  const long long numel = work->outer * work->n * work->inner;
-  LAUNCH(others, blocks_for(q, numel), BLOCK_THREADS, 0, q->cuda(),
-         static_cast<const double *>(work->in), static_cast<const double *>(work->gradient),
-         static_cast<double *>(work->out), work->n, work->inner, numel);
-  return launched(q);
-}

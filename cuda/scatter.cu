@@ -7,8 +7,6 @@
  * heads that follow. */
 #include "launch.h"
 
-#include <type_traits>
-
 namespace tocha {
 namespace {
 
@@ -26,11 +24,7 @@ template <class T> struct Elements {
   }
   static __device__ void add(char *at, int, A x) {
     T *to = reinterpret_cast<T *>(at);
-    A sum = convert<A>(*to) + x;
-    if constexpr (sizeof(T) == 2)
-      *to = from_float<T>(sum);
-    else
-      *to = sum;
+    *to = convert<T>(convert<A>(*to) + x);
   }
 };
 template <> struct Elements<Integer> {
@@ -48,7 +42,7 @@ template <class A> struct Task {
   char *target;
   A *heads, *tails; /* [part][lane] */
   long long n, unit, row, lanes;
-  A scale[8 / sizeof(A)]; /* the first; whole words, so that there are no gaps */
+  A scale[8 / sizeof(A)]; /* the first; a whole word: no gap */
   int dtype, wide;        /* wide: keys are int64 */
 
   __device__ long long key(long long i) const {
@@ -152,27 +146,14 @@ template <class T> void start(Queue *queue, const tocha_accumulate_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_accumulate(tocha_queue *queue, const tocha_accumulate_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  switch (work->lanes.dtype[0]) {
-  case TOCHA_FLOAT32:
-    start<float>(own(queue), *work);
-    break;
-  case TOCHA_FLOAT64:
-    start<double>(own(queue), *work);
-    break;
-  case TOCHA_FLOAT16:
-    start<float16>(own(queue), *work);
-    break;
-  case TOCHA_BFLOAT16:
-    start<bfloat16>(own(queue), *work);
-    break;
-  default:
-    start<Integer>(own(queue), *work);
-  }
+bool launch_accumulate(Queue *queue, const tocha_accumulate_job &work) {
+  const int dtype = work.lanes.dtype[0];
+  if (is_floating(dtype))
+    with_floating(dtype, [&](auto t) { start<typename decltype(t)::type>(queue, work); });
+  else
+    start<Integer>(queue, work);
   return launched(queue);
 }
+
+} // namespace tocha

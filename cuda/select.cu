@@ -1,7 +1,7 @@
 /* select.cu: elements by their rank without sorting a row (topk, kthvalue, median): a block finds
  * the key of that rank digit by digit from the top, then collects what comes before it; and what is
  * read off rows that are sorted already (mode; ranks in a few very long rows). */
-#include "block_scan.h"
+#include "block.h"
 #include "sort_keys.h"
 
 namespace tocha {
@@ -61,7 +61,7 @@ template <class Key> __device__ Found<Key> find(const Selection &s, long long ro
     }
     __syncthreads();
     unsigned all, count = thread < 256 ? counts[thread] : 0;
-    unsigned before = block_exclusive<THREADS>(count, &all);
+    unsigned before = sum_before(count, &all);
     if (before < f.place && f.place <= before + count) {
       choice[0] = static_cast<unsigned>(thread);
       choice[1] = before;
@@ -80,12 +80,11 @@ template <class Key> __device__ Found<Key> find(const Selection &s, long long ro
 
 /* The number of keys below the greatest. */
 template <class Key> __device__ long long count_numbers(const Selection &s, long long row) {
-  unsigned known = 0, all;
+  unsigned known = 0;
   if (!s.not_a_number) return s.n;
   for (long long i = threadIdx.x; i < s.n; i += THREADS)
     known += s.key<Key>(row, i) != static_cast<Key>(s.all);
-  block_exclusive<THREADS>(known, &all);
-  return all;
+  return block_joined(known, Plus());
 }
 
 template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selection s) {
@@ -100,7 +99,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
         if (equal) s.put(row, 0, 1, i);
         continue;
       }
-      unsigned before = seen + block_exclusive<THREADS>(equal, &all);
+      unsigned before = seen + sum_before(equal, &all);
       if (equal && before + 1 == f.place) s.put(row, 0, 1, i);
       seen += all;
     }
@@ -134,7 +133,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selec
     for (long long base = 0; !every && base < s.n && seen < f.place; base += THREADS) {
       long long i = base + thread;
       unsigned equal = i < s.n && s.key<Key>(row, i) == f.key, all;
-      unsigned before = seen + block_exclusive<THREADS>(equal, &all);
+      unsigned before = seen + sum_before(equal, &all);
       if (equal && before < f.place) {
         keys[f.less + before] = f.key;
         order[f.less + before] = static_cast<unsigned>(i);
@@ -175,7 +174,6 @@ template <class Key> __global__ void pick_kth(Selection s) {
 /* The longest run of equals, the first of several; in one number: length above, then the place
  * turned over. */
 template <class Key> __global__ void __launch_bounds__(THREADS) pick_mode(Selection s) {
-  SHARED(unsigned long long, best, [THREADS]);
   int thread = static_cast<int>(threadIdx.x);
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
     unsigned long long mine = 0;
@@ -187,17 +185,11 @@ template <class Key> __global__ void __launch_bounds__(THREADS) pick_mode(Select
       unsigned long long candidate = length << 32 | (0xffffffffu - static_cast<unsigned>(i));
       if (candidate > mine) mine = candidate;
     }
-    best[thread] = mine;
-    __syncthreads();
-    for (int half = THREADS / 2; half > 0; half /= 2) {
-      if (thread < half && best[thread + half] > best[thread]) best[thread] = best[thread + half];
-      __syncthreads();
-    }
+    const unsigned long long best = block_joined(mine, Greater());
     if (thread == 0) {
-      long long start = 0xffffffffu - static_cast<unsigned>(best[0] & 0xffffffffu);
-      s.put(row, 0, 1, s.sorted[row * s.n + start + static_cast<long long>(best[0] >> 32) - 1]);
+      long long start = 0xffffffffu - static_cast<unsigned>(best & 0xffffffffu);
+      s.put(row, 0, 1, s.sorted[row * s.n + start + static_cast<long long>(best >> 32) - 1]);
     }
-    __syncthreads();
   }
 }
 
@@ -215,8 +207,8 @@ template <class Key> bool start(Queue *queue, const tocha_select_job &job) {
   s.n = job.n;
   s.k = job.k;
   s.dtype = job.dtype;
-  s.bits = key_bits(job.dtype);
-  s.item = s.bits / 8;
+  s.item = item_bytes(job.dtype);
+  s.bits = 8 * s.item;
   s.task = job.task;
   s.not_a_number = is_floating(job.dtype);
   s.all = ~0ull >> (64 - s.bits);
@@ -234,12 +226,10 @@ template <class Key> bool start(Queue *queue, const tocha_select_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_select(tocha_queue *queue, const tocha_select_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  return has_wide_keys(work->dtype) ? start<unsigned long long>(own(queue), *work)
-                                    : start<unsigned>(own(queue), *work);
+bool launch_select(Queue *queue, const tocha_select_job &work) {
+  return has_wide_keys(work.dtype) ? start<unsigned long long>(queue, work)
+                                   : start<unsigned>(queue, work);
 }
+
+} // namespace tocha

@@ -1,11 +1,11 @@
 /* softmax.cu: softmax and log softmax, forward and backward.
  *
- * Rows (the dimension is the last) of up to 8 elements a thread of a block stay in registers: one read,
- * one write. Longer ones are read twice: the greatest element and the sum are found together, the sum
- * rescaled as a greater element comes. Other dimensions: threads x on neighbouring columns, y along the
- * dimension, in the same two passes. 16-bit types compute in float32. */
-#include <type_traits>
-
+ * Rows (the dimension is the last) of up to 8 elements a thread of a block stay in registers: one
+ * read, one write. Longer ones are read twice: the greatest element and the sum are found together,
+ * the sum rescaled as a greater element comes. Other dimensions: threads x on neighbouring columns,
+ * y along the dimension, in the same two passes. 16-bit types compute in float32. */
+#include "block.h"
+#include "exp_sum.h"
 #include "launch.h"
 
 namespace tocha {
@@ -18,26 +18,8 @@ template <class T> struct Rows {
   const T *in, *result;
   T *out;
   long long outer, n, inner;
-  int log, vectors; /* no padding: launches look through structures for pointers */
+  int log, vectors; /* whole words: no gaps */
 };
-
-template <class A> __device__ inline A greater(A a, A b) { return b > a || b != b ? b : a; }
-
-/* Over groups of blockDim.x threads; all of them get the result. places: a number for each warp of the
- * block; free again when the function returns. */
-template <class A, class F> __device__ inline A join_group(A value, A *places, F join) {
-  const int width = blockDim.x < 32 ? static_cast<int>(blockDim.x) : 32;
-  for (int mask = width / 2; mask > 0; mask /= 2)
-    value = join(value, __shfl_xor_sync(0xffffffffu, value, mask, width));
-  if (blockDim.x <= 32) return value;
-  const int each = static_cast<int>(blockDim.x / 32), first = static_cast<int>(threadIdx.y) * each;
-  if (threadIdx.x % 32 == 0) places[first + threadIdx.x / 32] = value;
-  __syncthreads();
-  value = places[first];
-  for (int k = 1; k < each; k++) value = join(value, places[first + k]);
-  __syncthreads();
-  return value;
-}
 
 /* The element of a thread that is its k-th: side by side in groups of 16 bytes, or one by one. */
 template <class T> __device__ inline long long index_of(bool vectors, int k) {
@@ -67,13 +49,6 @@ __device__ inline void load_row(const T *row, long long n, bool vectors, A missi
   }
 }
 
-template <class T, class A> __device__ inline T narrowed(A x) {
-  if constexpr (std::is_same<T, A>::value)
-    return x;
-  else
-    return from_float<T>(x);
-}
-
 template <class A, class T>
 __device__ inline void store_row(T *row, long long n, bool vectors, const A (&x)[EACH]) {
   constexpr int W = vec_width<T>();
@@ -83,7 +58,7 @@ __device__ inline void store_row(T *row, long long n, bool vectors, const A (&x)
       const long long i = index_of<T>(true, k);
       Vec<T, W> v;
       UNROLL
-      for (int l = 0; l < W; l++) v[l] = narrowed<T>(x[k + l]);
+      for (int l = 0; l < W; l++) v[l] = convert<T>(x[k + l]);
       if (i < n) store_vec<W>(row + i, v);
     }
     return;
@@ -91,31 +66,29 @@ __device__ inline void store_row(T *row, long long n, bool vectors, const A (&x)
   UNROLL
   for (int k = 0; k < EACH; k++) {
     const long long i = index_of<T>(false, k);
-    if (i < n) row[i] = narrowed<T>(x[k]);
+    if (i < n) row[i] = convert<T>(x[k]);
   }
 }
 
 /* A row for each y of the block. */
 template <class T> __global__ void __launch_bounds__(MOST_THREADS) short_rows(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
-  SHARED(A, places, [32]);
   const long long row = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   const long long n = row < r.outer ? r.n : 0, start = n ? row * r.n : 0;
   A x[EACH];
-  auto plus = [](A a, A b) { return a + b; };
   if (!r.result) {
     load_row<A>(r.in + start, n, r.vectors, static_cast<A>(-HUGE_VALF), x);
     A top = x[0], sum = 0;
     UNROLL
     for (int k = 1; k < EACH; k++) top = greater(top, x[k]);
-    top = join_group(top, places, [](A a, A b) { return greater(a, b); });
+    top = block_joined(top, Greater());
     UNROLL
     for (int k = 0; k < EACH; k++) {
       const A shifted = x[k] - top, e = exp(shifted);
       sum += index_of<T>(r.vectors, k) < n ? e : 0;
       x[k] = r.log ? shifted : e;
     }
-    sum = join_group(sum, places, plus);
+    sum = block_joined(sum, Plus());
     const A scale = r.log ? log(sum) : 1 / sum;
     UNROLL
     for (int k = 0; k < EACH; k++) x[k] = r.log ? x[k] - scale : x[k] * scale;
@@ -125,35 +98,17 @@ template <class T> __global__ void __launch_bounds__(MOST_THREADS) short_rows(co
     load_row<A>(r.result + start, n, r.vectors, A(0), y);
     UNROLL
     for (int k = 0; k < EACH; k++) sum += r.log ? x[k] : x[k] * y[k];
-    sum = join_group(sum, places, plus);
+    sum = block_joined(sum, Plus());
     UNROLL
     for (int k = 0; k < EACH; k++) x[k] = r.log ? x[k] - exp(y[k]) * sum : (x[k] - sum) * y[k];
   }
   store_row(r.out + start, n, r.vectors, x);
 }
 
-/* --- two passes --------------------------------------------------------------------------------------- */
+/* --- two passes ------------------------------------------------------------------------------- */
 
-/* The sum of exp(x - top); elements equal to top count 1, infinite ones too. Backward: sum only. */
-template <class A> struct Partial { A top, sum; };
-
-template <class A> __device__ inline void meet(Partial<A> &p, A x) {
-  if (x > p.top) {
-    p.sum = p.sum * exp(p.top - x) + 1;
-    p.top = x;
-  } else {
-    p.sum += x == p.top ? 1 : exp(x - p.top);
-  }
-}
-
-template <class A> __device__ inline Partial<A> joined(Partial<A> a, Partial<A> b) {
-  if (a.top == b.top) return {a.top, a.sum + b.sum};
-  return a.top > b.top ? Partial<A>{a.top, a.sum + b.sum * exp(b.top - a.top)}
-                       : Partial<A>{b.top, b.sum + a.sum * exp(a.top - b.top)};
-}
-
-/* f(place, x, y) for elements lane, lane + lanes, ... of the row that starts at `first`, with x of in
- * and y of result (0 without); loads of four are under way at once. */
+/* f(place, x, y) for elements lane, lane + lanes, ... of the row that starts at `first`, with x of
+ * in and y of result (0 without); loads of four are under way at once. */
 template <class A, class T, class F>
 __device__ inline void walk(const Rows<T> &r, long long first, int lane, int lanes, F f) {
   for (long long i = lane; i < r.n; i += 4 * lanes) {
@@ -172,11 +127,11 @@ __device__ inline void walk(const Rows<T> &r, long long first, int lane, int lan
 }
 
 template <class A, class T>
-__device__ inline Partial<A> first_pass(const Rows<T> &r, long long first, int lane, int lanes) {
-  Partial<A> p = {r.result ? A(0) : static_cast<A>(-HUGE_VALF), 0};
+__device__ inline ExpSum<A> first_pass(const Rows<T> &r, long long first, int lane, int lanes) {
+  ExpSum<A> p = {r.result ? A(0) : static_cast<A>(-HUGE_VALF), 0};
   walk<A>(r, first, lane, lanes, [&](long long, A x, A y) {
     if (!r.result)
-      meet(p, x);
+      p.add(x);
     else
       p.sum += r.log ? x : x * y;
   });
@@ -185,7 +140,7 @@ __device__ inline Partial<A> first_pass(const Rows<T> &r, long long first, int l
 
 template <class A, class T>
 __device__ inline void second_pass(const Rows<T> &r, long long first, int lane, int lanes,
-                                   Partial<A> p) {
+                                   ExpSum<A> p) {
   if (!r.result && p.top - p.top != 0) p.sum = static_cast<A>(NAN); /* infinite: inf - inf */
   const A scale = r.result ? A(0) : r.log ? log(p.sum) : 1 / p.sum;
   walk<A>(r, first, lane, lanes, [&](long long at, A x, A y) {
@@ -194,19 +149,18 @@ __device__ inline void second_pass(const Rows<T> &r, long long first, int lane, 
       value = r.log ? x - p.top - scale : exp(x - p.top) * scale;
     else
       value = r.log ? x - exp(y) * p.sum : (x - p.sum) * y;
-    r.out[at] = narrowed<T>(value);
+    r.out[at] = convert<T>(value);
   });
 }
 
 template <class T> __global__ void __launch_bounds__(LONG_THREADS) long_rows(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
-  SHARED(A, places, [32]);
   const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
   for (long long row = blockIdx.x; row < r.outer; row += gridDim.x) {
-    Partial<A> p = first_pass<A>(r, row * r.n, lane, lanes);
-    const A top = join_group(p.top, places, [](A a, A b) { return a > b ? a : b; });
+    ExpSum<A> p = first_pass<A>(r, row * r.n, lane, lanes);
+    const A top = block_joined(p.top, [](A a, A b) { return a > b ? a : b; });
     const A sum = r.result || p.top == top ? p.sum : p.sum * exp(p.top - top);
-    p.sum = join_group(sum, places, [](A a, A b) { return a + b; });
+    p.sum = block_joined(sum, Plus());
     p.top = top;
     second_pass(r, row * r.n, lane, lanes, p);
   }
@@ -215,23 +169,17 @@ template <class T> __global__ void __launch_bounds__(LONG_THREADS) long_rows(con
 /* 32 columns (x) at a time. */
 template <class T> __global__ void __launch_bounds__(LONG_THREADS) columns(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
-  SHARED(Partial<A>, places, [LONG_THREADS]);
   const int lane = static_cast<int>(threadIdx.y), lanes = static_cast<int>(blockDim.y);
   const long long column = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const bool there = column < r.outer * r.inner;
   const long long first = column / r.inner * r.n * r.inner + column % r.inner;
-  Partial<A> p = {0, 0};
+  ExpSum<A> p = {0, 0};
   if (there) p = first_pass<A>(r, first, lane, lanes);
-  if (lanes > 1) {
-    places[threadIdx.y * blockDim.x + threadIdx.x] = p;
-    __syncthreads();
-    p = places[threadIdx.x];
-    for (int k = 1; k < lanes; k++) p = joined(p, places[k * blockDim.x + threadIdx.x]);
-  }
+  p = columns_joined(p, [](ExpSum<A> a, ExpSum<A> b) { return joined(a, b); });
   if (there) second_pass(r, first, lane, lanes, p);
 }
 
-/* --- launches ------------------------------------------------------------------------------------------ */
+/* --- launches --------------------------------------------------------------------------------- */
 
 template <class T> Rows<T> rows_of(const tocha_softmax_job &j) {
   const uintptr_t all = reinterpret_cast<uintptr_t>(j.in) | reinterpret_cast<uintptr_t>(j.out) |
@@ -267,19 +215,10 @@ template <class T> bool run(Queue *q, const tocha_softmax_job &j) {
 }
 
 } // namespace
-} // namespace tocha
 
-extern "C" bool tocha_cuda_softmax(tocha_queue *queue, const tocha_softmax_job *work) {
-  using namespace tocha;
-  if (!use_device(queue->state, queue->device)) return false;
-  switch (work->dtype) {
-  case TOCHA_FLOAT16:
-    return run<float16>(own(queue), *work);
-  case TOCHA_BFLOAT16:
-    return run<bfloat16>(own(queue), *work);
-  case TOCHA_FLOAT32:
-    return run<float>(own(queue), *work);
-  default:
-    return run<double>(own(queue), *work);
-  }
+bool launch_softmax(Queue *queue, const tocha_softmax_job &work) {
+  return with_floating(work.dtype,
+                       [&](auto t) { return run<typename decltype(t)::type>(queue, work); });
 }
+
+} // namespace tocha

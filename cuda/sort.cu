@@ -1,6 +1,6 @@
 /* sort.cu: rows in order: short ones by one block in shared memory, long ones by a stable radix
  * sort from the lowest digit on (8 bits at a time). */
-#include "block_scan.h"
+#include "block.h"
 #include "sort_keys.h"
 
 namespace tocha {
@@ -118,9 +118,21 @@ __global__ void sum_chunks(Pass p) {
   p.totals[static_cast<long long>(blockIdx.x) * DIGITS + threadIdx.x] = run_down(column, p.chunks);
 }
 
-/* Each warp ranks the digits of 32 * ITEMS keys in a row; lanes with equal digits find each other.
- * The tile is brought into order in shared memory first, so that what goes to one place goes
- * together. */
+/* How many keys of this digit the warp has met before this lane's; seen, the warp's counts, grow by
+ * those of all lanes. digit: DIGITS where there is no key. Lanes of one digit find each other. */
+__device__ inline unsigned rank_in_warp(unsigned *seen, int digit, int lane) {
+  const bool valid = digit < DIGITS;
+  const unsigned peers = __match_any_sync(0xffffffffu, digit);
+  const unsigned before = static_cast<unsigned>(__popc(peers & ((1u << lane) - 1)));
+  const unsigned earlier = valid ? seen[digit] : 0;
+  __syncwarp();
+  if (valid && before == 0) seen[digit] = earlier + static_cast<unsigned>(__popc(peers));
+  __syncwarp();
+  return earlier + before;
+}
+
+/* Each warp ranks the digits of 32 * ITEMS keys in a row. The tile is brought into order in shared
+ * memory first, so that what goes to one place goes together. */
 template <class Key> __global__ void __launch_bounds__(THREADS) move_keys(Rows r, Pass p) {
   SHARED(unsigned,
          seen, [WARPS][DIGITS]); /* of each digit by each warp, then by the warps before it */
@@ -141,14 +153,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) move_keys(Rows r
     bool valid = i < r.n;
     keys[k] = valid ? p.key<Key>(r, row, i) : 0;
     order[k] = valid ? (p.keys ? p.order[row * r.n + i] : static_cast<unsigned>(i)) : 0;
-    int digit = valid ? p.digit(keys[k]) : DIGITS;
-    unsigned peers = __match_any_sync(0xffffffffu, digit);
-    unsigned before = static_cast<unsigned>(__popc(peers & ((1u << lane) - 1)));
-    unsigned earlier = valid ? seen[warp][digit] : 0;
-    __syncwarp();
-    if (valid && before == 0) seen[warp][digit] = earlier + static_cast<unsigned>(__popc(peers));
-    __syncwarp();
-    ranks[k] = earlier + before;
+    ranks[k] = rank_in_warp(seen[warp], valid ? p.digit(keys[k]) : +DIGITS, lane);
   }
   __syncthreads();
 
@@ -158,8 +163,8 @@ template <class Key> __global__ void __launch_bounds__(THREADS) move_keys(Rows r
     seen[w][thread] = count;
     count += x;
   }
-  unsigned start = block_exclusive<THREADS>(count, &all);
-  unsigned base = block_exclusive<THREADS>(p.totals[row * DIGITS + thread], &all);
+  unsigned start = sum_before(count, &all);
+  unsigned base = sum_before(p.totals[row * DIGITS + thread], &all);
   starts[thread] = start;
   destinations[thread] = base - start + p.sums[(row * p.chunks + tile / CHUNK) * DIGITS + thread] +
                          p.counts[static_cast<long long>(blockIdx.x) * DIGITS + thread];
@@ -210,7 +215,7 @@ void start_long(Queue *queue, const Rows &r, const tocha_sort_job &job, int bits
 }
 
 template <class Key> bool start(Queue *queue, const tocha_sort_job &job) {
-  int type_bits = key_bits(job.dtype), bits = job.bits ? job.bits : type_bits;
+  int item = item_bytes(job.dtype), type_bits = 8 * item, bits = job.bits ? job.bits : type_bits;
   Rows r = {};
   r.in = READ_ONLY(job.in);
   r.values = job.values;
@@ -219,7 +224,7 @@ template <class Key> bool start(Queue *queue, const tocha_sort_job &job) {
   r.n = job.n;
   r.kept = job.kept;
   r.dtype = job.dtype;
-  r.item = type_bits / 8;
+  r.item = item;
   r.flip = job.descending ? ~0ull >> (64 - type_bits) : 0;
   if (job.n <= TOCHA_SORT_BLOCK)
     start_short<Key>(queue, r);
@@ -229,12 +234,10 @@ template <class Key> bool start(Queue *queue, const tocha_sort_job &job) {
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_sort(tocha_queue *queue, const tocha_sort_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  return has_wide_keys(work->dtype) ? start<unsigned long long>(own(queue), *work)
-                                    : start<unsigned>(own(queue), *work);
+bool launch_sort(Queue *queue, const tocha_sort_job &work) {
+  return has_wide_keys(work.dtype) ? start<unsigned long long>(queue, work)
+                                   : start<unsigned>(queue, work);
 }
+
+} // namespace tocha

@@ -10,27 +10,15 @@ constexpr int SHARED_BINS = 2048; /* up to here a block counts for itself first 
 __global__ void count_bins(const void *in, int dtype, long long n, long long bins, double low,
                            double high, unsigned long long *counts) {
   SHARED(unsigned, own_counts, [SHARED_BINS]);
-  bool shares = bins <= SHARED_BINS;
+  const bool shares = bins <= SHARED_BINS;
+  const int bytes = item_bytes(dtype);
   if (shares) {
     for (int b = static_cast<int>(threadIdx.x); b < bins; b += static_cast<int>(blockDim.x))
       own_counts[b] = 0;
     __syncthreads();
   }
   for (long long i = first_item(); i < n; i += item_step()) {
-    double x;
-    switch (dtype) {
-    case TOCHA_FLOAT16:
-      x = to_float(static_cast<const float16 *>(in)[i]);
-      break;
-    case TOCHA_BFLOAT16:
-      x = to_float(static_cast<const bfloat16 *>(in)[i]);
-      break;
-    case TOCHA_FLOAT32:
-      x = static_cast<const float *>(in)[i];
-      break;
-    default:
-      x = static_cast<const double *>(in)[i];
-    }
+    const double x = load<double>(static_cast<const char *>(in) + i * bytes, dtype);
     if (!(x >= low && x <= high)) continue;
     long long bin = static_cast<long long>((x - low) / (high - low) * static_cast<double>(bins));
     if (bin >= bins) bin = bins - 1;
@@ -46,14 +34,12 @@ __global__ void count_bins(const void *in, int dtype, long long n, long long bin
 }
 
 } // namespace
-} // namespace tocha
 
-using namespace tocha;
-
-extern "C" bool tocha_cuda_histogram(tocha_queue *queue, const tocha_histogram_job *work) {
-  if (!use_device(queue->state, queue->device)) return false;
-  LAUNCH(count_bins, blocks_for(own(queue), work->n), BLOCK_THREADS, 0, own(queue)->cuda(),
-         work->in, work->dtype, static_cast<long long>(work->n), static_cast<long long>(work->bins),
-         work->low, work->high, reinterpret_cast<unsigned long long *>(work->counts));
+bool launch_histogram(Queue *queue, const tocha_histogram_job &work) {
+  LAUNCH(count_bins, blocks_for(queue, work.n), BLOCK_THREADS, 0, queue->cuda(), work.in,
+         work.dtype, static_cast<long long>(work.n), static_cast<long long>(work.bins), work.low,
+         work.high, reinterpret_cast<unsigned long long *>(work.counts));
   return launched(queue);
 }
+
+} // namespace tocha

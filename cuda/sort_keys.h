@@ -11,13 +11,6 @@ namespace tocha {
 
 inline bool has_wide_keys(int dtype) { return dtype == TOCHA_INT64 || dtype == TOCHA_FLOAT64; }
 
-inline int key_bits(int dtype) {
-  return with_type(dtype,
-                   [](auto t) { return static_cast<int>(8 * sizeof(typename decltype(t)::type)); });
-}
-
-inline bool is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
-
 /* bits: of a floating number whose sign is at the top of B and whose infinity is `infinity`. */
 template <class B> __device__ inline B ordered_bits(B bits, B infinity) {
   B sign = static_cast<B>(~(static_cast<B>(~B(0)) >> 1));

@@ -1,7 +1,8 @@
-/* state.h: what the plug-in keeps for one context: devices, their queues and memory, the last failure.
+/* state.h: what the plug-in keeps for one context: devices, their queues and memory, the last
+ * failure.
  *
- * Host code of cuda/ is C++ without exceptions. A function that can fail returns false (or NULL) after
- * fail(); the runtime asks for the words. */
+ * Host code of cuda/ is C++ without exceptions. A function that can fail returns false (or NULL)
+ * after fail(); the runtime asks for the words. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,8 +21,8 @@ struct Pinned;    /* pinned.h */
 
 enum { QUEUE_POOL = 32 };
 
-/* What a kernel leaves for the host when it meets an index out of range: the first one counts. Lies in
- * pinned memory that the device reaches; read at the next synchronization. */
+/* What a kernel leaves for the host when it meets an index out of range: the first one counts. Lies
+ * in pinned memory that the device reaches; read at the next synchronization. */
 enum { FAULT_IN_WORDS = -2 }; /* for dim: op is the whole message */
 struct Fault {
   int claimed;    /* 0 or 1, by atomicExch */
@@ -36,13 +37,13 @@ struct Device {
   cudaDeviceProp properties;
   Allocator *allocator;
   Blas *blas;
-  Fault *fault; /* one for all queues of the device */
-  tocha_queue *queues; /* chain of all that were made; the default one is the first */
+  Fault *fault;                     /* one for all queues of the device */
+  tocha_queue *queues;              /* chain of all that were made; the default one is the first */
   tocha_queue *pool[2][QUEUE_POOL]; /* by priority; made as they are asked for */
   int next[2];
 };
 
-}  // namespace tocha
+} // namespace tocha
 
 struct tocha_backend_state {
   int device_count;
@@ -62,14 +63,16 @@ struct Queue : tocha_queue {
 inline Queue *own(tocha_queue *queue) { return static_cast<Queue *>(queue); }
 
 /* Records a failure in words; false. */
-__attribute__((format(printf, 2, 3))) bool fail(tocha_backend_state *state, const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool fail(tocha_backend_state *state, const char *format,
+                                                ...);
 /* Whether a call of the CUDA runtime went well; else its words are recorded. */
 bool check(tocha_backend_state *state, cudaError_t status);
 /* What a launch answers: the error of the launch itself, and nothing about what runs. */
 inline bool launched(tocha_queue *queue) { return check(queue->state, cudaGetLastError()); }
-/* Whether no kernel reported an index out of range; else its words are recorded, once. Of all devices. */
+/* Whether no kernel reported an index out of range; else its words are recorded, once. Of all
+ * devices. */
 bool check_faults(tocha_backend_state *state);
 /* Makes the device current for this host thread, and brings it up the first time. */
 bool use_device(tocha_backend_state *state, int device);
 
-}  // namespace tocha
+} // namespace tocha

@@ -169,7 +169,7 @@ local function warnings_of(f)
 end
 
 describe("an autocast region", function()
-  local x = torch.ones(2, 2)
+  local x = torch.ones(2, 2, {device = "cpu"})
 
   it("can wrap a function", function()
     local f = torch.autocast "cpu"(function(a, b) return a:mm(b), a, torch.is_autocast_enabled "cpu" end)
@@ -216,7 +216,7 @@ describe("an autocast region", function()
 
   it("reaches modules written in Lua and in C", function()
     local Net = torch.nn.Module:extend "Net"
-    function Net:init() self.inner = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()) end
+    function Net:init() self.inner = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()):cpu() end
     function Net:forward(input) return self.inner(input) end
     local net = Net()
     torch.autocast("cpu", function() assert.are.equal(torch.bfloat16, net(x).dtype) end)
@@ -224,7 +224,7 @@ describe("an autocast region", function()
   end)
 
   it("keeps casts of different types apart", function() -- PyTorch 2.15's cache mixes them up and fails
-    local w = torch.ones(2, 2, {requires_grad = true})
+    local w = torch.ones(2, 2, {requires_grad = true, device = "cpu"})
     local _ <close> = torch.autocast("cpu", torch.bfloat16)
     assert.are.equal(torch.bfloat16, x:mm(w).dtype)
     do
@@ -235,7 +235,7 @@ describe("an autocast region", function()
   end)
 
   it("records its casts", function()
-    local w = torch.ones(2, 2, {requires_grad = true})
+    local w = torch.ones(2, 2, {requires_grad = true, device = "cpu"})
     local _ <close> = torch.autocast "cpu"
     local y = x:mm(w)
     assert.is_truthy(tostring(y.grad_fn):find("MmBackward0", 1, true))

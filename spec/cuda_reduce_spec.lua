@@ -407,7 +407,8 @@ section("losses on a device:", function()
       check(f(x, torch.tensor(1.5)), f(x:to("cuda"), torch.tensor(1.5)), "target")
       check(f(torch.tensor(1.5), x), f(torch.tensor(1.5), x:to("cuda")), "input")
     end
-    refuses(function() return F.nll_loss(torch.randn(3, {device = "cuda"}), torch.tensor(1)) end, "target is on cpu")
+    local log_probabilities = torch.randn(3)
+    check(F.nll_loss(log_probabilities, torch.tensor(1)), F.nll_loss(log_probabilities:to "cuda", torch.tensor(1)), "class")
   end)
 
   it("targets out of range are errors at the next look", function()

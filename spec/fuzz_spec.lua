@@ -91,6 +91,12 @@ local shapes = {"", "0", "1", "2", "3", "5", "2, 3", "3, 2", "3, 3", "1, 3", "2,
 local kinds = {"", "", "", "zero", "transposed", "expanded", "sliced", "meta", "leaf", "leaf", "graph",
                "view", "freed", "inference", "data", "flipped"}
 
+-- Where there are cards: tensors of some, and (see run) most programs with a card as the default device.
+local cards = torch.cuda.device_count()
+for card = 0, math.min(cards, 2) - 1 do
+  kinds[#kinds + 1], kinds[#kinds + 2] = "cuda:" .. card, "pinned"
+end
+
 local function tensor()
   return ("t('%s', '%s', {%s})"):format(random() < 0.5 and "float32" or pick(dtypes), pick(kinds), pick(shapes))
 end
@@ -345,7 +351,9 @@ local makers = {
   freed = function(x) x:free() return x end,
   inference = function(x) return torch.inference_mode(function() return x + 1 end) end,
   data = function(x) return x.data end,
+  pinned = function(x) return x:cpu():pin_memory() end,
 }
+for card = 0, cards - 1 do makers["cuda:" .. card] = function(x) return x:cuda(card) end end
 
 local function t(dtype, kind, size)
   local x = torch.randn(size):mul(3):to(torch[dtype])
@@ -391,6 +399,10 @@ local function settle()
   torch.set_grad_enabled(true)
   torch.set_default_dtype(torch.float32)
   torch.set_default_device "cpu"
+  if cards > 0 then
+    torch.cuda.set_device(0)
+    for card = 0, cards - 1 do torch.cuda.set_stream(torch.cuda.default_stream(card)) end
+  end
   torch.set_num_threads(2)
   torch.autograd.set_detect_anomaly(false)
 end
@@ -400,12 +412,14 @@ local function run(n)
   math.randomseed(SEED, n)
   local text = program()
   local fail = os.getenv "FUZZ_FAIL" and random(0, 12) or -1
+  local place = cards > 0 and random() < 0.7 and "cuda" or "cpu"
   if log then
     log:seek "set"
-    log:write(("-- FUZZ_SEED=%d FUZZ_CASE=%d\n%s\n-- end%s\n"):format(SEED, n, text, (" "):rep(200)))
+    log:write(("-- FUZZ_SEED=%d FUZZ_CASE=%d on %s\n%s\n-- end%s\n"):format(SEED, n, place, text, (" "):rep(200)))
     log:flush()
   end
   settle()
+  torch.set_default_device(place)
   torch.manual_seed(n)
   complaint = nil
   local f, syntax = load(text, "=case", "t", surroundings)
@@ -422,6 +436,11 @@ local function run(n)
     shown(f())
   end)
   torch._fail_allocation(-1)
+  for card = 0, cards - 1 do -- a bad index is the program's; anything else is ours, and stays
+    pcall(torch.cuda.synchronize, card)
+    local ok, e = pcall(torch.cuda.synchronize, card)
+    if not ok then complaint = "the card: " .. tostring(e) end
+  end
   local held = torch._memory().scope
   if held ~= 0 then complaint = held .. " tensors stay in the scope" end
   return complaint, text

@@ -48,7 +48,9 @@ static struct {
 
 static Launch *current; // what runs now; nullptr outside a launch
 static Fibre host, *running;
-static std::vector<Fibre *> every_fibre, free_fibres;
+// Never destroyed: fibres are needed until the process ends, and are no leak.
+static std::vector<Fibre *> &every_fibre = *new std::vector<Fibre *>;
+static std::vector<Fibre *> &free_fibres = *new std::vector<Fibre *>;
 static uint64_t epoch; // counts launches
 static bool finished;  // the launch has run to its end
 static uint64_t block_index, block_total;

@@ -6,6 +6,7 @@
 
 #include "amp/unscale_device.h"
 #include "ops/convert.h"
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "tocha/ops.h"
@@ -94,20 +95,6 @@ static void run_part(void *user, int64_t begin, int64_t end) {
   if (bad) atomic_store_explicit(&p->found, 1, memory_order_relaxed);
 }
 
-/* Whether the elements fill one piece of memory, in whatever order. */
-static bool is_dense(const tocha_tensor *t) {
-  int64_t expected = 1;
-  if (tocha_is_contiguous(t)) return true;
-  for (int placed = 0; placed < t->ndim; placed++) {
-    int found = -1;
-    for (int i = 0; i < t->ndim && found < 0; i++)
-      if (t->sizes[i] != 1 && t->strides[i] == expected) found = i;
-    if (found < 0) break;
-    expected *= t->sizes[found];
-  }
-  return expected == t->numel;
-}
-
 /* Fills the segments; gradients with gaps are brought together in copies (NULL: none). */
 static bool gather(tocha_context *cx, int count, tocha_tensor *const *tensors, segment *segments,
                    tocha_tensor **copies, pass *p) {
@@ -115,7 +102,7 @@ static bool gather(tocha_context *cx, int count, tocha_tensor *const *tensors, s
     tocha_tensor *t = tensors[i];
     copies[i] = NULL;
     if (t->numel == 0) continue;
-    if (!is_dense(t)) {
+    if (!tocha_is_dense(t)) {
       copies[i] = tocha_new_like(cx, t, (tocha_dtype)t->dtype);
       if (!copies[i] || !tocha_copy_data(cx, copies[i], t)) return false;
       t = copies[i];

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ops/copy.h"
+
 static const tocha_dtype floating[] = {TOCHA_FLOAT32, TOCHA_FLOAT16, TOCHA_BFLOAT16, TOCHA_FLOAT64};
 
 bool tocha_on_one_device(int count, tocha_tensor *const *tensors) {
@@ -21,12 +23,10 @@ static int gather(tocha_context *cx, int count, tocha_tensor *const *tensors, to
     tocha_tensor *t = tensors[i];
     copies[i] = NULL;
     if (t->dtype != dtype) continue;
-    if (!tocha_is_contiguous(t)) {
-      copies[i] = tocha_new_like(cx, t, dtype);
-      if (!copies[i] || !tocha_copy_data(cx, copies[i], t)) return -1;
-      t = copies[i];
-    }
-    items[n].data = tocha_bytes(t);
+    tocha_tensor *rows = tocha_as_rows(cx, t, dtype);
+    if (!rows) return -1;
+    if (rows != t) copies[i] = rows;
+    items[n].data = tocha_bytes(rows);
     items[n++].numel = t->numel;
   }
   return n;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
+#include "ops/copy.h"
 #include "tocha/ops.h"
 
 tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
@@ -113,15 +114,9 @@ static bool has_layout_of(const tocha_tensor *grad, const tocha_tensor *leaf) {
   return memcmp(grad->strides, leaf->strides, leaf->ndim * sizeof *leaf->strides) == 0;
 }
 
-static bool is_dense(const tocha_tensor *t) {
-  int64_t extent = 1;
-  for (int i = 0; i < t->ndim; i++) extent += (t->sizes[i] - 1) * t->strides[i];
-  return t->numel == 0 || extent == t->numel;
-}
-
 /* A copy of grad laid out as the leaf; recorded where gradients are. */
 static tocha_tensor *copy_like(tocha_context *cx, tocha_tensor *grad, const tocha_tensor *leaf) {
-  tocha_tensor *copy = is_dense(leaf)
+  tocha_tensor *copy = tocha_is_dense(leaf)
                            ? tocha_new_strided(cx, leaf->ndim, leaf->sizes, leaf->strides,
                                                (tocha_dtype)grad->dtype, grad->device)
                            : tocha_new_like(cx, leaf, (tocha_dtype)grad->dtype);

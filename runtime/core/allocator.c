@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/internal.h"
+#include "core/devices.h"
 
 enum { ALIGNMENT = 64, SMALLEST = 64 };
 
@@ -143,14 +143,34 @@ void tocha_deallocate_text(tocha_context *cx, char *text) {
   if (text) tocha_deallocate(cx, text, strlen(text) + 1);
 }
 
+/* Whether the device is a card that was asked for already; its number. */
+static bool is_card(const tocha_context *cx, tocha_device device, int *index) {
+  const tocha_devices *d = cx->devices;
+  *index = d && device.index < 0 ? d->current : device.index;
+  return device.type == TOCHA_CUDA && d && d->backend && *index < d->count;
+}
+
 tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device) {
-  tocha_memory_statistics none = {0};
-  return device.type == TOCHA_CPU ? cx->allocator.statistics : none;
+  tocha_memory_statistics s = {0};
+  tocha_device_memory m;
+  int index;
+  if (device.type == TOCHA_CPU) return cx->allocator.statistics;
+  if (is_card(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
+    s.allocated = m.allocated;
+    s.max_allocated = m.max_allocated;
+    s.reserved = m.reserved;
+    s.total = m.total;
+    s.collections = m.retries;
+  }
+  return s;
 }
 
 void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
+  int index;
   if (device.type == TOCHA_CPU)
     cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
+  else if (is_card(cx, device, &index))
+    cx->devices->backend->reset_peak(cx->devices->state, index);
 }
 
 void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user), void *user) {

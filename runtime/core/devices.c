@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- loading --------------------------------------------------------------------------------------- */
 
 /* The file beside libtocha (or the program it is linked into), then wherever the loader looks. */
 static void *load_library(const char *name, char *reason, size_t room) {
   Dl_info self;
-  char path[4096];
+  char path[4096] = "";
   void *library = NULL;
   if (dladdr((void *)(uintptr_t)tocha_devices_of, &self) && self.dli_fname) {
     const char *slash = strrchr(self.dli_fname, '/');
@@ -20,8 +21,11 @@ static void *load_library(const char *name, char *reason, size_t room) {
     snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, name);
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }
-  if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!library) snprintf(reason, room, "%s is not there (%s)", name, dlerror());
+  bool beside = library || access(path, F_OK) == 0; /* then what is wrong with it is the reason */
+  if (!beside) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    snprintf(reason, room, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
+             dlerror());
   return library;
 }
 
@@ -32,8 +36,8 @@ static const tocha_backend *load_backend(char *reason, size_t room) {
     snprintf(reason, room, "the environment says TOCHA_CUDA=off");
     return NULL;
   }
-  void *library = load_library(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so",
-                               reason, room);
+  void *library =
+      load_library(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so", reason, room);
   if (!library) return NULL;
   tocha_backend_entry_function entry;
   *(void **)&entry = dlsym(library, "tocha_backend_entry");
@@ -175,8 +179,7 @@ void tocha_device_release(void *queue, void *data) {
 
 /* --- walks ----------------------------------------------------------------------------------------- */
 
-/* The inner dimensions of it as a walk. */
-static void inner_walk(const tocha_iterator *it, tocha_tensor *const *tensors, tocha_walk *walk) {
+void tocha_walk_of(const tocha_iterator *it, tocha_tensor *const *tensors, tocha_walk *walk) {
   walk->ndim = it->ndim < TOCHA_WALK_DIMS ? it->ndim : TOCHA_WALK_DIMS;
   walk->operands = it->operands;
   walk->numel = 1;
@@ -202,7 +205,7 @@ bool tocha_walk_on_device(tocha_context *cx, int ndim, const int64_t *sizes, int
   if (!q) return false;
   tocha_iterator_begin(&it, cx, ndim, sizes, count, tensors);
   if (it.numel == 0) return true;
-  inner_walk(&it, tensors, &walk);
+  tocha_walk_of(&it, tensors, &walk);
   for (;;) {
     if (!tocha_launched(cx, launch(q, &walk, user))) return false;
     int d = TOCHA_WALK_DIMS; /* the next step of the dimensions outside the walk */
@@ -238,9 +241,9 @@ static bool copy_bytes(tocha_context *cx, tocha_tensor *target, const tocha_tens
   size_t bytes = (size_t)target->numel * tocha_dtype_size((tocha_dtype)target->dtype);
   if (!q || !other || (q != other && !tocha_launched(cx, q->backend->order(other, q))))
     return false;
-  return tocha_launched(cx, q->backend->copy(q, tocha_bytes(target), place_of(target),
-                                             tocha_bytes(source), place_of(source), bytes,
-                                             blocking)) &&
+  return tocha_launched(cx,
+                        q->backend->copy(q, tocha_bytes(target), place_of(target),
+                                         tocha_bytes(source), place_of(source), bytes, blocking)) &&
          (q == other || tocha_launched(cx, q->backend->order(q, other)));
 }
 
@@ -260,10 +263,10 @@ bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *so
   }
   /* Dense bytes of one dtype cross; conversion happens where fewer bytes then cross. */
   tocha_scope s = tocha_scope_begin(cx);
-  tocha_dtype dtype = tocha_dtype_size((tocha_dtype)source->dtype) <=
-                              tocha_dtype_size((tocha_dtype)target->dtype)
-                          ? (tocha_dtype)source->dtype
-                          : (tocha_dtype)target->dtype;
+  tocha_dtype dtype =
+      tocha_dtype_size((tocha_dtype)source->dtype) <= tocha_dtype_size((tocha_dtype)target->dtype)
+          ? (tocha_dtype)source->dtype
+          : (tocha_dtype)target->dtype;
   bool whole = tocha_same_sizes(target, source);
   tocha_tensor *from = source, *to = target;
   if (!is_plain(source, dtype)) from = tocha_new_like(cx, source, dtype);

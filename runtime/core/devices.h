@@ -16,8 +16,8 @@ typedef struct tocha_devices {
   int count, current;
   size_t allocated, total; /* bytes in storages now, and since the context was opened */
   tocha_queue *queues[TOCHA_MAX_DEVICES]; /* the current queue of each device; NULL: not used yet */
-  tocha_generator *generators;             /* one a card; NULL until first asked for */
-  int64_t draw_blocks[TOCHA_MAX_DEVICES];  /* the most blocks of a launch that draws; 0: not asked */
+  tocha_generator *generators;            /* one a card; NULL until first asked for */
+  int64_t draw_blocks[TOCHA_MAX_DEVICES]; /* the most blocks of a launch that draws; 0: not asked */
   char reason[256];
 } tocha_devices;
 
@@ -32,8 +32,9 @@ tocha_queue *tocha_queue_of(tocha_context *cx, tocha_device device);
 bool tocha_launched(tocha_context *cx, bool started);
 /* Card number index (negative: the current one); numbers that no card can have stay such. */
 static inline tocha_device tocha_card(int64_t index) {
-  tocha_device card = {TOCHA_CUDA,
-                       (int16_t)(index < 0 ? -1 : index > INT16_MAX ? INT16_MAX : index)};
+  tocha_device card = {TOCHA_CUDA, (int16_t)(index < 0           ? -1
+                                             : index > INT16_MAX ? INT16_MAX
+                                                                 : index)};
   return card;
 }
 static inline bool tocha_is_on_device(const tocha_tensor *t) {
@@ -61,6 +62,8 @@ tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t);
 /* The same for one element: bytes of it. */
 bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element);
 
+/* The inner dimensions of an iteration over tensors as a walk, as many as a kernel takes. */
+void tocha_walk_of(const tocha_iterator *it, tocha_tensor *const *tensors, tocha_walk *walk);
 /* Starts `launch` for a walk over sizes: once, or once for each step of the outer dimensions where
  * the walk has more than a kernel takes. Operands are as for tocha_iterator_begin. */
 bool tocha_walk_on_device(tocha_context *cx, int ndim, const int64_t *sizes, int count,

@@ -48,9 +48,9 @@ struct tocha_context {
   bool closed;
   bool grad_enabled;
   bool inference;
-  bool anomaly;       /* torch.autograd.set_detect_anomaly */
-  int below_autograd; /* > 0 inside the kernel of a recorded operator: nothing records */
-  int depth;          /* nesting of operators, for error reports */
+  bool anomaly;                 /* torch.autograd.set_detect_anomaly */
+  int below_autograd;           /* > 0 inside the kernel of a recorded operator: nothing records */
+  int depth;                    /* nesting of operators, for error reports */
   struct tocha_autocast_state { /* amp/autocast.c */
     uint8_t active;             /* bit per tocha_device_type: a region is open for it */
     bool cache_off;
@@ -59,15 +59,16 @@ struct tocha_context {
     struct tocha_cast_entry *entries; /* the weights that were cast */
     size_t capacity, count;
   } autocast;
-  struct tocha_product_switches { /* ops/gemm_device.c */
-    uint8_t precision;            /* tocha_matmul_precision */
+  struct tocha_product_switches {       /* ops/gemm_device.c */
+    uint8_t precision;                  /* tocha_matmul_precision */
     bool whole_float16, whole_bfloat16; /* sums of 16-bit products stay in float32 */
   } products;
   tocha_dtype default_dtype;
   tocha_device default_device;
   struct tocha_devices *devices; /* core/devices.h; NULL until a device is asked for */
-  bool host_random; /* random numbers for a device are drawn by the CPU's generator */
-  bool device_seeded; /* torch.manual_seed was called: with device_seed, for cards first asked for later */
+  bool host_random;              /* random numbers for a device are drawn by the CPU's generator */
+  bool
+      device_seeded; /* torch.manual_seed was called: with device_seed, for cards first asked for later */
   uint64_t device_seed;
   int threads;
   const struct tocha_kernels *kernels; /* the loops for this processor; NULL until first used */

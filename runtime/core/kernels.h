@@ -1,5 +1,6 @@
-/* kernels.h: what the kernels of a device receive: plain data, filled by the operators of runtime/ops
- * and read by cuda/. All pointers are addresses of the device unless they say otherwise. */
+/* kernels.h: what the kernels of a device receive: plain data, filled by the operators of
+ * runtime/ops and read by cuda/. All pointers are addresses of the device unless they say
+ * otherwise. A job that a kernel gets as it is has no gaps between its members (cuda/kernel.h). */
 #ifndef TOCHA_KERNELS_H
 #define TOCHA_KERNELS_H
 
@@ -43,7 +44,7 @@ typedef struct tocha_fill_job {
   uint64_t element; /* its bits, of the operand's type */
 } tocha_fill_job;
 
-/* --- products (cuda/blas.cpp, cuda/products.cu) --------------------------------------------------- */
+/* --- products (cuda/blas.cpp, cuda/products.cu) ----------------------------------------------- */
 
 typedef enum tocha_activation { TOCHA_NO_ACTIVATION, TOCHA_RELU, TOCHA_GELU_TANH } tocha_activation;
 
@@ -77,7 +78,7 @@ typedef struct tocha_dot_job {
   int8_t dtype;
 } tocha_dot_job;
 
-/* --- lists of tensors: optimizers, gradients (cuda/optim.cu, cuda/amp.cu) -------------------------
+/* --- lists of tensors: optimizers, gradients (cuda/optim.cu, cuda/amp.cu) ----------------------
  * The arrays of items are the host's, and read before the call returns. Tensors are dense. */
 
 typedef struct tocha_step_item {
@@ -141,18 +142,17 @@ typedef struct tocha_update_scale_job {
   int64_t interval;
 } tocha_update_scale_job;
 
-/* --- sequences, triangles, choices, joins -------------------------------------------------------- */
+/* --- sequences, triangles, choices, joins ----------------------------------------------------- */
 
 enum { TOCHA_SEQUENCE_RANGE, TOCHA_SEQUENCE_LINEAR, TOCHA_SEQUENCE_LOGARITHMIC };
 
 /* out[i] for i in 0..count, dense. RANGE: start + i * step, whole_start + i * whole_step where the
- * dtype is an integer's; LINEAR: tocha_linspace_value (ops/sequence.h); LOGARITHMIC: base to that. */
+ * dtype is an integer's; LINEAR: tocha_linspace_value (ops/sequence.h); LOGARITHMIC: base to it. */
 typedef struct tocha_sequence_job {
   void *out;
   int64_t count, whole_start, whole_step;
   double start, step, stop, base;
-  int32_t kind;
-  int8_t dtype;
+  int32_t kind, dtype;
 } tocha_sequence_job;
 
 /* The part of (batch, rows, columns), row-major, on one side of a diagonal; zeros elsewhere. */
@@ -160,19 +160,17 @@ typedef struct tocha_triangle_job {
   void *out;
   const void *in;
   int64_t numel, rows, columns, diagonal;
-  int32_t item; /* bytes of an element */
-  bool upper;
+  int32_t item, upper; /* bytes of an element; which side: 0 or 1 */
 } tocha_triangle_job;
 
 /* out (2, count) of int64: the coordinates of a triangle's elements, row by row. */
 typedef struct tocha_triangle_indices_job {
   int64_t *out;
-  int64_t count, rows, columns, offset;
-  bool upper;
+  int64_t count, rows, columns, offset, upper; /* upper: 0 or 1 */
 } tocha_triangle_indices_job;
 
-/* out = condition ? a : b; operands in this order, elements of a, b and out of `item` bytes. A NULL a
- * or b is the element whose bits are in `elements`. */
+/* out = condition ? a : b; operands in this order, elements of a, b and out of `item` bytes. A NULL
+ * a or b is the element whose bits are in `elements`. */
 typedef struct tocha_choose_job {
   tocha_walk walk;
   uint64_t elements[2];
@@ -193,7 +191,7 @@ typedef struct tocha_join_job {
   } parts[TOCHA_JOIN_PARTS];
 } tocha_join_job;
 
-/* --- reductions, scans, softmax, losses ---------------------------------------------------------- */
+/* --- reductions, scans, softmax, losses ------------------------------------------------------- */
 
 enum {
   TOCHA_FOLD_SUM,
@@ -217,9 +215,10 @@ enum {
 };
 
 /* For each of `outputs` places of the kept dimensions, the reduction of `count` elements of the
- * reduced ones. Dimensions are collapsed, innermost first. A block has threads_x * threads_y threads:
- * x along the reduced elements and y along outputs, or (columns) x along outputs and y along the
- * reduced elements. With parts > 1 each of them takes `part` elements and leaves its state in work. */
+ * reduced ones. Dimensions are collapsed, innermost first. A block has threads_x * threads_y
+ * threads: x along the reduced elements and y along outputs, or (columns) x along outputs and y
+ * along the reduced elements. With parts > 1 each of them takes `part` elements and leaves its
+ * state in work. */
 typedef struct tocha_fold_job {
   const void *in;
   void *out, *second; /* either may be NULL where operation allows */
@@ -235,22 +234,21 @@ typedef struct tocha_fold_job {
   int32_t operation, map, end;
   int32_t compute; /* float32, float64 or int64 */
   int32_t threads_x, threads_y;
-  int8_t in_dtype, out_dtype, second_dtype;
-  bool columns, max;
+  int32_t in_dtype, out_dtype, second_dtype;
+  int32_t columns, max; /* 0 or 1 */
 } tocha_fold_job;
 
 enum { TOCHA_SCAN_SUM, TOCHA_SCAN_PRODUCT, TOCHA_SCAN_MAX, TOCHA_SCAN_MIN };
 
-/* Running results along n of (outer, n, inner), row-major. With chunks > 1 (inner is 1 then) rows are
- * cut into chunks of `chunk` elements. */
+/* Running results along n of (outer, n, inner), row-major. With chunks > 1 (inner is 1 then) rows
+ * are cut into chunks of `chunk` elements. */
 typedef struct tocha_scan_job {
   const void *in;
   void *out, *indices; /* indices: int64, for MAX and MIN */
   void *work;          /* 16 bytes for each row and chunk */
   int64_t outer, n, inner, chunk, chunks;
-  int32_t kind, compute;
-  int8_t in_dtype, out_dtype;
-  bool backward; /* from the end */
+  int32_t kind, compute, in_dtype, out_dtype;
+  int32_t backward, rest; /* 1: from the end */
 } tocha_scan_job;
 
 /* For each element of a row the product of all others, or, with gradient, the sum over k >= i of
@@ -280,8 +278,8 @@ typedef struct tocha_loss_job {
 } tocha_loss_job;
 
 /* Negative log likelihood of x (n, classes, inner). Forward: reduction none gives a loss for each
- * target, the others one number. Backward: out (zeros, shaped as x) gets its elements at the targets
- * from grad. x, out and grad are of dtype. */
+ * target, the others one number. Backward: out (zeros, shaped as x) gets its elements at the
+ * targets from grad. x, out and grad are of dtype. */
 typedef struct tocha_nll_job {
   const void *x, *target, *weight, *grad; /* weight may be NULL */
   void *out;
@@ -292,7 +290,7 @@ typedef struct tocha_nll_job {
   bool backward;
 } tocha_nll_job;
 
-/* --- indexing and order: index*.cu, scatter.cu, sort*.cu, select.cu ------------------------------- */
+/* --- indexing and order: index*.cu, scatter.cu, sort*.cu, select.cu --------------------------- */
 
 enum {
   TOCHA_INDEX_AXES = 3,       /* index tensors of one launch */
@@ -315,8 +313,8 @@ typedef struct tocha_index_axis {
 enum { TOCHA_INDEX_GET, TOCHA_INDEX_PUT, TOCHA_INDEX_ADD };
 
 /* Between a tensor and what index tensors pick of it. walk: 0 the picked elements, 1 the indexed
- * tensor (stride 0 along what is picked from), then the index tensors (int64 or int32), one an axis,
- * whose steps are bytes. ADD: of int32 and int64, exact in any order. */
+ * tensor (stride 0 along what is picked from), then the index tensors (int64 or int32), one an
+ * axis, whose steps are bytes. ADD: of int32 and int64, exact in any order. */
 typedef struct tocha_index_job {
   tocha_walk walk;
   int32_t action, axes;
@@ -326,9 +324,9 @@ typedef struct tocha_index_job {
   const char *op; /* for reports */
 } tocha_index_job;
 
-/* Where each picked row lies, as a number: the sum of position * step over the axes. walk: 0 the keys
- * (int64 or int32), then the index tensors, then, where based, the indexed tensor, whose distance
- * from `base` counts in units of bytes. adds: to what the keys hold already. */
+/* Where each picked row lies, as a number: the sum of position * step over the axes. walk: 0 the
+ * keys (int64 or int32), then the index tensors, then, where based, the indexed tensor, whose
+ * distance from `base` counts in units of bytes. adds: to what the keys hold already. */
 typedef struct tocha_index_keys_job {
   tocha_walk walk;
   int32_t axes;
@@ -339,8 +337,8 @@ typedef struct tocha_index_keys_job {
   const char *op;
 } tocha_index_keys_job;
 
-/* target[keys[i] * unit + lane] += scale * values[order[i] * row + lane] for i in 0..n, in the order of
- * i: keys are sorted, each distinct one is summed by itself. */
+/* target[keys[i] * unit + lane] += scale * values[order[i] * row + lane] for i in 0..n, in the
+ * order of i: keys are sorted, each distinct one is summed by itself. */
 typedef struct tocha_accumulate_job {
   tocha_walk lanes;     /* the elements of one row: 0 target, 1 values */
   const void *keys;     /* int64 or int32 */
@@ -368,11 +366,17 @@ typedef struct tocha_sort_job {
   uint32_t *counts;
 } tocha_sort_job;
 
-enum { TOCHA_SELECT_TOP, TOCHA_SELECT_KTH, TOCHA_SELECT_MEDIAN, TOCHA_SELECT_NANMEDIAN, TOCHA_SELECT_MODE };
+enum {
+  TOCHA_SELECT_TOP,
+  TOCHA_SELECT_KTH,
+  TOCHA_SELECT_MEDIAN,
+  TOCHA_SELECT_NANMEDIAN,
+  TOCHA_SELECT_MODE
+};
 
 /* Of dense rows the first k in order, or the one at place k (from 1), or the median's, or the most
- * frequent (the smallest of several; its last place). sorted: the order of each row, or NULL: then k
- * is at most TOCHA_SELECT_MOST for TOP, and MODE cannot be had. */
+ * frequent (the smallest of several; its last place). sorted: the order of each row, or NULL: then
+ * k is at most TOCHA_SELECT_MOST for TOP, and MODE cannot be had. */
 typedef struct tocha_select_job {
   const void *in;
   const int64_t *sorted;
@@ -383,7 +387,7 @@ typedef struct tocha_select_job {
   bool descending;
 } tocha_select_job;
 
-/* tiles[i]: how many of what comes before tile i is not zero; the last, one past the tiles: of all. */
+/* tiles[i]: how many of what comes before tile i are not zero; the last, past the tiles: of all. */
 typedef struct tocha_count_true_job {
   const void *flags;
   int64_t n;
@@ -391,8 +395,8 @@ typedef struct tocha_count_true_job {
   int32_t dtype;
 } tocha_count_true_job;
 
-/* The elements of `source` where flags are not zero to `out`; with out NULL their coordinates, count
- * for the first dimension, and so on. */
+/* The elements of `source` where flags are not zero to `out`; with out NULL their coordinates,
+ * count for the first dimension, and so on. */
 typedef struct tocha_write_true_job {
   const void *flags, *source;
   const int64_t *tiles;
@@ -419,11 +423,11 @@ typedef struct tocha_histogram_job {
   int32_t dtype;
 } tocha_histogram_job;
 
-/* --- random numbers: random.cu, random_choice.cu, dropout.cu ---------------------------------------
+/* --- random numbers: random.cu, random_choice.cu, dropout.cu -----------------------------------
  *
- * Philox4x32-10 as PyTorch's kernels use it: thread t of a launch takes the blocks of four words whose
- * counter is {offset / 4, + 1, ..., t} of the key `seed`. `blocks` (of 256 threads) is part of what
- * the numbers are. */
+ * Philox4x32-10 as PyTorch's kernels use it: thread t of a launch takes the blocks of four words
+ * whose counter is {offset / 4, + 1, ..., t} of the key `seed`. `blocks` (of 256 threads) is part
+ * of what the numbers are. */
 
 enum {
   TOCHA_DRAW_UNIFORM,     /* [a, b) */
@@ -433,7 +437,7 @@ enum {
   TOCHA_DRAW_CAUCHY,      /* median a, scale b */
   TOCHA_DRAW_GEOMETRIC,   /* of successes of probability a */
   TOCHA_DRAW_BERNOULLI,   /* b with probability a, else 0 */
-  TOCHA_DRAW_INTEGERS     /* base + bits % range (range 0: all 64 bits), of 32 bits, or of 64 if wide */
+  TOCHA_DRAW_INTEGERS /* base + bits % range (range 0: all 64 bits), of 32 bits, or of 64 if wide */
 };
 
 /* walk: the output, all byte offsets and numbers below 2^31. */
@@ -452,9 +456,9 @@ typedef struct tocha_coin_job {
   uint64_t seed, offset;
 } tocha_coin_job;
 
-/* walk: 0 the output, 1 the input, of one floating dtype, 2 the mask (bool). Output = input / keep with
- * probability keep, else 0. width: how many elements in a row a thread takes at a time, where all three
- * lie in memory alike and without gaps; 1: by the walk. */
+/* walk: 0 the output, 1 the input, of one floating dtype, 2 the mask (bool). Output = input / keep
+ * with probability keep, else 0. width: how many elements in a row a thread takes at a time, where
+ * all three lie in memory alike and without gaps; 1: by the walk. */
 typedef struct tocha_dropout_job {
   tocha_walk walk;
   uint64_t seed, offset;
@@ -472,8 +476,8 @@ typedef struct tocha_shuffle_job {
   bool wide;
 } tocha_shuffle_job;
 
-/* out (rows, samples): for each sample a category whose running sum of shares (rows, categories), up to
- * about 1, passes a uniform number; float32, or float64 if wide. */
+/* out (rows, samples): for each sample a category whose running sum of shares (rows, categories),
+ * up to about 1, passes a uniform number; float32, or float64 if wide. */
 typedef struct tocha_choice_job {
   const void *sums, *shares;
   int64_t *out;

@@ -33,7 +33,8 @@ bool tocha_set_current_device(tocha_context *cx, int index) {
   return d != NULL;
 }
 
-bool tocha_get_device_properties(tocha_context *cx, int index, tocha_device_properties *properties) {
+bool tocha_get_device_properties(tocha_context *cx, int index,
+                                 tocha_device_properties *properties) {
   tocha_devices *d = ready(cx, index);
   return d && tocha_launched(cx, d->backend->properties(d->state, concrete(cx, index), properties));
 }
@@ -197,7 +198,8 @@ tocha_tensor *tocha_pin_memory(tocha_context *cx, tocha_tensor *tensor) {
   if (tensor->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "cannot pin 'torch.%s.%sTensor' only dense CPU tensors can be pinned",
-                      tensor->device.type == TOCHA_CUDA ? "cuda" : tocha_device_text(tensor->device, device),
+                      tensor->device.type == TOCHA_CUDA ? "cuda"
+                                                        : tocha_device_text(tensor->device, device),
                       tocha_dtype_scalar_type((tocha_dtype)tensor->dtype));
   tocha_devices *d = ready(cx, -1);
   if (!d) return NULL;

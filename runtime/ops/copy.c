@@ -289,6 +289,37 @@ tocha_tensor *tocha_converted(tocha_context *cx, tocha_tensor *self, tocha_dtype
   return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
 }
 
+tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype) {
+  if (!self) return NULL;
+  if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
+  if (self->dtype == dtype && tocha_is_contiguous(self)) return self;
+  return tocha_converted(cx, self, dtype, true);
+}
+
+tocha_tensor *tocha_with_dim_moved(tocha_context *cx, const tocha_tensor *self, int from, int to) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  for (int i = 0, rest = 0; i < self->ndim; i++) {
+    if (rest == from) rest++;
+    int source = i == to ? from : rest++;
+    sizes[i] = self->sizes[source];
+    strides[i] = self->strides[source];
+  }
+  return tocha_alias(cx, self, self->ndim, sizes, strides, self->offset);
+}
+
+bool tocha_is_dense(const tocha_tensor *t) {
+  int64_t expected = 1;
+  if (tocha_is_contiguous(t)) return true;
+  for (int placed = 0; placed < t->ndim; placed++) {
+    int found = -1;
+    for (int i = 0; i < t->ndim && found < 0; i++)
+      if (t->sizes[i] != 1 && t->strides[i] == expected) found = i;
+    if (found < 0) break;
+    expected *= t->sizes[found];
+  }
+  return expected == t->numel;
+}
+
 tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *memory_format_) {
   memory_format format;
   int64_t strides[TOCHA_MAX_DIMS];

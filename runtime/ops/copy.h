@@ -16,6 +16,12 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
  * graph. */
 tocha_tensor *tocha_converted(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                               bool row_major);
+/* The same, row-major; self itself where it is that already. NULL for NULL. */
+tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype);
+/* self with dimension `from` at place `to`, the others in their order: a view without a graph. */
+tocha_tensor *tocha_with_dim_moved(tocha_context *cx, const tocha_tensor *self, int from, int to);
+/* Whether the elements fill one piece of memory, each place once, in any order of dimensions. */
+bool tocha_is_dense(const tocha_tensor *t);
 /* Whether t has values to look at; on the meta device false with PyTorch's message about `name`. */
 bool tocha_check_values(tocha_context *cx, const tocha_tensor *t, const char *name);
 

@@ -396,7 +396,7 @@ static void triangle_rows(void *user, int64_t begin, int64_t end) {
 static tocha_tensor *triangle_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
                                         int64_t diagonal, bool upper) {
   tocha_queue *q = tocha_queue_of(cx, out->device);
-  if (!tocha_is_contiguous(self)) self = tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  self = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   if (!q || !self) return NULL;
   tocha_triangle_job job = {tocha_bytes(out),
                             tocha_bytes(self),

@@ -302,8 +302,7 @@ tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t nu
   if (self->numel == 0 && num_classes <= 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Can not infer total number of classes from empty tensor.");
-  tocha_tensor *dense =
-      tocha_is_contiguous(self) ? self : tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  tocha_tensor *dense = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   if (!dense) return NULL;
   if (tocha_is_on_device(self)) { /* classes that were given are checked by the kernel */
     if (num_classes == -1 && !tocha_integer_range(cx, dense, &least, &most)) return NULL;

@@ -378,10 +378,6 @@ static bool count_true(tocha_context *cx, tocha_tensor *flags, tocha_tensor **ti
   return last && tocha_read_element(cx, last, count);
 }
 
-static tocha_tensor *dense(tocha_context *cx, tocha_tensor *t) {
-  return tocha_is_contiguous(t) ? t : tocha_converted(cx, t, TOCHA_NO_DTYPE, true);
-}
-
 static bool write_true(tocha_context *cx, tocha_tensor *flags, tocha_write_true_job *job,
                        tocha_tensor *tiles) {
   tocha_queue *q = tocha_queue_of(cx, flags->device);
@@ -393,7 +389,7 @@ static bool write_true(tocha_context *cx, tocha_tensor *flags, tocha_write_true_
 }
 
 tocha_tensor *tocha_coordinates_on_device(tocha_context *cx, tocha_tensor *t) {
-  tocha_tensor *flags = dense(cx, t), *tiles;
+  tocha_tensor *flags = tocha_as_rows(cx, t, TOCHA_NO_DTYPE), *tiles;
   int64_t count;
   if (!flags || !count_true(cx, flags, &tiles, &count)) return NULL;
   tocha_tensor *out = tocha_new(cx, 2, (const int64_t[]){t->ndim, count}, TOCHA_INT64, t->device);
@@ -407,8 +403,8 @@ tocha_tensor *tocha_coordinates_on_device(tocha_context *cx, tocha_tensor *t) {
 tocha_tensor *tocha_masked_on_device(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask) {
   tocha_tensor *tiles;
   int64_t count;
-  self = dense(cx, self);
-  mask = dense(cx, mask);
+  self = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
+  mask = tocha_as_rows(cx, mask, TOCHA_NO_DTYPE);
   if (!self || !mask || !count_true(cx, mask, &tiles, &count)) return NULL;
   tocha_tensor *out = tocha_new(cx, 1, &count, (tocha_dtype)self->dtype, self->device);
   if (!out || count == 0) return out;

@@ -352,10 +352,8 @@ tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   tocha_index_plan plan;
   int64_t one = 1;
   tocha_tensor *at = flat_positions(cx, index, self->numel);
-  tocha_tensor *dense = self;
-  if (!at ||
-      (!tocha_is_contiguous(self) && !(dense = tocha_converted(cx, self, TOCHA_NO_DTYPE, true))))
-    return NULL;
+  tocha_tensor *dense = at ? tocha_as_rows(cx, self, TOCHA_NO_DTYPE) : NULL;
+  if (!dense) return NULL;
   dense = tocha_alias(cx, dense, 1, &dense->numel, &one, dense->offset);
   if (!dense || !plan_flat(cx, dense, at, &plan)) return NULL;
   tocha_tensor *out = tocha_plan_get(cx, &plan);

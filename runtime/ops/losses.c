@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/devices.h"
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce.h"
@@ -111,17 +112,6 @@ static bool elements_on_device(tocha_context *cx, tocha_tensor *const *all, int 
   return tocha_walk_on_device(cx, all[0]->ndim, all[0]->sizes, count, all, launch_loss, &work);
 }
 
-/* Brings 0-dim tensors of the CPU to the device of the others. Whether there is one. */
-static bool beside_each_other(tocha_context *cx, tocha_tensor **all, int count) {
-  const tocha_tensor *there = NULL;
-  for (int i = 0; i < count; i++)
-    if (tocha_is_on_device(all[i])) there = all[i];
-  for (int i = 0; there && i < count; i++)
-    if (!tocha_is_on_device(all[i]))
-      all[i] = tocha_to_copy_full(cx, all[i], TOCHA_NO_DTYPE, there->device, false);
-  return there != NULL;
-}
-
 /* out = scale * norm * derivative(self, target), broadcast; scale may be NULL. */
 static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                               tocha_tensor *scale, element_job *j, int reduction) {
@@ -131,8 +121,7 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
   tocha_dtype compute = type == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
-  bool device = beside_each_other(cx, all + 1, count); /* whose kernel converts */
-  if (tocha_failed(cx)) return NULL;
+  bool device = tocha_is_on_device(self); /* whose kernel converts */
   for (int i = 1; i <= count && !device; i++)
     if (!(all[i] = tocha_as_dtype(cx, all[i], compute))) return NULL;
   tocha_tensor *out =

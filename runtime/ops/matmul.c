@@ -224,15 +224,13 @@ static bool check_batches(tocha_context *cx, const tocha_tensor *a, const tocha_
 }
 
 tocha_tensor *tocha_op_bmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat2) {
-  if (!check_batches(cx, self, mat2) || !check_type(cx, self, "bmm", "baddbmm_cuda"))
-    return NULL;
+  if (!check_batches(cx, self, mat2) || !check_type(cx, self, "bmm", "baddbmm_cuda")) return NULL;
   return multiply(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
 tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2) ||
-      !check_type(cx, batch1, "baddbmm", "baddbmm_cuda"))
+  if (!check_batches(cx, batch1, batch2) || !check_type(cx, batch1, "baddbmm", "baddbmm_cuda"))
     return NULL;
   return multiply(cx, self, batch1, batch2, beta, alpha, false);
 }

@@ -126,13 +126,6 @@ enum { PART = 4096, PARTS = 512 };
 static bool run_on_device(tocha_context *cx, const frame *f, tocha_tensor *x, tocha_tensor *grad,
                           tocha_tensor *target, tocha_tensor *weight, int64_t reduction,
                           tocha_tensor *out) {
-  if (!tocha_is_on_device(target)) { /* 0-dim, else the call had refused it */
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Expected all tensors to be on the same device, but got target is on cpu, different "
-               "from other tensors on cuda:%d",
-               out->device.index);
-    return false;
-  }
   tocha_queue *q = tocha_queue_of(cx, out->device);
   tocha_dtype type = out->dtype;
   int64_t parts = f->n * f->inner / PART;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/sort_device.h"
 #include "tocha/device.h"
 #include "tocha/ops.h"
@@ -80,21 +81,6 @@ static bool draw_pieces(tocha_context *cx, tocha_queue *q, tocha_device device, 
   return draw_pieces(cx, q, device, &first, g) && draw_pieces(cx, q, device, job, g);
 }
 
-static void walk_of(const tocha_iterator *it, tocha_tensor *const *tensors, tocha_walk *walk) {
-  memset(walk, 0, sizeof *walk);
-  walk->ndim = it->ndim;
-  walk->operands = it->operands;
-  walk->numel = it->numel;
-  for (int d = 0; d < it->ndim; d++) {
-    walk->sizes[d] = it->sizes[d];
-    for (int k = 0; k < it->operands; k++) walk->strides[k][d] = it->strides[d][k];
-  }
-  for (int k = 0; k < it->operands; k++) {
-    walk->data[k] = it->data[k];
-    walk->dtype[k] = (int8_t)tensors[k]->dtype;
-  }
-}
-
 bool tocha_draw_on_device(tocha_context *cx, tocha_tensor *t, tocha_draw_job *job,
                           tocha_generator *generator) {
   tocha_generator *g = tocha_generator_for(cx, t->device, generator);
@@ -108,7 +94,7 @@ bool tocha_draw_on_device(tocha_context *cx, tocha_tensor *t, tocha_draw_job *jo
     return dense && tocha_draw_on_device(cx, dense, job, generator) &&
            tocha_copy_data(cx, t, dense);
   }
-  walk_of(&it, &t, &job->walk);
+  tocha_walk_of(&it, &t, &job->walk);
   if (!is_small(&job->walk)) {
     int64_t blocks = blocks_for(cx, t->device, t->numel);
     bool pairs = job->kind == TOCHA_DRAW_INTEGERS ? job->wide : t->dtype == TOCHA_FLOAT64;
@@ -191,27 +177,12 @@ bool tocha_coins_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *p
 
 /* --- dropout ------------------------------------------------------------------------------------------ */
 
-/* Whether the elements fill a block of memory, each place once. */
-static bool is_dense(const tocha_tensor *t) {
-  int64_t next = 1;
-  bool used[TOCHA_MAX_DIMS] = {false};
-  for (int i = 0; i < t->ndim; i++) {
-    int found = -1;
-    for (int d = 0; d < t->ndim && found < 0; d++)
-      if (!used[d] && (t->sizes[d] == 1 || t->strides[d] == next)) found = d;
-    if (found < 0) return false;
-    used[found] = true;
-    next *= t->sizes[found];
-  }
-  return true;
-}
-
 /* Elements that a thread takes in a row: 16 bytes of them, as far as the input is aligned and nothing is
  * left over. */
 static int group_width(const tocha_tensor *input, const tocha_tensor *out,
                        const tocha_tensor *mask) {
   int item = (int)tocha_dtype_size((tocha_dtype)input->dtype), width = 16 / item;
-  if (!is_dense(input) || !is_dense(out) || !is_dense(mask)) return 1;
+  if (!tocha_is_dense(input) || !tocha_is_dense(out) || !tocha_is_dense(mask)) return 1;
   uintptr_t address = (uintptr_t)tocha_bytes(input);
   while (width > 1 && (address % (uintptr_t)(width * item) != 0 || input->numel % width != 0))
     width /= 2;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce_device.h"
@@ -181,11 +182,10 @@ tocha_tensor *tocha_op_prod_dim_int(tocha_context *cx, tocha_tensor *self, int64
 }
 
 /* nansum on a device: in one pass, but for sums asked for as integers. */
-static tocha_tensor *nansum_on_device(tocha_context *cx, tocha_tensor *self,
-                                      const tocha_reduced *r, tocha_dtype result) {
-  tocha_device_fold what = {.operation = TOCHA_FOLD_SUM,
-                            .map = TOCHA_MAP_NO_NAN,
-                            .compute = tocha_reduce_dtype(result)};
+static tocha_tensor *nansum_on_device(tocha_context *cx, tocha_tensor *self, const tocha_reduced *r,
+                                      tocha_dtype result) {
+  tocha_device_fold what = {
+      .operation = TOCHA_FOLD_SUM, .map = TOCHA_MAP_NO_NAN, .compute = tocha_reduce_dtype(result)};
   if (!tocha_dtype_is_floating(result)) {
     self = tocha_zero_where(cx, self, tocha_ne(cx, self, self));
     return self ? sum_over(cx, self, r, result) : NULL;

@@ -15,8 +15,6 @@ typedef struct tocha_reduced {
 /* dims: wrapped here; none means all. false with PyTorch's text for one out of range or repeated. */
 bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_count,
                       const int64_t *dims, bool keepdim, tocha_reduced *reduced);
-/* self as a row-major tensor of dtype: self itself where it is that already. */
-tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype);
 /* t in dtype, any layout: t itself where the type is right. */
 tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
 /* A row-major tensor seen as (outer, n, inner) around dimension dim (a 0-dim one as (1, 1, 1)). */

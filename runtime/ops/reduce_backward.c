@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce_device.h"
@@ -79,8 +80,9 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
 static tocha_tensor *others_on_device(tocha_context *cx, tocha_tensor *x, tocha_tensor *gradient,
                                       tocha_tensor *out, int64_t dim) {
   tocha_rows r = tocha_rows_around(x, dim);
-  tocha_others_job j = {tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out),
-                        r.outer, r.n, r.inner};
+  tocha_others_job j = {
+      tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out), r.outer, r.n,
+      r.inner};
   tocha_queue *q = tocha_queue_of(cx, x->device);
   return q && tocha_launched(cx, q->kernels->products_of_others(q, &j)) ? out : NULL;
 }

@@ -5,6 +5,7 @@
 #include "ops/reduce_device.h"
 
 #include <string.h>
+#include "ops/copy.h"
 
 enum { MOST_THREADS = 512, THREADS = 256, BLOCKS = 1024, EACH = 8, STATE_WORDS = 3 };
 
@@ -211,21 +212,6 @@ static bool launch_scan(tocha_context *cx, tocha_tensor *in, tocha_tensor *out,
   return tocha_launched(cx, q->kernels->scan(q, &j));
 }
 
-/* t with dimension dim last (or, back, the last one at dim), in any layout. */
-static tocha_tensor *moved(tocha_context *cx, tocha_tensor *t, int64_t dim, bool back) {
-  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  int n = 0, from = back ? t->ndim - 1 : (int)dim, to = back ? (int)dim : t->ndim - 1;
-  for (int i = 0; i < t->ndim; i++) {
-    if (n == to) n++;
-    if (i == from) continue;
-    sizes[n] = t->sizes[i];
-    strides[n++] = t->strides[i];
-  }
-  sizes[to] = t->sizes[from];
-  strides[to] = t->strides[from];
-  return tocha_alias(cx, t, t->ndim, sizes, strides, t->offset);
-}
-
 tocha_tensor *tocha_scan_on_device(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    tocha_dtype result, int kind, bool backward,
                                    tocha_tensor **indices) {
@@ -236,7 +222,7 @@ tocha_tensor *tocha_scan_on_device(tocha_context *cx, tocha_tensor *self, int64_
   tocha_rows rows = tocha_rows_around(self, dim);
   bool turns = rows.inner > 1 && rows.n >= LONG_COLUMN && rows.outer * rows.inner < FEW_COLUMNS;
   if (turns) {
-    self = moved(cx, self, dim, false);
+    self = tocha_with_dim_moved(cx, self, (int)dim, self->ndim - 1);
     rows.outer *= rows.inner;
     rows.inner = 1;
   }
@@ -248,8 +234,9 @@ tocha_tensor *tocha_scan_on_device(tocha_context *cx, tocha_tensor *self, int64_
     return NULL;
   if (!turns) return out;
   if (indices) {
-    *indices = tocha_as_rows(cx, moved(cx, *indices, dim, true), TOCHA_INT64);
+    *indices =
+        tocha_as_rows(cx, tocha_with_dim_moved(cx, *indices, out->ndim - 1, (int)dim), TOCHA_INT64);
     if (!*indices) return NULL;
   }
-  return tocha_as_rows(cx, moved(cx, out, dim, true), result);
+  return tocha_as_rows(cx, tocha_with_dim_moved(cx, out, out->ndim - 1, (int)dim), result);
 }

@@ -58,12 +58,6 @@ tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dty
   return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
 }
 
-tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype) {
-  if (!self || (self->dtype == dtype && tocha_is_contiguous(self))) return self;
-  tocha_tensor *copy = tocha_new_like(cx, self, dtype);
-  return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
-}
-
 tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim) {
   tocha_rows r = {1, 1, 1};
   for (int i = 0; i < t->ndim; i++) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce_device.h"
@@ -106,8 +107,14 @@ static tocha_tensor *run_on_device(tocha_context *cx, tocha_tensor *in, tocha_te
   if (result) result = tocha_as_rows(cx, result, in->dtype);
   if (tocha_failed(cx)) return NULL;
   tocha_rows r = tocha_rows_around(in, dim);
-  tocha_softmax_job j = {tocha_bytes(in), result ? tocha_bytes(result) : NULL, tocha_bytes(out),
-                         r.outer, r.n, r.inner, (int8_t)in->dtype, log};
+  tocha_softmax_job j = {tocha_bytes(in),
+                         result ? tocha_bytes(result) : NULL,
+                         tocha_bytes(out),
+                         r.outer,
+                         r.n,
+                         r.inner,
+                         (int8_t)in->dtype,
+                         log};
   tocha_queue *q = tocha_queue_of(cx, in->device);
   return q && tocha_launched(cx, q->kernels->softmax(q, &j)) ? out : NULL;
 }

@@ -92,48 +92,22 @@ static bool order_rows(tocha_context *cx, tocha_tensor *rows, const tocha_order 
   return q && tocha_launched(cx, q->kernels->select(q, &job));
 }
 
-/* self with dimension dim moved to the end. */
-static tocha_tensor *move_last(tocha_context *cx, const tocha_tensor *self, int64_t dim) {
-  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  int n = 0;
-  for (int d = 0; d < self->ndim; d++) {
-    if (d == dim) continue;
-    sizes[n] = self->sizes[d];
-    strides[n++] = self->strides[d];
-  }
-  if (self->ndim) {
-    sizes[n] = self->sizes[dim];
-    strides[n++] = self->strides[dim];
-  }
-  return tocha_alias(cx, self, n, sizes, strides, self->offset);
-}
-
 /* result, whose last dimension belongs at dim, as it is to be given back: dense. */
 static tocha_tensor *move_back(tocha_context *cx, tocha_tensor *result, int64_t dim, bool drop) {
-  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS], one = 1;
-  int last = result->ndim - 1, n = 0;
+  int last = result->ndim - 1;
   if (drop && last >= 0)
     return tocha_set_geometry(cx, result, last, result->sizes, result->strides, result->offset)
                ? result
                : NULL;
   if (last < 0 || dim == last) return result;
-  for (int d = 0; d < last; d++) {
-    if (d == dim) {
-      sizes[n] = result->sizes[last];
-      strides[n++] = one;
-    }
-    sizes[n] = result->sizes[d];
-    strides[n++] = result->strides[d];
-  }
-  tocha_tensor *seen = tocha_alias(cx, result, n, sizes, strides, result->offset);
-  return seen ? tocha_converted(cx, seen, TOCHA_NO_DTYPE, true) : NULL;
+  return tocha_as_rows(cx, tocha_with_dim_moved(cx, result, last, (int)dim), TOCHA_NO_DTYPE);
 }
 
 bool tocha_order_on_device(tocha_context *cx, tocha_tensor *self, int64_t dim, const tocha_order *o,
                            tocha_tensor **values, tocha_tensor **indices) {
   int64_t sizes[TOCHA_MAX_DIMS], n = self->ndim ? self->sizes[dim] : 1;
   int64_t results = o->task == TOCHA_ORDER_SORT ? n : o->task == TOCHA_ORDER_TOP ? o->k : 1;
-  tocha_tensor *rows = move_last(cx, self, dim);
+  tocha_tensor *rows = tocha_with_dim_moved(cx, self, (int)dim, self->ndim - 1);
   if (!rows) return false;
   memcpy(sizes, rows->sizes, (size_t)rows->ndim * sizeof *sizes);
   if (rows->ndim) sizes[rows->ndim - 1] = results;
@@ -141,7 +115,7 @@ bool tocha_order_on_device(tocha_context *cx, tocha_tensor *self, int64_t dim, c
   *indices = tocha_new(cx, rows->ndim, sizes, TOCHA_INT64, self->device);
   if (!*values || !*indices) return false;
   if ((*values)->numel) {
-    if (!tocha_is_contiguous(rows)) rows = tocha_converted(cx, rows, TOCHA_NO_DTYPE, true);
+    rows = tocha_as_rows(cx, rows, TOCHA_NO_DTYPE);
     if (!rows || !order_rows(cx, rows, o, n, *values, *indices)) return false;
   }
   bool drop = o->drop && self->ndim;
@@ -174,7 +148,7 @@ bool tocha_unique_on_device(tocha_context *cx, tocha_tensor *self, tocha_tensor 
     *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
     return *output && *inverse && *counts;
   }
-  tocha_tensor *rows = tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  tocha_tensor *rows = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   tocha_tensor *sorted = tocha_new(cx, 1, &n, (tocha_dtype)self->dtype, self->device);
   tocha_tensor *order = tocha_new(cx, 1, &n, TOCHA_INT64, self->device);
   tocha_sort_job job = {.rows = 1, .n = n, .kept = n};

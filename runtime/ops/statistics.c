@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/copy.h"
 #include "ops/implementations.h"
 #include "ops/iterator.h"
 #include "ops/reduce_device.h"

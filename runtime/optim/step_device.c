@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ops/copy.h"
+
 bool tocha_step_batch_flush(tocha_context *cx, tocha_step_batch *batch) {
   if (batch->count == 0) return true;
   tocha_queue *queue = tocha_queue_of(cx, batch->first->device);
@@ -22,10 +24,9 @@ static bool fits(const tocha_step_batch *batch, const tocha_tensor *parameter, d
 
 /* t itself where a kernel can work on it, else a row-major copy in the parameter's type. */
 static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype, bool *copied) {
-  if (t->dtype == dtype && tocha_is_contiguous(t)) return t;
-  tocha_tensor *copy = tocha_new_like(cx, t, dtype);
-  *copied = true;
-  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
+  tocha_tensor *rows = tocha_as_rows(cx, t, dtype);
+  *copied = *copied || rows != t;
+  return rows;
 }
 
 bool tocha_step_batch_add(tocha_context *cx, tocha_step_batch *batch,

@@ -33,7 +33,7 @@
 #define STEP_ROOT_double sqrt
 
 #define DEFINE_STEP_MATH(T)                                                                        \
-  /* a + factor * b: weight decay, a move of the parameter, Nesterov's look ahead */              \
+  /* a + factor * b: weight decay, a move of the parameter, Nesterov's look ahead */               \
   STEP_FUNCTION T STEP_NAME(added, T)(T a, T b, T factor) { return STEP_FUSED_##T(b, factor, a); } \
   /* the way from average to g, `weight` of it */                                                  \
   STEP_FUNCTION T STEP_NAME(lerp, T)(T average, T g, T weight) {                                   \
