@@ -26,25 +26,6 @@ template <class F> auto with_floating(int dtype, F f) {
   }
 }
 
-/* The same for any dtype; bool is unsigned char. */
-template <class F> auto with_type(int dtype, F f) {
-  switch (dtype) {
-  case TOCHA_BOOL:
-  case TOCHA_UINT8:
-    return f(Type<unsigned char>());
-  case TOCHA_INT8:
-    return f(Type<signed char>());
-  case TOCHA_INT16:
-    return f(Type<short>());
-  case TOCHA_INT32:
-    return f(Type<int>());
-  case TOCHA_INT64:
-    return f(Type<long long>());
-  default:
-    return with_floating(dtype, f);
-  }
-}
-
 inline bool is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
 
 /* The bytes of an element. */

@@ -71,10 +71,6 @@ __device__ inline long long kept_offset(const tocha_fold_job &j, const int64_t *
   return offset;
 }
 
-template <class T> __device__ inline char *element_at(void *base, long long i) {
-  return static_cast<char *>(base) + i * static_cast<long long>(sizeof(T));
-}
-
 /* The result of output number `output`, into out or second. */
 template <class A>
 __device__ inline void put(const tocha_fold_job &j, void *base, int dtype, long long output,

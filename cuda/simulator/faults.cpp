@@ -55,8 +55,8 @@ static std::string explain(cudaError_t *error) {
   uintptr_t address = host_address(seen.address);
   if (address) return text + " " + describe_address(address);
   if (is_device_address(seen.address))
-    return text + " through a device pointer that was loaded from memory without DEVICE_POINTER: " +
-           describe_address(seen.address);
+    return text + " " + describe_address(seen.address) +
+           ", through a pointer that is stale, or was loaded from memory without DEVICE_POINTER";
   char place[64];
   snprintf(place, sizeof place, " address %#zx, which is no device memory",
            static_cast<size_t>(seen.address));

@@ -119,9 +119,9 @@ uintptr_t Submission::pointer(uintptr_t address, bool writes) {
   return a->device >= 0 ? address + device_delta : address;
 }
 
-// Device pointers anywhere in a structure. Only words that lie in an allocation, or in one that was
-// freed, count: other words of the address range may be a number beside what a gap between members
-// was left with. Where they were pointers, the access faults and says where they point.
+// Device pointers anywhere in a structure. Only words that lie in an allocation count: others may be
+// what a gap between members was left with. Where they were pointers, the access faults and says
+// where they point.
 void Submission::structure(void *bytes, size_t size) {
   char *words = static_cast<char *>(bytes);
   for (size_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
@@ -129,7 +129,8 @@ void Submission::structure(void *bytes, size_t size) {
     memcpy(&word, words + at, sizeof word);
     uintptr_t address = word & ~read_only_mark;
     if (!is_device_address(address)) continue;
-    if (!(word & read_only_mark) && !find_allocation(address)) continue;
+    const Allocation *a = find_allocation(address);
+    if (!(word & read_only_mark) && (!a || a->freed)) continue;
     word = pointer(word, true);
     memcpy(words + at, &word, sizeof word);
   }

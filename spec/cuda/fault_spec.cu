@@ -95,6 +95,7 @@ void freed_pointer_in_structure() {
   cudaMalloc(&o.data[1], 400);
   cudaFree(o.data[1]);
   LAUNCH(store_in_structure, 1, 1, 0, 0, o);
+  cudaDeviceSynchronize();
 }
 void freed_pointer_from_memory() {
   float *pointer;
@@ -455,7 +456,7 @@ static void launch_specs() {
   expect_fault("freed pointer", freed_pointer, illegal,
                "store_one: argument 1 points 0 bytes into freed memory of 400 bytes");
   expect_fault("freed pointer in a structure", freed_pointer_in_structure, illegal,
-               "argument 1 points 0 bytes into freed memory");
+               "0 bytes into freed memory of 400 bytes");
   expect_fault("freed pointer from memory", freed_pointer_from_memory, illegal,
                "0 bytes into freed memory of 400 bytes");
   expect_fault("freed twice", freed_twice, "cudaErrorInvalidValue", "freed twice");
