@@ -13,7 +13,7 @@ local function forms(op)
 end
 
 print "# Operators\n"
-print "Made from `runtime/ops.lua` by `lua5.4 runtime/reference.lua > docs/operators.md`. Every operator runs on `cpu` and"
+print "Made from `runtime/ops.lua` by `lua5.4 runtime/reference.lua > docs/operators.md`. Every operator runs on `cpu`, `cuda` and"
 print "(shapes only) on `meta`, for every dtype its PyTorch counterpart takes. `grad`: has a gradient; `foo_`: has an"
 print "in-place form; `out`: takes `out=`.\n"
 print "| operator | signature | | called as | what |"
