@@ -99,7 +99,8 @@ for _, name in ipairs {"bfloat16", "float16"} do
         torch.set_num_threads(threads)
         assert.is_true(torch.equal(two, again))
         assert_product(two, a, b, nil, "two threads")
-        if name == "bfloat16" then assert.is_true(torch.equal(one, two)) end -- the BLAS promises less
+        -- our own kernel; the BLAS promises less
+        if torch._build()[name] == "AVX512-BF16" then assert.is_true(torch.equal(one, two)) end
       end
     end)
 
