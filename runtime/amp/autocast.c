@@ -235,7 +235,7 @@ static bool cast_arguments(tocha_context *cx, const tocha_op *op, tocha_device_t
     if (a->tensor) {
       a->tensor = cast_tensor(cx, a->tensor, device, to);
       if (!a->tensor) return false;
-    } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
+    } else if (list && op->parameters[i].kind == TOCHA_KIND_TENSORS) {
       for (int k = 0; k < a->count; k++) {
         tocha_tensor *t = a->value.tensors[k];
         if (t && !(t = cast_tensor(cx, t, device, to))) return false;

@@ -153,6 +153,7 @@ tocha_tensor *tocha_device_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor 
 
 bool tocha_linear_activated(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
                             tocha_tensor *bias, tocha_activation activation, tocha_tensor **out) {
+  if (!input || !weight) return false;
   int n = input->ndim - 1;
   const tocha_tensor *all[3] = {input, weight, bias};
   for (int i = 0; i < 3; i++) {

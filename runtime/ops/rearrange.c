@@ -303,7 +303,7 @@ static tocha_tensor *repeat_on_device(tocha_context *cx, tocha_tensor *counts) {
     if (!last || !tocha_read_element(cx, last, &total)) return NULL;
   }
   tocha_tensor *out = tocha_new(cx, 1, &total, TOCHA_INT64, counts->device);
-  if (!out || total == 0) return out;
+  if (!out || !ends || total == 0) return out;
   tocha_queue *q = tocha_queue_of(cx, out->device);
   tocha_repeat_job job = {(const int64_t *)(void *)tocha_bytes(ends),
                           (int64_t *)(void *)tocha_bytes(out), n, total};

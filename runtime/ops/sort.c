@@ -418,7 +418,7 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_INT64);
   if (!in) return NULL;
   bool on_device = tocha_is_on_device(in);
-  const int64_t *x = on_device ? NULL : (const int64_t *)tocha_bytes(in);
+  const int64_t *x = (const int64_t *)tocha_bytes(in); /* on the host, to be looked at */
   int64_t size = minlength, negative = self->ndim != 1;
   if (on_device && in->numel && !negative) {
     int64_t least, greatest;
@@ -426,7 +426,7 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
     negative = least < 0;
     if (greatest >= size) size = greatest + 1;
   }
-  for (int64_t i = 0; x && i < in->numel && !negative; i++) {
+  for (int64_t i = 0; !on_device && i < in->numel && !negative; i++) {
     negative = x[i] < 0;
     if (x[i] >= size) size = x[i] + 1;
   }
