@@ -125,18 +125,14 @@ local function without_device(text)
   return (text:gsub(device, "cpu"):gsub("torch%.cuda%.(%u%l+Tensor)", "torch.%1"))
 end
 
--- Whose numbers pass through small products of bfloat16 matrices, which we round as PyTorch 2.0 does and these
--- answers (2.15) do not: what a program may be off, relative to the numbers.
-local bfloat16_differs = {["amp/casts"] = 1.6e-2, ["amp/scaler_recipes"] = 1.6e-2, ["amp/training"] = 1.6e-2}
-
 -- Whether two texts differ in nothing but blanks and the last digits of numbers.
-local function agree(expected, printed, tolerance)
+local function agree(expected, printed)
   local function words(text) return (text:gsub("[%[%](),=:<>]", " %0 ")):gmatch "%S+" end
   local next_printed = words(printed)
   for want in words(expected) do
     local got = next_printed()
     local a, b = tonumber(want), tonumber(got)
-    if want ~= got and not (a and b and math.abs(a - b) <= tolerance * math.max(1, math.abs(a))) then return false end
+    if want ~= got and not (a and b and math.abs(a - b) <= 2e-4 * math.max(1, math.abs(a))) then return false end
   end
   return next_printed() == nil
 end
@@ -157,10 +153,9 @@ for _, topic in ipairs(sorted(folder)) do
             local printed, problem = run(path .. ".lua")
             local expected = read(path .. ".expected")
             if device then printed = without_device(printed) end
-            local tolerance = device and 2e-4 or bfloat16_differs[title]
             if problem then
               error(difference(expected, printed) .. "\nraised: " .. problem, 0)
-            elseif printed ~= expected and not (tolerance and agree(expected, printed, tolerance)) then
+            elseif printed ~= expected and not (device and agree(expected, printed)) then
               error(difference(expected, printed), 0)
             end
           end)

@@ -337,10 +337,9 @@ local dtype_tolerance = {float16 = 4e-6, bfloat16 = 4e-6, float32 = 4e-6, float6
 -- But where PyTorch rounds to the half type on the way (log b of xlogy, the ratio of logit, each
 -- product of addbmm), as we do not, or does so on some of its own paths only (rsqrt, log_softmax).
 local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
--- And small products of bfloat16 matrices are summed as in PyTorch 2.0 (docs/differences.md).
 local rounded_on_the_way = {
-  mm = true, bmm = true, matmul = true, multi_dot = true, rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true,
-  log_softmax = true, ["log_softmax.functional"] = true, addbmm = true, bilinear = true}
+  rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true, log_softmax = true,
+  ["log_softmax.functional"] = true, addbmm = true, bilinear = true}
 
 local messages = {}
 

@@ -23,13 +23,9 @@ static bool may_multiply(tocha_dtype dtype) {
 }
 
 /* false, without an error, where nobody can. *ok is false after an error. */
-static bool product(tocha_context *cx, const tocha_half_product *p, bool by_terms, bool *ok) {
+static bool product(tocha_context *cx, const tocha_half_product *p, bool *ok) {
   int64_t work = p->batch * p->m * p->n * p->k;
   *ok = true;
-  if (by_terms) {
-    tocha_bfloat16_terms(p);
-    return true;
-  }
   if (work >= WORTH_ONEDNN && may_multiply(p->dtype)) {
     if (tocha_onednn_product(cx, p)) return true;
     if (tocha_failed(cx)) {
@@ -85,8 +81,7 @@ bool tocha_half_multiply(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
   if (a->device.type != TOCHA_CPU || tocha_scalar_real(alpha) != 1) return false;
   if (self && (tocha_scalar_real(beta) != 1 || !is_bias(self, b))) return false;
   int64_t worth = p.dtype == TOCHA_BFLOAT16 ? WORTH_KERNEL : WORTH_ONEDNN;
-  bool by_terms = tocha_bfloat16_by_terms(&p, a, b);
-  if (!by_terms && (p.batch * p.m * p.n * p.k < worth || !may_multiply(p.dtype))) return false;
+  if (p.batch * p.m * p.n * p.k < worth || !may_multiply(p.dtype)) return false;
   if (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX) return false;
   tocha_scope scope = tocha_scope_begin(cx);
   int64_t sizes[3] = {p.batch, p.m, p.n};
@@ -104,7 +99,7 @@ bool tocha_half_multiply(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
   p.b_column = y.column;
   p.bias = self ? tocha_bytes(self) : NULL;
   p.out = tocha_bytes(result);
-  bool ok, done = product(cx, &p, by_terms, &ok);
+  bool ok, done = product(cx, &p, &ok);
   *out = done && ok && !tocha_interrupted(cx) ? result : NULL;
   tocha_scope_end(cx, scope, *out);
   return done;

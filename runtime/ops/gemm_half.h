@@ -27,11 +27,6 @@ bool tocha_half_multiply(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
  * error, where the processor lacks it or one row or column is most of the work; *ok is false after
  * an error. */
 bool tocha_bfloat16_product(tocha_context *cx, const tocha_half_product *p, bool *ok);
-/* Whether PyTorch 2.0 would round every term of this small product a @ b (of p: dtype and sizes),
- * and that product, which cannot fail (gemm_bfloat16_terms.c). */
-bool tocha_bfloat16_by_terms(const tocha_half_product *p, const tocha_tensor *a,
-                             const tocha_tensor *b);
-void tocha_bfloat16_terms(const tocha_half_product *p);
 /* Whether this processor has what it takes. */
 bool tocha_bfloat16_kernel(void);
 
