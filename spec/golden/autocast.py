@@ -130,7 +130,7 @@ def quote(s):
     return json.dumps(s, ensure_ascii=False)
 
 
-listing = json.loads(subprocess.run(["lua5.4", "spec/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
+listing = json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
 classes, results = {}, {"cpu": {}, "cuda": {}}
 for op in listing:
     if op["lua_name"].endswith("_") or not op["forms"] or function(op) is None:

@@ -198,7 +198,7 @@ def write(name, golden):
         f.write("{\n" + ",\n".join(json.dumps(k) + ": " + json.dumps(golden[k], separators=(",", ":")) for k in sorted(golden)) + "\n}\n")
 
 
-listing = json.loads(subprocess.run(["lua5.4", "spec/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
+listing = json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
 golden, by_dtype, left_out = {}, {}, []
 for op in listing:
     if not op["forms"] or op["name"].startswith("_amp_foreach"):  # it writes a list and returns nothing: see amp/

@@ -1,5 +1,5 @@
--- cuda_elementwise_spec.lua: elementwise operators, copies, fills, sequences, choices and joins on a CUDA device (a real
--- card, or TOCHA_CUDA=simulate) against the CPU: every kind of access a kernel has: wide, strided, broadcast,
+-- elementwise_spec.lua: elementwise operators, copies, fills, sequences, choices and joins on a CUDA device (a real
+-- GPU, or TOCHA_CUDA=simulate) against the CPU: every kind of access a kernel has: wide, strided, broadcast,
 -- converting, with numbers, empty, one element, several blocks.
 local torch = require "torch"
 
@@ -60,11 +60,9 @@ local layouts = {
   {"permuted", {4, 6, 8}, function(t) return t:permute(2, 0, 1) end},
 }
 
-local describe_cuda = torch.cuda.is_available() and describe or function(name)
-  pending(name .. " (no CUDA device)")
-end
+local section = require("gpus").with_one
 
-describe_cuda("elementwise on CUDA", function()
+section("elementwise on CUDA", function()
   before_each(function() torch.manual_seed(1) end)
 
   local unary = {"neg", "abs", "exp", "tanh", "sigmoid", "relu", "sqrt", "floor", "isnan", "logical_not", "sign"}
@@ -220,7 +218,7 @@ describe_cuda("elementwise on CUDA", function()
   end)
 end)
 
-describe_cuda("copies and fills on CUDA", function()
+section("copies and fills on CUDA", function()
   before_each(function() torch.manual_seed(2) end)
 
   it("converts between all types", function()
@@ -291,7 +289,7 @@ describe_cuda("copies and fills on CUDA", function()
   end)
 end)
 
-describe_cuda("sequences, choices and joins on CUDA", function()
+section("sequences, choices and joins on CUDA", function()
   before_each(function() torch.manual_seed(3) end)
 
   it("makes sequences", function()

@@ -1,11 +1,10 @@
--- parallel_spec.lua: nn.DataParallel and torch.nn.parallel, on two cards (TOCHA_SIMULATED_GPUS=2), on one and on none.
-package.path = "spec/?.lua;" .. package.path
+-- data_parallel_spec.lua: nn.DataParallel and torch.nn.parallel, on two GPUs (TOCHA_SIMULATED_GPUS=2), on one and on none.
 local torch = require "torch"
-local fails = require "philox_model".fails
+local fails = require "gpus".raises
 local nn = torch.nn
 
 local count = torch.cuda.device_count()
-local two = count >= 2 and describe or function(name) pending(name .. ": fewer than two cards") end
+local two = require("gpus").with_two
 
 -- A net with parts of C and of Lua, a part that is used twice, and a frozen parameter.
 local Block = nn.Module:extend "Block"
@@ -49,8 +48,8 @@ local function gradients(model)
 end
 
 describe("DataParallel", function()
-  it("is the module itself without a card", function()
-    if count > 0 then return pending "there is a card" end
+  it("is the module itself without a GPU", function()
+    if count > 0 then return pending "there is a GPU" end
     local inner = nn.Linear(4, 2)
     local model = nn.DataParallel(inner)
     local x = torch.rand(5, 4)
@@ -73,8 +72,8 @@ describe("DataParallel", function()
     fails(function() nn.DataParallel() end, "DataParallel.__init__() missing 1 required positional argument: 'module'")
   end)
 
-  it("is the module on one card", function()
-    if count == 0 then return pending "no card" end
+  it("is the module on one GPU", function()
+    if count == 0 then return pending "no GPU" end
     local inner = nn.Linear(4, 2)
     local model = nn.DataParallel(inner, {0})
     assert.are.equal("cuda:0", tostring(inner.weight.device))
@@ -84,14 +83,14 @@ describe("DataParallel", function()
   end)
 end)
 
-two("DataParallel on two cards", function()
+two("DataParallel on two GPUs", function()
   local x
   before_each(function()
     torch.manual_seed(5)
     x = torch.rand(7, 4)
   end)
 
-  it("gives what the module gives, each half on its card", function()
+  it("gives what the module gives, each half on its GPU", function()
     local inner = net()
     local model = nn.DataParallel(inner)
     local y = model(x)
@@ -158,7 +157,7 @@ two("DataParallel on two cards", function()
     for name, p in one:named_parameters() do close(p, other:get_parameter(name), name) end
   end)
 
-  it("uses as many cards as the batch fills", function()
+  it("uses as many GPUs as the batch fills", function()
     local inner = net()
     local model = nn.DataParallel(inner)
     local y = model(x[":1"])
@@ -168,7 +167,7 @@ two("DataParallel on two cards", function()
     assert(inner.first.weight.grad)
   end)
 
-  it("keeps what replicas write on the first card, and loses the rest", function()
+  it("keeps what replicas write on the first GPU, and loses the rest", function()
     local inner = net()
     nn.DataParallel(inner)(x)
     assert.are.same({1, 1}, inner.steps:tolist())
@@ -218,14 +217,14 @@ two("DataParallel on two cards", function()
     close(x[":3"]:mean() + x["3:6"]:mean(), model.module.weight.grad)
   end)
 
-  it("runs without inputs, on the first card", function()
+  it("runs without inputs, on the first GPU", function()
     local Constant = nn.Module:extend "Constant"
     function Constant:init() self.weight = nn.Parameter(torch.ones(3)) end
     function Constant:forward() return self.weight * 2 end
     close(torch.full({3}, 2.0), nn.DataParallel(Constant():to("cuda:0"))())
   end)
 
-  it("records nothing in no_grad, and runs hooks on every card", function()
+  it("records nothing in no_grad, and runs hooks on every GPU", function()
     local inner = net()
     local model, calls = nn.DataParallel(inner), {}
     inner.first:register_forward_hook(function(_, _, output) calls[#calls + 1] = tostring(output.device) end)
@@ -323,7 +322,7 @@ two("nn.parallel", function()
     assert.is_false(detached[2].block.scale.requires_grad)
   end)
 
-  it("parallel_apply calls each on its card", function()
+  it("parallel_apply calls each on its GPU", function()
     local inner = nn.Linear(3, 2):to("cuda:0")
     local replicas = parallel.replicate(inner, devices)
     local pieces = parallel.scatter(torch.ones(4, 3), devices)

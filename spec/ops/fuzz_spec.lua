@@ -6,7 +6,6 @@
 --   FUZZ_FAIL=1   lets allocations fail, too  FUZZ_GC=1  collects garbage after every result
 -- Sizes are small, or so large that no machine has them: nothing between is attempted.
 local torch = require "torch"
-package.path = "spec/?.lua;" .. package.path
 local samples = require "samples"
 
 local SEED = tonumber(os.getenv "FUZZ_SEED" or 1)

@@ -1,10 +1,9 @@
--- cuda_reduce_spec.lua: reductions, running results, softmax and losses on a device against the same calls on the
+-- reduction_spec.lua: reductions, running results, softmax and losses on a device against the same calls on the
 -- CPU: dtypes, layouts, sizes that need several blocks or parts, NaN and infinities, gradients, indices out of range.
 local torch = require "torch"
 local F = torch.nn.functional
 
-local function is_there() return torch.cuda.is_available() end
-local section = is_there() and describe or function(name) pending(name .. ": no CUDA") end
+local section = require("gpus").with_one
 
 -- --- comparing ---------------------------------------------------------------------------------------------
 -- Relative to the largest element: sums run in another order there.

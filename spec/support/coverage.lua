@@ -1,7 +1,7 @@
 -- coverage.lua: prints the coverage table: which operators take which dtypes on the CPU and on CUDA, and how they run
 -- there. Nothing is looked up: the first sample call of each operator is made on each device in each dtype.
---   TOCHA_CUDA=simulate build/tocha spec/coverage.lua > docs/coverage.md
-package.path = "spec/?.lua;runtime/?.lua;" .. package.path
+--   TOCHA_CUDA=simulate build/tocha spec/support/coverage.lua > docs/coverage.md
+package.path = "spec/support/?.lua;" .. package.path
 local torch = require "torch"
 local samples = require "samples"
 local calls = require "sample_calls"
@@ -34,7 +34,7 @@ end
 
 assert(torch.cuda.is_available(), "no device: " .. torch.cuda.reason())
 print "# Coverage\n"
-print "Made by `TOCHA_CUDA=simulate build/tocha spec/coverage.lua > docs/coverage.md`: the first sample call of every"
+print "Made by `TOCHA_CUDA=simulate build/tocha spec/support/coverage.lua > docs/coverage.md`: the first sample call of every"
 print "operator, run in each dtype. `+`: on the CPU and on CUDA; `c`: on the CPU only; `g`: on CUDA only; `.`: on"
 print "neither (as in PyTorch, or an error that says so). An operator that has no kernel on CUDA runs by way of the host.\n"
 print("| operator | " .. table.concat(samples.dtypes, " | ") .. " | on CUDA | gradient |")

@@ -1,13 +1,13 @@
--- cuda_choice_spec.lua: choices at random on a device, against a model in Lua (spec/philox_model.lua): coins, permutations,
+-- sampling_spec.lua: choices at random on a device, against a model in Lua (spec/support/philox_model.lua): coins, permutations,
 -- categories, dropout.
-package.path = "spec/?.lua;" .. package.path
 local torch = require "torch"
 local philox = require "philox_model"
+local fails = require "gpus".raises
 local own_limit, launch, words, unit = philox.own_limit, philox.launch, philox.words, philox.unit
-local model, places, remainder, fails = philox.sources, philox.places, philox.remainder, philox.fails
+local model, places, remainder = philox.sources, philox.places, philox.remainder
 local F = torch.nn.functional
 
-local section = torch.cuda.is_available() and describe or function(name) pending(name .. ": no CUDA") end
+local section = require("gpus").with_one
 
 local seed, start = 0x123456789abcd, 12
 local function generator() return torch.Generator "cuda":manual_seed(seed):set_offset(start) end

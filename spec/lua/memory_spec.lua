@@ -4,17 +4,17 @@ local nn, optim = torch.nn, torch.optim
 
 local MiB = 1 << 20
 
--- Live bytes, and the most of them: the host's, and the card's where tensors are there (spec/on_device.lua).
-local card = torch.get_default_device().type == "cuda"
-local function allocated() return torch._memory().allocated + (card and torch.cuda.memory_allocated() or 0) end
-local function most() return torch._memory().max_allocated + (card and torch.cuda.max_memory_allocated() or 0) end
+-- Live bytes, and the most of them: the host's, and the GPU's where tensors are there (TOCHA_SPEC_DEVICE).
+local on_gpu = torch.get_default_device().type == "cuda"
+local function allocated() return torch._memory().allocated + (on_gpu and torch.cuda.memory_allocated() or 0) end
+local function most() return torch._memory().max_allocated + (on_gpu and torch.cuda.max_memory_allocated() or 0) end
 
 -- The highest number of live bytes while fn runs, above what was live before.
 local function peak(fn)
   torch._collect()
   torch._collect()
   torch._reset_peak_memory()
-  if card then torch.cuda.reset_peak_memory_stats() end
+  if on_gpu then torch.cuda.reset_peak_memory_stats() end
   local before = allocated()
   fn()
   return most() - before

@@ -1,24 +1,12 @@
--- The programs of examples/ print what spec/expected holds, to the character: PyTorch's own answers for
+-- The programs of examples/ print what spec/examples/expected holds, to the character: PyTorch's own answers for
 -- the tutorials. Each runs on the CPU from stock Lua (require "torch") and in `tocha`, with one thread and two, and
 -- on the GPU that is there, or else a simulated one.
 -- TOCHA names the program to test; torch.so is looked for beside it.
 local lfs = require "lfs"
 local torch = require "torch"
 
-local root = debug.getinfo(1, "S").source:match "^@(.*)spec/[^/]*$" or ""
-local TOCHA = os.getenv "TOCHA" or root .. "build/tocha"
-local LUA = os.getenv "LUA" or "lua5.4"
-local folder = TOCHA:match "^(.*)/[^/]*$" or "."
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function read(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local text = file:read "a"
-  file:close()
-  return text
-end
+local programs = require "programs"
+local TOCHA, LUA, folder, quote, read = programs.tocha, programs.lua, programs.folder, programs.quote, programs.read
 
 -- What a program prints, what it says on stderr, and its exit code; place: variables that say which devices it sees.
 local function run(place, interpreter, threads, ...)
@@ -41,11 +29,11 @@ local ways = {
   {title = "in tocha, two threads", interpreter = TOCHA, threads = 2},
 }
 
-local function example(name) return root .. "examples/" .. name .. ".lua" end
-local function expected_of(name) return read(root .. "spec/expected/" .. name .. ".expected") end
+local function example(name) return "examples/" .. name .. ".lua" end
+local function expected_of(name) return read("spec/examples/expected/" .. name .. ".expected") end
 
 local names = {}
-for file in lfs.dir(root .. "examples") do names[#names + 1] = file:match "^(.*)%.lua$" end
+for file in lfs.dir("examples") do names[#names + 1] = file:match "^(.*)%.lua$" end
 table.sort(names)
 
 -- ---- on the CPU ----

@@ -1,9 +1,9 @@
--- cuda_products_spec.lua: matrix products, Linear, optimizers and the lists of mixed precision on a device, against the
+-- matmul_spec.lua: matrix products, Linear, optimizers and the lists of mixed precision on a device, against the
 -- same calls on the CPU: dtypes, layouts, empty operands, gradients, errors, switches.
 local torch = require "torch"
 local nn, optim = torch.nn, torch.optim
 
-local section = torch.cuda.is_available() and describe or function(name) pending(name .. ": no CUDA") end
+local section = require("gpus").with_one
 
 -- --- comparing ---------------------------------------------------------------------------------------------
 -- Relative to the largest element, for sums of a few hundred products.
@@ -175,7 +175,7 @@ section("products on CUDA", function()
     refuses("mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)", torch.mm, torch.ones(2, 2):cuda(), torch.ones(3, 2):cuda())
   end)
 
-  it("multiply in every stream and on every card", function()
+  it("multiply in every stream and on every GPU", function()
     local a, b = torch.randn(20, 30), torch.randn(30, 10)
     local expected = a:mm(b)
     for d = 0, torch.cuda.device_count() - 1 do
@@ -191,7 +191,7 @@ section("products on CUDA", function()
       local weight = x:clone():requires_grad_()
       weight.grad = torch.ones_like(x)
       optim.SGD({weight}, {lr = 0.5}):step()
-      check(a - 0.5, weight:detach(), "step on card " .. d)
+      check(a - 0.5, weight:detach(), "step on GPU " .. d)
       assert.are.equal(tostring(x.device), tostring(nn.utils.clip_grad_norm_({weight}, 1).device))
     end
   end)

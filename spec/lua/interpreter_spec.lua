@@ -1,22 +1,8 @@
 -- The program `tocha`: its options, exit codes, messages and prompt, run from outside.
 -- TOCHA names the program to test; what needs a terminal goes through util-linux's `script`.
 
-local TOCHA = os.getenv "TOCHA" or "build/tocha"
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function read_file(name)
-  local file = assert(io.open(name, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
-local function write_file(name, text)
-  local file = assert(io.open(name, "wb"))
-  file:write(text)
-  file:close()
-end
+local programs = require "programs"
+local TOCHA, quote, read_file, write_file = programs.tocha, programs.quote, programs.read, programs.write
 
 local temporary = {} -- names to remove after each test
 

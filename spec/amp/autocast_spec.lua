@@ -1,12 +1,10 @@
--- amp_spec.lua: autocast for every operator of the list against PyTorch (golden/autocast.lua, written by
+-- autocast_spec.lua: autocast for every operator of the list against PyTorch (golden/autocast.lua, written by
 -- golden/autocast.py): the list it is on, and the dtypes that come out of its sample calls, on the CPU and, where
 -- there is one, on CUDA. What scripts print under autocast and GradScaler is in golden/amp.
-package.path = "spec/?.lua;runtime/?.lua;" .. package.path
 local torch = require "torch"
 local samples = require "samples"
 
-local folder = debug.getinfo(1, "S").source:match "^@(.*)amp_spec%.lua$" or "spec/"
-local golden = dofile(folder .. "golden/autocast.lua")
+local golden = dofile "spec/golden/autocast.lua"
 local lower = {cpu = torch.bfloat16, cuda = torch.float16}
 local devices = {"cpu"}
 if torch.cuda.is_available() then devices[2] = "cuda" end

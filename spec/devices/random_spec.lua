@@ -1,12 +1,12 @@
--- cuda_random_spec.lua: random numbers of a device: what PyTorch's users have published for seeds, and every
--- distribution against a model of its own, here in Lua (spec/philox_model.lua).
-package.path = "spec/?.lua;" .. package.path
+-- random_spec.lua: random numbers of a device: what PyTorch's users have published for seeds, and every
+-- distribution against a model of its own, here in Lua (spec/support/philox_model.lua).
 local torch = require "torch"
 local philox = require "philox_model"
+local fails = require "gpus".raises
 local limit, own_limit, launch, single = philox.limit, philox.own_limit, philox.launch, philox.single
-local model, served, places, remainder, fails = philox.sources, philox.served, philox.places, philox.remainder, philox.fails
+local model, served, places, remainder = philox.sources, philox.served, philox.places, philox.remainder
 
-local section = torch.cuda.is_available() and describe or function(name) pending(name .. ": no CUDA") end
+local section = require("gpus").with_one
 
 local seed, start = 0x123456789abcd, 12
 local function generator() return torch.Generator "cuda":manual_seed(seed):set_offset(start) end
@@ -90,8 +90,8 @@ section("numbers published for seeds", function()
     prints({1.6853, 9.6331, 6.6319, 4.4029, 3.9804, 7.4698, 2.7704, 3.5479, 3.3063}, x[":3, -3:"])
   end)
 
-  -- 108 processors of 2048 threads, 132 of 2048, 48 of 1536: the model gives what these cards gave.
-  it("large tensors by card: A100 and H100 in pytorch/issues/143086, A4000 in 97097", function()
+  -- 108 processors of 2048 threads, 132 of 2048, 48 of 1536: the model gives what these GPUs gave.
+  it("large tensors by GPU: A100 and H100 in pytorch/issues/143086, A4000 in 97097", function()
     local n = 49 * 12 * 112 * 144
     local function tail(processors, threads, seed_of, count, mean, deviation)
       local l, list = launch(count, 4, seed_of, 0, limit(processors, threads)), {}
@@ -103,7 +103,7 @@ section("numbers published for seeds", function()
     prints({8.2207, 6.5395, 4.2604}, tail(48, 1536, 14, 100000, 5, 5 ^ .5))
   end)
 
-  it("the whole of that tensor on this card, as its size has it", function()
+  it("the whole of that tensor on this GPU, as its size has it", function()
     local n = 49 * 12 * 112 * 144
     local x = torch.randn(1, n, {device = "cuda", generator = torch.Generator "cuda":manual_seed(1)})[0]
     prints({-0.2963, 2.6764, -0.1408}, x[":3"])
@@ -264,7 +264,7 @@ end)
 section("generators of devices", function()
   local function draw() return torch.rand(4, {device = "cuda"}) end
 
-  it("manual_seed seeds the CPU and the cards", function()
+  it("manual_seed seeds the CPU and the GPUs", function()
     torch.manual_seed(7)
     local a, b = draw(), torch.rand(4)
     torch.manual_seed(7)
@@ -335,8 +335,8 @@ section("generators of devices", function()
     assert(torch.rand(4):equal(b))
   end)
 
-  it("are one a card", function()
-    if torch.cuda.device_count() < 2 then return pending "one card" end
+  it("are one a GPU", function()
+    if torch.cuda.device_count() < 2 then return pending "one GPU" end
     torch.manual_seed(11)
     local a = torch.rand(4, {device = "cuda:0"})
     assert(a:cpu():equal(torch.rand(4, {device = "cuda:1"}):cpu()))

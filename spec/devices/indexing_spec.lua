@@ -1,9 +1,8 @@
--- cuda_indexing_spec.lua: indexing, gather and scatter, masks and order on a device against the same calls on the CPU:
+-- indexing_spec.lua: indexing, gather and scatter, masks and order on a device against the same calls on the CPU:
 -- dtypes, layouts, positions that repeat, sizes that need several blocks, tiles or passes, gradients, errors.
 local torch = require "torch"
 
-local function is_there() return torch.cuda.is_available() end
-local section = is_there() and describe or function(name) pending(name .. ": no CUDA") end
+local section = require("gpus").with_one
 
 -- --- comparing ---------------------------------------------------------------------------------------------
 -- Sums of floating numbers run in another order there; everything else is exact.

@@ -1,14 +1,17 @@
--- Runs the programs of spec/golden and compares what they print with PyTorch's answers, to the character.
---   busted --lua=lua5.4 spec/golden_spec.lua            all of them
---   GOLDEN=print busted ... / GOLDEN=print/integers     one topic, or one program
+-- golden.lua: runs programs of spec/golden and compares what they print with PyTorch's answers, to the character.
+--   require "golden" {"nn", "train"}                    the tests of these topics (folders of spec/golden)
+--   GOLDEN=print/integers busted spec/ops               one topic, or one program
 -- All programs run in this process: each in an environment of its own, with print and io.write captured, after the
 -- settings that belong to the whole process (seed, default dtype, print options, gradient mode) are set back.
--- On another device (spec/on_device.lua) its name is taken out of what is printed, and numbers may differ in their
+-- On another device (on_device.lua) its name is taken out of what is printed, and numbers may differ in their
 -- last digits, for the processor rounds differently.
 local lfs = require "lfs"
+local busted = require "busted"
+local describe, it, pending = busted.describe, busted.it, busted.pending
 local device = os.getenv "TOCHA_SPEC_DEVICE"
+local chosen = os.getenv "GOLDEN"
 
-local folder = (debug.getinfo(1, "S").source:match "^@(.*)golden_spec%.lua$" or "spec/") .. "golden/"
+local folder = "spec/golden/"
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -88,7 +91,7 @@ local of_cpu_only = {
   ["autograd/leaves"] = "moves to the CPU, where tensors are elsewhere",
   ["autograd/names_networks"] = "prints the name of dropout's node on the CPU",
   ["mistakes/cross_entropy"] = "a bad index is an error at the next synchronization",
-  ["mistakes/device_names"] = "says that there is no card",
+  ["mistakes/device_names"] = "says that there is no GPU",
   ["mistakes/dtypes"] = "names kernels of the CPU",
   ["mistakes/functional_kinds_2"] = "names kernels of the CPU",
   ["mistakes/functional_kinds_3"] = "names kernels of the CPU",
@@ -98,12 +101,12 @@ local of_cpu_only = {
   ["mistakes/indices"] = "a bad index is an error at the next synchronization",
   ["mistakes/more_draws_and_losses"] = "names kernels of the CPU",
   ["mistakes/operators"] = "integers divided by zero are no error there",
-  ["nn/more_tree"] = "prints whether a parameter is on a card",
+  ["nn/more_tree"] = "prints whether a parameter is on a GPU",
   ["ops/further_methods"] = "prints get_device()",
   ["ops/matmul"] = "multiplies integer matrices, which PyTorch refuses there",
   ["ops/numpy"] = "arrays are on the CPU",
   ["ops/products"] = "multiplies integer matrices, which PyTorch refuses there",
-  ["print/sizes"] = "prints whether tensors are on a card",
+  ["print/sizes"] = "prints whether tensors are on a GPU",
   ["random/more_dropouts"] = "draws in the order of memory",
   ["random/more_strided"] = "draws in the order of memory",
   ["random/views"] = "draws in the order of memory",
@@ -137,30 +140,32 @@ local function agree(expected, printed)
   return next_printed() == nil
 end
 
-local chosen = os.getenv "GOLDEN"
-for _, topic in ipairs(sorted(folder)) do
-  if lfs.attributes(folder .. topic, "mode") == "directory" then
-    describe("PyTorch answers, " .. topic, function()
-      for _, file in ipairs(sorted(folder .. topic)) do
-        local name = file:match "^(.*)%.lua$"
-        local title = name and topic .. "/" .. name
-        local reason = device and (of_cpu_only[topic] or of_cpu_only[title])
-        if name and reason then
-          pending(title .. ", which " .. reason)
-        elseif name and (not chosen or chosen == topic or chosen == title) then
-          it(title, function()
-            local path = folder .. title
-            local printed, problem = run(path .. ".lua")
-            local expected = read(path .. ".expected")
-            if device then printed = without_device(printed) end
-            if problem then
-              error(difference(expected, printed) .. "\nraised: " .. problem, 0)
-            elseif printed ~= expected and not (device and agree(expected, printed)) then
-              error(difference(expected, printed), 0)
-            end
-          end)
-        end
-      end
-    end)
+local function test_program(title)
+  local printed, problem = run(folder .. title .. ".lua")
+  local expected = read(folder .. title .. ".expected")
+  if device then printed = without_device(printed) end
+  if problem then
+    error(difference(expected, printed) .. "\nraised: " .. problem, 0)
+  elseif printed ~= expected and not (device and agree(expected, printed)) then
+    error(difference(expected, printed), 0)
   end
+end
+
+local function test_topic(topic)
+  describe("PyTorch answers, " .. topic, function()
+    for _, file in ipairs(sorted(folder .. topic)) do
+      local name = file:match "^(.*)%.lua$"
+      local title = name and topic .. "/" .. name
+      local reason = device and (of_cpu_only[topic] or of_cpu_only[title])
+      if name and reason then
+        pending(title .. ", which " .. reason)
+      elseif name and (not chosen or chosen == topic or chosen == title) then
+        it(title, function() test_program(title) end)
+      end
+    end
+  end)
+end
+
+return function(topics)
+  for _, topic in ipairs(topics) do test_topic(topic) end
 end

@@ -1,10 +1,10 @@
--- on_device.lua: runs the specs on another device: busted --helper=spec/on_device.lua with TOCHA_SPEC_DEVICE=cuda:0.
+-- on_device.lua: busted's helper (.busted): runs the specs on another device where TOCHA_SPEC_DEVICE=cuda:0 says so.
 -- Tensors are made there unless a spec says otherwise, and random numbers come from the CPU's generator, so that they
 -- are the ones the specs know.
-local torch = require "torch"
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 
 if device then
+  local torch = require "torch"
   assert(torch.cuda.is_available(), "no device: " .. torch.cuda.reason())
   torch.set_default_device(device)
   torch._host_random(true)

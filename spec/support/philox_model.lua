@@ -17,7 +17,7 @@ local function words(launch, thread, block)
   return philox(count & 0xffffffff, count >> 32, thread, 0, launch.seed & 0xffffffff, launch.seed >> 32)
 end
 
--- Blocks of 256 threads a card runs at once: what a launch that draws has at most.
+-- Blocks of 256 threads a GPU runs at once: what a launch that draws has at most.
 local function limit(processors, threads) return processors * (threads // 256) end
 local function own_limit()
   local p = torch.cuda.get_device_properties(0)
@@ -93,13 +93,5 @@ local function places(n, threads)
   return list
 end
 
--- The first line of what f raises.
-local function fails(f, message)
-  local ok, err = pcall(f)
-  if ok then error("no error", 2) end
-  local line = tostring(err):match "^[^\n]*"
-  if message and line ~= message then error(("raised %q, not %q"):format(line, message), 2) end
-end
-
 return {words = words, limit = limit, own_limit = own_limit, launch = launch, single = single, unit = unit,
-        remainder = remainder, sources = model, served = served, places = places, fails = fails}
+        remainder = remainder, sources = model, served = served, places = places}

@@ -3,15 +3,14 @@
 -- float64, the shapes on the meta device, the in-place form, out=, the other forms and aliases
 -- against the plain call, strided inputs against contiguous ones; and for the first sample call of
 -- each operator every dtype (golden/ops_dtypes.json).
--- All of it also on another device: busted --helper=spec/on_device.lua, with TOCHA_SPEC_DEVICE=cuda:0.
---   OPS_MESSAGES=1 busted ... spec/ops_spec.lua    also lists errors whose text is not PyTorch's
-package.path = "spec/?.lua;runtime/?.lua;" .. package.path
+-- All of it also on another device: TOCHA_SPEC_DEVICE=cuda:0 busted spec/ops/ops_spec.lua
+--   OPS_MESSAGES=1 busted spec/ops/ops_spec.lua    also lists errors whose text is not PyTorch's
 local torch = require "torch"
 local samples = require "samples"
 local calls = require "sample_calls"
 local make, tensors_of, build, callee = calls.make, calls.tensors_of, calls.build, calls.callee
 local invoke, results_of = calls.invoke, calls.results_of
-local device = os.getenv "TOCHA_SPEC_DEVICE"   -- not the CPU: see spec/on_device.lua
+local device = os.getenv "TOCHA_SPEC_DEVICE"   -- not the CPU: see spec/support/on_device.lua
 
 -- --- golden values -----------------------------------------------------------------------------------
 -- A reader for the JSON that golden/ops.py writes (numbers, strings, arrays, objects, true, false).

@@ -1,0 +1,393 @@
+# shellcheck shell=sh
+# run.sh: `./bootstrap test`, which reads this file and calls run_tests. It uses bootstrap's steps, builds and folders.
+
+passed=0
+failed=0
+skipped=0
+
+# ---- counting ----
+
+# check NAME LOG COMMAND...: a step that counts as one test.
+check() {
+  if step "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+# skip NAME REASON: visible; in CI, where every tool is expected, a failure.
+skip() {
+  if [ "${CI:-}" = true ]; then
+    say FAILED "$1" "$2"
+    failed=$((failed + 1))
+  else
+    say skipped "$1" "$2"
+    skipped=$((skipped + 1))
+  fi
+}
+
+# counted NAME LOG COMMAND...: a program that closes with "N passed, M failed"; one that counts nothing is one
+# test.
+counted() {
+  counted_log=$2
+  step "$@"
+  counted_status=$?
+  counts=$(sed -n 's|^\([0-9]*\) passed, \([0-9]*\) failed.*|\1 \2|p' "$counted_log" | tail -n 1)
+  if [ -z "$counts" ]; then
+    if [ "$counted_status" -eq 0 ]; then counts="1 0"; else counts="0 1"; fi
+  fi
+  # two numbers
+  # shellcheck disable=SC2086
+  set -- $counts
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  if [ "$counted_status" -ne 0 ] && [ "$2" -eq 0 ]; then failed=$((failed + 1)); fi
+}
+
+# suite NAME LOG COMMAND...: runs busted and adds up what it counted.
+suite() {
+  suite_name=$1 suite_log=$2
+  if ! have busted; then
+    skip "$suite_name" "busted is not installed"
+    return
+  fi
+  step "$@"
+  suite_status=$?
+  counts=$(sed -n 's|^\([0-9]*\) success[a-z]* / \([0-9]*\) failure[a-z]* / \([0-9]*\) error[a-z]* / \([0-9]*\) pending.*|\1 \2 \3 \4|p' \
+    "$suite_log" | tail -n 1)
+  if [ -z "$counts" ]; then
+    say FAILED "$suite_name" "it ended without a summary"
+    failed=$((failed + 1))
+    return
+  fi
+  # four numbers
+  # shellcheck disable=SC2086
+  set -- $counts
+  say "" "" "$1 passed, $(($2 + $3)) failed, $4 pending"
+  passed=$((passed + $1))
+  failed=$((failed + $2 + $3))
+  skipped=$((skipped + $4))
+  if [ "$4" -gt 0 ]; then grep '^Pending' -A 1 "$suite_log" | grep -v '^--' | sed 's/^/         /'; fi
+  if [ "$suite_status" -ne 0 ] && [ $(($2 + $3)) -eq 0 ]; then
+    failed=$((failed + 1)) # all tests passed and yet busted did not end well
+  elif [ "$1" -eq 0 ]; then
+    say FAILED "$suite_name" "no test ran"
+    failed=$((failed + 1))
+  fi
+}
+
+# The last line is the one to read.
+report() {
+  if [ "$skipped" -gt 0 ]; then echo "$skipped skipped (see above)"; fi
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+
+# ---- building ----
+
+# What the tests need; the simulated GPU's own tests where there is a C++ compiler.
+test_targets() {
+  echo all
+  if have_cxx; then echo simulator_spec; fi
+}
+
+# Once, whatever is tested; a build that fails is a failure.
+build_tests() {
+  if [ -z "${is_built:-}" ]; then
+    is_built=no
+    # shellcheck disable=SC2046
+    if build $(test_targets); then is_built=yes; else failed=$((failed + 1)); fi
+  fi
+  [ $is_built = yes ]
+}
+
+# shellcheck disable=SC2046
+build_sanitized() {
+  step "configure with sanitizers" "$BUILD/configure-sanitize.log" \
+    configure "$SANITIZED" -DCMAKE_BUILD_TYPE=Debug -DTOCHA_SANITIZE=ON &&
+    step "build with sanitizers" "$BUILD/build-sanitize.log" \
+      cmake --build "$SANITIZED" --parallel "$(cores)" --target $(test_targets)
+}
+
+# ---- source code ----
+
+sources() {
+  find runtime bindings cuda examples spec/c bench \
+    \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null | sort
+}
+
+check_format() { sources | xargs clang-format --dry-run -Werror; }
+
+# Only what changed since the last time it passed; all of it after a header changed.
+check_tidy() {
+  stamp=$BUILD/clang-tidy.stamp
+  newer=
+  if [ -e "$stamp" ] && [ -z "$(find runtime bindings cuda examples .clang-tidy CMakeLists.txt \
+    \( -name '*.h' -o -name '*.def' -o -name .clang-tidy -o -name CMakeLists.txt \) \
+    -newer "$stamp" 2>/dev/null)" ]; then
+    newer="-newer $stamp"
+  fi
+  # $newer is two words or none
+  # shellcheck disable=SC2086
+  files=$(find runtime bindings examples -name '*.c' $newer 2>/dev/null |
+    while read -r name; do
+      if grep -q "/$name\"" "$BUILD/compile_commands.json"; then echo "$name"; fi
+    done)
+  if [ -n "$files" ]; then
+    echo "$files" | xargs -n 1 -P "$(cores)" \
+      clang-tidy -p "$BUILD" --quiet --warnings-as-errors='*' || return 1
+  fi
+  touch "$stamp"
+}
+
+# check_with TOOL COMMAND...
+check_with() {
+  tool=$1
+  shift
+  if have "$tool"; then
+    check "$tool" "$BUILD/test-$tool.log" "$@"
+  else
+    skip "$tool" "it is not installed"
+  fi
+}
+
+check_sources() {
+  check_with luacheck luacheck -q .
+  check_with clang-format check_format
+  check_with clang-tidy check_tidy
+}
+
+# The plug-in for real GPUs, for one architecture: where there is a CUDA toolkit, nvcc must take the kernels.
+check_cuda() {
+  if have nvcc || [ -x /usr/local/cuda/bin/nvcc ]; then
+    step "configure for CUDA" "$BUILD/configure-cuda.log" configure "$BUILD/cuda-check" \
+      -DCMAKE_BUILD_TYPE=Release -DTOCHA_CUDA=on -DTOCHA_CUDA_ARCHITECTURES=80 -DTOCHA_SIMULATOR=OFF
+    check "nvcc takes the kernels" "$BUILD/test-cuda.log" \
+      cmake --build "$BUILD/cuda-check" --parallel "$(cores)" --target tocha_cuda
+  else
+    say skipped "nvcc takes the kernels" "there is no CUDA toolkit"
+    skipped=$((skipped + 1))
+  fi
+}
+
+# ---- specs, on the CPU and on the simulated GPU ----
+
+# run_specs FOLDER THREADS ARGUMENT...: busted with what was built there; .busted says the rest.
+run_specs() (
+  TOCHA=$1/tocha OMP_NUM_THREADS=$2
+  export TOCHA OMP_NUM_THREADS LUA
+  shift 2
+  busted=$(command -v busted)
+  if head -n 1 "$busted" | grep -q lua; then
+    "$LUA" "$busted" --output=plainTerminal "$@"
+  else
+    "$busted" --output=plainTerminal "$@" # a wrapper made by luarocks
+  fi
+)
+
+# run_on_simulated_gpu ORDER CACHE ARGUMENT...: specs where two GPUs are simulated. Threads of a block run in that
+# order (ascending, descending); the caching allocator is on or off.
+run_on_simulated_gpu() (
+  TOCHA_CUDA=simulate TOCHA_SIMULATOR_FAULTS=1 TOCHA_SIMULATED_GPUS=2 TOCHA_SIMULATOR_ORDER=$1
+  TOCHA_CUDA_CACHE=$2
+  export TOCHA_CUDA TOCHA_SIMULATOR_FAULTS TOCHA_SIMULATED_GPUS TOCHA_SIMULATOR_ORDER TOCHA_CUDA_CACHE
+  shift 2
+  run_specs "$BUILD" 1 "$@"
+)
+
+# The specs that know nothing of devices, with their tensors on cuda:0.
+run_moved_to_gpu() (
+  TOCHA_SPEC_DEVICE=cuda:0
+  export TOCHA_SPEC_DEVICE
+  run_on_simulated_gpu "$1" "$2" --run=of_any_device
+)
+
+# The specs of devices, or these; in both orders of threads.
+test_on_simulated_gpu() {
+  if [ ! -e "$BUILD/simulator_spec" ]; then
+    skip "simulated GPU" "there is no C++ compiler"
+    return
+  fi
+  for order in ascending descending; do
+    suite "specs of devices, $order" "$BUILD/test-devices-$order.log" \
+      run_on_simulated_gpu $order on "$@"
+  done
+}
+
+# The same kernels as on a real GPU, compiled for this processor; every tensor an allocation of its own in one
+# of the orders.
+test_devices() {
+  build_tests || return
+  if [ -e "$BUILD/simulator_spec" ]; then
+    counted "simulated GPU" "$BUILD/test-simulator.log" "$BUILD/simulator_spec"
+    suite "specs on a simulated GPU, ascending" "$BUILD/test-device-ascending.log" run_moved_to_gpu ascending on
+    suite "specs on a simulated GPU, descending" "$BUILD/test-device-descending.log" run_moved_to_gpu descending off
+  fi
+  test_on_simulated_gpu --run=devices
+}
+
+test_ops() {
+  build_tests || return
+  suite "specs of operators" "$BUILD/test-ops.log" run_specs "$BUILD" 2 --run=ops
+}
+
+# ---- C ----
+
+# test_c FOLDER TITLE PROGRAM...: test programs in C; most close with "N passed, M failed".
+test_c() {
+  folder=$1 title=$2
+  shift 2
+  for source in "$@"; do
+    name=$(basename "$source" .c)
+    counted "$name$title" "$BUILD/test-$name-$(basename "$folder").log" "$folder/$name"
+  done
+}
+
+run_host_under_valgrind() (
+  OMP_NUM_THREADS=1
+  export OMP_NUM_THREADS
+  valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+    "$BUILD/host"
+)
+
+test_host() {
+  if [ ! -x "$BUILD/host" ]; then
+    say FAILED "C host program" "$BUILD/host was not built"
+    failed=$((failed + 1))
+  elif have valgrind; then
+    check "C host program under valgrind" "$BUILD/test-host.log" run_host_under_valgrind
+  else
+    skip "C host program under valgrind" "it is not installed"
+  fi
+}
+
+# ---- sanitizers ----
+
+# The compiler's sanitizer library must be loaded before stock Lua, which knows nothing of it.
+sanitizer_library() {
+  compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$SANITIZED/CMakeCache.txt")
+  for name in libasan.so libclang_rt.asan-x86_64.so libclang_rt.asan-aarch64.so; do
+    library=$("$compiler" -print-file-name="$name")
+    if [ "$library" != "$name" ] && [ -e "$library" ]; then
+      echo "$library"
+      return
+    fi
+  done
+}
+
+run_sanitized_specs() (
+  LD_PRELOAD=$1
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  shift
+  export LD_PRELOAD ASAN_OPTIONS UBSAN_OPTIONS
+  run_specs "$SANITIZED" 2 "$@"
+)
+
+# Without oneDNN, whose generated code LeakSanitizer does not survive.
+run_leak_check() (
+  TOCHA_ONEDNN=off
+  export TOCHA_ONEDNN
+  ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
+  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  export ASAN_OPTIONS UBSAN_OPTIONS
+  "$SANITIZED/tocha" "$1"
+)
+
+test_sanitized() {
+  if ! build_sanitized; then
+    failed=$((failed + 1))
+    return
+  fi
+  library=$(sanitizer_library)
+  if [ -z "$library" ]; then
+    skip "specs with sanitizers" "the compiler has no shared sanitizer library"
+  else
+    suite "specs with sanitizers" "$BUILD/test-sanitize.log" run_sanitized_specs "$library"
+  fi
+  test_c "$SANITIZED" ", sanitized" spec/c/*.c
+  if [ -e "$SANITIZED/simulator_spec" ]; then
+    counted "simulated GPU, sanitized" "$BUILD/test-simulator-sanitize.log" "$SANITIZED/simulator_spec"
+  fi
+  for script in examples/*.lua; do
+    check "leaks in $script" "$BUILD/test-leaks-$(basename "$script" .lua).log" run_leak_check "$script"
+  done
+}
+
+# ---- what to run ----
+
+test_quick() {
+  build_tests || return
+  check_with luacheck luacheck -q .
+  test_c "$BUILD" "" spec/c/*.c
+  suite "quick specs" "$BUILD/test-quick.log" run_specs "$BUILD" 1 --run=quick
+}
+
+test_everything() {
+  build_tests || return
+  check_sources
+  test_c "$BUILD" "" spec/c/*.c
+  suite "specs" "$BUILD/test-specs.log" run_specs "$BUILD" 2
+  test_devices
+  check_cuda
+  test_host
+  test_sanitized
+}
+
+# Prints the files and folders of spec/ that a name means: reduction, golden, nn_test, spec/nn, spec/ops/ops_spec.lua.
+named() {
+  found=
+  for file in "spec/$1" "spec"/*/"$1" "spec"/*/"$1.lua" "spec"/*/"$1_spec.lua" "spec/c/$1.c" "$1"; do
+    case $file in
+    spec/*)
+      if [ -e "$file" ]; then
+        echo "$file"
+        found=yes
+      fi
+      ;;
+    esac
+  done
+  [ -n "$found" ]
+}
+
+# test_named FILE...: each where it means something.
+test_named() {
+  build_tests || return
+  specs='' of_devices=''
+  for file in "$@"; do
+    case $file in
+    *.c) test_c "$BUILD" "" "$file" ;;
+    spec/c) test_c "$BUILD" "" spec/c/*.c ;;
+    spec/cuda*) counted "simulated GPU" "$BUILD/test-simulator.log" "$BUILD/simulator_spec" ;;
+    spec/devices*) of_devices="$of_devices $file" ;;
+    *) specs="$specs $file" ;;
+    esac
+  done
+  # several words
+  # shellcheck disable=SC2086
+  if [ -n "$specs" ]; then suite "specs" "$BUILD/test-named.log" run_specs "$BUILD" 2 $specs; fi
+  # shellcheck disable=SC2086
+  if [ -n "$of_devices" ]; then test_on_simulated_gpu $of_devices; fi
+}
+
+# run_tests [quick|ops|devices|sanitized|NAME...]: without words, everything.
+run_tests() {
+  [ $# -gt 0 ] || set -- everything
+  names=
+  for word in "$@"; do
+    case $word in
+    everything | quick | ops | devices | sanitized) ;;
+    *) names="$names $(named "$word")" || die "spec/ has no '$word'" ;;
+    esac
+  done
+  for word in "$@"; do
+    case $word in
+    everything | quick | ops | devices | sanitized) "test_$word" ;;
+    esac
+  done
+  # several words
+  # shellcheck disable=SC2086
+  if [ -n "$names" ]; then test_named $names; fi
+  report
+}

@@ -1,0 +1,66 @@
+-- gpus.lua: what the specs of devices share: sections for machines with a GPU (a real one, or TOCHA_CUDA=simulate;
+-- TOCHA_SIMULATED_GPUS=2 for those with two), the errors they expect, programs in processes of their own.
+local torch = require "torch"
+local busted = require "busted"
+local describe, pending, assert = busted.describe, busted.pending, busted.assert
+local programs = require "programs"
+local cuda = torch.cuda
+local gpus = {}
+
+gpus.simulated = os.getenv "TOCHA_CUDA" == "simulate"
+local cached = os.getenv "TOCHA_CUDA_CACHE" ~= "off"
+
+local function section(title, body, wanted, lack)
+  if wanted then return describe(title, body) end
+  pending(title .. ": " .. lack)
+end
+function gpus.with_one(title, body) section(title, body, cuda.is_available(), "no CUDA") end
+function gpus.with_two(title, body) section(title, body, cuda.device_count() >= 2, "fewer than two GPUs") end
+function gpus.with_cache(title, body)
+  section(title, body, cuda.is_available() and cached, "no CUDA, or no caching allocator")
+end
+
+-- The first line of what f raises, and the hint.
+function gpus.error_of(f, ...)
+  local ok, err = pcall(f, ...)
+  assert.is_false(ok)
+  err = tostring(err)
+  return err:match "^[^\n]*", err:match "\nhint: ([^\n]*)" or ""
+end
+
+-- f raises this; the hint.
+function gpus.fails(message, f, ...)
+  local line, hint = gpus.error_of(f, ...)
+  assert.are.equal(message, line)
+  return hint
+end
+
+-- f raises something, or this.
+function gpus.raises(f, message)
+  local ok, err = pcall(f)
+  if ok then error("no error", 2) end
+  local line = tostring(err):match "^[^\n]*"
+  if message and line ~= message then error(("raised %q, not %q"):format(line, message), 2) end
+end
+
+-- What a program of its own prints, with other variables ("TOCHA_CUDA=off"); and how it ended.
+function gpus.run(variables, program, interpreter)
+  local script = os.tmpname()
+  programs.write(script, program)
+  local pipe = assert(io.popen(("env %s %s %s 2>&1"):format(variables, interpreter or programs.tocha, script)))
+  local printed = pipe:read "a"
+  local ended = pipe:close()
+  os.remove(script)
+  return printed, ended
+end
+
+function gpus.prints(expected, variables, program, interpreter)
+  local printed, ended = gpus.run(variables, program, interpreter)
+  assert.are.equal(expected, printed)
+  assert.is_truthy(ended)
+end
+
+-- A tensor of these values on the GPU.
+function gpus.tensor(...) return torch.tensor({...}, {device = "cuda"}) end
+
+return gpus

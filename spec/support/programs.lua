@@ -1,0 +1,26 @@
+-- programs.lua: the programs that specs start: tocha (TOCHA names it; torch.so is beside it) and stock Lua (LUA).
+local programs = {}
+
+programs.tocha = os.getenv "TOCHA" or "build/tocha"
+programs.lua = os.getenv "LUA" or "lua5.4"
+programs.folder = programs.tocha:match "^(.*)/[^/]*$" or "."
+
+-- A word for the shell.
+function programs.quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- What is in a file; nil where there is none.
+function programs.read(name)
+  local file = io.open(name, "rb")
+  if not file then return nil end
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+function programs.write(name, text)
+  local file = assert(io.open(name, "wb"))
+  file:write(text)
+  file:close()
+end
+
+return programs
