@@ -85,7 +85,7 @@ struct Kind {
   int bytes;
 };
 
-/* Numbers in [0, 1), since a card's clock depends on what it multiplies. */
+/* Numbers in [0, 1), since a GPU's clock depends on what it multiplies. */
 static void fill(void *data, const Kind &kind, size_t count, cudaStream_t stream) {
   std::vector<unsigned char> values(count * static_cast<size_t>(kind.bytes));
   unsigned state = 1;

@@ -167,7 +167,7 @@ static void push_signature(lua_State *L, const tocha_op *op, int self_count) {
     luaL_addchar(&b, ' ');
     luaL_addstring(&b, public_name(p));
     char text[32];
-    const tocha_arg *d = &p->standard;
+    const tocha_arg *d = &p->default_value;
     if (!p->has_default) continue;
     switch (p->kind) {
     case TOCHA_KIND_BOOL:

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "ops/convert.h"
+#include "tensor/convert.h"
 
 /* --- Python's names of things -------------------------------------------------------------------- */
 
@@ -390,7 +390,7 @@ bool fit_arguments(lua_State *L, const tocha_parameter *parameters, int count, i
         why->index = index;
         return false;
       }
-      args[i] = p->standard;
+      args[i] = p->default_value;
       if (p->has_default && !args[i].given) args[i].given = true;
       if (p->optional && !p->has_default) memset(&args[i], 0, sizeof args[i]);
       continue;

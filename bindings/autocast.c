@@ -123,9 +123,9 @@ static tocha_device_type read_device_type(lua_State *L, int index) {
   return (tocha_device_type)device.type;
 }
 
-static bool read_truth(lua_State *L, int index, bool standard) {
+static bool read_truth(lua_State *L, int index, bool default_value) {
   tocha_scalar s;
-  if (lua_isnil(L, index)) return standard;
+  if (lua_isnil(L, index)) return default_value;
   return to_scalar(L, index, &s) ? tocha_scalar_real(s) != 0 : lua_toboolean(L, index);
 }
 

@@ -73,9 +73,9 @@ static int node_index(lua_State *L) {
 /* --- backward ------------------------------------------------------------------------------------- */
 
 /* A boolean given by keyword, or at a position (0: none). */
-static bool option(lua_State *L, int kw, int index, const char *name, bool standard) {
+static bool option(lua_State *L, int kw, int index, const char *name, bool default_value) {
   if (kw && lua_getfield(L, kw, name) != LUA_TNIL) return lua_toboolean(L, -1);
-  return index && !lua_isnil(L, index) ? lua_toboolean(L, index) : standard;
+  return index && !lua_isnil(L, index) ? lua_toboolean(L, index) : default_value;
 }
 
 /* The stack index of an argument given by position (0: none) or keyword; 0 where it is absent. */

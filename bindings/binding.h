@@ -10,8 +10,7 @@
 #include <lua.h>
 
 #include "autograd/node.h"
-#include "ops/call.h"
-#include "tocha/ops.h"
+#include "dispatch/call.h"
 #include "torch.h"
 
 #if defined(__GNUC__)
@@ -94,7 +93,6 @@ int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int s
 void open_operators(lua_State *L, int torch, int methods);
 /* Fills the defaults of args that were not given. */
 void default_arguments(const tocha_op *op, tocha_arg *args);
-const tocha_op *find_op(const char *name); /* by unique name, "max.dim"; NULL if there is none */
 
 /* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
 int table_length(lua_State *L, int index);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "binding.h"
-#include "core/devices.h"
+#include "device/devices.h"
 #include "tocha/device.h"
 
 static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
@@ -16,7 +16,7 @@ static int check_device_index(lua_State *L, int index) {
   int is_integer;
   lua_Integer number = lua_tointegerx(L, index, &is_integer);
   if (lua_isnoneornil(L, index)) return -1;
-  if (is_integer && lua_type(L, index) == LUA_TNUMBER) return tocha_card(number).index;
+  if (is_integer && lua_type(L, index) == LUA_TNUMBER) return tocha_cuda_device(number).index;
   if (!to_device(L, index, &device))
     return raise_message(L, TOCHA_TYPE_ERROR, "device must be torch.device or int, not %s",
                          python_type(L, index));
@@ -58,15 +58,16 @@ static int synchronize(lua_State *L) {
   return tocha_synchronize(CX(L), check_device_index(L, 1)) ? 0 : raise_error(L);
 }
 
-/* torch._cuda.reaches(device, peer): whether one card can read the memory of the other. */
+/* torch._cuda.reaches(device, peer): whether one GPU can read the memory of the other. */
 static int reaches(lua_State *L) {
   tocha_context *cx = CX(L);
   int from = check_device_index(L, 1), to = check_device_index(L, 2);
-  if (!tocha_device_available(cx, tocha_card(from)) || !tocha_device_available(cx, tocha_card(to)))
+  if (!tocha_device_available(cx, tocha_cuda_device(from)) ||
+      !tocha_device_available(cx, tocha_cuda_device(to)))
     return raise_error(L);
   tocha_devices *d = cx->devices;
-  from = tocha_concrete_device(cx, tocha_card(from)).index;
-  to = tocha_concrete_device(cx, tocha_card(to)).index;
+  from = tocha_concrete_device(cx, tocha_cuda_device(from)).index;
+  to = tocha_concrete_device(cx, tocha_cuda_device(to)).index;
   lua_pushboolean(L, from != to && d->backend->copies_directly(d->state, from, to));
   return 1;
 }
@@ -105,7 +106,7 @@ static int memory(lua_State *L) {
   set_integer(L, "max_reserved", m.max_reserved);
   set_integer(L, "total", m.total);
   set_integer(L, "free", m.free);
-  set_integer(L, "card", m.card);
+  set_integer(L, "capacity", m.capacity);
   set_integer(L, "allocations", m.allocations);
   set_integer(L, "retries", m.retries);
   set_integer(L, "exhausted", m.exhausted);

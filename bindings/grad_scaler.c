@@ -4,6 +4,10 @@
 
 #include "module.h"
 #include "tocha/amp.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/multiply.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/multiply.h"
 
 static const char SCALER[] = "torch.amp.GradScaler";
 enum { SCALER_OPTIMIZERS = 1 }; /* user value: the optimizers of this iteration, kept alive */
@@ -20,9 +24,10 @@ static tocha_grad_scaler *check_scaler(lua_State *L) {
 
 /* --- construction --------------------------------------------------------------------------- */
 
-static tocha_scalar read_number(lua_State *L, int index, tocha_scalar standard, const char *name) {
+static tocha_scalar read_number(lua_State *L, int index, tocha_scalar default_value,
+                                const char *name) {
   tocha_scalar s;
-  if (lua_isnil(L, index)) return standard;
+  if (lua_isnil(L, index)) return default_value;
   tocha_tensor *t = to_tensor(L, index);
   if (t ? !tocha_item(CX(L), t, &s) : !to_scalar(L, index, &s)) {
     if (t) raise_error(L);

@@ -225,7 +225,7 @@ static int describe_error(lua_State *L) {
   return 1;
 }
 
-/* lua_pcall with `handler` for messages, and with Ctrl-C turned into an error. */
+/* lua_pcall with `handler` for messages, and with Ctrl-C transposed into an error. */
 static int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler) {
   int base = lua_gettop(L) - arguments;
   lua_pushcfunction(L, handler);

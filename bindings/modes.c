@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "binding.h"
-#include "core/devices.h"
+#include "device/devices.h"
 
 static const char GUARD[] = "torch.mode";
 

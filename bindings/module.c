@@ -406,8 +406,8 @@ static int construct(lua_State *L) {
   if (!box->module) return raise_error(L);
   remember_module(L, box);
   if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
-    tocha_module_peer peer = {b, module_peer_forward, module_peer_extra_repr};
-    tocha_module_set_peer(box->module, &peer);
+    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr};
+    tocha_module_set_host_object(box->module, &host_object);
   }
   lua_insert(L, 2);
   lua_getfield(L, 1, "init");
@@ -514,7 +514,9 @@ static void open_metatable(lua_State *L) {
 }
 
 /* Whether what the class needs is there: the list may name operators of a later day. */
-static bool complete(const tocha_module_class *class) { return !class->op || find_op(class->op); }
+static bool complete(const tocha_module_class *class) {
+  return !class->op || tocha_find_operator(class->op);
+}
 
 void open_modules(lua_State *L, int torch) {
   static const luaL_Reg methods[] = {{"extend", extend},

@@ -61,9 +61,9 @@ int module_forward(lua_State *L);
 int module_close(lua_State *L);
 int module_extra_repr(lua_State *L);
 /* What the runtime calls for a module of a class written in Lua; data is the binding. */
-tocha_tensor *module_peer_forward(tocha_context *cx, void *data, tocha_module *module, int count,
+tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs);
-char *module_peer_extra_repr(tocha_context *cx, void *data, tocha_module *module);
+char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module);
 /* Raises the context's error, or the Lua error it stands for. */
 int raise_pending_error(lua_State *L);
 

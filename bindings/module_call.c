@@ -28,7 +28,7 @@ int raise_pending_error(lua_State *L) {
   return lua_error(L);
 }
 
-tocha_tensor *module_peer_forward(tocha_context *cx, void *data, tocha_module *module, int count,
+tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs) {
   binding *b = data;
   lua_State *L = b->calling ? b->calling : b->main;
@@ -52,17 +52,17 @@ tocha_tensor *module_peer_forward(tocha_context *cx, void *data, tocha_module *m
 
 int module_extra_repr(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  tocha_module_peer peer = m->peer, none = {0};
-  tocha_module_set_peer(m, &none);
+  tocha_host_object host_object = m->host_object, none = {0};
+  tocha_module_set_host_object(m, &none);
   char *text = tocha_module_extra_repr(CX(L), m);
-  tocha_module_set_peer(m, &peer);
+  tocha_module_set_host_object(m, &host_object);
   if (!text) return raise_error(L);
   lua_pushstring(L, text);
   free(text);
   return 1;
 }
 
-char *module_peer_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
+char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
   binding *b = data;
   lua_State *L = b->calling ? b->calling : b->main;
   int top = lua_gettop(L);
@@ -89,7 +89,7 @@ char *module_peer_extra_repr(tocha_context *cx, void *data, tocha_module *module
 static bool all_in_c(const tocha_module *m) {
   for (int i = 0; i < m->children.count; i++) {
     const tocha_module *child = m->children.items[i].value;
-    if (child && (child->peer.forward ||
+    if (child && (child->host_object.forward ||
                   (child->class->container == TOCHA_CONTAINER_SEQUENTIAL && !all_in_c(child))))
       return false;
   }

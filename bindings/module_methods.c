@@ -62,15 +62,15 @@ static int list_iterator(lua_State *L, tocha_named_list *list, bool named) {
   return 1;
 }
 
-#define BOOL(name, standard)                                                                       \
+#define BOOL(name, default_value)                                                                  \
   {                                                                                                \
-    name, TOCHA_KIND_BOOL, false, true, false, false, {.value.flag = standard, .given = true},     \
-        "bool"                                                                                     \
+    name, TOCHA_KIND_BOOL, false, true, false, false,                                              \
+        {.value.flag = default_value, .given = true}, "bool"                                       \
   }
-#define STRING(name, standard)                                                                     \
+#define STRING(name, default_value)                                                                \
   {                                                                                                \
-    name, TOCHA_KIND_STRING, false, true, false, false, {.value.string = standard, .given = true}, \
-        "str"                                                                                      \
+    name, TOCHA_KIND_STRING, false, true, false, false,                                            \
+        {.value.string = default_value, .given = true}, "str"                                      \
   }
 
 static const tocha_parameter walk_parameters[] = {STRING("prefix", ""), BOOL("recurse", true),
@@ -79,8 +79,8 @@ static const tocha_parameter walk_parameters[] = {STRING("prefix", ""), BOOL("re
 static int walk_tensors(lua_State *L, const char *function, bool named, bool buffers) {
   tocha_module *m = check_module(L, 1);
   tocha_context *cx = CX(L);
-  tocha_arg args[3] = {walk_parameters[0].standard, walk_parameters[1].standard,
-                       walk_parameters[2].standard};
+  tocha_arg args[3] = {walk_parameters[0].default_value, walk_parameters[1].default_value,
+                       walk_parameters[2].default_value};
   if (named)
     read_python_arguments(L, function, walk_parameters, 3, 3, 2, args);
   else
@@ -114,7 +114,7 @@ static int walk_modules(lua_State *L, bool named) {
   static const tocha_parameter parameters_[] = {STRING("prefix", ""),
                                                 BOOL("remove_duplicate", true)};
   tocha_module *m = check_module(L, 1);
-  tocha_arg args[2] = {parameters_[0].standard, parameters_[1].standard};
+  tocha_arg args[2] = {parameters_[0].default_value, parameters_[1].default_value};
   if (named) read_python_arguments(L, "Module.named_modules", parameters_, 2, 2, 2, args);
   tocha_named_list *list = push_list(L);
   if (!tocha_named_modules(CX(L), m, args[0].value.string, args[1].value.flag, list))

@@ -6,7 +6,7 @@
 void default_arguments(const tocha_op *op, tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
     if (!args[i].given && op->parameters[i].has_default) {
-      args[i] = op->parameters[i].standard;
+      args[i] = op->parameters[i].default_value;
       args[i].given = true;
     }
 }
@@ -151,12 +151,6 @@ int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
   return pushed;
 }
 
-const tocha_op *find_op(const char *name) {
-  for (int i = 0; i < tocha_op_count; i++)
-    if (strcmp(tocha_op_table[i].name, name) == 0) return &tocha_op_table[i];
-  return NULL;
-}
-
 /* Adds op under its name to the table at index, joining earlier signatures of that name. */
 static overloads *register_op(lua_State *L, int index, const tocha_op *op, bool method) {
   lua_getfield(L, index, op->lua_name);
@@ -231,17 +225,18 @@ static void push_namespace(lua_State *L, int torch, const char *name) {
 }
 
 void open_operators(lua_State *L, int torch, int methods) {
-  for (int i = 0; i < tocha_op_count; i++) {
-    const tocha_op *op = &tocha_op_table[i];
-    if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
-    if (op->forms & TOCHA_FORM_METHOD)
-      register_op(L, methods, op, true)->python =
-          strcmp(op->lua_name, "split") == 0 || strcmp(op->lua_name, "unflatten") == 0;
-    if (op->namespace_[0]) {
-      push_namespace(L, torch, op->namespace_);
-      register_op(L, lua_gettop(L), op, false)->python =
-          strcmp(op->namespace_, "nn.functional") == 0 && !is_builtin_functional(op->lua_name);
-      lua_pop(L, 1);
+  for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
+    for (int i = 0; i < (*family)->count; i++) {
+      const tocha_op *op = &(*family)->ops[i];
+      if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
+      if (op->forms & TOCHA_FORM_METHOD)
+        register_op(L, methods, op, true)->python =
+            strcmp(op->lua_name, "split") == 0 || strcmp(op->lua_name, "unflatten") == 0;
+      if (op->namespace_[0]) {
+        push_namespace(L, torch, op->namespace_);
+        register_op(L, lua_gettop(L), op, false)->python =
+            strcmp(op->namespace_, "nn.functional") == 0 && !is_builtin_functional(op->lua_name);
+        lua_pop(L, 1);
+      }
     }
-  }
 }

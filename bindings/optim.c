@@ -182,7 +182,7 @@ static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
   snprintf(function, sizeof function, "%s.__init__", tocha_optimizer_class_name(class));
   int n = check_python_arguments(L, function, parameters, count + 1, positional, 1, &kw);
   for (int i = 0; i < count; i++) {
-    options[i] = d[i].standard;
+    options[i] = d[i].default_value;
     if (i + 1 < n) {
       if (!lua_isnil(L, i + 2)) read_option(L, i + 2, &d[i], &options[i]);
     } else if (kw && lua_getfield(L, kw, d[i].name) != LUA_TNIL) {
@@ -364,7 +364,7 @@ static int zero_grad(lua_State *L) {
                                     {.value.flag = true, .given = true},
                                     "bool"};
   tocha_optimizer *o = check_optimizer(L, 1);
-  tocha_arg arg = p.standard;
+  tocha_arg arg = p.default_value;
   if (lua_gettop(L) > 1) read_python_arguments(L, "Optimizer.zero_grad", &p, 1, 1, 2, &arg);
   if (!tocha_optimizer_zero_grad(CX(L), o, arg.value.flag)) return raise_error(L);
   return 0;

@@ -5,7 +5,11 @@
 
 #include "binding.h"
 #include "core/text.h"
-#include "ops/convert.h"
+#include "tensor/convert.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/reciprocal.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/reciprocal.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
 typedef struct box {
@@ -224,7 +228,7 @@ static int arithmetic(lua_State *L) {
     ok = divide_number(cx, args, &results);
   } else {
     const tocha_op *op = choose(L, o, args);
-    for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].standard;
+    for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
     ok = tocha_call(cx, op, args, &results);
   }
   if (ok) push_tensor(L, results.fixed[0]);
@@ -319,7 +323,7 @@ static int tensor_pairs(lua_State *L) {
 /* --- the metatable --------------------------------------------------------------------------------------- */
 
 static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *op) {
-  lua_pushlightuserdata(L, (void *)find_op(op));
+  lua_pushlightuserdata(L, (void *)tocha_find_operator(op));
   lua_pushcclosure(L, f, 1);
   lua_setfield(L, -2, event);
 }
@@ -327,7 +331,7 @@ static void set_closure(lua_State *L, const char *event, lua_CFunction f, const 
 static const tocha_op *find_variant(const char *op, const char *suffix) {
   char name[64];
   snprintf(name, sizeof name, "%s.%s", op, suffix);
-  return find_op(name);
+  return tocha_find_operator(name);
 }
 
 static void set_arithmetic(lua_State *L) {
@@ -335,10 +339,10 @@ static void set_arithmetic(lua_State *L) {
     const char *op = events_of_arithmetic[i].op, *reversed = events_of_arithmetic[i].reversed;
     operation *o = lua_newuserdatauv(L, sizeof *o, 0);
     o->symbol = events_of_arithmetic[i].symbol;
-    o->tensors = find_op(op);
+    o->tensors = tocha_find_operator(op);
     o->scalar = find_variant(op, "scalar");
     o->number = find_variant(op, "number");
-    o->reversed = reversed ? find_op(reversed) : NULL;
+    o->reversed = reversed ? tocha_find_operator(reversed) : NULL;
     lua_pushcclosure(L, arithmetic, 1);
     lua_setfield(L, -2, events_of_arithmetic[i].event);
   }

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "binding.h"
-#include "core/devices.h"
+#include "device/devices.h"
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "binding.h"
-#include "core/devices.h"
+#include "device/devices.h"
 #include "tocha/device.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_add_.h"
 
 static const char DTYPE[] = "torch.dtype", DEVICE[] = "torch.device", SIZE[] = "torch.Size",
                   GENERATOR[] = "torch.Generator";
@@ -391,17 +393,17 @@ static int new_generator(lua_State *L) {
   return 1;
 }
 
-/* torch._cuda_generator(index): the default one of a card. */
+/* torch._cuda_generator(index): the default one of a GPU. */
 static int cuda_generator(lua_State *L) {
-  int16_t index = tocha_card(luaL_optinteger(L, 1, -1)).index;
+  int16_t index = tocha_cuda_device(luaL_optinteger(L, 1, -1)).index;
   tocha_generator *generator = tocha_device_generator(CX(L), index);
   if (!generator) return raise_error(L);
   push_generator(L, generator);
   return 1;
 }
 
-/* torch._seed_cards(seed) */
-static int seed_cards(lua_State *L) {
+/* torch._seed_devices(seed) */
+static int seed_devices(lua_State *L) {
   tocha_seed_devices(CX(L), (uint64_t)luaL_checkinteger(L, 1));
   return 0;
 }
@@ -464,7 +466,7 @@ static int generator_clone_state(lua_State *L) {
   return 1;
 }
 
-/* How far a card's generator is: words that each thread has had. */
+/* How far a GPU's generator is: words that each thread has had. */
 static int generator_get_offset(lua_State *L) {
   const tocha_generator *g = check_generator(L)->generator;
   if (!g->philox) return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
@@ -492,8 +494,8 @@ static int generator_index(lua_State *L) {
   const tocha_generator *g = check_generator(L)->generator;
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "device") == 0) {
-    tocha_device card = {TOCHA_CUDA, g->card};
-    push_device(L, g->philox ? card : tocha_cpu());
+    tocha_device device = {TOCHA_CUDA, g->device};
+    push_device(L, g->philox ? device : tocha_cpu());
     return 1;
   }
   luaL_getmetafield(L, 1, "methods");
@@ -523,8 +525,8 @@ static void open_generators(lua_State *L, int torch) {
   lua_setfield(L, torch, "Generator");
   lua_pushcfunction(L, cuda_generator);
   lua_setfield(L, torch, "_cuda_generator");
-  lua_pushcfunction(L, seed_cards);
-  lua_setfield(L, torch, "_seed_cards");
+  lua_pushcfunction(L, seed_devices);
+  lua_setfield(L, torch, "_seed_devices");
   push_generator(L, tocha_default_generator(CX(L)));
   lua_setfield(L, torch, "default_generator");
 }

@@ -98,5 +98,5 @@ compare("evaluation loop, 297 digits", 1, function(device)
 end)
 
 if devices[2] and torch.cuda.get_device_name(0) == "Simulated GPU" then
-  print "\nThis GPU is simulated on the CPU: its times say nothing about a card."
+  print "\nThis GPU is simulated on the CPU: its times say nothing about a GPU."
 end

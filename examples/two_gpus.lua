@@ -67,5 +67,5 @@ if count >= 2 then
   end
   local total = torch.zeros(1, {device = "cuda:0"})
   for _, result in ipairs(results) do total = total + result:to("cuda:0") end
-  print(("the sum of the squares of %d cards: %g"):format(count, total:item()))
+  print(("the sum of the squares of %d GPUs: %g"):format(count, total:item()))
 end

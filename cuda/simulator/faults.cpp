@@ -1,5 +1,5 @@
 // faults.cpp: turns a memory fault of a kernel into a sticky CUDA error that names kernel, block
-// and thread, as a card would. Only with TOCHA_SIMULATOR_FAULTS=1, since it needs a signal handler.
+// and thread, as a GPU would. Only with TOCHA_SIMULATOR_FAULTS=1, since it needs a signal handler.
 // Host code that touches device memory is told so on standard error and then dies of its fault.
 #include "fibre.h"
 #include "machine.h"

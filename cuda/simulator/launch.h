@@ -1,6 +1,6 @@
 // launch.h: from LAUNCH(kernel, ...) to a launch waiting in its stream. Arguments are converted to
 // the kernel's parameter types, as CUDA does; pointers among them, and pointers inside structures,
-// are checked and turned from the addresses the host holds into those of the bytes. A parameter
+// are checked and transposed from the addresses the host holds into those of the bytes. A parameter
 // `const T *` says that the launch only reads there; a pointer in a structure counts as written
 // unless it went through READ_ONLY (kernel.h).
 #ifndef TOCHA_SIMULATOR_LAUNCH_H

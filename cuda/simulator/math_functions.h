@@ -1,4 +1,4 @@
-// math_functions.h: CUDA's arithmetic functions that the C library lacks. Results agree with a card
+// math_functions.h: CUDA's arithmetic functions that the C library lacks. Results agree with a GPU
 // within CUDA's documented error bounds, not to the last bit.
 #ifndef TOCHA_SIMULATOR_MATH_FUNCTIONS_H
 #define TOCHA_SIMULATOR_MATH_FUNCTIONS_H

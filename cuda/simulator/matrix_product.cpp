@@ -2,7 +2,7 @@
 // comes. 16-bit operands are widened to float, multiplied and accumulated there, and the result is
 // rounded once.
 #include "matrix_product.h"
-#include "../half.h"
+#include "../common/half.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@ uintptr_t device_low, device_total, device_delta;
 static const unsigned char canary = 0xc5;
 static const size_t front_canary = 64;
 static const size_t fill_limit =
-    size_t(256) << 20; // beyond, fresh memory is zero: machines have less than cards
+    size_t(256) << 20; // beyond, fresh memory is zero: machines have less than GPUs
 static const size_t pinned_bytes = size_t(32) << 30;
 
 struct Space {

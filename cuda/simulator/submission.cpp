@@ -171,7 +171,7 @@ cudaError_t set_kernel_attribute(const void *tag, cudaFuncAttribute attribute, i
   return result(cudaSuccess);
 }
 
-// From the limits of a card of compute capability 8.0, as far as the simulator knows them (not
+// From the limits of a GPU of compute capability 8.0, as far as the simulator knows them (not
 // registers).
 cudaError_t occupancy(int *blocks, int threads, size_t shared_bytes) {
   Lock lock;

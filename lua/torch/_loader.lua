@@ -225,7 +225,7 @@ end
 local start_pass
 
 --- One pass over the data: a function that gives batch after batch (in page-locked memory with
---- pin_memory, where there is a card to copy to).
+--- pin_memory, where there is a GPU to copy to).
 function DataLoader.start(self)
   local following = start_pass(self)
   if not (self.pin_memory and torch.cuda.is_available()) then return following end

@@ -1,6 +1,6 @@
--- _parallel.lua: torch.nn.parallel and nn.DataParallel: one process, several cards. A batch is cut, each card runs a
+-- _parallel.lua: torch.nn.parallel and nn.DataParallel: one process, several GPUs. A batch is cut, each GPU runs a
 -- replica of the module on its piece, the results come together; all of it made of operators that record, so that the
--- gradients of the replicas are summed into the module. Nothing here waits for a card: all have their work before the
+-- gradients of the replicas are summed into the module. Nothing here waits for a GPU: all have their work before the
 -- first result is looked at.
 local torch = ...
 local support = torch._part "_support"
@@ -25,7 +25,7 @@ local function indices_of(devices)
   return list
 end
 
-local function card(index) return torch.device("cuda", index) end
+local function device_of(index) return torch.device("cuda", index) end
 
 local function all_cards()
   local list = {}
@@ -40,7 +40,7 @@ end
 local function pieces_of(value, devices, dim)
   if torch.is_tensor(value) then
     local pieces = torch.chunk(value, #devices, dim)
-    for i, piece in ipairs(pieces) do pieces[i] = piece:to(card(devices[i]), {non_blocking = true}) end
+    for i, piece in ipairs(pieces) do pieces[i] = piece:to(device_of(devices[i]), {non_blocking = true}) end
     return pieces, #pieces
   end
   local pieces, count = {}, #devices
@@ -58,7 +58,7 @@ local function pieces_of(value, devices, dim)
   return pieces, count
 end
 
---- scatter(inputs, target_gpus, dim = 0): a table of pieces of inputs, one a card; tensors in (nested) tables are cut along
+--- scatter(inputs, target_gpus, dim = 0): a table of pieces of inputs, one a GPU; tensors in (nested) tables are cut along
 --- dim, what is no tensor is the same for all.
 function parallel.scatter(...)
   local a = support.arguments("scatter", {"inputs", "target_gpus", "dim", required = 2}, ...)
@@ -123,14 +123,14 @@ local function gather_values(values, count, target, dim)
   return result
 end
 
--- The device an index, a name, a device or -1 (the CPU) means; the current card for nil.
+-- The device an index, a name, a device or -1 (the CPU) means; the current GPU for nil.
 local function target_of(device)
   if device == "cpu" or device == -1 then return torch.device "cpu" end
   if device ~= nil and type(device) ~= "number" and torch.device(device).type == "cpu" then return torch.device "cpu" end
-  return card(index_of(device) or driver.current_device())
+  return device_of(index_of(device) or driver.current_device())
 end
 
---- gather(outputs, target_device, dim = 0): the tensors of all cards as one on the target, joined along dim; tables of
+--- gather(outputs, target_device, dim = 0): the tensors of all GPUs as one on the target, joined along dim; tables of
 --- tensors become a table of joined ones.
 function parallel.gather(...)
   local a = support.arguments("gather", {"outputs", "target_device", "dim", required = 2}, ...)
@@ -164,7 +164,7 @@ local function broadcast(tensors, devices)
   for j in ipairs(devices) do copies[j] = {} end
   local function cross(bucket, flat, sizes)
     for j, index in ipairs(devices) do
-      local device = card(index)
+      local device = device_of(index)
       local there = tensors[bucket[1]].device ~= device
       local parts = there and flat and torch.split(flat:to(device, {non_blocking = true}), sizes)
       for k, i in ipairs(bucket) do
@@ -183,8 +183,8 @@ local function broadcast(tensors, devices)
   return copies
 end
 
---- replicate(network, devices): a table of copies of a module, one a card. Their parameters are results of an operator
---- (on the module's own card they are its own), so their gradients go to the module's.
+--- replicate(network, devices): a table of copies of a module, one a GPU. Their parameters are results of an operator
+--- (on the module's own GPU they are its own), so their gradients go to the module's.
 function parallel.replicate(...)
   local _, listed = ...
   if type(listed) == "table" and next(listed) == nil then return {} end
@@ -224,7 +224,7 @@ local function caught(err, number, index)
   error(err, 0)
 end
 
--- Calls each module with its packed arguments on its card; a table of packed results.
+-- Calls each module with its packed arguments on its GPU; a table of packed results.
 local function run(modules, calls, devices)
   local results, old <const> = {}, driver.current_device()
   local _ <close> = setmetatable({}, {__close = function() driver.set_device(old) end})
@@ -254,7 +254,7 @@ local function check_count(modules, other, what)
 end
 
 --- parallel_apply(modules, inputs, kwargs_tup = nil, devices = nil): the table of each module's result on its input (a table:
---- its arguments), on its card. kwargs_tup: a table of keywords for each.
+--- its arguments), on its GPU. kwargs_tup: a table of keywords for each.
 function parallel.parallel_apply(...)
   local a = support.arguments("parallel_apply", {"modules", "inputs", "kwargs_tup", "devices", required = 2}, ...)
   check_count(a.modules, a.inputs, "inputs")
@@ -293,9 +293,9 @@ local function check_devices(module, source)
   for t in module:buffers() do check(t) end
 end
 
--- The module on its arguments (packed), cut along dim, on the cards; results as the module's, joined on output_device.
+-- The module on its arguments (packed), cut along dim, on the GPUs; results as the module's, joined on output_device.
 local function apply(module, arguments, device_ids, output_device, dim)
-  check_devices(module, card(device_ids[1]))
+  check_devices(module, device_of(device_ids[1]))
   local calls = scatter_arguments(arguments, device_ids, dim)
   if #device_ids == 1 then return module(table.unpack(calls[1], 1, calls[1].n)) end
   local devices = table.move(device_ids, 1, #calls, 1, {})
@@ -326,7 +326,7 @@ function parallel.data_parallel(...)
   return apply(a.module, arguments, device_ids, output, a.dim or 0)
 end
 
--- Cards that differ much keep each other waiting.
+-- GPUs that differ much keep each other waiting.
 local function check_balance(device_ids)
   for _, property in ipairs{"total_memory", "multi_processor_count"} do
     local least, most
@@ -344,8 +344,8 @@ local function check_balance(device_ids)
   end
 end
 
---- nn.DataParallel(module, device_ids = all, output_device = device_ids[1], dim = 0): calls share their batch among the cards.
---- On one card, or none, it is the module itself.
+--- nn.DataParallel(module, device_ids = all, output_device = device_ids[1], dim = 0): calls share their batch among the GPUs.
+--- On one GPU, or none, it is the module itself.
 local DataParallel = nn.Module:extend "DataParallel"
 parallel.DataParallel = DataParallel
 
@@ -358,7 +358,7 @@ function DataParallel:init(...)
   self.dim = a.dim or 0
   self.output_device = self.device_ids[1]
   if a.output_device ~= nil then self.output_device = index_of(a.output_device) end
-  self.src_device_obj = card(self.device_ids[1])
+  self.src_device_obj = device_of(self.device_ids[1])
   check_balance(self.device_ids)
   if #self.device_ids == 1 then a.module:to(self.src_device_obj) end
 end

@@ -1,4 +1,4 @@
--- cuda.lua: torch.cuda: the cards, their streams, events and memory. Without a card the questions have answers and
+-- cuda.lua: torch.cuda: the GPUs, their streams, events and memory. Without a GPU the questions have answers and
 -- work is an error.
 local torch = ...
 local support = torch._part "_support"
@@ -12,11 +12,11 @@ local function index_of(device)
   return index >= 0 and index or nil
 end
 
--- --- the cards ---------------------------------------------------------------------------------------
+-- --- the GPUs ---------------------------------------------------------------------------------------
 
 function cuda.device_count() return driver.device_count() end
 function cuda.is_available() return driver.device_count() > 0 end
---- Why there is no card, in words; "" where there is one.
+--- Why there is no GPU, in words; "" where there is one.
 function cuda.reason() return driver.reason() end
 function cuda.is_initialized() return driver.device_count() > 0 end
 function cuda.init() driver.current_device() end
@@ -51,7 +51,7 @@ function cuda.get_arch_list() return {} end
 function cuda.is_bf16_supported()
   return cuda.is_available() and driver.properties().major >= 8
 end
---- Whether a card can read the memory of another.
+--- Whether a GPU can read the memory of another.
 function cuda.can_device_access_peer(device, peer)
   cuda.get_device_properties(device)
   local index, count = index_of(peer), cuda.device_count()
@@ -86,14 +86,14 @@ local function block(leave, fn)
   return fn()
 end
 
---- torch.cuda.device(i[, fn]): "cuda" means card i within the block.
+--- torch.cuda.device(i[, fn]): "cuda" means GPU i within the block.
 function cuda.device(device, fn)
   local old = driver.current_device()
   cuda.set_device(device)
   return block(function() driver.set_device(old) end, fn)
 end
 
---- torch.cuda.stream(s[, fn]): work goes to stream s (and its card) within the block; nil changes nothing.
+--- torch.cuda.stream(s[, fn]): work goes to stream s (and its GPU) within the block; nil changes nothing.
 function cuda.stream(stream, fn)
   if stream == nil then return block(function() end, fn) end
   local device = driver.current_device()
@@ -145,10 +145,10 @@ cuda.reset_max_memory_cached = cuda.reset_peak_memory_stats
 function cuda.empty_cache() driver.empty_cache() end
 function cuda.ipc_collect() end
 
---- Free and total bytes of the card, all programs together.
+--- Free and total bytes of the GPU, all programs together.
 function cuda.mem_get_info(device)
   local m = driver.memory(index_of(device))
-  return m.free, m.card
+  return m.free, m.capacity
 end
 
 --- PyTorch's names for the figures.
@@ -172,7 +172,7 @@ function cuda.memory_summary(device)
     "in tensors   " .. mebibytes(m.allocated) .. " " .. mebibytes(m.max_allocated),
     "reserved     " .. mebibytes(m.reserved) .. " " .. mebibytes(m.max_reserved),
     "cached       " .. mebibytes(m.reserved - m.allocated),
-    "free on card " .. mebibytes(m.free) .. " of " .. mebibytes(m.card),
+    "free on GPU " .. mebibytes(m.free) .. " of " .. mebibytes(m.capacity),
     ("%d allocations, %d times the cache was flushed, %d out of memory"):format(m.allocations, m.retries, m.exhausted),
   }, "\n")
 end

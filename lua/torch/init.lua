@@ -22,7 +22,7 @@ function torch.get_rng_state() return torch.default_generator:get_state() end
 function torch.set_rng_state(state) torch.default_generator:set_state(state) end
 function torch.seed()
   local seed = torch.default_generator:seed()
-  torch._seed_cards(seed)
+  torch._seed_devices(seed)
   return seed
 end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end

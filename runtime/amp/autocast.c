@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "core/devices.h"
-#include "tocha/ops.h"
+#include "device/devices.h"
+#include "tocha/ops/to_copy.h"
+#include "tocha/ops/to_copy.h"
 
 enum { FIRST_CAPACITY = 64 };
 

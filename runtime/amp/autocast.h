@@ -3,7 +3,7 @@
 #ifndef TOCHA_AUTOCAST_H
 #define TOCHA_AUTOCAST_H
 
-#include "ops/call.h"
+#include "dispatch/call.h"
 #include "tocha/amp.h"
 
 typedef enum tocha_autocast_class {

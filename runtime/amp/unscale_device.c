@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ops/copy.h"
+#include "tensor/copy.h"
 
 static const tocha_dtype floating[] = {TOCHA_FLOAT32, TOCHA_FLOAT16, TOCHA_BFLOAT16, TOCHA_FLOAT64};
 
@@ -51,8 +51,8 @@ static bool make_room(tocha_context *cx, int count, room *r) {
 bool tocha_scale_list(tocha_context *cx, int count, tocha_tensor *const *tensors,
                       tocha_tensor *factor, const tocha_tensor *found) {
   room r;
-  tocha_queue *queue = tocha_queue_of(cx, tensors[0]->device);
-  if (!queue || !make_room(cx, count, &r)) return false;
+  tocha_stream *stream = tocha_stream_of(cx, tensors[0]->device);
+  if (!stream || !make_room(cx, count, &r)) return false;
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = true;
   if (factor->dtype != TOCHA_FLOAT32 && factor->dtype != TOCHA_FLOAT64) { /* a 16-bit type */
@@ -62,13 +62,13 @@ bool tocha_scale_list(tocha_context *cx, int count, tocha_tensor *const *tensors
   }
   for (int d = 0; ok && d < TOCHA_COUNT(floating); d++) {
     int n = gather(cx, count, tensors, floating[d], r.items, r.copies);
-    tocha_scale_list_job job = {.items = r.items,
-                                .count = n,
-                                .dtype = (int8_t)floating[d],
-                                .wide_factor = factor->dtype == TOCHA_FLOAT64,
-                                .factor = tocha_bytes(factor),
-                                .found = found ? (float *)(void *)tocha_bytes(found) : NULL};
-    ok = n == 0 || (n > 0 && tocha_launched(cx, queue->kernels->scale_list(queue, &job)));
+    tocha_scale_list_args args = {.items = r.items,
+                                  .count = n,
+                                  .dtype = (int8_t)floating[d],
+                                  .wide_factor = factor->dtype == TOCHA_FLOAT64,
+                                  .factor = tocha_bytes(factor),
+                                  .found = found ? (float *)(void *)tocha_bytes(found) : NULL};
+    ok = n == 0 || (n > 0 && tocha_launched(cx, stream->kernels->scale_list(stream, &args)));
     for (int i = 0; ok && i < count; i++)
       if (r.copies[i]) ok = tocha_copy_data(cx, tensors[i], r.copies[i]);
   }
@@ -81,7 +81,7 @@ bool tocha_scale_list(tocha_context *cx, int count, tocha_tensor *const *tensors
 /* --- norms ----------------------------------------------------------------------------------- */
 
 /* norms: a float64 for each tensor. Their order is that of the dtypes. */
-static bool compute_norms(tocha_context *cx, tocha_queue *queue, int count,
+static bool compute_norms(tocha_context *cx, tocha_stream *stream, int count,
                           tocha_tensor *const *tensors, double order, tocha_tensor *norms) {
   room r;
   int64_t chunks = 0;
@@ -92,13 +92,13 @@ static bool compute_norms(tocha_context *cx, tocha_queue *queue, int count,
   bool ok = true;
   for (int d = 0; ok && d < TOCHA_COUNT(floating); d++) {
     int n = gather(cx, count, tensors, floating[d], r.items, r.copies);
-    tocha_norms_job job = {.items = r.items,
-                           .count = n,
-                           .dtype = (int8_t)floating[d],
-                           .order = order,
-                           .partial = (double *)(void *)tocha_bytes(partial),
-                           .norms = (double *)(void *)tocha_bytes(norms) + done};
-    ok = n == 0 || (n > 0 && tocha_launched(cx, queue->kernels->norms(queue, &job)));
+    tocha_norms_args args = {.items = r.items,
+                             .count = n,
+                             .dtype = (int8_t)floating[d],
+                             .order = order,
+                             .partial = (double *)(void *)tocha_bytes(partial),
+                             .norms = (double *)(void *)tocha_bytes(norms) + done};
+    ok = n == 0 || (n > 0 && tocha_launched(cx, stream->kernels->norms(stream, &args)));
     done += n;
   }
   tocha_deallocate(cx, r.items, r.bytes);
@@ -111,19 +111,19 @@ tocha_tensor *tocha_norm_of_list(tocha_context *cx, int count, tocha_tensor *con
   tocha_device device = tensors[0]->device;
   const int64_t n = count;
   for (int i = 1; i < count; i++) dtype = tocha_promote_types(dtype, tensors[i]->dtype);
-  tocha_queue *queue = tocha_queue_of(cx, device);
-  tocha_tensor *total = queue ? tocha_new(cx, 0, NULL, dtype, device) : NULL;
+  tocha_stream *stream = tocha_stream_of(cx, device);
+  tocha_tensor *total = stream ? tocha_new(cx, 0, NULL, dtype, device) : NULL;
   if (!total) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *norms = tocha_new(cx, 1, &n, TOCHA_FLOAT64, device);
-  bool ok = norms && compute_norms(cx, queue, count, tensors, order, norms);
+  bool ok = norms && compute_norms(cx, stream, count, tensors, order, norms);
   if (ok) {
-    tocha_joint_norm_job job = {.norms = (const double *)(const void *)tocha_bytes(norms),
-                                .count = n,
-                                .order = order,
-                                .dtype = (int8_t)dtype,
-                                .total = tocha_bytes(total)};
-    ok = tocha_launched(cx, queue->kernels->joint_norm(queue, &job));
+    tocha_total_norm_args args = {.norms = (const double *)(const void *)tocha_bytes(norms),
+                                  .count = n,
+                                  .order = order,
+                                  .dtype = (int8_t)dtype,
+                                  .total = tocha_bytes(total)};
+    ok = tocha_launched(cx, stream->kernels->total_norm(stream, &args));
   }
   tocha_scope_end(cx, scope, NULL);
   return ok ? total : NULL;
@@ -134,14 +134,14 @@ tocha_tensor *tocha_norm_of_list(tocha_context *cx, int count, tocha_tensor *con
 bool tocha_update_scale_on_device(tocha_context *cx, tocha_tensor *scale, tocha_tensor *tracker,
                                   const tocha_tensor *found, double growth, double backoff,
                                   int64_t interval) {
-  tocha_queue *queue = tocha_queue_of(cx, scale->device);
-  tocha_update_scale_job job = {.scale = (float *)(void *)tocha_bytes(scale),
-                                .tracker = (int32_t *)(void *)tocha_bytes(tracker),
-                                .found = (const float *)(const void *)tocha_bytes(found),
-                                .growth = growth,
-                                .backoff = backoff,
-                                .interval = interval};
-  if (!queue || !tocha_launched(cx, queue->kernels->update_scale(queue, &job))) return false;
+  tocha_stream *stream = tocha_stream_of(cx, scale->device);
+  tocha_update_scale_args args = {.scale = (float *)(void *)tocha_bytes(scale),
+                                  .tracker = (int32_t *)(void *)tocha_bytes(tracker),
+                                  .found = (const float *)(const void *)tocha_bytes(found),
+                                  .growth = growth,
+                                  .backoff = backoff,
+                                  .interval = interval};
+  if (!stream || !tocha_launched(cx, stream->kernels->update_scale(stream, &args))) return false;
   tocha_bump_version(scale);
   tocha_bump_version(tracker);
   return true;

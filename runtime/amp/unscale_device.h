@@ -3,7 +3,7 @@
 #ifndef TOCHA_UNSCALE_DEVICE_H
 #define TOCHA_UNSCALE_DEVICE_H
 
-#include "core/devices.h"
+#include "device/devices.h"
 
 /* Whether all tensors are on the device of the first, which is not the CPU. */
 bool tocha_on_one_device(int count, tocha_tensor *const *tensors);

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "ops/copy.h"
-#include "tocha/ops.h"
+#include "tensor/copy.h"
+#include "tocha/ops/zeros_like.h"
+#include "tocha/ops/zeros_like.h"
 
 /* "torch.Size([2, 3])" */
 static const char *size_text(const tocha_tensor *t, char *text, size_t room) {
@@ -53,7 +54,8 @@ static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endp
   return true;
 }
 
-static bool aim(tocha_context *cx, const tocha_backward_request *q, tocha_endpoint *catches) {
+static bool resolve_inputs(tocha_context *cx, const tocha_backward_request *q,
+                           tocha_endpoint *captures) {
   for (int i = 0; i < q->input_count; i++) {
     tocha_tensor *input = q->inputs[i];
     if (!input) {
@@ -66,15 +68,16 @@ static bool aim(tocha_context *cx, const tocha_backward_request *q, tocha_endpoi
                  "One of the differentiated Tensors does not require grad");
       return false;
     }
-    if (!tocha_gradient_edge(cx, input, &catches[i].edge)) return false;
+    if (!tocha_gradient_edge(cx, input, &captures[i].edge)) return false;
   }
   return true;
 }
 
-static bool hand_out(tocha_context *cx, const tocha_backward_request *q, tocha_endpoint *catches) {
+static bool collect_results(tocha_context *cx, const tocha_backward_request *q,
+                            tocha_endpoint *captures) {
   for (int i = 0; i < q->input_count; i++) {
-    tocha_tensor *gradient = catches[i].gradient;
-    catches[i].gradient = NULL;
+    tocha_tensor *gradient = captures[i].gradient;
+    captures[i].gradient = NULL;
     if (gradient) {
       q->results[i] = tocha_scope_push(cx, gradient);
       if (!q->results[i]) return false;
@@ -93,7 +96,7 @@ static bool hand_out(tocha_context *cx, const tocha_backward_request *q, tocha_e
   return true;
 }
 
-static void let_go(tocha_endpoint *ends, int count) {
+static void release_endpoints(tocha_endpoint *ends, int count) {
   for (int i = 0; i < count; i++) {
     tocha_release(ends[i].gradient);
     if (ends[i].edge.node) tocha_node_release(ends[i].edge.node);
@@ -112,12 +115,12 @@ bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *q) {
   size_t count = (size_t)q->root_count + (size_t)q->input_count;
   if (count > INLINE && !(ends = tocha_allocate(cx, count * sizeof *ends))) return false;
   memset(ends, 0, count * sizeof *ends);
-  tocha_endpoint *catches = ends + q->root_count;
-  bool ok = start(cx, q, ends) && aim(cx, q, catches) &&
-            tocha_engine_run(cx, q->root_count, ends, q->input_count, catches, q->accumulate,
+  tocha_endpoint *captures = ends + q->root_count;
+  bool ok = start(cx, q, ends) && resolve_inputs(cx, q, captures) &&
+            tocha_engine_run(cx, q->root_count, ends, q->input_count, captures, q->accumulate,
                              q->retain_graph || q->create_graph, q->create_graph) &&
-            (q->accumulate || hand_out(cx, q, catches));
-  let_go(ends, (int)count);
+            (q->accumulate || collect_results(cx, q, captures));
+  release_endpoints(ends, (int)count);
   if (ends != few) tocha_deallocate(cx, ends, count * sizeof *ends);
   return ok;
 }

@@ -10,7 +10,14 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "tocha/ops.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/detach.h"
+#include "tocha/ops/sum_to_size.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/detach.h"
+#include "tocha/ops/sum_to_size.h"
 
 struct pass;
 
@@ -22,9 +29,9 @@ typedef struct tocha_task {
   int next_edge;             /* the search goes on here */
   int dependencies;          /* gradients still to come */
   bool visited;              /* reached from a start */
-  bool selective;            /* the pass runs only what leads to its catches */
-  bool needed;               /* leads to a catch, or is one that accumulates */
-  bool caught;               /* a catch sits on one of its inputs */
+  bool selective;            /* the pass runs only what leads to its captures */
+  bool needed;               /* leads to a capture, or is one that accumulates */
+  bool caught;               /* a capture sits on one of its inputs */
   tocha_tensor **gradients;  /* input_count, owned; &gradient where that is 1 */
   tocha_tensor *gradient;
 } tocha_task;
@@ -39,8 +46,8 @@ typedef struct task_block {
 
 typedef struct pass {
   tocha_context *cx;
-  int catch_count;
-  tocha_endpoint *catches;
+  int capture_count;
+  tocha_endpoint *captures;
   bool accumulate, keep_graph;
   int inline_count;
   task_block *blocks; /* newest first */
@@ -70,7 +77,7 @@ static tocha_task *new_task(pass *p, tocha_node *node) {
   if (!task) return NULL;
   memset(task, 0, sizeof *task);
   task->gradients = &task->gradient;
-  task->selective = p->catch_count > 0;
+  task->selective = p->capture_count > 0;
   task->node = node;
   task->pass = p;
   tocha_node_retain(node);
@@ -107,16 +114,16 @@ static void end_tasks(pass *p) {
     tocha_deallocate(p->cx, p->ready, p->ready_capacity * sizeof *p->ready);
 }
 
-/* --- the search: who takes part, how many gradients each waits for, what leads to a catch ---------------- */
+/* --- the search: who takes part, how many gradients each waits for, what leads to a capture ---------------- */
 
 static tocha_task *task_of(const pass *p, const tocha_node *node) {
   return node->task && node->task->pass == p ? node->task : NULL;
 }
 
 /* Tasks for what is to be caught, before the search, so that it notices what leads there. */
-static bool mark_catches(pass *p) {
-  for (int i = 0; i < p->catch_count; i++) {
-    tocha_node *node = p->catches[i].edge.node;
+static bool mark_captures(pass *p) {
+  for (int i = 0; i < p->capture_count; i++) {
+    tocha_node *node = p->captures[i].edge.node;
     if (!node) continue;
     tocha_task *task = task_of(p, node);
     if (!task && !(task = new_task(p, node))) return false;
@@ -291,9 +298,9 @@ static bool deliver(pass *p, const tocha_edge *edge, tocha_tensor *grad, const t
 
 /* --- running nodes --------------------------------------------------------------------------------------------- */
 
-static void catch_gradients(pass *p, const tocha_task *task) {
-  for (int i = 0; i < p->catch_count; i++) {
-    tocha_endpoint *c = &p->catches[i];
+static void capture_gradients(pass *p, const tocha_task *task) {
+  for (int i = 0; i < p->capture_count; i++) {
+    tocha_endpoint *c = &p->captures[i];
     if (c->edge.node == task->node && !c->gradient)
       c->gradient = tocha_retain(task->gradients[c->edge.index]);
   }
@@ -343,7 +350,7 @@ static bool run_task(pass *p, tocha_task *task) {
   tocha_tensor *inline_out[INLINE_OUT] = {NULL}, **out = inline_out;
   tocha_scope scope = tocha_scope_begin(cx);
   if (tocha_interrupted(cx) || !run_hooks(cx, task)) return false;
-  if (task->caught) catch_gradients(p, task);
+  if (task->caught) capture_gradients(p, task);
   bool ok = true;
   if (!task->selective || task->needed) {
     size_t bytes = (size_t)node->edge_count * sizeof *out;
@@ -360,7 +367,7 @@ static bool run_task(pass *p, tocha_task *task) {
 }
 
 static bool run_pass(pass *p, int start_count, const tocha_endpoint *starts) {
-  if (!mark_catches(p)) return false;
+  if (!mark_captures(p)) return false;
   for (int i = 0; i < start_count; i++)
     if (!search(p, starts[i].edge.node)) return false;
   for (int i = 0; i < start_count; i++)
@@ -370,13 +377,13 @@ static bool run_pass(pass *p, int start_count, const tocha_endpoint *starts) {
   return true;
 }
 
-bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int catch_count,
-                      tocha_endpoint *catches, bool accumulate, bool keep_graph,
+bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int capture_count,
+                      tocha_endpoint *captures, bool accumulate, bool keep_graph,
                       bool create_graph) {
   pass p;
   p.cx = cx;
-  p.catch_count = catch_count;
-  p.catches = catches;
+  p.capture_count = capture_count;
+  p.captures = captures;
   p.accumulate = accumulate;
   p.keep_graph = keep_graph;
   p.inline_count = 0;

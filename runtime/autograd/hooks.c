@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "tocha/ops.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clone.h"
 
 typedef enum hook_kind { HOOK_GRADIENT, HOOK_RETAIN, HOOK_POST_ACCUMULATE } hook_kind;
 

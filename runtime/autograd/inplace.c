@@ -2,7 +2,14 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "tocha/ops.h"
+#include "tocha/ops/as_strided.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/zeros_like.h"
+#include "tocha/ops/as_strided.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/zeros_like.h"
 
 bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records) {
   (void)op;

@@ -15,7 +15,7 @@
 #ifndef TOCHA_NODE_H
 #define TOCHA_NODE_H
 
-#include "ops/call.h"
+#include "dispatch/call.h"
 
 /* Where a gradient goes: input number `index` of `node` (that is, the forward result number
  * `index` of the operator the node stands for). node NULL: the gradient is not wanted. */
@@ -235,16 +235,17 @@ typedef struct tocha_backward_request {
 /* torch.autograd.backward and torch.autograd.grad with all they take. */
 bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
 
-/* One gradient to start from, or to catch. */
+/* One gradient to start from, or to capture. */
 typedef struct tocha_endpoint {
   tocha_edge edge;
-  tocha_tensor *gradient; /* owned; where to start: given; where to catch: the result, or NULL */
+  tocha_tensor *gradient; /* owned; where to start: given; where to capture: the result, or NULL */
 } tocha_endpoint;
 
-/* Runs the graph from the starts. catches: edges whose gradients are wanted; with any, only what
+/* Runs the graph from the starts. captures: edges whose gradients are wanted; with any, only what
  * leads to them runs. accumulate: their nodes run as well. */
-bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int catch_count,
-                      tocha_endpoint *catches, bool accumulate, bool keep_graph, bool create_graph);
+bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts, int capture_count,
+                      tocha_endpoint *captures, bool accumulate, bool keep_graph,
+                      bool create_graph);
 /* Whether the running pass wants what goes along edge. */
 bool tocha_edge_wanted(const tocha_edge *edge);
 /* grad made to look as input `index` of node expects: summed where it was broadcast, cast. NULL

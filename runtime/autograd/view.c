@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "tocha/ops.h"
+#include "tocha/ops/_as_strided_scatter.h"
+#include "tocha/ops/_as_strided_scatter.h"
 
 enum { CREATION = TOCHA_FLAG_VIEW_NO_GRAD | TOCHA_FLAG_VIEW_INFERENCE | TOCHA_FLAG_VIEW_MULTIPLE };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/devices.h"
+#include "device/devices.h"
 
 enum { ALIGNMENT = 64, SMALLEST = 64 };
 
@@ -143,8 +143,8 @@ void tocha_deallocate_text(tocha_context *cx, char *text) {
   if (text) tocha_deallocate(cx, text, strlen(text) + 1);
 }
 
-/* Whether the device is a card that was asked for already; its number. */
-static bool is_card(const tocha_context *cx, tocha_device device, int *index) {
+/* Whether the device is a GPU that was asked for already; its number. */
+static bool is_cuda(const tocha_context *cx, tocha_device device, int *index) {
   const tocha_devices *d = cx->devices;
   *index = d && device.index < 0 ? d->current : device.index;
   return device.type == TOCHA_CUDA && d && d->backend && *index < d->count;
@@ -155,7 +155,7 @@ tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device devic
   tocha_device_memory m;
   int index;
   if (device.type == TOCHA_CPU) return cx->allocator.statistics;
-  if (is_card(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
+  if (is_cuda(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
     s.allocated = m.allocated;
     s.max_allocated = m.max_allocated;
     s.reserved = m.reserved;
@@ -169,7 +169,7 @@ void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
   int index;
   if (device.type == TOCHA_CPU)
     cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
-  else if (is_card(cx, device, &index))
+  else if (is_cuda(cx, device, &index))
     cx->devices->backend->reset_peak(cx->devices->state, index);
 }
 

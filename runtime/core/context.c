@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "autograd/node.h"
-#include "core/devices.h"
-#include "ops/onednn.h"
+#include "device/devices.h"
+#include "ops/matmul/onednn.h"
 #include "tocha/amp.h"
 #include "tocha/device.h"
 

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
-#include "core/random.h"
+#include "random/random.h"
 #include "tocha/context.h"
 #include "tocha/tensor.h"
 
@@ -68,7 +68,7 @@ struct tocha_context {
   struct tocha_devices *devices; /* core/devices.h; NULL until a device is asked for */
   bool host_random;              /* random numbers for a device are drawn by the CPU's generator */
   bool
-      device_seeded; /* torch.manual_seed was called: with device_seed, for cards first asked for later */
+      device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;
   int threads;
   const struct tocha_kernels *kernels; /* the loops for this processor; NULL until first used */
@@ -79,7 +79,7 @@ struct tocha_context {
   size_t scope_count, scope_capacity;
   tocha_tensor *free_tensors; /* pooled headers, linked through `context` */
   tocha_node *free_nodes;
-  tocha_node *dying_nodes; /* queue of the iterative destruction of graphs (autograd/node.c) */
+  tocha_node *dying_nodes; /* stream of the iterative destruction of graphs (autograd/node.c) */
   bool destroying_nodes;
   tocha_autograd_meta
       *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */

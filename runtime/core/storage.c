@@ -1,5 +1,5 @@
 /* storage.c: bytes on a device with a reference count, a version and a deleter. */
-#include "core/devices.h"
+#include "device/devices.h"
 
 /* Data up to this size shares the header's block: one allocation for a small tensor. */
 enum { SMALL = 1024, HEADER = 64 };
@@ -30,14 +30,14 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
       return NULL;
     }
   } else if (device.type == TOCHA_CUDA && bytes > 0) {
-    tocha_queue *queue;
-    s->data = tocha_device_allocate(cx, device, bytes, &queue);
+    tocha_stream *stream;
+    s->data = tocha_device_allocate(cx, device, bytes, &stream);
     if (!s->data) {
       tocha_deallocate(cx, s, block);
       return NULL;
     }
     s->deleter = tocha_device_release;
-    s->deleter_user = queue;
+    s->deleter_user = stream;
   }
   tocha_context_retain(cx);
   return s;

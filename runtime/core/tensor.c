@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "core/devices.h"
+#include "device/devices.h"
 
 /* --- headers ------------------------------------------------------------------------------------ */
 

@@ -1,9 +1,9 @@
-/* forward.c: calling modules: the operator a class names, containers, peers, and the path of the
+/* forward.c: calling modules: the operator a class names, containers, host objects, and the path of the
  * calls in progress that errors report. */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/devices.h"
+#include "device/devices.h"
 #include "nn/module.h"
 
 /* --- the calls in progress ------------------------------------------------------------------- */
@@ -83,12 +83,6 @@ static const char *option_name(const tocha_module_class *class, const char *para
   for (const tocha_rename *r = class->renames; r && r->parameter; r++)
     if (strcmp(r->parameter, parameter) == 0) return r->option;
   return parameter;
-}
-
-const tocha_op *tocha_find_operator(const char *name) {
-  for (int i = 0; i < tocha_op_count; i++)
-    if (strcmp(tocha_op_table[i].name, name) == 0) return &tocha_op_table[i];
-  return NULL;
 }
 
 /* The operator itself or, for an `inplace` that is no parameter of it, its in-place form. */
@@ -182,7 +176,7 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
       args[i].value.flag = module->training;
       args[i].given = true;
     } else {
-      args[i] = p->standard;
+      args[i] = p->default_value;
     }
   }
   tocha_results results;
@@ -230,8 +224,8 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
 static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
                              tocha_tensor *const *inputs, bool own) {
   const tocha_module_class *class = module->class;
-  if (module->peer.forward && !own)
-    return module->peer.forward(cx, module->peer.data, module, count, inputs);
+  if (module->host_object.forward && !own)
+    return module->host_object.forward(cx, module->host_object.data, module, count, inputs);
   if (!class->op && !class->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "Module [%s] is missing the required \"forward\" function",

@@ -5,7 +5,22 @@
 
 #include "amp/unscale_device.h"
 #include "nn/module.h"
-#include "tocha/ops.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/full.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/reciprocal.h"
+#include "tocha/ops/stack.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/vector_norm.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/full.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/reciprocal.h"
+#include "tocha/ops/stack.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/vector_norm.h"
 
 static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device device) {
   if (!t || tocha_device_equal(t->device, device)) return t;
@@ -41,7 +56,7 @@ static bool check_finite(tocha_context *cx, tocha_tensor *norm, double order) {
 }
 
 /* The norm of the norms. */
-static tocha_tensor *joint_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
+static tocha_tensor *total_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                 double order, tocha_tensor **norms) {
   for (int i = 0; i < count; i++) {
     tocha_tensor *norm =
@@ -80,7 +95,7 @@ tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *total = fit_for_kernel(count, tensors) && has_norm(count, tensors, norm_type)
                             ? tocha_norm_of_list(cx, count, tensors, norm_type)
-                            : joint_norm(cx, count, tensors, norm_type, norms);
+                            : total_norm(cx, count, tensors, norm_type, norms);
   if (total && error_if_nonfinite && !check_finite(cx, total, norm_type)) total = NULL;
   tocha_deallocate(cx, norms, bytes);
   return tocha_scope_end(cx, scope, total);

@@ -15,7 +15,7 @@ static tocha_tensor *fill(tocha_context *cx, tocha_tensor *tensor, const char *n
   const tocha_op *op = tocha_find_operator(name);
   if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
-  for (int i = 0; i < op->parameter_count; i++) args[i] = op->parameters[i].standard;
+  for (int i = 0; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
   args[0].tensor = tensor;
   args[0].given = true;
   for (int i = 0; i < count; i++) {
@@ -148,7 +148,7 @@ tocha_tensor *tocha_init_xavier_normal_(tocha_context *cx, tocha_tensor *tensor,
   return tocha_init_normal_(cx, tensor, 0, std, generator);
 }
 
-/* The standard deviation that keeps the variance through a layer; 0 (and true) for a tensor without
+/* The default_value deviation that keeps the variance through a layer; 0 (and true) for a tensor without
  * elements. */
 static bool kaiming_std(tocha_context *cx, const tocha_tensor *tensor, double a, const char *mode,
                         const char *nonlinearity, double *std) {

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "module_functions.h"
-#include "ops/gemm_device.h"
+#include "ops/matmul/gemm_device.h"
 #include "tocha/modules.h"
-#include "tocha/ops.h"
+#include "tocha/ops/neg.h"
+#include "tocha/ops/neg.h"
 
 /* --- Linear ---------------------------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ bool tocha_module_init_linear(tocha_context *cx, tocha_module *module) {
 }
 
 static bool runs_operator(const tocha_module *module, const char *op) {
-  return !module->peer.forward && module->class->op && strcmp(module->class->op, op) == 0;
+  return !module->host_object.forward && module->class->op && strcmp(module->class->op, op) == 0;
 }
 
 bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_module *activation,

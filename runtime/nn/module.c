@@ -27,8 +27,8 @@ tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *clas
   int count = m->class->parameter_count;
   if (count && !(m->options = tocha_allocate_zeroed(cx, (size_t)count * sizeof *m->options)))
     goto failed;
-  for (int i = 0; i < count; i++) m->options[i] = m->class->parameters[i].standard;
-  for (int i = 0; i < count; i++) { /* no standard is a heap block: none is freed below */
+  for (int i = 0; i < count; i++) m->options[i] = m->class->parameters[i].default_value;
+  for (int i = 0; i < count; i++) { /* no default_value is a heap block: none is freed below */
     m->options[i].tensor = NULL;
     if (m->class->parameters[i].kind == TOCHA_KIND_STRING && m->options[i].value.string) {
       m->options[i].value.string = tocha_copy_text(cx, m->options[i].value.string);
@@ -97,10 +97,12 @@ const tocha_module_class *tocha_module_class_of(const tocha_module *module) {
 uint32_t tocha_module_generation(const tocha_module *module) { return module->generation; }
 bool tocha_module_training(const tocha_module *module) { return module->training; }
 void tocha_module_set_training(tocha_module *module, bool training) { module->training = training; }
-void tocha_module_set_peer(tocha_module *module, const tocha_module_peer *peer) {
-  module->peer = *peer;
+void tocha_module_set_host_object(tocha_module *module, const tocha_host_object *host_object) {
+  module->host_object = *host_object;
 }
-const tocha_module_peer *tocha_module_get_peer(const tocha_module *module) { return &module->peer; }
+const tocha_host_object *tocha_module_get_host_object(const tocha_module *module) {
+  return &module->host_object;
+}
 
 /* --- options --------------------------------------------------------------------------------- */
 
@@ -321,7 +323,7 @@ tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module
     return NULL;
   }
   replica->training = module->training;
-  replica->peer = module->peer;
+  replica->host_object = module->host_object;
   return replica;
 }
 

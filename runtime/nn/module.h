@@ -7,7 +7,7 @@
 #define TOCHA_NN_MODULE_H
 
 #include "core/text.h"
-#include "ops/call.h"
+#include "dispatch/call.h"
 #include "tocha/nn.h"
 
 typedef enum tocha_container {
@@ -71,7 +71,7 @@ struct tocha_module {
   tocha_arg *options;                        /* class->parameter_count of them */
   const tocha_op *op;                        /* class->op, found at the first call */
   int8_t op_arguments[TOCHA_MAX_PARAMETERS]; /* where op's arguments come from, see forward.c */
-  tocha_module_peer peer;
+  tocha_host_object host_object;
 };
 
 /* A Linear and the ReLU or GELU (tanh) after it in one launch, on a device and where no gradient is
@@ -102,14 +102,13 @@ tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module, const char *name,
                                          int ndim, const int64_t *sizes);
 /* The operator of that unique name ("max.dim"), or NULL. */
-const tocha_op *tocha_find_operator(const char *name);
-/* A module as module is, without its children: class, name, options, mode, peer, and for each of its
+/* A module as module is, without its children: class, name, options, mode, host_object, and for each of its
  * parameters and buffers the tensor that replace gives, which may be an operator's result. The
  * caller owns it. NULL on failure. */
 tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
                                    tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
                                    void *user);
-/* The class's forward even where a peer has one: what a class that extends it calls. */
+/* The class's forward even where a host_object has one: what a class that extends it calls. */
 tocha_tensor *tocha_module_forward_own(tocha_context *cx, tocha_module *module, int count,
                                        tocha_tensor *const *inputs);
 /* What forward does where the class has an operator and no function of its own. */

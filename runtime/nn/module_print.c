@@ -107,8 +107,8 @@ static void append_parameters(const tocha_module *module, tocha_text *text) {
 }
 
 char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module) {
-  if (module->peer.extra_repr) {
-    char *own = module->peer.extra_repr(cx, module->peer.data, module);
+  if (module->host_object.extra_repr) {
+    char *own = module->host_object.extra_repr(cx, module->host_object.data, module);
     if (own || tocha_failed(cx)) return own;
   }
   tocha_text text = {0};

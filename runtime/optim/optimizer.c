@@ -34,7 +34,7 @@ tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_cl
   tocha_option options[TOCHA_MAX_OPTIONS];
   if (tocha_failed(cx)) return NULL;
   for (int i = 0; i < class_->option_count; i++)
-    options[i] = defaults ? defaults[i] : class_->options[i].standard;
+    options[i] = defaults ? defaults[i] : class_->options[i].default_value;
   if (!class_->check(cx, class_, options)) return NULL;
   tocha_optimizer *o = tocha_allocate_zeroed(cx, sizeof *o);
   if (!o) return NULL;

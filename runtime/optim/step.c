@@ -2,9 +2,9 @@
  * one pass over its memory. */
 #include <string.h>
 
-#include "ops/copy.h"
-#include "ops/elementwise.h"
-#include "ops/iterator.h"
+#include "tensor/copy.h"
+#include "ops/pointwise/elementwise.h"
+#include "tensor/iterator.h"
 #include "optim/step_device.h"
 
 /* --- the loops for this processor ------------------------------------------------------------ */

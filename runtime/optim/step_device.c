@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-#include "ops/copy.h"
+#include "tensor/copy.h"
 
 bool tocha_step_batch_flush(tocha_context *cx, tocha_step_batch *batch) {
   if (batch->count == 0) return true;
-  tocha_queue *queue = tocha_queue_of(cx, batch->first->device);
-  batch->job.items = batch->items;
-  batch->job.count = batch->count;
+  tocha_stream *stream = tocha_stream_of(cx, batch->first->device);
+  batch->args.items = batch->items;
+  batch->args.count = batch->count;
   batch->count = 0;
-  return queue && tocha_launched(cx, queue->kernels->optimizer_step(queue, &batch->job));
+  return stream && tocha_launched(cx, stream->kernels->optimizer_step(stream, &batch->args));
 }
 
 static bool fits(const tocha_step_batch *batch, const tocha_tensor *parameter, double step,
                  const tocha_update *update) {
   return batch->count == 0 ||
          (batch->count < TOCHA_STEP_BATCH && batch->step == step &&
-          batch->job.update.first == update->first && batch->job.dtype == parameter->dtype &&
+          batch->args.update.first == update->first && batch->args.dtype == parameter->dtype &&
           tocha_device_equal(batch->first->device, parameter->device));
 }
 
@@ -56,9 +56,9 @@ bool tocha_step_batch_add(tocha_context *cx, tocha_step_batch *batch,
     if (batch->count == 0) {
       batch->first = parameter;
       batch->step = step;
-      batch->job.rule = class_->rule;
-      batch->job.dtype = (int8_t)dtype;
-      batch->job.update = *update;
+      batch->args.rule = class_->rule;
+      batch->args.dtype = (int8_t)dtype;
+      batch->args.update = *update;
     }
     batch->items[batch->count++] = item;
     tocha_bump_version(parameter);

@@ -2,7 +2,7 @@
 #ifndef TOCHA_STEP_DEVICE_H
 #define TOCHA_STEP_DEVICE_H
 
-#include "core/devices.h"
+#include "device/devices.h"
 #include "optim/optimizer.h"
 
 enum { TOCHA_STEP_BATCH = 128 };
@@ -13,7 +13,7 @@ typedef struct tocha_step_batch {
   tocha_step_item items[TOCHA_STEP_BATCH];
   const tocha_tensor *first; /* the parameter of items[0] */
   double step;
-  tocha_step_job job; /* but for items and count */
+  tocha_step_args args; /* but for items and count */
 } tocha_step_batch;
 
 /* Takes an update of a slot whose states are complete into the batch; starts what is there first

@@ -1,6 +1,6 @@
-/* device_test.c: a card used from C, without Lua: two contexts in one process, closing with work under
+/* device_test.c: a GPU used from C, without Lua: two contexts in one process, closing with work under
  * way, tensors that outlive their context, streams and events, memory that lacks at every point.
- * On a card, else on the simulated GPU where it was built; skipped where there is neither.
+ * On a GPU, else on the simulated GPU where it was built; skipped where there is neither.
  * Prints what failed; exits with 0 when nothing did. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,23 @@
 
 #include "core/internal.h"
 #include "tocha/device.h"
-#include "tocha/ops.h"
-#include "tocha/tocha.h"
+#include "tocha/amp.h"
+#include "tocha/context.h"
+#include "tocha/device.h"
+#include "tocha/modules.h"
+#include "tocha/nn.h"
+#include "tocha/optim.h"
+#include "tocha/tensor.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/to_copy.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/to_copy.h"
 
 static int passed, failures;
 
@@ -22,15 +37,15 @@ static void expect(bool holds, const char *what) {
   printf("not ok: %s\n", what);
 }
 
-static const tocha_device card = {TOCHA_CUDA, -1};
+static const tocha_device gpu = {TOCHA_CUDA, -1};
 
-/* n numbers on the card: value, value, ... */
+/* n numbers on the gpu: value, value, ... */
 static tocha_tensor *filled(tocha_context *cx, int64_t n, double value) {
   float *values = malloc((size_t)n * sizeof *values);
   for (int64_t i = 0; values && i < n; i++) values[i] = (float)value;
   tocha_tensor *here = values ? tocha_from_values(cx, values, 1, &n, TOCHA_FLOAT32) : NULL;
   free(values);
-  return here ? tocha_to_copy_full(cx, here, TOCHA_NO_DTYPE, card, false) : NULL;
+  return here ? tocha_to_copy_full(cx, here, TOCHA_NO_DTYPE, gpu, false) : NULL;
 }
 
 static double number(tocha_context *cx, tocha_tensor *t) {
@@ -53,7 +68,7 @@ static double work(tocha_context *cx, int64_t n, double x) {
 static void ask_too_far(tocha_context *cx) {
   int64_t one = 1, far = 9;
   tocha_tensor *index = tocha_from_values(cx, &far, 1, &one, TOCHA_INT64);
-  index = index ? tocha_to_copy_full(cx, index, TOCHA_NO_DTYPE, card, false) : NULL;
+  index = index ? tocha_to_copy_full(cx, index, TOCHA_NO_DTYPE, gpu, false) : NULL;
   tocha_tensor *x = filled(cx, 4, 1);
   expect(x && index && tocha_index_select(cx, x, 0, index), "the launch itself is no error");
 }
@@ -65,7 +80,7 @@ static void test_two_contexts(void) {
   tocha_tensor *kept = tocha_retain(filled(a, 1000, 1));
   expect(tocha_get_device_memory(a, 0, &memory) && memory.allocated >= 4000, "figures of one");
   expect(tocha_get_device_memory(b, 0, &memory) && memory.allocated == 0, "and of the other");
-  expect(tocha_memory(a, card).allocated >= 4000 && tocha_memory(b, card).allocated == 0,
+  expect(tocha_memory(a, gpu).allocated >= 4000 && tocha_memory(b, gpu).allocated == 0,
          "the same by the general question");
   ask_too_far(a);
   expect(tocha_synchronize(b, 0), "a mistake of one is not the other's");
@@ -132,7 +147,7 @@ static void test_mistakes(void) {
     tocha_clear_error(cx);
     refused = refused && !tocha_device_generator(cx, wrong[i]) && tocha_failed(cx);
     tocha_clear_error(cx);
-    expect(refused && !tocha_synchronize(cx, wrong[i]), "a card that is not there");
+    expect(refused && !tocha_synchronize(cx, wrong[i]), "a GPU that is not there");
     tocha_clear_error(cx);
   }
   expect(work(cx, 10, 1) == 60, "the context goes on");
@@ -165,7 +180,7 @@ int main(void) {
   if (!count && setenv("TOCHA_CUDA", "simulate", 0) == 0) {
     cx = tocha_open(NULL);
     count = tocha_device_count(cx);
-    if (!count) printf("skipped, there is no card: %s\n", tocha_device_reason(cx));
+    if (!count) printf("skipped, there is no gpu: %s\n", tocha_device_reason(cx));
     tocha_close(cx);
   }
   if (count) {

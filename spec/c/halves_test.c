@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "tocha/ops.h"
+#include "tocha/ops/matmul.h"
+#include "tocha/ops/matmul.h"
 
 static int passed, failed;
 

@@ -1,10 +1,17 @@
 /* nn_test.c: modules and optimizers without Lua: the tree, its names, printing, state dicts, paths
- * of errors, a class with a peer, training. Exit status 0: everything held. */
+ * of errors, a class with a host_object, training. Exit status 0: everything held. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tocha/tocha.h"
+#include "tocha/amp.h"
+#include "tocha/context.h"
+#include "tocha/device.h"
+#include "tocha/modules.h"
+#include "tocha/nn.h"
+#include "tocha/optim.h"
+#include "tocha/tensor.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/add.h"
 
 static int failures;
 
@@ -137,8 +144,8 @@ static void test_calls(tocha_context *cx) {
   tocha_tensor *x = tocha_from_values(cx, ones, 2, sizes, TOCHA_FLOAT32);
   tocha_module *net = tocha_module_new(cx, tocha_find_module_class("Sequential"), "Net");
   tocha_module *own = tocha_module_new(cx, NULL, "Twice");
-  tocha_module_peer peer = {&calls, twice, NULL};
-  tocha_module_set_peer(own, &peer);
+  tocha_host_object host_object = {&calls, twice, NULL};
+  tocha_module_set_host_object(own, &host_object);
   add(cx, net, "own", own);
   tocha_tensor *y = tocha_module_call(cx, net, x);
   CHECK(y && calls == 1 && ((float *)tocha_data(y))[1] == 2);

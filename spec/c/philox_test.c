@@ -1,11 +1,11 @@
 /* philox_test.c: Philox4x32-10 against the known answers published with it (Random123, kat_vectors:
  * https://github.com/DEShawResearch/random123/blob/main/tests/kat_vectors), and the offsets and states
- * of a card's generator. Prints what failed; exits with 0 when nothing did. */
+ * of a GPU's generator. Prints what failed; exits with 0 when nothing did. */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/philox.h"
-#include "core/random.h"
+#include "random/philox.h"
+#include "random/random.h"
 
 static int failures;
 
@@ -41,8 +41,8 @@ static void test_offsets(void) {
   expect(tocha_philox_take(&g, 4) == 0 && g.offset == 4, "four words");
   expect(tocha_philox_take(&g, 10) == 4 && g.offset == 16, "ten words take three blocks");
   tocha_generator_reseed(&g, 18);
-  expect(g.philox && g.card == 3 && g.offset == 0 && tocha_generator_initial_seed(&g) == 18,
-         "a seed leaves it a card's");
+  expect(g.philox && g.device == 3 && g.offset == 0 && tocha_generator_initial_seed(&g) == 18,
+         "a seed leaves it a GPU's");
   tocha_generator_seed(&g, 18);
   expect(!g.philox, "the CPU's seed makes it the CPU's");
 }
@@ -56,7 +56,7 @@ static void test_states(void) {
   expect(state[0] == 0x88 && state[7] == 0x11 && state[8] == 8 && state[9] == 0, "layout");
   tocha_philox_seed(&h, 1, 5);
   expect(tocha_philox_set_state(&h, state, sizeof state), "its own state is accepted");
-  expect(h.offset == 8 && h.initial_seed == g.initial_seed && h.card == 1, "and taken");
+  expect(h.offset == 8 && h.initial_seed == g.initial_seed && h.device == 1, "and taken");
   expect(tocha_philox_set_state(&h, state, 8) && h.offset == 0, "a seed alone begins anew");
   expect(!tocha_philox_set_state(&h, state, 15), "another size is refused");
   state[8] = 6;

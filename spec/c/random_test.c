@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "random/random.h"
 
 static int failures;
 
@@ -63,14 +63,14 @@ static void test_state(void) {
   uint8_t *state = malloc(size), *again = malloc(size);
   if (!state || !again) exit(2);
   tocha_generator_seed(&g, 7);
-  tocha_random_normal_draw(&g, 0, 1);
+  tocha_random_normal_sample(&g, 0, 1);
   tocha_generator_get_state(&g, state);
   tocha_generator_seed(&h, 8);
   expect(tocha_generator_set_state(&h, state, size), "its own state is accepted");
   tocha_generator_get_state(&h, again);
   expect(memcmp(state, again, size) == 0, "the state comes back");
   for (int i = 0; i < 2000; i++)
-    expect(tocha_random_normal_draw(&g, 0, 1) == tocha_random_normal_draw(&h, 0, 1),
+    expect(tocha_random_normal_sample(&g, 0, 1) == tocha_random_normal_sample(&h, 0, 1),
            "the future comes back, the pending normal first");
 
   tocha_generator_get_state(&g, again);

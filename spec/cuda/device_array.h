@@ -2,11 +2,11 @@
 #ifndef TOCHA_SPEC_CUDA_DEVICE_ARRAY_H
 #define TOCHA_SPEC_CUDA_DEVICE_ARRAY_H
 
-#include "kernel.h"
+#include "common/kernel.h"
 #include <vector>
 
 #if !defined(TOCHA_SIMULATED_CUDA)
-static inline void tocha_simulator_block(const void *, size_t) {} // a card has no such check
+static inline void tocha_simulator_block(const void *, size_t) {} // a GPU has no such check
 #endif
 
 template <class T> struct DeviceArray {

@@ -1,4 +1,4 @@
-// memory_spec.cu: allocations, copies of every kind, limits of the card, two devices.
+// memory_spec.cu: allocations, copies of every kind, limits of the GPU, two devices.
 #include "device_array.h"
 #include "harness.h"
 
@@ -73,7 +73,7 @@ void limits() {
   size_t available, total;
   cudaMemGetInfo(&available, &total);
   check(total == size_t(64) << 20 && available == total,
-        "the card's size comes from the environment");
+        "the GPU's size comes from the environment");
   void *a = nullptr, *b = nullptr;
   check(cudaMalloc(&a, size_t(40) << 20) == cudaSuccess, "40 of 64 MB");
   check(cudaMalloc(&b, size_t(40) << 20) == cudaErrorMemoryAllocation && !b,
@@ -125,12 +125,12 @@ void two_devices() {
   cudaSetDevice(1);
   DeviceArray<int> on_1(100), also_1(100);
   cudaStream_t stream_1 = new_stream();
-  check(cudaMemcpyPeerAsync(on_1, 1, on_0, 0, 400, stream_1) == cudaSuccess, "peer copy");
+  check(cudaMemcpyPeerAsync(on_1, 1, on_0, 0, 400, stream_1) == cudaSuccess, "host_object copy");
   LAUNCH(increment, 1, 128, 0, stream_1, on_1.pointer, 100);
   cudaStreamSynchronize(stream_1);
   check(on_1.get() == std::vector<int>(100, 8), "and a kernel on the second device");
   int can = 0;
-  check(cudaDeviceCanAccessPeer(&can, 1, 0) == cudaSuccess && can == 1, "peer access is possible");
+  check(cudaDeviceCanAccessPeer(&can, 1, 0) == cudaSuccess && can == 1, "host_object access is possible");
   check(cudaDeviceEnablePeerAccess(0, 0) == cudaSuccess, "and enabled");
   check(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessAlreadyEnabled, "once");
   cudaGetLastError();

@@ -188,7 +188,7 @@ describe("the tutorials on a GPU", function()
       assert.is_truthy(printed:find(("a replica on cuda:%d has torch.Size([50, 1, 8, 8])"):format(i), 1, true))
     end
     assert(tonumber(printed:match "the last losses differ by ([%d.]+)") < 1e-3, printed)
-    assert.is_truthy(printed:find("the sum of the squares of 2 cards: 5000\n", 1, true))
+    assert.is_truthy(printed:find("the sum of the squares of 2 GPUs: 5000\n", 1, true))
   end)
 
   on_gpu(GPU, "timing_cpu_gpu.lua has a column for it", function(place)

@@ -90,10 +90,10 @@ local shapes = {"", "0", "1", "2", "3", "5", "2, 3", "3, 2", "3, 3", "1, 3", "2,
 local kinds = {"", "", "", "zero", "transposed", "expanded", "sliced", "meta", "leaf", "leaf", "graph",
                "view", "freed", "inference", "data", "flipped"}
 
--- Where there are cards: tensors of some, and (see run) most programs with a card as the default device.
-local cards = torch.cuda.device_count()
-for card = 0, math.min(cards, 2) - 1 do
-  kinds[#kinds + 1], kinds[#kinds + 2] = "cuda:" .. card, "pinned"
+-- Where there are GPUs: tensors of some, and (see run) most programs with a GPU as the default device.
+local GPUs = torch.cuda.device_count()
+for GPU = 0, math.min(GPUs, 2) - 1 do
+  kinds[#kinds + 1], kinds[#kinds + 2] = "cuda:" .. GPU, "pinned"
 end
 
 local function tensor()
@@ -352,7 +352,7 @@ local makers = {
   data = function(x) return x.data end,
   pinned = function(x) return x:cpu():pin_memory() end,
 }
-for card = 0, cards - 1 do makers["cuda:" .. card] = function(x) return x:cuda(card) end end
+for GPU = 0, GPUs - 1 do makers["cuda:" .. GPU] = function(x) return x:cuda(GPU) end end
 
 local function t(dtype, kind, size)
   local x = torch.randn(size):mul(3):to(torch[dtype])
@@ -400,9 +400,9 @@ local function settle()
   torch.set_grad_enabled(true)
   torch.set_default_dtype(torch.float32)
   torch.set_default_device "cpu"
-  if cards > 0 then
+  if GPUs > 0 then
     torch.cuda.set_device(0)
-    for card = 0, cards - 1 do torch.cuda.set_stream(torch.cuda.default_stream(card)) end
+    for GPU = 0, GPUs - 1 do torch.cuda.set_stream(torch.cuda.default_stream(GPU)) end
   end
   torch.set_num_threads(2)
   torch.autograd.set_detect_anomaly(false)
@@ -413,7 +413,7 @@ local function run(n)
   math.randomseed(SEED, n)
   local text = program()
   local fail = os.getenv "FUZZ_FAIL" and random(0, 12) or -1
-  local place = cards > 0 and random() < 0.7 and "cuda" or "cpu"
+  local place = GPUs > 0 and random() < 0.7 and "cuda" or "cpu"
   if log then
     log:seek "set"
     log:write(("-- FUZZ_SEED=%d FUZZ_CASE=%d on %s\n%s\n-- end%s\n"):format(SEED, n, place, text, (" "):rep(200)))
@@ -437,10 +437,10 @@ local function run(n)
     shown(f())
   end)
   torch._fail_allocation(-1)
-  for card = 0, cards - 1 do -- a bad index is the program's; anything else is ours, and stays
-    pcall(torch.cuda.synchronize, card)
-    local ok, e = pcall(torch.cuda.synchronize, card)
-    if not ok then complaint = "the card: " .. tostring(e) end
+  for GPU = 0, GPUs - 1 do -- a bad index is the program's; anything else is ours, and stays
+    pcall(torch.cuda.synchronize, GPU)
+    local ok, e = pcall(torch.cuda.synchronize, GPU)
+    if not ok then complaint = "the GPU: " .. tostring(e) end
   end
   local held = torch._memory().scope
   if held ~= 0 then complaint = held .. " tensors stay in the scope" end

@@ -12,8 +12,8 @@
 --   int = n          u % n, of int64
 --   bool = true      u is odd, of bool
 --   offset = n       n more;  dtype = "int32" another dtype
-package.path = "runtime/?.lua;" .. package.path
-local oplist = require "oplist"
+package.path = "runtime/list/?.lua;" .. package.path
+local read = require "read"
 
 local samples = {}
 
@@ -104,7 +104,7 @@ function samples.calls(op)
   return out
 end
 
-function samples.load() return oplist.load "runtime/ops.lua" end
+function samples.load() return read.load "runtime" end
 
 -- As a program: prints everything as JSON, for golden/ops.py.
 local function json(value)

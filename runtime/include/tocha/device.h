@@ -1,7 +1,7 @@
 /* device.h: devices besides the CPU: what is there, waiting, streams, events, memory.
  *
  * Work on a device goes to its current stream and runs while the host goes on; the host waits where it
- * looks at a value. The plug-in that drives the cards is loaded by the first call that needs it. */
+ * looks at a value. The plug-in that drives the GPUs is loaded by the first call that needs it. */
 #ifndef TOCHA_DEVICE_H
 #define TOCHA_DEVICE_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* A card, as torch.cuda.get_device_properties describes it. Sizes in bytes. */
+/* A GPU, as torch.cuda.get_device_properties describes it. Sizes in bytes. */
 typedef struct tocha_device_properties {
   char name[256];
   int major, minor; /* compute capability */
@@ -25,20 +25,20 @@ typedef struct tocha_device_properties {
 /* Bytes, and counts of requests. */
 typedef struct tocha_device_memory {
   size_t allocated, max_allocated;        /* in live storages */
-  size_t reserved, max_reserved;          /* taken from the card: live and cached */
+  size_t reserved, max_reserved;          /* taken from the GPU: live and cached */
   size_t total;                           /* handed out since the context was opened */
-  size_t free, card;                      /* of the whole card, all programs together */
+  size_t free, capacity;                  /* of the whole GPU, all programs together */
   size_t allocations, retries, exhausted; /* requests; times the cache was flushed; failures */
 } tocha_device_memory;
 
-typedef struct tocha_queue tocha_stream; /* work in order; lives as long as its context */
+typedef struct tocha_stream tocha_stream; /* work in order; lives as long as its context */
 typedef struct tocha_event {
   void *handle; /* NULL until it was recorded */
   int device;
   bool timing;
 } tocha_event;
 
-/* How many cards there are; 0 where there are none, or no plug-in, or no driver. */
+/* How many GPUs there are; 0 where there are none, or no plug-in, or no driver. */
 TOCHA_API int tocha_device_count(tocha_context *cx);
 /* Why there are none, in words; "" where there are some. */
 TOCHA_API const char *tocha_device_reason(tocha_context *cx);
@@ -50,12 +50,12 @@ TOCHA_API bool tocha_get_device_properties(tocha_context *cx, int index,
 /* Waits for all work of the device. false where a kernel failed, or met an index out of range. */
 TOCHA_API bool tocha_synchronize(tocha_context *cx, int index);
 
-/* The generator that work of a card draws from where none is given (Philox: PyTorch's numbers for a
- * seed). tocha_manual_seed seeds all of them, also those of cards that are first asked for later;
+/* The generator that work of a GPU draws from where none is given (Philox: PyTorch's numbers for a
+ * seed). tocha_manual_seed seeds all of them, also those of GPUs that are first asked for later;
  * without it they begin at random. It lives as long as the context. NULL, with an error, without a
- * card of the index (-1: the current one). */
+ * device of the index (-1: the current one). */
 TOCHA_API tocha_generator *tocha_device_generator(tocha_context *cx, int index);
-/* Seeds the generators of all cards. */
+/* Seeds the generators of all GPUs. */
 TOCHA_API void tocha_seed_devices(tocha_context *cx, uint64_t seed);
 
 /* --- streams. priority: 0, or -1 for high. NULL on failure. */

@@ -36,16 +36,17 @@ TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);
 /* --- what a language binding adds ------------------------------------------------------------ */
 
 /* The part of a module that lives elsewhere. data is not owned. */
-typedef struct tocha_module_peer {
+typedef struct tocha_host_object {
   void *data;
   /* Called instead of the class's forward; NULL: the class's. The result belongs to the scope. */
   tocha_tensor *(*forward)(tocha_context *cx, void *data, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
   /* What print shows between the parentheses, from malloc; NULL: the class's. */
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
-} tocha_module_peer;
-TOCHA_API void tocha_module_set_peer(tocha_module *module, const tocha_module_peer *peer);
-TOCHA_API const tocha_module_peer *tocha_module_get_peer(const tocha_module *module);
+} tocha_host_object;
+TOCHA_API void tocha_module_set_host_object(tocha_module *module,
+                                            const tocha_host_object *host_object);
+TOCHA_API const tocha_host_object *tocha_module_get_host_object(const tocha_module *module);
 
 /* --- members --------------------------------------------------------------------------------- */
 

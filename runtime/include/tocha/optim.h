@@ -31,7 +31,7 @@ typedef struct tocha_option_declaration {
   const char *name;
   tocha_option_kind kind;
   bool keyword_only;
-  tocha_option standard;
+  tocha_option default_value;
 } tocha_option_declaration;
 
 /* The optimizers: "SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta". NULL: no such. */

@@ -1,0 +1,410 @@
+/* tensor_new.c: torch.tensor and the way back: item, tolist. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "binding.h"
+#include "device/devices.h"
+#include "tensor/convert.h"
+#include "tensor/copy.h"
+#include "ops/pointwise/elementwise.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_add_.h"
+
+/* --- from nested tables ------------------------------------------------------------------------- */
+
+/* What a first walk over the data finds out. */
+typedef struct survey {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  bool has_bool, has_int, has_float;
+  tocha_dtype tensors; /* promoted type of 0-dim tensors among the items */
+} survey;
+
+static void add_item(lua_State *L, int index, survey *s) {
+  tocha_tensor *t = to_tensor(L, index);
+  if (t && t->numel == 1) {
+    s->tensors = s->tensors == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype
+                                              : tocha_promote_types(s->tensors, t->dtype);
+    return;
+  }
+  switch (lua_type(L, index)) {
+  case LUA_TBOOLEAN:
+    s->has_bool = true;
+    return;
+  case LUA_TNUMBER:
+    if (lua_isinteger(L, index))
+      s->has_int = true;
+    else
+      s->has_float = true;
+    return;
+  default:
+    break;
+  }
+  if (lua_type(L, index) == LUA_TSTRING)
+    raise_message(L, TOCHA_TYPE_ERROR, "new(): invalid data type 'str'");
+  raise_message(L, TOCHA_RUNTIME_ERROR, "Could not infer dtype of %s", python_type(L, index));
+}
+
+/* The number of items of the sequence at index; -1 for a scalar. */
+static int64_t sequence_length(lua_State *L, int index) {
+  tocha_tensor *t = to_tensor(L, index);
+  if (t) return t->ndim == 0 ? -1 : t->sizes[0];
+  int ndim;
+  if (to_size(L, index, &ndim) || ndim == 0) return ndim;
+  if (lua_type(L, index) == LUA_TTABLE) return (int64_t)lua_rawlen(L, index);
+  return -1;
+}
+
+static void push_item(lua_State *L, int index, int64_t i) {
+  index = lua_absindex(L, index);
+  if (lua_type(L, index) == LUA_TTABLE) {
+    lua_rawgeti(L, index, i + 1);
+  } else {
+    lua_pushinteger(L, i);
+    lua_gettable(L, index);
+  }
+}
+
+static void look(lua_State *L, int index, int depth, survey *s) {
+  luaL_checkstack(L, 6, "data nested too deep");
+  int64_t n = sequence_length(L, index);
+  bool first = s->ndim == TOCHA_MAX_DIMS + 1; /* nothing but first items so far */
+  if (first && depth && lua_type(L, index) == LUA_TSTRING)
+    raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'str'");
+  if (depth && (first || depth == s->ndim) && to_tensor(L, index)) {
+    if (to_tensor(L, index)->numel != 1)
+      raise_message(L, TOCHA_VALUE_ERROR,
+                    "only one element tensors can be converted to Python scalars");
+    n = -1;
+  }
+  if (n >= 0 && depth == s->ndim && lua_type(L, index) == LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR,
+                  s->has_float ? "must be real number, not list"
+                               : "'list' object cannot be interpreted as an integer");
+  if (n < 0) {
+    if (depth != s->ndim) {
+      if (s->ndim == TOCHA_MAX_DIMS + 1)
+        s->ndim = depth;
+      else
+        raise_message(L, TOCHA_TYPE_ERROR, "not a sequence");
+    }
+    add_item(L, index, s);
+    return;
+  }
+  if (depth >= TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'list'");
+  if (s->sizes[depth] < 0) {
+    s->sizes[depth] = n;
+  } else if (s->sizes[depth] != n) {
+    raise_message(L, TOCHA_VALUE_ERROR, "expected sequence of length %lld at dim %d (got %lld)",
+                  (long long)s->sizes[depth], depth, (long long)n);
+  }
+  if (n == 0 && s->ndim == TOCHA_MAX_DIMS + 1) s->ndim = depth + 1;
+  for (int64_t i = 0; i < n; i++) {
+    push_item(L, index, i);
+    look(L, lua_gettop(L), depth + 1, s);
+    lua_pop(L, 1);
+  }
+}
+
+static tocha_dtype inferred(lua_State *L, const survey *s) {
+  tocha_dtype d = s->has_float  ? CX(L)->default_dtype
+                  : s->has_int  ? TOCHA_INT64
+                  : s->has_bool ? TOCHA_BOOL
+                                : TOCHA_NO_DTYPE;
+  if (s->tensors != TOCHA_NO_DTYPE)
+    d = d == TOCHA_NO_DTYPE ? s->tensors : tocha_promote_types(d, s->tensors);
+  return d == TOCHA_NO_DTYPE ? CX(L)->default_dtype : d;
+}
+
+static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtype dtype,
+                 char **at) {
+  if (depth == s->ndim) {
+    tocha_scalar value = tocha_int(0);
+    tocha_tensor *t = to_tensor(L, index);
+    if (t) {
+      if (!tocha_item(CX(L), t, &value)) raise_error(L);
+    } else {
+      to_scalar(L, index, &value);
+    }
+    if (tocha_dtype_is_integer(dtype) && !tocha_check_fits(CX(L), value, dtype)) {
+      tocha_clear_error(CX(L));
+      raise_message(L, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+                    tocha_dtype_name(dtype));
+    }
+    tocha_store_scalar(*at, dtype, value);
+    *at += tocha_dtype_size(dtype);
+    return;
+  }
+  for (int64_t i = 0; i < s->sizes[depth]; i++) {
+    push_item(L, index, i);
+    fill(L, lua_gettop(L), depth + 1, s, dtype, at);
+    lua_pop(L, 1);
+  }
+}
+
+/* The keywords of torch.tensor and its like. */
+typedef struct factory {
+  tocha_dtype dtype;
+  tocha_device device;
+  bool requires_grad, has_device;
+} factory;
+
+static factory read_factory(lua_State *L, int kw, const char *name) {
+  factory f = {TOCHA_NO_DTYPE, tocha_default_device(CX(L)), false, false};
+  if (!kw) return f;
+  lua_pushnil(L);
+  while (lua_next(L, kw)) {
+    int value = lua_gettop(L);
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      const char *key = lua_tostring(L, -2);
+      if (strcmp(key, "dtype") == 0) {
+        if (!to_dtype(L, value, &f.dtype))
+          raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'dtype' must be torch.dtype, not %s",
+                        name, python_type(L, value));
+      } else if (strcmp(key, "device") == 0) {
+        if (!to_device(L, value, &f.device))
+          raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'device' must be torch.device, not %s",
+                        name, python_type(L, value));
+        f.has_device = true;
+      } else if (strcmp(key, "requires_grad") == 0) {
+        if (lua_type(L, value) != LUA_TBOOLEAN)
+          raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'requires_grad' must be bool, not %s",
+                        name, python_type(L, value));
+        f.requires_grad = lua_toboolean(L, value);
+      } else if (strcmp(key, "data") != 0 && strcmp(key, "pin_memory") != 0) {
+        static const char *const names[] = {"data", "dtype", "device", "requires_grad", NULL};
+        const char *near = nearest_name(key, names);
+        const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
+        raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
+                     name, key);
+      }
+    }
+    lua_pop(L, 1);
+  }
+  return f;
+}
+
+static void check_can_require_grad(lua_State *L, factory f, tocha_dtype dtype) {
+  if (f.requires_grad && !tocha_dtype_is_floating(dtype))
+    raise_message(L, TOCHA_RUNTIME_ERROR,
+                  "Only Tensors of floating point and complex dtype can require gradients");
+}
+
+static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
+  check_can_require_grad(L, f, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype);
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool grad = tocha_set_grad_enabled(cx, false);
+  tocha_device device = f.has_device ? f.device : t->device;
+  tocha_tensor *copy = tocha_new(
+      cx, t->ndim, t->sizes, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype, device);
+  bool ok = copy && (device.type == TOCHA_META || tocha_copy_data(cx, copy, t));
+  tocha_set_grad_enabled(cx, grad);
+  if (ok && f.requires_grad) ok = tocha_set_requires_grad(cx, copy, true) != NULL;
+  if (ok) push_tensor(L, copy);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 1 : raise_error(L);
+}
+
+static int make_tensor(lua_State *L, int data, factory f) {
+  tocha_tensor *given = to_tensor(L, data);
+  if (given) return from_tensor(L, given, f);
+  if (f.device.type == TOCHA_CUDA) { /* on the host first */
+    factory host = {f.dtype, tocha_cpu(), false, true};
+    make_tensor(L, data, host);
+    f.has_device = true;
+    return from_tensor(L, to_tensor(L, lua_gettop(L)), f);
+  }
+  survey s = {.ndim = TOCHA_MAX_DIMS + 1, .tensors = TOCHA_NO_DTYPE};
+  for (int i = 0; i < TOCHA_MAX_DIMS; i++) s.sizes[i] = -1;
+  look(L, data, 0, &s);
+  tocha_dtype dtype = f.dtype == TOCHA_NO_DTYPE ? inferred(L, &s) : f.dtype;
+  check_can_require_grad(L, f, dtype);
+  tocha_context *cx = CX(L);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *t = tocha_new(cx, s.ndim, s.sizes, dtype, f.device);
+  bool ok = t && (!f.requires_grad || tocha_set_requires_grad(cx, t, true));
+  if (ok) push_tensor(L, t); /* Lua owns it before anything below may raise */
+  tocha_scope_end(cx, scope, NULL);
+  if (!ok) return raise_error(L);
+  if (t->numel && t->device.type == TOCHA_CPU) {
+    char *at = tocha_bytes(t);
+    fill(L, data, 0, &s, dtype, &at);
+  }
+  return 1;
+}
+
+/* torch.tensor(data, {dtype, device, requires_grad}) */
+static int new_tensor(lua_State *L) {
+  int kw, n = split_arguments(L, 1, &kw), data = 1;
+  if (n == 0 && kw && lua_getfield(L, kw, "data") != LUA_TNIL) {
+    data = lua_gettop(L);
+    n = 1;
+  }
+  if (n == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "tensor() missing 1 required positional arguments: \"data\"");
+  if (n > 1)
+    return raise_hinted(
+        L, TOCHA_TYPE_ERROR,
+        kw ? "the data goes into a table of its own: torch.tensor{{1, 2}, dtype = torch.float32}"
+           : "the data goes into a table: torch.tensor{1, 2}",
+        "tensor() takes 1 positional argument but %d were given", n);
+  return make_tensor(L, data, read_factory(L, kw, "tensor"));
+}
+
+/* torch.as_tensor(data): a tensor passes through where nothing needs to change. */
+static int as_tensor(lua_State *L) {
+  int kw, n = split_arguments(L, 1, &kw);
+  if (n < 1)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "as_tensor() missing 1 required positional arguments: \"data\"");
+  factory f = read_factory(L, kw, "as_tensor");
+  tocha_tensor *t = to_tensor(L, 1);
+  if (t && (f.dtype == TOCHA_NO_DTYPE || f.dtype == (tocha_dtype)t->dtype) &&
+      (!f.has_device || tocha_device_equal(f.device, t->device))) {
+    lua_pushvalue(L, 1);
+    return 1;
+  }
+  return make_tensor(L, 1, f);
+}
+
+/* t:new_tensor(data) */
+static int tensor_new_tensor(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "new_tensor", "self", 0);
+  int kw, n = split_arguments(L, 2, &kw);
+  if (n != 1)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "new_tensor() missing 1 required positional arguments: \"data\"");
+  factory f = read_factory(L, kw, "new_tensor");
+  if (f.dtype == TOCHA_NO_DTYPE) f.dtype = t->dtype;
+  if (!f.has_device) f.device = t->device;
+  return make_tensor(L, 2, f);
+}
+
+/* --- and back ------------------------------------------------------------------------------------------ */
+
+static int tensor_item(lua_State *L) {
+  int given = lua_gettop(L) - 1;
+  if (given > 0)
+    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.item() takes no arguments (%d given)", given);
+  tocha_tensor *t = check_tensor(L, 1, "item", "self", 0);
+  tocha_scalar s;
+  if (!tocha_item(CX(L), t, &s)) return raise_error(L);
+  push_scalar(L, s);
+  return 1;
+}
+
+static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *at) {
+  luaL_checkstack(L, 4, NULL);
+  if (dim == t->ndim) {
+    push_scalar(L, tocha_load_scalar(at, t->dtype));
+    return;
+  }
+  if (t->sizes[dim] > INT32_MAX / 2) luaL_error(L, "not enough memory");
+  lua_createtable(L, (int)t->sizes[dim], 0);
+  int64_t step = t->strides[dim] * (int64_t)tocha_dtype_size(t->dtype);
+  for (int64_t i = 0; i < t->sizes[dim]; i++) {
+    push_list(L, t, dim + 1, at + i * step);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int tensor_tolist(lua_State *L) {
+  tocha_tensor *t = check_tensor(L, 1, "tolist", "self", 0);
+  if (lua_gettop(L) > 1)
+    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.tolist() takes no arguments (%d given)",
+                         lua_gettop(L) - 1);
+  if (t->device.type == TOCHA_META)
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "Cannot copy out of meta tensor; no data!");
+  if (tocha_is_on_device(t)) { /* Lua owns the copy before anything below may raise */
+    tocha_scope s = tocha_scope_begin(CX(L));
+    t = tocha_on_host(CX(L), t);
+    if (t) push_tensor(L, t);
+    tocha_scope_end(CX(L), s, NULL);
+    if (!t) return raise_error(L);
+  }
+  push_list(L, t, 0, t->numel ? tocha_bytes(t) : NULL);
+  return 1;
+}
+
+/* torch.is_tensor(x) */
+static int is_tensor(lua_State *L) {
+  lua_pushboolean(L, to_tensor(L, 1) != NULL);
+  return 1;
+}
+
+/* torch.format(format, ...): string.format that takes tensors of one element. */
+static int format(lua_State *L) {
+  int n = lua_gettop(L);
+  luaL_checkstack(L, n + 4, NULL);
+  lua_getglobal(L, "string");
+  lua_getfield(L, -1, "format");
+  for (int i = 1; i <= n; i++) {
+    tocha_tensor *t = to_tensor(L, i);
+    tocha_scalar s;
+    if (t && t->numel == 1) {
+      if (!tocha_item(CX(L), t, &s)) return raise_error(L);
+      push_scalar(L, s);
+    } else {
+      lua_pushvalue(L, i);
+    }
+  }
+  lua_call(L, n, 1);
+  return 1;
+}
+
+static int result_type(lua_State *L) {
+  tocha_operand operands[2];
+  for (int i = 0; i < 2; i++) {
+    memset(&operands[i], 0, sizeof operands[i]);
+    operands[i].tensor = to_tensor(L, i + 1);
+    if (!operands[i].tensor && !to_scalar(L, i + 1, &operands[i].scalar))
+      return raise_message(L, TOCHA_TYPE_ERROR,
+                           "result_type(): argument '%s' (position %d) must be Tensor, not %s",
+                           i ? "other" : "tensor", i + 1, python_type(L, i + 1));
+  }
+  push_dtype(L, tocha_result_type(CX(L), 2, operands));
+  return 1;
+}
+
+static int promote_types(lua_State *L) {
+  tocha_dtype a, b;
+  if (!to_dtype(L, 1, &a) || !to_dtype(L, 2, &b))
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "promote_types(): argument 'type1' (position 1) must be torch.dtype, not %s",
+        python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
+  push_dtype(L, tocha_promote_types(a, b));
+  return 1;
+}
+
+static int can_cast(lua_State *L) {
+  tocha_dtype a, b;
+  if (!to_dtype(L, 1, &a) || !to_dtype(L, 2, &b))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "can_cast(): argument 'from_' (position 1) must be torch.dtype, not %s",
+                         python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
+  bool down = (tocha_dtype_is_floating(a) && !tocha_dtype_is_floating(b)) ||
+              (a != TOCHA_BOOL && b == TOCHA_BOOL);
+  lua_pushboolean(L, !down);
+  return 1;
+}
+
+void open_construct(lua_State *L, int torch, int methods) {
+  static const luaL_Reg functions[] = {
+      {"tensor", new_tensor},       {"as_tensor", as_tensor},
+      {"is_tensor", is_tensor},     {"format", format},
+      {"result_type", result_type}, {"promote_types", promote_types},
+      {"can_cast", can_cast},       {NULL, NULL}};
+  static const luaL_Reg tensor_methods[] = {{"item", tensor_item},
+                                            {"tolist", tensor_tolist},
+                                            {"new_tensor", tensor_new_tensor},
+                                            {NULL, NULL}};
+  lua_pushvalue(L, torch);
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+  lua_pushvalue(L, methods);
+  luaL_setfuncs(L, tensor_methods, 0);
+  lua_pop(L, 1);
+}

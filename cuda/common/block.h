@@ -1,0 +1,96 @@
+/* block.h: what the threads of a block hold, joined: all of it, or what comes before each thread.
+ *
+ * Every thread of the block calls, and a block is whole warps, numbered along x and then y. The
+ * order of joins depends on nothing but the shape of the block. T: a number, or a struct of whole
+ * words. */
+#pragma once
+
+#include "common/element.h"
+
+namespace tocha {
+
+struct Plus {
+  template <class T> __device__ T operator()(T a, T b) const { return plus(a, b); }
+};
+struct Greater {
+  template <class T> __device__ T operator()(T a, T b) const { return greater(a, b); }
+};
+
+/* value through a shuffle of numbers, a struct word by word. */
+template <class T, class Shuffle> __device__ inline T shuffled(T value, Shuffle shuffle) {
+  if constexpr (std::is_arithmetic<T>::value) {
+    return shuffle(value);
+  } else {
+    static_assert(sizeof(T) % sizeof(unsigned) == 0, "whole words");
+    unsigned words[sizeof(T) / sizeof(unsigned)];
+    memcpy(words, &value, sizeof value);
+    UNROLL
+    for (unsigned &word : words) word = shuffle(word);
+    memcpy(&value, words, sizeof value);
+    return value;
+  }
+}
+
+/* Over threads of one threadIdx.y; blockDim.x is a power of two or whole warps. All get the result;
+ * where join(a, b) may differ from join(b, a) in rounding, that of threadIdx.x = 0 counts. */
+template <class T, class Join> __device__ inline T block_joined(T value, Join join) {
+  SHARED(T, parts, [32]);
+  const int width = blockDim.x < 32 ? static_cast<int>(blockDim.x) : 32;
+  for (int step = width / 2; step > 0; step /= 2)
+    value =
+        join(value,
+             shuffled(value, [=](auto x) { return __shfl_xor_sync(0xffffffffu, x, step, width); }));
+  if (blockDim.x <= 32) return value;
+  const int warps = static_cast<int>(blockDim.x / 32);
+  const int first = static_cast<int>(threadIdx.y) * warps;
+  if (threadIdx.x % 32 == 0) parts[first + threadIdx.x / 32] = value;
+  __syncthreads();
+  value = parts[first];
+  for (int k = 1; k < warps; k++) value = join(value, parts[first + k]);
+  __syncthreads(); /* before parts is used again */
+  return value;
+}
+
+enum { MOST_COLUMN_THREADS = 512 };
+
+/* Over threads of one threadIdx.x, in a block of up to MOST_COLUMN_THREADS; all get the result. */
+template <class T, class Join> __device__ inline T columns_joined(T value, Join join) {
+  SHARED(T, places, [MOST_COLUMN_THREADS]);
+  if (blockDim.y == 1) return value;
+  places[threadIdx.y * blockDim.x + threadIdx.x] = value;
+  __syncthreads();
+  value = places[threadIdx.x];
+  for (int k = 1; k < static_cast<int>(blockDim.y); k++)
+    value = join(value, places[k * blockDim.x + threadIdx.x]);
+  __syncthreads();
+  return value;
+}
+
+/* What the threads before this one hold together (nothing: start), in blocks of one dimension, and
+ * *all: what the whole block does. join(earlier, later). */
+template <class T, class Join>
+__device__ inline T joined_before(T value, T start, Join join, T *all) {
+  SHARED(T, parts, [32]);
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  for (unsigned step = 1; step < 32; step *= 2) {
+    T earlier = shuffled(value, [=](auto x) { return __shfl_up_sync(0xffffffffu, x, step); });
+    if (lane >= static_cast<int>(step)) value = join(earlier, value);
+  }
+  if (lane == 31) parts[warp] = value;
+  T within = shuffled(value, [](auto x) { return __shfl_up_sync(0xffffffffu, x, 1u); });
+  if (lane == 0) within = start;
+  __syncthreads();
+  T before = start;
+  for (int k = 0; k < warp; k++) before = join(before, parts[k]);
+  *all = before;
+  for (int k = warp; k < static_cast<int>(blockDim.x / 32); k++) *all = join(*all, parts[k]);
+  __syncthreads();
+  return join(before, within);
+}
+
+/* The same for sums of integers. */
+template <class T> __device__ inline T sum_before(T value, T *all) {
+  return joined_before(value, T(0), Plus(), all);
+}
+
+} // namespace tocha

@@ -1,0 +1,182 @@
+/* element.h: elements of any dtype: reading one as the type that a kernel computes in, writing it
+ * back, and choosing a kernel's type parameter by dtype on the host. */
+#pragma once
+
+#include <type_traits>
+
+#include "common/half.h"
+#include "common/kernel.h"
+#include "tocha/types.h"
+
+namespace tocha {
+
+template <class T> struct Type { using type = T; };
+
+/* f(Type<T>()) for the C++ type of a floating dtype. */
+template <class F> auto with_floating(int dtype, F f) {
+  switch (dtype) {
+  case TOCHA_FLOAT16:
+    return f(Type<float16>());
+  case TOCHA_BFLOAT16:
+    return f(Type<bfloat16>());
+  case TOCHA_FLOAT32:
+    return f(Type<float>());
+  default:
+    return f(Type<double>());
+  }
+}
+
+inline bool is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
+
+/* The bytes of an element. */
+HOST_DEVICE inline int item_bytes(int dtype) {
+  switch (dtype) {
+  case TOCHA_BOOL:
+  case TOCHA_UINT8:
+  case TOCHA_INT8:
+    return 1;
+  case TOCHA_INT16:
+  case TOCHA_FLOAT16:
+  case TOCHA_BFLOAT16:
+    return 2;
+  case TOCHA_INT32:
+  case TOCHA_FLOAT32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+/* f(Type<T>()) for elements that are only moved: by their bytes. */
+template <class F> auto with_size(int bytes, F f) {
+  switch (bytes) {
+  case 1:
+    return f(Type<unsigned char>());
+  case 2:
+    return f(Type<unsigned short>());
+  case 4:
+    return f(Type<unsigned int>());
+  default:
+    return f(Type<unsigned long long>());
+  }
+}
+
+/* 16 bytes that are moved at once. */
+struct alignas(16) Piece16 {
+  unsigned long long halves[2];
+};
+
+/* As with_size, and pieces of 16 bytes. */
+template <class F> auto with_piece(int bytes, F f) {
+  return bytes == 16 ? f(Type<Piece16>()) : with_size(bytes, f);
+}
+
+/* The type arithmetic on T is done in: float for the 16-bit types, T itself for the others. */
+template <class T> struct Arithmetic { using type = T; };
+template <> struct Arithmetic<float16> { using type = float; };
+template <> struct Arithmetic<bfloat16> { using type = float; };
+
+/* A number as another type: between a 16-bit type and its arithmetic, or as C++ converts; what is
+ * not a number or out of range becomes an integer as the GPU's own conversion has it. */
+template <class To, class From> HOST_DEVICE inline To convert(From x) {
+  constexpr bool from_half =
+      std::is_same<From, float16>::value || std::is_same<From, bfloat16>::value;
+  constexpr bool to_half = std::is_same<To, float16>::value || std::is_same<To, bfloat16>::value;
+  if constexpr (from_half)
+    return convert<To>(to_float(x));
+  else if constexpr (to_half)
+    return from_float<To>(static_cast<float>(x));
+  else
+    return static_cast<To>(x);
+}
+
+/* Sums and products; integers wrap. */
+template <class T> HOST_DEVICE inline T plus(T a, T b) {
+  if constexpr (std::is_same<T, long long>::value)
+    return static_cast<T>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
+  else
+    return a + b;
+}
+template <class T> HOST_DEVICE inline T times(T a, T b) {
+  if constexpr (std::is_same<T, long long>::value)
+    return static_cast<T>(static_cast<unsigned long long>(a) * static_cast<unsigned long long>(b));
+  else
+    return a * b;
+}
+
+/* The greater one; NaN is the greatest. */
+template <class T> HOST_DEVICE inline T greater(T a, T b) { return b > a || b != b ? b : a; }
+
+/* One element at `at`, whose dtype is known only at run time (the same for all threads). */
+template <class T> __device__ inline T load(const void *at, int dtype) {
+  switch (dtype) {
+  case TOCHA_BOOL:
+    return static_cast<T>(*static_cast<const unsigned char *>(at) != 0);
+  case TOCHA_UINT8:
+    return static_cast<T>(*static_cast<const unsigned char *>(at));
+  case TOCHA_INT8:
+    return static_cast<T>(*static_cast<const signed char *>(at));
+  case TOCHA_INT16:
+    return static_cast<T>(*static_cast<const short *>(at));
+  case TOCHA_INT32:
+    return static_cast<T>(*static_cast<const int *>(at));
+  case TOCHA_INT64:
+    return static_cast<T>(*static_cast<const long long *>(at));
+  case TOCHA_FLOAT16:
+    return static_cast<T>(to_float(*static_cast<const float16 *>(at)));
+  case TOCHA_BFLOAT16:
+    return static_cast<T>(to_float(*static_cast<const bfloat16 *>(at)));
+  case TOCHA_FLOAT32:
+    return static_cast<T>(*static_cast<const float *>(at));
+  default:
+    return static_cast<T>(*static_cast<const double *>(at));
+  }
+}
+
+/* A floating number as an integer goes through int64 and wraps, as the CPU loops have it and
+ * PyTorch on x86; NaN and what int64 cannot hold become its smallest value. */
+template <class T> __device__ inline long long to_integer(T x) { return static_cast<long long>(x); }
+template <> __device__ inline long long to_integer<double>(double x) {
+  return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? static_cast<long long>(x)
+                                                                 : -9223372036854775807LL - 1;
+}
+template <> __device__ inline long long to_integer<float>(float x) {
+  return to_integer<double>(static_cast<double>(x));
+}
+
+/* One element, as load reads it. */
+template <class T> __device__ inline void store(void *at, int dtype, T value) {
+  switch (dtype) {
+  case TOCHA_BOOL:
+    *static_cast<unsigned char *>(at) = value != 0;
+    break;
+  case TOCHA_UINT8:
+    *static_cast<unsigned char *>(at) = static_cast<unsigned char>(to_integer(value));
+    break;
+  case TOCHA_INT8:
+    *static_cast<signed char *>(at) = static_cast<signed char>(to_integer(value));
+    break;
+  case TOCHA_INT16:
+    *static_cast<short *>(at) = static_cast<short>(to_integer(value));
+    break;
+  case TOCHA_INT32:
+    *static_cast<int *>(at) = static_cast<int>(to_integer(value));
+    break;
+  case TOCHA_INT64:
+    *static_cast<long long *>(at) = to_integer(value);
+    break;
+  case TOCHA_FLOAT16:
+    *static_cast<float16 *>(at) = from_float<float16>(static_cast<float>(value));
+    break;
+  case TOCHA_BFLOAT16:
+    *static_cast<bfloat16 *>(at) = from_float<bfloat16>(static_cast<float>(value));
+    break;
+  case TOCHA_FLOAT32:
+    *static_cast<float *>(at) = static_cast<float>(value);
+    break;
+  default:
+    *static_cast<double *>(at) = static_cast<double>(value);
+  }
+}
+
+} // namespace tocha

@@ -1,0 +1,137 @@
+/* index.cu: elements picked by index tensors: read, written, added (integers), and the keys by
+ * which accumulation sorts them. */
+#include "indexing/index.h"
+
+namespace tocha {
+namespace {
+
+/* Operands of moves: 0 picked, 1 indexed, then one an axis. */
+template <class T, class I, int N>
+__global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *indexed, I n, bool put) {
+  for (I i = first_item<I>(); i < n; i += item_step<I>()) {
+    I at[N];
+    offsets.at(i, at);
+    long long place = static_cast<long long>(at[1]);
+    for (int k = 0; k < N - 2; k++)
+      if (k < axes.count) place += axes.worth(k, at[2 + k]);
+    T *mine = reinterpret_cast<T *>(indexed + place);
+    T *other = reinterpret_cast<T *>(picked + at[0]);
+    if (put)
+      *mine = *other;
+    else
+      *other = *mine;
+  }
+}
+
+/* The order of additions does not show in integers. */
+template <class T, int N>
+__global__ void add(Offsets<unsigned long long, N> offsets, Axes axes, const char *picked,
+                    char *indexed, unsigned long long n, T scale) {
+  for (unsigned long long i = first_item(); i < n; i += item_step()) {
+    unsigned long long at[N];
+    offsets.at(i, at);
+    long long place = static_cast<long long>(at[1]);
+    for (int k = 0; k < N - 2; k++)
+      if (k < axes.count) place += axes.worth(k, at[2 + k]);
+    atomicAdd(reinterpret_cast<T *>(indexed + place),
+              *reinterpret_cast<const T *>(picked + at[0]) * scale);
+  }
+}
+
+/* Operands: 0 the keys, then one an axis, then the indexed tensor. */
+template <int N>
+__global__ void make_keys(Offsets<unsigned long long, N> offsets, Axes axes, char *keys, bool wide,
+                          bool adds, bool based, long long base, long long unit,
+                          unsigned long long n) {
+  for (unsigned long long i = first_item(); i < n; i += item_step()) {
+    unsigned long long at[N];
+    offsets.at(i, at);
+    long long key = 0;
+    for (int k = 0; k < TOCHA_INDEX_AXES; k++)
+      if (k < axes.count) key += axes.worth(k, at[1 + k]);
+    if (based) key += (base + static_cast<long long>(at[1 + axes.count])) / unit;
+    if (wide) {
+      long long *to = reinterpret_cast<long long *>(keys + at[0]);
+      *to = adds ? *to + key : key;
+    } else {
+      int *to = reinterpret_cast<int *>(keys + at[0]);
+      *to = static_cast<int>(adds ? *to + key : key);
+    }
+  }
+}
+
+/* How many bytes of a run move at once: an index tensor steps from run to run only. */
+int run_bytes(const tocha_index_args &args, int item) {
+  int bytes = piece_bytes(args.layout, 2, item);
+  for (int k = 0; k < args.axes; k++) {
+    if (args.layout.strides[2 + k][0]) return item;
+    while (bytes > item && args.axis[k].step % bytes) bytes /= 2;
+  }
+  return bytes;
+}
+
+template <class T, class I, int N>
+void start_sized_move(Stream *stream, const tocha_index_args &args, const Axes &axes) {
+  const tocha_strided_layout &w = args.layout;
+  bool put = args.action == TOCHA_INDEX_PUT;
+  char *picked = static_cast<char *>(w.data[0]), *indexed = static_cast<char *>(w.data[1]);
+  LAUNCH((move<T, I, N>), blocks_for(stream, w.numel), BLOCK_THREADS, 0, stream->cuda(),
+         (Offsets<I, N>(w)), axes, picked, indexed, static_cast<I>(w.numel), put);
+}
+
+template <class T> void start_move(Stream *stream, const tocha_index_args &args, const Axes &axes) {
+  bool few = args.axes == 1, small = fits_32_bits(args.layout);
+  if (few && small)
+    start_sized_move<T, unsigned, 3>(stream, args, axes);
+  else if (few)
+    start_sized_move<T, unsigned long long, 3>(stream, args, axes);
+  else
+    start_sized_move<T, unsigned long long, 2 + TOCHA_INDEX_AXES>(stream, args, axes);
+}
+
+template <class T> void start_add(Stream *stream, const tocha_index_args &args, const Axes &axes) {
+  const tocha_strided_layout &w = args.layout;
+  LAUNCH((add<T, 2 + TOCHA_INDEX_AXES>), blocks_for(stream, w.numel), BLOCK_THREADS, 0,
+         stream->cuda(), (Offsets<unsigned long long, 2 + TOCHA_INDEX_AXES>(w)), axes,
+         static_cast<const char *>(w.data[0]), static_cast<char *>(w.data[1]),
+         static_cast<unsigned long long>(w.numel), static_cast<T>(args.scale));
+}
+
+} // namespace
+
+bool launch_index(Stream *stream, const tocha_index_args &work) {
+  tocha_index_args args = work;
+  for (int k = args.layout.operands; k < TOCHA_LAYOUT_OPERANDS;
+       k++) /* no axis: stays where it is */
+    for (int d = 0; d < args.layout.ndim; d++) args.layout.strides[k][d] = 0;
+  if (args.action == TOCHA_INDEX_ADD) {
+    Axes axes(stream, args.layout, 2, args.axes, args.axis, args.wraps, args.op);
+    if (args.layout.dtype[1] == TOCHA_INT64)
+      start_add<unsigned long long>(stream, args, axes);
+    else
+      start_add<unsigned>(stream, args, axes);
+    return launched(stream);
+  }
+  const int item = item_bytes(args.layout.dtype[1]), bytes = run_bytes(args, item);
+  take_pieces(args.layout, 2, item, bytes);
+  Axes axes(stream, args.layout, 2, args.axes, args.axis, args.wraps, args.op);
+  with_piece(bytes, [&](auto t) { start_move<typename decltype(t)::type>(stream, args, axes); });
+  return launched(stream);
+}
+
+bool launch_index_keys(Stream *stream, const tocha_index_keys_args &work) {
+  tocha_strided_layout layout = work.layout;
+  for (int k = layout.operands; k < TOCHA_LAYOUT_OPERANDS; k++)
+    for (int d = 0; d < layout.ndim; d++) layout.strides[k][d] = 0;
+  Axes axes(stream, layout, 1, work.axes, work.axis, work.wraps, work.op);
+  long long base = work.based ? static_cast<const char *>(layout.data[1 + work.axes]) -
+                                    static_cast<const char *>(work.base)
+                              : 0;
+  LAUNCH((make_keys<TOCHA_LAYOUT_OPERANDS>), blocks_for(stream, layout.numel), BLOCK_THREADS, 0,
+         stream->cuda(), (Offsets<unsigned long long, TOCHA_LAYOUT_OPERANDS>(layout)), axes,
+         static_cast<char *>(layout.data[0]), layout.dtype[0] == TOCHA_INT64, work.adds, work.based,
+         base, static_cast<long long>(work.unit), static_cast<unsigned long long>(layout.numel));
+  return launched(stream);
+}
+
+} // namespace tocha

@@ -1,0 +1,140 @@
+/* nonzero.cu: what is not zero, in order: counted by tiles, the counts summed, then written; and
+ * positions repeated as often as counts say. */
+#include "common/block.h"
+#include "common/launch.h"
+#include "sorting/sort_keys.h"
+
+namespace tocha {
+namespace {
+
+constexpr int THREADS = BLOCK_THREADS, TILE = TOCHA_NONZERO_TILE, SUM_THREADS = 1024;
+
+/* Elements of any dtype as flags: an item of so many bytes is zero but for its ignored bits (the
+ * sign of a floating number). */
+struct Flags {
+  const void *data;
+  long long item;
+  unsigned long long mask;
+
+  __device__ bool at(long long i) const {
+    switch (item) {
+    case 1:
+      return static_cast<const unsigned char *>(data)[i] != 0;
+    case 2:
+      return (static_cast<const unsigned short *>(data)[i] & mask) != 0;
+    case 4:
+      return (static_cast<const unsigned *>(data)[i] & mask) != 0;
+    default:
+      return (static_cast<const unsigned long long *>(data)[i] & mask) != 0;
+    }
+  }
+};
+
+Flags flags_of(const void *data, int dtype) {
+  const int item = item_bytes(dtype);
+  return {READ_ONLY(data), item, ~0ull >> (64 - 8 * item + is_floating(dtype))};
+}
+
+__global__ void count_tiles(Flags flags, long long n, long long *tiles) {
+  long long first = static_cast<long long>(blockIdx.x) * TILE;
+  unsigned count = 0;
+  for (int k = threadIdx.x; k < TILE && first + k < n; k += THREADS) count += flags.at(first + k);
+  const unsigned all = block_joined(count, Plus());
+  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
+}
+
+/* Each count becomes the sum of those before; the sum of all goes to tiles[count]. */
+__global__ void __launch_bounds__(SUM_THREADS) sum_counts(long long *tiles, long long count) {
+  long long before = 0;
+  for (long long base = 0; base < count; base += SUM_THREADS) {
+    long long i = base + threadIdx.x, x = i < count ? tiles[i] : 0, all;
+    long long sum = before + sum_before(x, &all);
+    if (i < count) tiles[i] = sum;
+    before += all;
+  }
+  if (threadIdx.x == 0) tiles[count] = before;
+}
+
+struct Write {
+  const long long *tiles;
+  const void *source;
+  void *out;
+  long long *coordinates;
+  long long n, count;
+  int item, ndim;
+  long long sizes[64];
+};
+
+__global__ void write_tiles(Flags flags, Write w) {
+  long long first = static_cast<long long>(blockIdx.x) * TILE, place = w.tiles[blockIdx.x];
+  for (int base = 0; base < TILE && first + base < w.n; base += THREADS) {
+    long long i = first + base + threadIdx.x;
+    unsigned flag = i < w.n && flags.at(i), all;
+    long long to = place + sum_before(flag, &all);
+    place += all;
+    if (!flag) continue;
+    if (w.out) {
+      copy_element(w.out, to, w.source, i, w.item);
+      continue;
+    }
+    for (int d = w.ndim - 1; d >= 0; d--) {
+      long long rest = i / w.sizes[d];
+      w.coordinates[d * w.count + to] = i - rest * w.sizes[d];
+      i = rest;
+    }
+  }
+}
+
+__global__ void repeat_positions(const long long *ends, long long n, long long *out,
+                                 long long total) {
+  for (long long i = first_item(); i < total; i += item_step()) {
+    long long low = 0, high = n;
+    while (low < high) {
+      long long middle = low + (high - low) / 2;
+      if (ends[middle] > i)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    out[i] = low;
+  }
+}
+
+unsigned tiles_of(long long n) { return static_cast<unsigned>((n + TILE - 1) / TILE); }
+
+} // namespace
+
+bool launch_count_nonzero(Stream *stream, const tocha_count_nonzero_args &work) {
+  long long *tiles = reinterpret_cast<long long *>(work.tiles);
+  unsigned count = tiles_of(work.n);
+  cudaStream_t cuda = stream->cuda();
+  LAUNCH(count_tiles, count, THREADS, 0, cuda, flags_of(work.flags, work.dtype),
+         static_cast<long long>(work.n), tiles);
+  LAUNCH(sum_counts, 1, SUM_THREADS, 0, cuda, tiles, static_cast<long long>(count));
+  return launched(stream);
+}
+
+bool launch_write_nonzero(Stream *stream, const tocha_write_nonzero_args &work) {
+  Write w = {};
+  w.tiles = READ_ONLY(reinterpret_cast<const long long *>(work.tiles));
+  w.source = READ_ONLY(work.source);
+  w.out = work.out;
+  w.coordinates = reinterpret_cast<long long *>(work.coordinates);
+  w.n = work.n;
+  w.count = work.count;
+  w.item = work.item;
+  w.ndim = work.ndim;
+  for (int d = 0; d < work.ndim; d++) w.sizes[d] = work.sizes[d];
+  LAUNCH(write_tiles, tiles_of(work.n), THREADS, 0, stream->cuda(),
+         flags_of(work.flags, work.dtype), w);
+  return launched(stream);
+}
+
+bool launch_repeat_positions(Stream *stream, const tocha_repeat_args &work) {
+  LAUNCH(repeat_positions, blocks_for(stream, work.total), BLOCK_THREADS, 0, stream->cuda(),
+         reinterpret_cast<const long long *>(work.ends), static_cast<long long>(work.n),
+         reinterpret_cast<long long *>(work.out), static_cast<long long>(work.total));
+  return launched(stream);
+}
+
+} // namespace tocha

@@ -1,0 +1,425 @@
+/* blas.cpp: matrix products through cuBLAS, with a bias or an activation through cuBLASLt.
+ *
+ * cuBLAS stores matrices by columns, so that our row-major out = a @ b is its out' = b' @ a':
+ * operands change places, and what is contiguous by rows is not transposed. */
+#include "matmul/blas.h"
+
+#include <climits>
+#include <cstring>
+#include <new>
+
+#include "runtime/allocator.h"
+#include "matmul/blas_library.h"
+#include "common/kernels.h"
+
+namespace tocha {
+
+/* What decides how cuBLASLt multiplies. No padding: compared as bytes. */
+struct Shape {
+  int64_t m, n, k, lda, ldb;
+  int32_t dtype, epilogue, compute;
+  uint8_t a_transposed, b_transposed, add;                 /* add: beta is not 0 */
+  uint8_t a_aligned, b_aligned, out_aligned, bias_aligned; /* powers of two */
+  uint8_t unused[5];
+};
+
+static_assert(sizeof(Shape) == 64, "no padding");
+
+/* An algorithm for a shape, with the descriptors it takes. */
+struct Plan {
+  bool made, usable; /* not usable: cuBLASLt has no algorithm */
+  Shape shape;
+  cublasLtMatmulDesc_t product;
+  cublasLtMatrixLayout_t a, b, out;
+  cublasLtMatmulAlgo_t algorithm;
+};
+
+/* Products of one stream share a workspace; those of two streams may run at once. */
+struct Workspace {
+  Stream *stream;
+  void *data;
+};
+
+enum { PLANS = 512, WORKSPACES = 2 * STREAM_POOL + 1 };
+
+struct Blas {
+  const BlasLibrary *library;
+  cublasHandle_t handle;
+  cublasLtHandle_t lt;
+  size_t workspace_bytes;
+  Workspace workspaces[WORKSPACES];
+  Workspace current; /* the handle's */
+  bool reduced;      /* the handle's math mode */
+  Plan plans[PLANS];
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static const char *words(cublasStatus_t status) {
+  switch (status) {
+  case CUBLAS_STATUS_NOT_INITIALIZED:
+    return "CUBLAS_STATUS_NOT_INITIALIZED";
+  case CUBLAS_STATUS_ALLOC_FAILED:
+    return "CUBLAS_STATUS_ALLOC_FAILED";
+  case CUBLAS_STATUS_INVALID_VALUE:
+    return "CUBLAS_STATUS_INVALID_VALUE";
+  case CUBLAS_STATUS_ARCH_MISMATCH:
+    return "CUBLAS_STATUS_ARCH_MISMATCH";
+  case CUBLAS_STATUS_EXECUTION_FAILED:
+    return "CUBLAS_STATUS_EXECUTION_FAILED";
+  case CUBLAS_STATUS_INTERNAL_ERROR:
+    return "CUBLAS_STATUS_INTERNAL_ERROR";
+  case CUBLAS_STATUS_NOT_SUPPORTED:
+    return "CUBLAS_STATUS_NOT_SUPPORTED";
+  default:
+    return "an unknown error";
+  }
+}
+
+static bool check_blas(tocha_backend_state *state, cublasStatus_t status, const char *call) {
+  return status == CUBLAS_STATUS_SUCCESS ||
+         fail(state, "CUDA error: %s when calling `%s`", words(status), call);
+}
+
+/* As PyTorch has it: 32 MiB from Hopper on, about 8 MiB before. The stand-ins need none. */
+static size_t workspace_size(const cudaDeviceProp &properties) {
+#ifdef TOCHA_SIMULATED
+  (void)properties;
+  return 4096;
+#else
+  return properties.major >= 9 ? size_t(4096) * 8 * 1024 : size_t(4096) * 2 * 1024 + 16 * 8 * 1024;
+#endif
+}
+
+static Blas *blas_of(Stream *stream) {
+  Device &device = stream->home();
+  if (device.blas) return device.blas;
+  const char *reason = "";
+  const BlasLibrary *library = blas_library(&reason);
+  if (!library) {
+    fail(stream->state, "matrix products on CUDA need cuBLAS: %s", reason);
+    return nullptr;
+  }
+  Blas *blas = new (std::nothrow) Blas();
+  if (!blas) {
+    fail(stream->state, "memory is exhausted");
+    return nullptr;
+  }
+  blas->library = library;
+  blas->workspace_bytes = workspace_size(device.properties);
+  blas->reduced = true;
+  if (!check_blas(stream->state, library->cublasCreate_(&blas->handle), "cublasCreate(handle)")) {
+    delete blas;
+    return nullptr;
+  }
+  if (!library->has_lt || library->cublasLtCreate_(&blas->lt) != CUBLAS_STATUS_SUCCESS)
+    blas->lt = nullptr;
+  return device.blas = blas;
+}
+
+static void delete_plan(Blas *blas, Plan *plan) {
+  const BlasLibrary *l = blas->library;
+  if (plan->product) l->cublasLtMatmulDescDestroy_(plan->product);
+  if (plan->a) l->cublasLtMatrixLayoutDestroy_(plan->a);
+  if (plan->b) l->cublasLtMatrixLayoutDestroy_(plan->b);
+  if (plan->out) l->cublasLtMatrixLayoutDestroy_(plan->out);
+  *plan = Plan();
+}
+
+void delete_blas(Blas *blas) {
+  if (!blas) return;
+  for (Plan &plan : blas->plans)
+    if (plan.made) delete_plan(blas, &plan);
+  for (Workspace &w : blas->workspaces)
+    if (w.data) release(w.stream->home().allocator, w.stream, w.data);
+  if (blas->lt) blas->library->cublasLtDestroy_(blas->lt);
+  blas->library->cublasDestroy_(blas->handle);
+  delete blas;
+}
+
+/* Makes the handle work in the stream's order and memory. */
+static bool bind(Blas *blas, Stream *stream) {
+  if (blas->current.stream == stream) return true;
+  Workspace *own_one = blas->workspaces;
+  while (own_one < blas->workspaces + WORKSPACES - 1 && own_one->stream &&
+         own_one->stream != stream)
+    own_one++;
+  if (own_one->stream && own_one->stream != stream)
+    return fail(stream->state, "too many streams multiply matrices");
+  if (!own_one->data) {
+    bool exhausted = false;
+    own_one->data = allocate(stream->home().allocator, stream, blas->workspace_bytes, &exhausted);
+    if (!own_one->data)
+      return exhausted
+                 ? fail(stream->state, "CUDA out of memory: no room for the workspace of cuBLAS")
+                 : false;
+    own_one->stream = stream;
+  }
+  const BlasLibrary *l = blas->library;
+  if (!check_blas(stream->state, l->cublasSetStream_(blas->handle, stream->cuda()),
+                  "cublasSetStream(handle, stream)") ||
+      !check_blas(stream->state,
+                  l->cublasSetWorkspace_(blas->handle, own_one->data, blas->workspace_bytes),
+                  "cublasSetWorkspace(handle, workspace, size)"))
+    return false;
+  blas->current = *own_one;
+  return true;
+}
+
+/* --- types ------------------------------------------------------------------------------------ */
+
+static cudaDataType data_type(int dtype) {
+  switch (dtype) {
+  case TOCHA_FLOAT16:
+    return CUDA_R_16F;
+  case TOCHA_BFLOAT16:
+    return CUDA_R_16BF;
+  case TOCHA_FLOAT32:
+    return CUDA_R_32F;
+  default:
+    return CUDA_R_64F;
+  }
+}
+
+static cublasComputeType_t compute_type(const tocha_product_args &work) {
+  if (work.dtype == TOCHA_FLOAT64) return CUBLAS_COMPUTE_64F;
+  return work.dtype == TOCHA_FLOAT32 && work.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                  : CUBLAS_COMPUTE_32F;
+}
+
+/* alpha or beta in the type that is summed in. */
+union Number {
+  float single;
+  double wide;
+};
+
+static Number number(const tocha_product_args &work, double value) {
+  Number x;
+  if (work.dtype == TOCHA_FLOAT64)
+    x.wide = value;
+  else
+    x.single = static_cast<float>(value);
+  return x;
+}
+
+static cublasOperation_t operation(bool transposed) {
+  return transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+/* --- cuBLAS ----------------------------------------------------------------------------------- */
+
+static bool set_reduced(Blas *blas, Stream *stream, bool reduced) {
+  if (blas->reduced == reduced) return true;
+  int mode = CUBLAS_DEFAULT_MATH;
+  if (!reduced) mode |= CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+  if (!check_blas(stream->state,
+                  blas->library->cublasSetMathMode_(blas->handle, static_cast<cublasMath_t>(mode)),
+                  "cublasSetMathMode(handle, mode)"))
+    return false;
+  blas->reduced = reduced;
+  return true;
+}
+
+static bool multiply(Blas *blas, Stream *stream, const tocha_product_args &work) {
+  cudaDataType type = data_type(work.dtype);
+  Number alpha = number(work, work.alpha), beta = number(work, work.beta);
+  int m = static_cast<int>(work.m), n = static_cast<int>(work.n), k = static_cast<int>(work.k);
+  int lda = static_cast<int>(work.lda), ldb = static_cast<int>(work.ldb);
+  bool half = work.dtype == TOCHA_FLOAT16 || work.dtype == TOCHA_BFLOAT16;
+  if (!set_reduced(blas, stream, !half || work.reduced)) return false;
+  if (work.batch == 1)
+    return check_blas(stream->state,
+                      blas->library->gemm(blas->handle, operation(work.b_transposed),
+                                          operation(work.a_transposed), n, m, k, &alpha, work.b,
+                                          type, ldb, work.a, type, lda, &beta, work.out, type, n,
+                                          compute_type(work), CUBLAS_GEMM_DEFAULT),
+                      "cublasGemmEx(handle, opa, opb, m, n, k, ...)");
+  return check_blas(stream->state,
+                    blas->library->gemm_batched(
+                        blas->handle, operation(work.b_transposed), operation(work.a_transposed), n,
+                        m, k, &alpha, work.b, type, ldb, work.b_batch, work.a, type, lda,
+                        work.a_batch, &beta, work.out, type, n, work.m * work.n,
+                        static_cast<int>(work.batch), compute_type(work), CUBLAS_GEMM_DEFAULT),
+                    "cublasGemmStridedBatchedEx(handle, opa, opb, m, n, k, ...)");
+}
+
+/* --- cuBLASLt --------------------------------------------------------------------------------- */
+
+/* The logarithm of the largest power of two, at most 256, that divides an address. */
+static uint8_t alignment(const void *pointer) {
+  uint8_t power = 0;
+  while (power < 8 && reinterpret_cast<uintptr_t>(pointer) % (2u << power) == 0) power++;
+  return power;
+}
+
+static cublasLtEpilogue_t epilogue_of(const tocha_product_args &work) {
+  switch (work.activation) {
+  case TOCHA_RELU:
+    return work.bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+  case TOCHA_GELU_TANH:
+    return work.bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+  default:
+    return work.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+  }
+}
+
+static Shape shape_of(const tocha_product_args &work) {
+  Shape s = {};
+  s.m = work.m;
+  s.n = work.n;
+  s.k = work.k;
+  s.lda = work.lda;
+  s.ldb = work.ldb;
+  s.dtype = work.dtype;
+  s.epilogue = epilogue_of(work);
+  s.compute = compute_type(work);
+  s.a_transposed = work.a_transposed;
+  s.b_transposed = work.b_transposed;
+  s.add = work.beta != 0;
+  s.a_aligned = alignment(work.a);
+  s.b_aligned = alignment(work.b);
+  s.out_aligned = alignment(work.out);
+  s.bias_aligned = alignment(work.bias);
+  return s;
+}
+
+/* The layout of a stored matrix; a column of it is a row of ours. */
+static bool new_layout(Blas *blas, cublasLtMatrixLayout_t *layout, cudaDataType type,
+                       bool transposed, int64_t rows, int64_t columns, int64_t leading) {
+  return blas->library->cublasLtMatrixLayoutCreate_(
+             layout, type, static_cast<uint64_t>(transposed ? rows : columns),
+             static_cast<uint64_t>(transposed ? columns : rows), leading) == CUBLAS_STATUS_SUCCESS;
+}
+
+/* The descriptors of a plan. */
+static bool describe(Blas *blas, Plan *plan, cublasComputeType_t compute, const void *bias) {
+  const BlasLibrary *l = blas->library;
+  const Shape &s = plan->shape;
+  cudaDataType type = data_type(s.dtype),
+               scale = s.dtype == TOCHA_FLOAT64 ? CUDA_R_64F : CUDA_R_32F;
+  if (l->cublasLtMatmulDescCreate_(&plan->product, compute, scale) != CUBLAS_STATUS_SUCCESS)
+    return false;
+  cublasOperation_t first = operation(s.b_transposed), second = operation(s.a_transposed);
+  cublasLtEpilogue_t epilogue = static_cast<cublasLtEpilogue_t>(s.epilogue);
+  auto set = [&](cublasLtMatmulDescAttributes_t name, const void *value, size_t bytes) {
+    return l->cublasLtMatmulDescSetAttribute_(plan->product, name, value, bytes) ==
+           CUBLAS_STATUS_SUCCESS;
+  };
+  return set(CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first) &&
+         set(CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second) &&
+         set(CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue) &&
+         (!bias || set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias)) &&
+         new_layout(blas, &plan->b, type, s.b_transposed, s.k, s.n, s.ldb) &&
+         new_layout(blas, &plan->a, type, s.a_transposed, s.m, s.k, s.lda) &&
+         new_layout(blas, &plan->out, type, false, s.m, s.n, s.n);
+}
+
+/* Asks cuBLASLt for its best algorithm. */
+static bool choose(Blas *blas, Plan *plan) {
+  const BlasLibrary *l = blas->library;
+  const Shape &s = plan->shape;
+  cublasLtMatmulPreference_t preference;
+  if (l->cublasLtMatmulPreferenceCreate_(&preference) != CUBLAS_STATUS_SUCCESS) return false;
+  auto set = [&](cublasLtMatmulPreferenceAttributes_t name, const void *value, size_t bytes) {
+    l->cublasLtMatmulPreferenceSetAttribute_(preference, name, value, bytes); /* a wish */
+  };
+  uint64_t bytes = blas->workspace_bytes;
+  uint32_t a = 1u << s.b_aligned, b = 1u << s.a_aligned, c = 1u << s.out_aligned;
+  uint32_t d = s.bias_aligned < s.out_aligned ? 1u << s.bias_aligned : c;
+  set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &a, sizeof a);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &b, sizeof b);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &c, sizeof c);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &d, sizeof d);
+  cublasLtMatmulHeuristicResult_t best = {};
+  int found = 0;
+  cublasStatus_t status =
+      l->cublasLtMatmulAlgoGetHeuristic_(blas->lt, plan->product, plan->b, plan->a, plan->out,
+                                         plan->out, preference, 1, &best, &found);
+  l->cublasLtMatmulPreferenceDestroy_(preference);
+  plan->algorithm = best.algo;
+  return status == CUBLAS_STATUS_SUCCESS && found > 0;
+}
+
+/* The plan of a shape, kept from one product to the next: asking takes longer than a small
+ * product. */
+static Plan *plan_of(Blas *blas, const tocha_product_args &work) {
+  Shape shape = shape_of(work);
+  uint64_t hash = 0, word;
+  for (size_t i = 0; i < sizeof shape; i += sizeof word) {
+    memcpy(&word, reinterpret_cast<const char *>(&shape) + i, sizeof word);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  Plan *plan = &blas->plans[hash % PLANS];
+  if (plan->made && memcmp(&plan->shape, &shape, sizeof shape) == 0) return plan;
+  delete_plan(blas, plan);
+  plan->made = true;
+  plan->shape = shape;
+  plan->usable = describe(blas, plan, compute_type(work), work.bias) && choose(blas, plan);
+  return plan;
+}
+
+/* Whether the product was started; false where cuBLASLt does not do it (no error then). */
+static bool multiply_fused(Blas *blas, Stream *stream, const tocha_product_args &work) {
+  bool half = work.dtype == TOCHA_FLOAT16 || work.dtype == TOCHA_BFLOAT16;
+  if (!blas->lt || work.batch != 1 || work.n < 2 || work.k < 2 || (half && !work.reduced))
+    return false;
+  Plan *plan = plan_of(blas, work);
+  if (!plan->usable) return false;
+  const BlasLibrary *l = blas->library;
+  if (work.bias &&
+      l->cublasLtMatmulDescSetAttribute_(plan->product, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                         &work.bias, sizeof work.bias) != CUBLAS_STATUS_SUCCESS)
+    return false;
+  Number alpha = number(work, work.alpha), beta = number(work, work.beta);
+  cublasStatus_t status =
+      l->cublasLtMatmul_(blas->lt, plan->product, &alpha, work.b, plan->b, work.a, plan->a, &beta,
+                         work.out, plan->out, work.out, plan->out, &plan->algorithm,
+                         blas->current.data, blas->workspace_bytes, stream->cuda());
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) plan->usable = false;
+  return status == CUBLAS_STATUS_SUCCESS;
+}
+
+/* bias into every row of out. */
+static bool spread_bias(Stream *stream, const tocha_product_args &work) {
+  static const int bytes[] = {2, 2, 4, 8};
+  int item = bytes[work.dtype - TOCHA_FLOAT16];
+  tocha_strided_layout layout = {};
+  layout.ndim = 2;
+  layout.operands = 2;
+  layout.numel = work.m * work.n;
+  layout.sizes[0] = work.n;
+  layout.sizes[1] = work.m;
+  layout.strides[0][0] = layout.strides[1][0] = item;
+  layout.strides[0][1] = work.n * item;
+  layout.data[0] = work.out;
+  layout.data[1] = const_cast<void *>(work.bias);
+  layout.dtype[0] = layout.dtype[1] = work.dtype;
+  return launch_copy(stream, layout);
+}
+
+/* Bias and activation in steps of their own. */
+static bool multiply_apart(Blas *blas, Stream *stream, tocha_product_args work) {
+  if (work.bias) {
+    if (!spread_bias(stream, work)) return false;
+    work.beta = 1;
+  }
+  return multiply(blas, stream, work) &&
+         (!work.activation ||
+          start_activation(stream, work.out, work.m * work.n, work.dtype, work.activation));
+}
+
+bool launch_product(Stream *stream, const tocha_product_args &work) {
+  const int64_t sizes[] = {work.m, work.n, work.k, work.lda, work.ldb, work.batch};
+  for (int64_t size : sizes)
+    if (size > INT_MAX)
+      return fail(stream->state,
+                  "CUDA: matrices with more than %d rows or columns cannot be multiplied", INT_MAX);
+  Blas *blas = blas_of(stream);
+  if (!blas || !bind(blas, stream)) return false;
+  if (!work.bias && !work.activation) return multiply(blas, stream, work);
+  return multiply_fused(blas, stream, work) || multiply_apart(blas, stream, work);
+}
+
+} // namespace tocha

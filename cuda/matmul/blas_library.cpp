@@ -1,0 +1,89 @@
+/* blas_library.cpp: opening cuBLAS and cuBLASLt. The simulated GPU's stand-ins are linked. */
+#include "matmul/blas_library.h"
+
+#include <cstdio>
+#include <cstring>
+
+#ifndef TOCHA_SIMULATED
+#include <dlfcn.h>
+#endif
+
+namespace tocha {
+
+#ifdef TOCHA_SIMULATED
+
+static bool load(BlasLibrary *library, char *, size_t) {
+#define TAKE(name) library->name##_ = &::name;
+  FOR_EACH_CUBLAS_FUNCTION(TAKE)
+  FOR_EACH_CUBLASLT_FUNCTION(TAKE)
+#undef TAKE
+  library->gemm = ::cublasGemmEx;
+  library->gemm_batched = ::cublasGemmStridedBatchedEx;
+  library->has_lt = true;
+  return true;
+}
+
+#else
+
+/* The versions this was made for, then what the loader finds, then the toolkit's usual place. */
+static void *open_library(const char *name) {
+  static const char *const forms[] = {"lib%s.so.13", "lib%s.so.12", "lib%s.so",
+                                      "/usr/local/cuda/lib64/lib%s.so"};
+  for (const char *form : forms) {
+    char file[128];
+    snprintf(file, sizeof file, form, name);
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (library) return library;
+  }
+  return nullptr;
+}
+
+template <class Function> static bool find(void *library, const char *name, Function *function) {
+  void *address = dlsym(library, name);
+  memcpy(function, &address, sizeof address);
+  return address != nullptr;
+}
+
+#define AS_TEXT(name) #name
+#define EXPANDED(name) AS_TEXT(name)
+
+static bool load(BlasLibrary *library, char *reason, size_t room) {
+  void *blas = open_library("cublas"), *lt = open_library("cublasLt");
+  if (!blas) {
+    const char *why = dlerror();
+    snprintf(reason, room, "libcublas.so is not there (%s)", why ? why : "");
+    return false;
+  }
+  bool complete = true;
+#define TAKE(name) complete = find(blas, EXPANDED(name), &library->name##_) && complete;
+  FOR_EACH_CUBLAS_FUNCTION(TAKE)
+#undef TAKE
+  complete = find(blas, "cublasGemmEx", &library->gemm) && complete;
+  complete = find(blas, "cublasGemmStridedBatchedEx", &library->gemm_batched) && complete;
+  library->has_lt = lt != nullptr;
+#define TAKE(name)                                                                                 \
+  library->has_lt = lt && find(lt, EXPANDED(name), &library->name##_) && library->has_lt;
+  FOR_EACH_CUBLASLT_FUNCTION(TAKE)
+#undef TAKE
+  if (!complete) snprintf(reason, room, "libcublas.so lacks functions: it is older than CUDA 12");
+  return complete;
+}
+
+#endif
+
+namespace {
+struct Opened {
+  BlasLibrary library = {};
+  char reason[256] = "";
+  bool there;
+  Opened() : there(load(&library, reason, sizeof reason)) {}
+};
+} // namespace
+
+const BlasLibrary *blas_library(const char **reason) {
+  static const Opened opened;
+  if (!opened.there) *reason = opened.reason;
+  return opened.there ? &opened.library : nullptr;
+}
+
+} // namespace tocha

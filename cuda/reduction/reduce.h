@@ -1,0 +1,229 @@
+/* reduce.h: the reduction kernel, for any operation.
+ *
+ * An operation has a State, a Value that elements are read as, and start(), add(state, value,
+ * index), join(state, state), finish(args, output, state). Results do not depend on the GPU: the
+ * runtime chooses blocks and parts (ops/reduce_device.c), states are joined in a fixed order. */
+#pragma once
+
+#include "common/block.h"
+#include "common/launch.h"
+
+namespace tocha {
+namespace {
+
+enum { FOLD_THREADS = 512, VECTORS_FROM = 64 };
+
+struct Fold {
+  tocha_reduce_args args;
+  int vectors; /* the reduced elements of an output lie side by side */
+  int brief;   /* numbers of reduced elements are below 2^31 */
+  Divisor<unsigned> divisors[TOCHA_LAYOUT_DIMS];
+};
+
+/* In place of an element's type: it is known at run time only. */
+struct Runtime {};
+
+template <class V, class In> __device__ inline V read(const char *at, int dtype) {
+  if constexpr (std::is_same<In, Runtime>::value)
+    return load<V>(at, dtype);
+  else
+    return convert<V>(*reinterpret_cast<const In *>(at));
+}
+
+/* --- offsets ---------------------------------------------------------------------------------- */
+
+__device__ inline long long reduced_offset(const Fold &f, long long i) {
+  const tocha_reduce_args &j = f.args;
+  if (j.reduced_dims == 1) return i * j.reduced_strides[0];
+  long long offset = 0;
+  if (f.brief) {
+    unsigned rest = static_cast<unsigned>(i);
+    for (int d = 0; d + 1 < j.reduced_dims; d++) {
+      unsigned quotient = f.divisors[d].quotient(rest);
+      offset +=
+          static_cast<long long>(rest - quotient * f.divisors[d].divisor) * j.reduced_strides[d];
+      rest = quotient;
+    }
+    return offset + static_cast<long long>(rest) * j.reduced_strides[j.reduced_dims - 1];
+  }
+  for (int d = 0; d + 1 < j.reduced_dims; d++) {
+    long long quotient = i / j.reduced_sizes[d];
+    offset += (i - quotient * j.reduced_sizes[d]) * j.reduced_strides[d];
+    i = quotient;
+  }
+  return offset + i * j.reduced_strides[j.reduced_dims - 1];
+}
+
+/* Of output number i: the bytes of its first element in the input, or (strides: out_strides) its
+ * place in the results. */
+__device__ inline long long kept_offset(const tocha_reduce_args &j, const int64_t *strides,
+                                        long long i) {
+  long long offset = 0;
+  for (int d = 0; d < j.kept_dims; d++) {
+    long long quotient = 0;
+    if (d + 1 < j.kept_dims)
+      quotient = j.outputs < 0x7fffffff
+                     ? static_cast<unsigned>(i) / static_cast<unsigned>(j.kept_sizes[d])
+                     : i / j.kept_sizes[d];
+    offset += (i - quotient * j.kept_sizes[d]) * strides[d];
+    i = quotient;
+  }
+  return offset;
+}
+
+/* The result of output number `output`, into out or second. */
+template <class A>
+__device__ inline void put(const tocha_reduce_args &j, void *base, int dtype, long long output,
+                           A value) {
+  long long place = kept_offset(j, j.out_strides, output);
+  store<A>(static_cast<char *>(base) + place * item_bytes(dtype), dtype, value);
+}
+
+/* --- one thread ------------------------------------------------------------------------------- */
+
+/* Every lanes-th element from begin + lane: one by one, ... */
+template <class Op, class In>
+__device__ inline void add_few(const Op &op, const Fold &f, const char *base, long long begin,
+                               long long end, int lane, int lanes, typename Op::State &s) {
+  for (long long i = begin + lane; i < end; i += lanes)
+    op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.args.in_dtype), i);
+}
+
+/* ... four at a time, into states of their own, ... */
+template <class Op, class In>
+__device__ inline void add_single(const Op &op, const Fold &f, const char *base, long long begin,
+                                  long long end, int lane, int lanes, typename Op::State (&s)[4]) {
+  using Value = typename Op::Value;
+  const int dtype = f.args.in_dtype;
+  long long i = begin + lane;
+  for (; i + 3 * lanes < end; i += 4 * lanes) {
+    Value x[4];
+    UNROLL
+    for (int k = 0; k < 4; k++)
+      x[k] = read<Value, In>(base + reduced_offset(f, i + k * lanes), dtype);
+    UNROLL
+    for (int k = 0; k < 4; k++) op.add(s[k], x[k], i + k * lanes);
+  }
+  add_few<Op, In>(op, f, base, i - lane, end, lane, lanes, s[0]);
+}
+
+/* ... or, where they lie side by side, by 16 bytes, two loads under way at once. */
+template <class Op, class In>
+__device__ inline void add_vectors(const Op &op, const Fold &f, const char *base, long long begin,
+                                   long long end, int lane, int lanes, typename Op::State (&s)[4]) {
+  using Value = typename Op::Value;
+  constexpr int W = vec_width<In>();
+  const In *row = reinterpret_cast<const In *>(base);
+  const int ahead = static_cast<int>(reinterpret_cast<uintptr_t>(row + begin) % 16 / sizeof(In));
+  long long first = ahead ? begin + W - ahead : begin;
+  if (first > end) first = end;
+  const long long vectors = (end - first) / W;
+  add_few<Op, In>(op, f, base, begin, first, lane, lanes, s[0]);
+  long long v = lane;
+  for (; v + lanes < vectors; v += 2 * lanes) {
+    const long long at = first + v * W, then = at + static_cast<long long>(lanes) * W;
+    Vec<In, W> x = load_vec<W>(row + at), y = load_vec<W>(row + then);
+    UNROLL
+    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(x[k]), at + k);
+    UNROLL
+    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(y[k]), then + k);
+  }
+  if (v < vectors) {
+    Vec<In, W> x = load_vec<W>(row + first + v * W);
+    UNROLL
+    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(x[k]), first + v * W + k);
+  }
+  add_few<Op, In>(op, f, base, first + vectors * W, end, lane, lanes, s[0]);
+}
+
+template <class Op, class In>
+__device__ inline typename Op::State accumulate(const Op &op, const Fold &f, const char *base,
+                                                long long begin, long long end, int lane,
+                                                int lanes) {
+  typename Op::State s[4] = {op.start(), op.start(), op.start(), op.start()};
+  if constexpr (!std::is_same<In, Runtime>::value) {
+    if (f.vectors) {
+      add_vectors<Op, In>(op, f, base, begin, end, lane, lanes, s);
+      return op.join(op.join(s[0], s[1]), op.join(s[2], s[3]));
+    }
+  }
+  add_single<Op, In>(op, f, base, begin, end, lane, lanes, s);
+  return op.join(op.join(s[0], s[1]), op.join(s[2], s[3]));
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+template <class Op, class In>
+__global__ void __launch_bounds__(FOLD_THREADS) fold(const Fold f, const Op op) {
+  using State = typename Op::State;
+  const tocha_reduce_args &j = f.args;
+  const long long output = j.columns
+                               ? static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x
+                               : static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const int lane = static_cast<int>(j.columns ? threadIdx.y : threadIdx.x);
+  const int lanes = static_cast<int>(j.columns ? blockDim.y : blockDim.x);
+  State s = op.start();
+  if (output < j.outputs) {
+    const long long begin = blockIdx.y * j.part;
+    const long long end = begin + j.part < j.count ? begin + j.part : j.count;
+    const char *base = static_cast<const char *>(j.in) + kept_offset(j, j.kept_strides, output);
+    s = accumulate<Op, In>(op, f, base, begin, end, lane, lanes);
+  }
+  const auto join = [&](State a, State b) { return op.join(a, b); };
+  s = j.columns ? columns_joined(s, join) : block_joined(s, join);
+  if (lane != 0 || output >= j.outputs) return;
+  if (j.parts > 1)
+    static_cast<State *>(j.work)[output * j.parts + blockIdx.y] = s;
+  else
+    op.finish(j, output, s);
+}
+
+/* The states that parts left: warps (x) for each output (y). */
+template <class Op> __global__ void reduce_parts(const tocha_reduce_args j, const Op op) {
+  using State = typename Op::State;
+  const long long output = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
+  State s = op.start();
+  if (output < j.outputs) {
+    const State *states = static_cast<const State *>(j.work) + output * j.parts;
+    for (int k = static_cast<int>(threadIdx.x); k < j.parts; k += blockDim.x)
+      s = op.join(s, states[k]);
+  }
+  s = block_joined(s, [&](State a, State b) { return op.join(a, b); });
+  if (threadIdx.x == 0 && output < j.outputs) op.finish(j, output, s);
+}
+
+template <class Op, class In>
+bool run_reduce(Stream *q, const tocha_reduce_args &args, const Op &op) {
+  static_assert(sizeof(typename Op::State) <= 24, "the runtime leaves 24 bytes for a state");
+  Fold f = {};
+  f.args = args;
+  f.args.in = READ_ONLY(args.in);
+  f.brief = args.count < 0x7fffffff;
+  if constexpr (!std::is_same<In, Runtime>::value)
+    f.vectors = args.reduced_dims == 1 && args.count >= VECTORS_FROM && !args.columns &&
+                args.reduced_strides[0] == static_cast<int64_t>(sizeof(In));
+  for (int d = 0; f.brief && args.count > 0 && d < args.reduced_dims; d++)
+    f.divisors[d] = Divisor<unsigned>(static_cast<unsigned>(args.reduced_sizes[d]));
+  const long long each = args.columns ? args.threads_x : args.threads_y;
+  dim3 grid(static_cast<unsigned>((args.outputs + each - 1) / each),
+            static_cast<unsigned>(args.parts));
+  dim3 block(static_cast<unsigned>(args.threads_x), static_cast<unsigned>(args.threads_y));
+  LAUNCH((fold<Op, In>), grid, block, 0, q->cuda(), f, op);
+  if (args.parts > 1) {
+    unsigned lanes = 32, rows = 1;
+    while (lanes < 256 && lanes * 4 < static_cast<unsigned>(args.parts)) lanes *= 2;
+    while (lanes * rows < 256 && rows < args.outputs) rows *= 2;
+    const unsigned blocks = static_cast<unsigned>((args.outputs + rows - 1) / rows);
+    LAUNCH((reduce_parts<Op>), blocks, dim3(lanes, rows), 0, q->cuda(), args, op);
+  }
+  return launched(q);
+}
+
+} // namespace
+
+/* Each in a file of its own; by the operation of the args. */
+bool reduce_sum(Stream *q, const tocha_reduce_args &args);
+bool reduce_extreme(Stream *q, const tocha_reduce_args &args);
+bool reduce_moments(Stream *q, const tocha_reduce_args &args);
+
+} // namespace tocha

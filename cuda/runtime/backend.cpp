@@ -1,0 +1,335 @@
+/* backend.cpp: the plug-in's entry: devices, streams, synchronization, copies. */
+#include "runtime/allocator.h"
+#include "matmul/blas.h"
+#include "runtime/events.h"
+#include "common/kernels.h"
+#include "runtime/pinned.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tocha {
+
+bool fail(tocha_backend_state *state, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(state->message, sizeof state->message, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+#ifdef TOCHA_SIMULATED
+extern "C" const char *tocha_simulator_fault(void);
+static const char *details() { return tocha_simulator_fault(); }
+#else
+static const char *details() { return nullptr; }
+#endif
+
+bool check(tocha_backend_state *state, cudaError_t status) {
+  if (status == cudaSuccess) return true;
+  cudaGetLastError(); /* or the next launch would be blamed for it */
+  const char *more = details();
+  return fail(state, "CUDA error: %s%s%s", cudaGetErrorString(status), more && *more ? ": " : "",
+              more ? more : "");
+}
+
+/* A row of kernels.def as the runtime calls it. */
+template <class Job, bool (*launch)(Stream *, const Job &)>
+static bool entry(tocha_stream *stream, const Job *work) {
+  return use_device(stream->state, stream->device) && launch(own(stream), *work);
+}
+
+static const tocha_device_kernels kernels = {
+#define KERNEL(name, args) entry<args, launch_##name>,
+#include "device/kernels.def"
+#undef KERNEL
+};
+
+extern const tocha_backend backend;
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static tocha_backend_state *open_state(const char **reason) {
+  static char words[256];
+  int count = 0;
+  cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || count < 1) {
+    snprintf(words, sizeof words, "%s",
+             status == cudaSuccess ? "no CUDA-capable device is detected"
+                                   : cudaGetErrorString(status));
+    cudaGetLastError();
+    *reason = words;
+    return nullptr;
+  }
+  auto *state = new (std::nothrow) tocha_backend_state();
+  if (!state) {
+    *reason = "memory is exhausted";
+    return nullptr;
+  }
+  state->device_count = count < TOCHA_MAX_DEVICES ? count : TOCHA_MAX_DEVICES;
+  return state;
+}
+
+static bool init_device(tocha_backend_state *state, int device) {
+  Device &d = state->devices[device];
+  if (!check(state, cudaGetDeviceProperties(&d.properties, device)) ||
+      !check(state, cudaHostAlloc(reinterpret_cast<void **>(&d.fault), sizeof(Fault),
+                                  cudaHostAllocMapped)))
+    return false;
+  memset(static_cast<void *>(d.fault), 0, sizeof(Fault));
+  d.allocator = new_allocator(state, device);
+  for (int other = 0; other < state->device_count; other++) {
+    int reaches = 0;
+    if (other != device && cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess &&
+        reaches)
+      cudaDeviceEnablePeerAccess(other, 0);
+  }
+  cudaGetLastError(); /* peer access may have been there already */
+  d.ready = d.allocator != nullptr;
+  return d.ready || fail(state, "memory is exhausted");
+}
+
+bool use_device(tocha_backend_state *state, int device) {
+  int current = -1;
+  if (cudaGetDevice(&current) != cudaSuccess || current != device)
+    if (!check(state, cudaSetDevice(device))) return false;
+  return state->devices[device].ready || init_device(state, device);
+}
+
+static void close_state(tocha_backend_state *state) {
+  for (int i = 0; i < state->device_count; i++) {
+    Device &d = state->devices[i];
+    if (!d.ready) continue;
+    cudaSetDevice(i);
+    cudaDeviceSynchronize();
+    delete_blas(d.blas);
+    delete_allocator(d.allocator);
+    for (tocha_stream *q = d.streams; q;) {
+      tocha_stream *following = own(q)->following;
+      cudaStreamDestroy(own(q)->cuda());
+      delete own(q);
+      q = following;
+    }
+    cudaFreeHost(d.fault);
+  }
+  close_pinned(state);
+  cudaGetLastError();
+  delete state;
+}
+
+static const char *message(tocha_backend_state *state) { return state->message; }
+static int device_count(tocha_backend_state *state) { return state->device_count; }
+
+static bool properties(tocha_backend_state *state, int device, tocha_device_properties *answer) {
+  if (!use_device(state, device)) return false;
+  const cudaDeviceProp &p = state->devices[device].properties;
+  snprintf(answer->name, sizeof answer->name, "%s", p.name);
+  answer->major = p.major;
+  answer->minor = p.minor;
+  answer->total_memory = p.totalGlobalMem;
+  answer->processors = p.multiProcessorCount;
+  answer->threads_per_processor = p.maxThreadsPerMultiProcessor;
+  answer->warp_size = p.warpSize;
+  answer->shared_memory_per_block = p.sharedMemPerBlock;
+  answer->l2_bytes = p.l2CacheSize;
+  return true;
+}
+
+/* --- streams ----------------------------------------------------------------------------------- */
+
+static Stream *make_stream(tocha_backend_state *state, int device, int priority) {
+  if (!use_device(state, device)) return nullptr;
+  cudaStream_t stream;
+  if (!check(state, cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority)))
+    return nullptr;
+  auto *q = new (std::nothrow) Stream();
+  if (!q) {
+    cudaStreamDestroy(stream);
+    fail(state, "memory is exhausted");
+    return nullptr;
+  }
+  q->kernels = &kernels;
+  q->backend = &backend;
+  q->state = state;
+  q->device = device;
+  q->handle = stream;
+  Device &d = state->devices[device];
+  if (d.streams) {
+    q->following = own(own(d.streams)->following);
+    own(d.streams)->following = q;
+  } else {
+    d.streams = q;
+  }
+  return q;
+}
+
+static tocha_stream *default_stream(tocha_backend_state *state, int device) {
+  tocha_stream *first = state->devices[device].streams;
+  return first ? first : make_stream(state, device, 0);
+}
+
+/* From a pool, in turn, as PyTorch hands out its streams. */
+static tocha_stream *new_stream(tocha_backend_state *state, int device, int priority) {
+  if (!default_stream(state, device)) return nullptr;
+  Device &d = state->devices[device];
+  int high = priority < 0;
+  tocha_stream *&slot = d.pool[high][d.next[high]++ % STREAM_POOL];
+  if (!slot) slot = make_stream(state, device, high ? -1 : 0);
+  return slot;
+}
+
+/* What a kernel reported of an index; once. */
+static bool check_fault(tocha_backend_state *state, int device) {
+  Fault *fault = state->devices[device].fault;
+  if (!fault || !fault->reported) return true;
+  Fault seen = *fault;
+  memset(static_cast<void *>(fault), 0, sizeof *fault);
+  if (seen.dim == FAULT_IN_WORDS) return fail(state, "%s", seen.op);
+  if (seen.dim >= 0)
+    return fail(state, "%s(): index %lld is out of bounds for dimension %d with size %lld", seen.op,
+                seen.index, seen.dim, seen.size);
+  return fail(state, "%s(): index %lld is out of bounds: it must be below %lld and not below %lld",
+              seen.op, seen.index, seen.size, -seen.size);
+}
+
+bool check_faults(tocha_backend_state *state) {
+  for (int i = 0; i < state->device_count; i++)
+    if (!check_fault(state, i)) return false;
+  return true;
+}
+
+static bool synchronize(tocha_backend_state *state, int device, tocha_stream *stream) {
+  if (!use_device(state, device)) return false;
+  cudaError_t status =
+      stream ? cudaStreamSynchronize(own(stream)->cuda()) : cudaDeviceSynchronize();
+  return check(state, status) && check_fault(state, device);
+}
+
+static int query(tocha_stream *stream) {
+  cudaError_t status = cudaStreamQuery(own(stream)->cuda());
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return 0;
+  }
+  return check(stream->state, status) ? 1 : -1;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static void *allocate_on(tocha_stream *stream, size_t bytes, bool *exhausted) {
+  if (!use_device(stream->state, stream->device)) return nullptr;
+  return allocate(own(stream)->home().allocator, own(stream), bytes, exhausted);
+}
+
+static void release_on(tocha_stream *stream, void *data) {
+  release(own(stream)->home().allocator, own(stream), data);
+}
+
+/* The memory may be that of another device. */
+static void use_on(tocha_stream *stream, void *data) {
+  for (int i = 0; i < stream->state->device_count; i++)
+    if (stream->state->devices[i].ready)
+      use_on_stream(stream->state->devices[i].allocator, own(stream), data);
+}
+
+static void flush(tocha_backend_state *state, int device) {
+  if (state->devices[device].ready && use_device(state, device))
+    empty_cache(state->devices[device].allocator);
+}
+
+static bool memory(tocha_backend_state *state, int device, tocha_device_memory *answer) {
+  memset(answer, 0, sizeof *answer);
+  if (!use_device(state, device)) return false;
+  statistics(state->devices[device].allocator, answer);
+  return check(state, cudaMemGetInfo(&answer->free, &answer->capacity));
+}
+
+static void reset_peak(tocha_backend_state *state, int device) {
+  if (state->devices[device].ready) reset_peak(state->devices[device].allocator);
+}
+
+/* --- copies ----------------------------------------------------------------------------------- */
+
+/* The other device's default stream waits for this one, or this for the other: copies between GPUs
+ * are ordered on both sides. */
+static bool order(tocha_stream *before, tocha_stream *after) {
+  cudaEvent_t event;
+  if (!use_device(before->state, before->device) ||
+      !check(before->state, cudaEventCreateWithFlags(&event, cudaEventDisableTiming)))
+    return false;
+  bool ok = check(before->state, cudaEventRecord(event, own(before)->cuda())) &&
+            check(before->state, cudaStreamWaitEvent(own(after)->cuda(), event, 0));
+  cudaEventDestroy(event);
+  return ok;
+}
+
+static bool copy(tocha_stream *stream, void *to, int to_device, const void *from, int from_device,
+                 size_t bytes, bool blocking) {
+  tocha_backend_state *state = stream->state;
+  cudaStream_t cuda = own(stream)->cuda();
+  if (!use_device(state, stream->device)) return false;
+  if (to_device != TOCHA_HOST && from_device != TOCHA_HOST && to_device != from_device)
+    return check(state, cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, cuda));
+  cudaMemcpyKind kind = to_device == TOCHA_HOST     ? cudaMemcpyDeviceToHost
+                        : from_device == TOCHA_HOST ? cudaMemcpyHostToDevice
+                                                    : cudaMemcpyDeviceToDevice;
+  /* of memory that is not pinned, the driver keeps a copy before it returns */
+  bool pinned = (to_device == TOCHA_HOST && note_pinned(state, to, own(stream))) ||
+                (from_device == TOCHA_HOST && note_pinned(state, from, own(stream)));
+  if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
+  bool waits = to_device == TOCHA_HOST ? blocking || !pinned : blocking && pinned;
+  return !waits || synchronize(state, stream->device, stream);
+}
+
+static bool is_pinned(tocha_backend_state *state, const void *data) {
+  return note_pinned(state, data, nullptr);
+}
+
+static bool copies_directly(tocha_backend_state *state, int from, int to) {
+  int reaches = 0;
+  return check(state, cudaDeviceCanAccessPeer(&reaches, from, to)) && reaches;
+}
+
+const tocha_backend backend = {
+    TOCHA_BACKEND_VERSION,
+#ifdef TOCHA_SIMULATED
+    "cuda (simulated)",
+#else
+    "cuda",
+#endif
+    open_state,
+    close_state,
+    message,
+    device_count,
+    properties,
+    default_stream,
+    new_stream,
+    synchronize,
+    query,
+    new_event,
+    free_event,
+    record_event,
+    wait_event,
+    synchronize_event,
+    query_event,
+    elapsed,
+    allocate_on,
+    release_on,
+    use_on,
+    flush,
+    memory,
+    reset_peak,
+    allocate_pinned,
+    release_pinned,
+    is_pinned,
+    copy,
+    copies_directly,
+    order,
+};
+
+} // namespace tocha
+
+extern "C" __attribute__((visibility("default"))) const tocha_backend *tocha_backend_entry(void) {
+  return &tocha::backend;
+}

@@ -1,0 +1,46 @@
+/* events.cpp: events. */
+#include "runtime/events.h"
+
+namespace tocha {
+
+static cudaEvent_t cuda(void *event) { return static_cast<cudaEvent_t>(event); }
+
+void *new_event(tocha_backend_state *state, int device, bool timing) {
+  cudaEvent_t event;
+  if (!use_device(state, device) ||
+      !check(state,
+             cudaEventCreateWithFlags(&event, timing ? cudaEventDefault : cudaEventDisableTiming)))
+    return nullptr;
+  return event;
+}
+
+void free_event(tocha_backend_state *, void *event) { cudaEventDestroy(cuda(event)); }
+
+bool record_event(tocha_stream *stream, void *event) {
+  return use_device(stream->state, stream->device) &&
+         check(stream->state, cudaEventRecord(cuda(event), own(stream)->cuda()));
+}
+
+bool wait_event(tocha_stream *stream, void *event) {
+  return use_device(stream->state, stream->device) &&
+         check(stream->state, cudaStreamWaitEvent(own(stream)->cuda(), cuda(event), 0));
+}
+
+bool synchronize_event(tocha_backend_state *state, void *event) {
+  return check(state, cudaEventSynchronize(cuda(event))) && check_faults(state);
+}
+
+int query_event(tocha_backend_state *state, void *event) {
+  cudaError_t status = cudaEventQuery(cuda(event));
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return 0;
+  }
+  return check(state, status) ? 1 : -1;
+}
+
+bool elapsed(tocha_backend_state *state, void *start, void *stop, float *milliseconds) {
+  return check(state, cudaEventElapsedTime(milliseconds, cuda(start), cuda(stop)));
+}
+
+} // namespace tocha

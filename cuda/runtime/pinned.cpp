@@ -1,0 +1,97 @@
+/* pinned.cpp: page-locked memory, cached: to lock and unlock pages costs more than to copy them. */
+#include "runtime/pinned.h"
+
+#include <map>
+#include <new>
+#include <vector>
+
+namespace tocha {
+
+struct PinnedBlock {
+  size_t size;
+  bool live;
+  std::vector<Stream *> users;     /* streams with copies since it was handed out */
+  std::vector<cudaEvent_t> events; /* of a released block: copies that may still run */
+};
+
+struct Pinned {
+  std::map<char *, PinnedBlock> blocks; /* by address */
+};
+
+static size_t rounded(size_t bytes) {
+  size_t size = 512;
+  while (size < bytes) size *= 2;
+  return size;
+}
+
+static bool is_free(PinnedBlock &block) {
+  if (block.live) return false;
+  while (!block.events.empty()) {
+    if (cudaEventQuery(block.events.back()) == cudaErrorNotReady) {
+      cudaGetLastError();
+      return false;
+    }
+    cudaEventDestroy(block.events.back());
+    block.events.pop_back();
+  }
+  return true;
+}
+
+void *allocate_pinned(tocha_backend_state *state, size_t bytes) {
+  if (!state->pinned) state->pinned = new (std::nothrow) Pinned();
+  if (!state->pinned || !use_device(state, 0)) return nullptr;
+  size_t size = rounded(bytes);
+  for (auto &entry : state->pinned->blocks)
+    if (entry.second.size == size && is_free(entry.second)) {
+      entry.second.live = true;
+      return entry.first;
+    }
+  void *data = nullptr;
+  if (!check(state, cudaHostAlloc(&data, size, cudaHostAllocPortable))) return nullptr;
+  state->pinned->blocks[static_cast<char *>(data)] = {size, true, {}, {}};
+  return data;
+}
+
+void release_pinned(tocha_backend_state *state, void *data) {
+  auto found = state->pinned->blocks.find(static_cast<char *>(data));
+  if (found == state->pinned->blocks.end()) return;
+  PinnedBlock &block = found->second;
+  for (Stream *user : block.users) {
+    cudaEvent_t event;
+    if (!use_device(state, user->device) ||
+        cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess)
+      continue;
+    cudaEventRecord(event, user->cuda());
+    block.events.push_back(event);
+  }
+  block.users.clear();
+  block.live = false;
+}
+
+bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream) {
+  if (!state->pinned) return false;
+  char *address = static_cast<char *>(const_cast<void *>(data));
+  auto next = state->pinned->blocks.upper_bound(address);
+  if (next == state->pinned->blocks.begin()) return false;
+  auto found = std::prev(next);
+  PinnedBlock &block = found->second;
+  if (!block.live || address >= found->first + block.size) return false;
+  if (stream) {
+    for (Stream *user : block.users)
+      if (user == stream) return true;
+    block.users.push_back(stream);
+  }
+  return true;
+}
+
+void close_pinned(tocha_backend_state *state) {
+  if (!state->pinned) return;
+  for (auto &entry : state->pinned->blocks) {
+    for (cudaEvent_t event : entry.second.events) cudaEventDestroy(event);
+    cudaFreeHost(entry.first);
+  }
+  delete state->pinned;
+  state->pinned = nullptr;
+}
+
+} // namespace tocha

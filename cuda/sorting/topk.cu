@@ -1,0 +1,235 @@
+/* topk.cu: elements by their rank without sorting a row (topk, kthvalue, median): a block finds
+ * the key of that rank digit by digit from the top, then collects what comes before it; and what is
+ * read off rows that are sorted already (mode; ranks in a few very long rows). */
+#include "common/block.h"
+#include "sorting/sort_keys.h"
+
+namespace tocha {
+namespace {
+
+constexpr int THREADS = 512, MOST = TOCHA_SELECT_MOST;
+static_assert(MOST <= 2 * THREADS, "a thread for each pair of what is collected");
+
+struct Selection {
+  const void *in;
+  const long long *sorted;
+  void *values;
+  long long *indices;
+  long long rows, n, k;
+  int dtype, item, bits, task;  /* whole words: no gaps */
+  long long not_a_number;       /* 1: the greatest key means NaN */
+  unsigned long long flip, all; /* all: the greatest key */
+
+  template <class Key> __device__ Key key(long long row, long long i) const {
+    return key_at<Key>(in, dtype, row * n + i) ^ static_cast<Key>(flip);
+  }
+  template <class Key> __device__ Key sorted_key(long long row, long long i) const {
+    return key<Key>(row, sorted[row * n + i]);
+  }
+  __device__ void put(long long row, long long place, long long count, long long from) const {
+    indices[row * count + place] = from;
+    copy_element(values, row * count + place, in, row * n + from, item);
+  }
+  /* The median's rank, from 1: with `known` elements that are not NaN, the lower middle of these;
+   * NaN wins unless skipped, its last place. */
+  __device__ long long rank(long long known) const {
+    if (task == TOCHA_SELECT_KTH) return k;
+    if (known < n && task == TOCHA_SELECT_MEDIAN) return n;
+    return known ? (known + 1) / 2 : 1;
+  }
+};
+
+/* The key of rank k (from 1) in a row. */
+template <class Key> struct Found {
+  Key key;
+  unsigned place; /* its rank among its equals, from 1 */
+  unsigned equals, less;
+};
+
+template <class Key> __device__ Found<Key> find(const Selection &s, long long row, long long k) {
+  SHARED(unsigned, counts, [256]);
+  SHARED(unsigned, choice, [3]); /* digit, how many are less, how many equal */
+  int thread = static_cast<int>(threadIdx.x);
+  Found<Key> f = {0, static_cast<unsigned>(k), 0, 0};
+  Key settled = 0; /* bits of f.key that are known */
+  for (int shift = s.bits - 8; shift >= 0; shift -= 8) {
+    if (thread < 256) counts[thread] = 0;
+    __syncthreads();
+    for (long long i = thread; i < s.n; i += THREADS) {
+      Key key = s.key<Key>(row, i);
+      if ((key & settled) == f.key) atomicAdd(&counts[static_cast<int>(key >> shift & 255)], 1u);
+    }
+    __syncthreads();
+    unsigned all, count = thread < 256 ? counts[thread] : 0;
+    unsigned before = sum_before(count, &all);
+    if (before < f.place && f.place <= before + count) {
+      choice[0] = static_cast<unsigned>(thread);
+      choice[1] = before;
+      choice[2] = count;
+    }
+    __syncthreads();
+    f.key |= static_cast<Key>(choice[0]) << shift;
+    settled |= static_cast<Key>(255) << shift;
+    f.place -= choice[1];
+    f.less += choice[1];
+    f.equals = choice[2];
+    __syncthreads();
+  }
+  return f;
+}
+
+/* The number of keys below the greatest. */
+template <class Key> __device__ long long count_numbers(const Selection &s, long long row) {
+  unsigned known = 0;
+  if (!s.not_a_number) return s.n;
+  for (long long i = threadIdx.x; i < s.n; i += THREADS)
+    known += s.key<Key>(row, i) != static_cast<Key>(s.all);
+  return block_joined(known, Plus());
+}
+
+template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selection s) {
+  for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
+    long long known = s.task == TOCHA_SELECT_KTH ? s.n : count_numbers<Key>(s, row);
+    Found<Key> f = find<Key>(s, row, s.rank(known));
+    unsigned seen = 0;
+    for (long long base = 0; base < s.n && seen < f.place; base += THREADS) {
+      long long i = base + threadIdx.x;
+      unsigned equal = i < s.n && s.key<Key>(row, i) == f.key, all;
+      if (f.equals == 1) { /* no need to count: it is this one or none */
+        if (equal) s.put(row, 0, 1, i);
+        continue;
+      }
+      unsigned before = seen + sum_before(equal, &all);
+      if (equal && before + 1 == f.place) s.put(row, 0, 1, i);
+      seen += all;
+    }
+  }
+}
+
+template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selection s) {
+  SHARED(Key, keys, [MOST]);
+  SHARED(unsigned, order, [MOST]);
+  SHARED(unsigned, taken, [1]);
+  int thread = static_cast<int>(threadIdx.x), k = static_cast<int>(s.k), length = 2;
+  while (length < k) length *= 2;
+  for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
+    Found<Key> f = find<Key>(s, row, k);
+    bool every = f.equals == f.place; /* all equals of the last one come in */
+    if (thread == 0) taken[0] = 0;
+    for (int i = thread; i < length; i += THREADS) { /* filled up to a power of two */
+      keys[i] = static_cast<Key>(~Key(0));
+      order[i] = 0xffffffffu;
+    }
+    __syncthreads();
+    for (long long i = thread; i < s.n; i += THREADS) {
+      Key key = s.key<Key>(row, i);
+      if (key < f.key || (every && key == f.key)) {
+        unsigned slot = atomicAdd(&taken[0], 1u);
+        keys[slot] = key;
+        order[slot] = static_cast<unsigned>(i);
+      }
+    }
+    unsigned seen = 0;
+    for (long long base = 0; !every && base < s.n && seen < f.place; base += THREADS) {
+      long long i = base + thread;
+      unsigned equal = i < s.n && s.key<Key>(row, i) == f.key, all;
+      unsigned before = seen + sum_before(equal, &all);
+      if (equal && before < f.place) {
+        keys[f.less + before] = f.key;
+        order[f.less + before] = static_cast<unsigned>(i);
+      }
+      seen += all;
+    }
+    __syncthreads();
+    sort_shared(keys, order, length, thread, thread < length / 2);
+    for (int i = thread; i < k; i += THREADS) s.put(row, i, k, order[i]);
+    __syncthreads();
+  }
+}
+
+/* --- from sorted rows ------------------------------------------------------------------------- */
+
+/* The first place from `from` on whose key is above `key`. */
+template <class Key>
+__device__ long long end_of_run(const Selection &s, long long row, long long from, Key key) {
+  long long low = from, high = s.n;
+  while (low < high) {
+    long long middle = low + (high - low) / 2;
+    if (s.sorted_key<Key>(row, middle) <= key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+template <class Key> __global__ void pick_kth(Selection s) {
+  for (long long row = first_item(); row < s.rows; row += item_step()) {
+    long long known = s.n;
+    if (s.not_a_number) known = end_of_run<Key>(s, row, 0, static_cast<Key>(s.all - 1));
+    s.put(row, 0, 1, s.sorted[row * s.n + s.rank(known) - 1]);
+  }
+}
+
+/* The longest run of equals, the first of several; in one number: length above, then the place
+ * transposed over. */
+template <class Key> __global__ void __launch_bounds__(THREADS) pick_mode(Selection s) {
+  int thread = static_cast<int>(threadIdx.x);
+  for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
+    unsigned long long mine = 0;
+    for (long long i = thread; i < s.n; i += THREADS) {
+      Key key = s.sorted_key<Key>(row, i);
+      if (i > 0 && s.sorted_key<Key>(row, i - 1) == key) continue;
+      unsigned long long length =
+          static_cast<unsigned long long>(end_of_run<Key>(s, row, i, key) - i);
+      unsigned long long candidate = length << 32 | (0xffffffffu - static_cast<unsigned>(i));
+      if (candidate > mine) mine = candidate;
+    }
+    const unsigned long long best = block_joined(mine, Greater());
+    if (thread == 0) {
+      long long start = 0xffffffffu - static_cast<unsigned>(best & 0xffffffffu);
+      s.put(row, 0, 1, s.sorted[row * s.n + start + static_cast<long long>(best >> 32) - 1]);
+    }
+  }
+}
+
+unsigned blocks_of_rows(long long rows) {
+  return static_cast<unsigned>(rows < 65536 ? rows : 65536);
+}
+
+template <class Key> bool start(Stream *stream, const tocha_select_args &args) {
+  Selection s = {};
+  s.in = READ_ONLY(args.in);
+  s.sorted = READ_ONLY(reinterpret_cast<const long long *>(args.sorted));
+  s.values = args.values;
+  s.indices = reinterpret_cast<long long *>(args.indices);
+  s.rows = args.rows;
+  s.n = args.n;
+  s.k = args.k;
+  s.dtype = args.dtype;
+  s.item = item_bytes(args.dtype);
+  s.bits = 8 * s.item;
+  s.task = args.task;
+  s.not_a_number = is_floating(args.dtype);
+  s.all = ~0ull >> (64 - s.bits);
+  s.flip = args.descending ? s.all : 0;
+  cudaStream_t cuda = stream->cuda();
+  if (args.task == TOCHA_SELECT_TOP)
+    LAUNCH(select_top<Key>, blocks_of_rows(args.rows), THREADS, 0, cuda, s);
+  else if (args.task == TOCHA_SELECT_MODE)
+    LAUNCH(pick_mode<Key>, blocks_of_rows(args.rows), THREADS, 0, cuda, s);
+  else if (args.sorted)
+    LAUNCH(pick_kth<Key>, blocks_for(stream, args.rows), BLOCK_THREADS, 0, cuda, s);
+  else
+    LAUNCH(select_kth<Key>, blocks_of_rows(args.rows), THREADS, 0, cuda, s);
+  return launched(stream);
+}
+
+} // namespace
+
+bool launch_select(Stream *stream, const tocha_select_args &work) {
+  return has_wide_keys(work.dtype) ? start<unsigned long long>(stream, work)
+                                   : start<unsigned>(stream, work);
+}
+
+} // namespace tocha

@@ -1,0 +1,205 @@
+/* call.c: the one entry of every operator call. */
+#include "dispatch/call.h"
+
+#include <string.h>
+
+#include "amp/autocast.h"
+#include "autograd/node.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/clone.h"
+
+static bool is_cpu_scalar(const tocha_tensor *t) {
+  return t->device.type == TOCHA_CPU && t->ndim == 0;
+}
+
+/* PyTorch's words, the device that is not the CPU first, and what is likely missing: false. */
+static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
+                           const tocha_tensor *second) {
+  if (first->device.type == TOCHA_CPU) {
+    const tocha_tensor *other = second;
+    second = first;
+    first = other;
+  }
+  char a[24], b[24], wanted[24];
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected all tensors to be on the same device, but found at least two devices, %s "
+             "and %s!",
+             tocha_device_text(first->device, a), tocha_device_text(second->device, b));
+  const tocha_tensor *parameter = first->flags & TOCHA_FLAG_PARAMETER    ? first
+                                  : second->flags & TOCHA_FLAG_PARAMETER ? second
+                                                                         : NULL;
+  if (!parameter || cx->module_call_count == 0)
+    tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
+  else
+    tocha_hint(cx,
+               "the module's parameters are on %s and its input is on %s: write "
+               "input:to(\"%s\") before the call, or net:to(\"%s\") once",
+               tocha_device_text(parameter->device, wanted), parameter == first ? b : a, wanted,
+               parameter == first ? b : a);
+  return false;
+}
+
+/* One tensor against the device seen so far; a CPU scalar goes with everything. */
+static bool check_device(tocha_context *cx, const tocha_tensor *t, const tocha_tensor **seen) {
+  if (t->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return false;
+  }
+  if (!*seen || is_cpu_scalar(*seen)) {
+    *seen = t;
+    return true;
+  }
+  return tocha_device_equal(t->device, (*seen)->device) || is_cpu_scalar(t) ||
+         refuse_devices(cx, *seen, t);
+}
+
+/* A CPU scalar goes with everything, but nothing elsewhere can be written into it. */
+static bool check_target(tocha_context *cx, const tocha_tensor *target, const tocha_tensor *seen) {
+  return !target || tocha_device_equal(target->device, seen->device) || !is_cpu_scalar(target) ||
+         refuse_devices(cx, seen, target);
+}
+
+static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  const tocha_tensor *seen = NULL;
+  for (int i = 0; i < op->parameter_count; i++) {
+    if (args[i].tensor) {
+      if (!check_device(cx, args[i].tensor, &seen)) return false;
+    } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
+      for (int k = 0; k < args[i].count; k++)
+        if (args[i].value.tensors[k] && !check_device(cx, args[i].value.tensors[k], &seen))
+          return false;
+    }
+  }
+  return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
+}
+
+/* Releases the temporaries an implementation left in the scope; its results stay. */
+static void keep_results(tocha_context *cx, size_t mark, const tocha_results *results) {
+  size_t kept = mark;
+  for (size_t i = mark; i < cx->scope_count; i++) {
+    tocha_tensor *t = cx->scope_items[i];
+    bool keep = false;
+    for (int k = 0; k < results->count && !keep; k++) keep = results->tensors[k] == t;
+    if (keep)
+      cx->scope_items[kept++] = t;
+    else
+      tocha_release(t);
+  }
+  cx->scope_count = kept;
+}
+
+static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results) {
+  results->count = op->result_count;
+  results->tensors = results->fixed;
+  memset(results->fixed, 0, sizeof results->fixed);
+  size_t mark = cx->scope_count;
+  bool composite = op->flags & TOCHA_OP_COMPOSITE;
+  cx->below_autograd += !composite;
+  cx->depth++;
+  tocha_device device;
+  bool ok = tocha_needs_host(cx, op, args, &device)
+                ? tocha_run_on_host(cx, op, args, results, device)
+                : tocha_run_natively(cx, op, args, results) && !tocha_failed(cx);
+  cx->depth--;
+  cx->below_autograd -= !composite;
+  if (cx->scope_count > mark + (size_t)results->count) keep_results(cx, mark, results);
+  return ok;
+}
+
+static bool call_as_is(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_results *results, tocha_tensor *into) {
+  results->count = 0;
+  results->into = into;
+  results->tensors = results->fixed;
+  if (tocha_failed(cx)) return false;
+  bool inplace = op->flags & TOCHA_OP_INPLACE, composite = op->flags & TOCHA_OP_COMPOSITE;
+  bool top = cx->below_autograd == 0, records = false;
+  tocha_tensor *original = NULL;
+  if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
+  if (top && !composite) {
+    records = op->backward && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
+    if (inplace && !tocha_check_inplace(cx, op, args[0].tensor, records)) goto failed;
+    if (inplace && records && (tocha_needed_inputs(op, args) & 1)) {
+      original = tocha_clone(cx, args[0].tensor); /* recorded: gradients of gradients see it */
+      if (!original) goto failed;
+    }
+  }
+  if (!run(cx, op, args, results)) goto failed;
+  if (top && !composite) {
+    if (inplace && !tocha_count_write(cx, args[0].tensor)) goto failed;
+    if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
+    if (records && !tocha_record(cx, op, args, results, original)) goto failed;
+  }
+  return true;
+failed:
+  if (cx->depth == 0 || !cx->error.op[0]) tocha_set_error_op(cx, op->lua_name);
+  tocha_results_free(cx, results);
+  results->count = 0;
+  return false;
+}
+
+/* The call with its operands in the types autocast wants. */
+static bool call_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_results *results, tocha_tensor *into) {
+  tocha_cast_call cast;
+  size_t mark = cx->scope_count;
+  results->count = 0;
+  results->tensors = results->fixed;
+  bool ok = tocha_cast_begin(cx, op, args, into != NULL, &cast);
+  if (ok)
+    ok = call_as_is(cx, op, cast.args, results, into);
+  else
+    tocha_set_error_op(cx, op->lua_name);
+  tocha_cast_end(cx, &cast);
+  keep_results(cx, mark, results);
+  return ok;
+}
+
+static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                 tocha_results *results, tocha_tensor *into) {
+  if (op->autocast && cx->autocast.active && !cx->below_autograd && !tocha_failed(cx))
+    return call_cast(cx, op, args, results, into);
+  return call_as_is(cx, op, args, results, into);
+}
+
+bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results) {
+  return call(cx, op, args, results, NULL);
+}
+
+bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_tensor *out) {
+  tocha_results results;
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = call(cx, op, args, &results, out) && tocha_write_out(cx, results.fixed[0], out);
+  if (ok) tocha_bump_version(out);
+  tocha_scope_end(cx, s, NULL);
+  return ok;
+}
+
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
+  results->count = 0;
+  if (count > TOCHA_MAX_RESULTS) {
+    results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
+    if (!results->tensors) {
+      results->tensors = results->fixed;
+      return false;
+    }
+  }
+  results->count = count;
+  return true;
+}
+
+void tocha_results_free(tocha_context *cx, tocha_results *results) {
+  if (results->tensors != results->fixed)
+    tocha_deallocate(cx, results->tensors, (size_t)results->count * sizeof *results->tensors);
+  results->tensors = results->fixed;
+}
+
+const tocha_op *tocha_find_operator(const char *name) {
+  for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
+    for (int i = 0; i < (*family)->count; i++)
+      if (strcmp((*family)->ops[i].name, name) == 0) return &(*family)->ops[i];
+  return NULL;
+}

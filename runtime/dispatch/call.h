@@ -1,0 +1,190 @@
+/* call.h: operators as data, and the one entry through which every call goes.
+ *
+ * runtime/generate.lua reads runtime/ops.lua and writes, into the build folder, one tocha_op per
+ * entry (and per in-place form), the typed prototypes of <tocha/ops.h>, the prototypes of the
+ * implementations ("ops/implementations.h") and the gradient rules as C functions. */
+#ifndef TOCHA_CALL_H
+#define TOCHA_CALL_H
+
+#include "core/internal.h"
+
+/* What an argument may be. The optional form of a kind is a flag of the parameter. */
+typedef enum tocha_kind {
+  TOCHA_KIND_TENSOR,
+  TOCHA_KIND_OPERAND, /* a tensor, or a number */
+  TOCHA_KIND_SCALAR,  /* a number whose kind is kept */
+  TOCHA_KIND_INT,
+  TOCHA_KIND_DIM,   /* an int that names a dimension: from 0, negative from the end */
+  TOCHA_KIND_INDEX, /* an int that names a position: from 0, negative from the end */
+  TOCHA_KIND_FLOAT,
+  TOCHA_KIND_BOOL,
+  TOCHA_KIND_STRING,
+  TOCHA_KIND_DTYPE,
+  TOCHA_KIND_DEVICE,
+  TOCHA_KIND_INTS, /* a list of ints; variadic: also spelled out, reshape(2, 3) */
+  TOCHA_KIND_DIMS, /* a list of dimensions, or one */
+  TOCHA_KIND_TENSORS,
+  TOCHA_KIND_GENERATOR,
+  TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
+  TOCHA_KIND_COUNT
+} tocha_kind;
+
+/* One argument as every call carries it. Which member counts is decided by the parameter. */
+typedef struct tocha_arg {
+  tocha_tensor *tensor; /* TENSOR; OPERAND: NULL when a number was given */
+  union {
+    tocha_scalar scalar; /* OPERAND, SCALAR */
+    int64_t integer;     /* INT, DIM, INDEX */
+    double real;         /* FLOAT */
+    bool flag;           /* BOOL */
+    const char *string;
+    tocha_dtype dtype;
+    tocha_device device;
+    const int64_t *ints;          /* INTS, DIMS, SIZE: count of them */
+    tocha_tensor *const *tensors; /* TENSORS: count of them */
+    tocha_generator *generator;
+  } value;
+  int32_t count;
+  bool given; /* false: an optional argument that was left out (its members are then zero) */
+} tocha_arg;
+
+static inline tocha_operand tocha_arg_operand(const tocha_arg *a) {
+  tocha_operand o = {a->tensor, a->value.scalar};
+  return o;
+}
+
+typedef struct tocha_parameter {
+  const char *name;
+  uint8_t kind;  /* tocha_kind */
+  bool optional; /* may be nil: spelled `kind?` */
+  bool has_default;
+  bool keyword_only;
+  bool variadic;           /* spelled `int...`: numbers in a row or one table */
+  tocha_arg default_value; /* the default, where has_default */
+  const char *python;      /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
+} tocha_parameter;
+
+enum tocha_op_flags {
+  TOCHA_OP_COMPOSITE = 1,     /* made of operators: records nothing itself */
+  TOCHA_OP_INPLACE = 2,       /* writes its first argument and returns it */
+  TOCHA_OP_VIEW = 4,          /* the result may share memory with the first argument */
+  TOCHA_OP_ANY_DEVICE = 8,    /* operands may be on different devices */
+  TOCHA_OP_LIST = 16,         /* the result is a list of tensors whose length the call decides */
+  TOCHA_OP_OUT = 32,          /* takes out= */
+  TOCHA_OP_VALUE = 64,        /* the result is a plain value (tocha_results.value), not a tensor */
+  TOCHA_OP_OVERLOADED = 128,  /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_ONE_SHOWN = 256,   /* and shows only one of them */
+  TOCHA_OP_NATIVE = 512,      /* runs on a device itself; without it, by way of the host */
+  TOCHA_OP_ELEMENTWISE = 1024 /* a row of elementwise.def: takes CPU scalars as numbers */
+};
+
+enum tocha_op_forms { TOCHA_FORM_TORCH = 1, TOCHA_FORM_METHOD = 2, TOCHA_FORM_FUNCTIONAL = 4 };
+
+enum { TOCHA_MAX_PARAMETERS = 12, TOCHA_MAX_RESULTS = 3 };
+
+/* What a call gives back. tensors points to fixed[] or, for TOCHA_OP_LIST, to a block that belongs
+ * to the caller: released with tocha_results_free. */
+typedef struct tocha_results {
+  int count;
+  tocha_tensor **tensors;
+  tocha_tensor *fixed[TOCHA_MAX_RESULTS];
+  tocha_arg value;    /* TOCHA_OP_VALUE */
+  uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
+  tocha_tensor *into; /* tocha_call_out: where the result may be written at once; else NULL */
+} tocha_results;
+
+typedef struct tocha_backward_frame tocha_backward_frame;
+typedef struct tocha_op tocha_op;
+
+struct tocha_op {
+  const char *name;       /* "max.dim": unique */
+  const char *lua_name;   /* "max" */
+  const char *namespace_; /* where the torch form lives: "" for torch, "nn.functional", ... */
+  const char *node_name;  /* "MaxBackward0": what grad_fn prints */
+  const char *signature;  /* as in the list */
+  const char *doc;
+  const tocha_parameter *parameters;
+  uint8_t parameter_count;
+  uint8_t positional; /* parameters before `*` */
+  uint8_t result_count;
+  uint16_t flags;
+  uint8_t forms;
+  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda) of amp/autocast.h; 0: not listed */
+  uint32_t differentiable;     /* bit per parameter that has a gradient rule */
+  uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
+  const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
+  uint32_t save_results;       /* bit per result that a rule reads */
+  bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                  tocha_results *results);
+  bool (*backward)(tocha_backward_frame *frame); /* NULL: not differentiable */
+};
+
+/* What a gradient rule sees (generated from the list, or written by hand and named there). */
+struct tocha_backward_frame {
+  tocha_context *cx;
+  tocha_node *node;
+  const tocha_op *op;
+  const tocha_arg *args;        /* as the forward call had them; tensors not saved are NULL */
+  tocha_tensor *const *results; /* saved results; the others NULL */
+  tocha_tensor *const *grads;   /* one per result; NULL: no gradient arrived (grads[0] may be) */
+  /* One per edge, to be filled with tensors of the innermost scope (NULL: no gradient). The edges
+   * are the differentiable parameters in order; a TENSORS parameter has one edge per tensor and is
+   * the only differentiable one of its operator. */
+  tocha_tensor **out;
+  int edge_count;
+};
+/* Whether edge number `edge` wants a gradient. */
+bool tocha_wants_grad(const tocha_backward_frame *frame, int edge);
+/* The sizes, dtype, device of the forward input behind an edge that wants a gradient. */
+typedef struct tocha_shape {
+  int ndim;
+  const int64_t *sizes;
+  tocha_dtype dtype;
+  tocha_device device;
+} tocha_shape;
+tocha_shape tocha_edge_shape(const tocha_backward_frame *frame, int edge);
+
+/* The operators of one family, and the families (generated; the last is NULL). */
+typedef struct tocha_op_family {
+  const char *name;
+  const tocha_op *ops;
+  int count;
+} tocha_op_family;
+extern const tocha_op_family *const tocha_op_families[];
+/* The operator of a full name ("max.dim"); NULL where there is none. */
+const tocha_op *tocha_find_operator(const char *name);
+
+/* The one entry: checks devices, prepares autograd, runs the implementation, records.
+ * args: parameter_count entries, complete (defaults filled in). */
+bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results);
+/* The call with out=: nothing is recorded, the result goes to out (resized as PyTorch does, cast
+ * where allowed), by way of a temporary only where that must be. */
+bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_tensor *out);
+void tocha_results_free(tocha_context *cx, tocha_results *results);
+/* For implementations of TOCHA_OP_LIST: makes results->tensors hold count tensors (all NULL). */
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
+/* Puts result into out (resized as PyTorch does, cast where allowed): what `out=` does. Returns out. */
+tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_tensor *out);
+/* Puts result into self, whose shape may not change: how in-place forms without a row end. */
+tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self);
+
+/* on_host.c: whether a call on a device must be computed on the host (and which device it is), and
+ * doing so. */
+bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_device *device);
+bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_results *results, tocha_device device);
+/* The operator's implementation; CPU scalars beside tensors of a device go there first. */
+bool tocha_run_natively(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_results *results);
+
+/* autograd/record.c: before and after an in-place operator, and recording any. */
+bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records);
+bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
+/* original: for in-place operators whose rule reads self, its value before the call, else NULL. */
+bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                  tocha_results *results, tocha_tensor *original);
+
+#endif

@@ -1,0 +1,137 @@
+/* host_fallback.c: operands that are not where the operator runs.
+ *
+ * Of an operator that has no kernel on a device the operands go to the host, it runs there, and its
+ * results come back. The list says which have one (`cuda = true`, or a row); the coverage table names
+ * the others. */
+#include "dispatch/call.h"
+
+#include <string.h>
+
+#include "device/devices.h"
+
+/* Where a call's tensors are, or are to be made; the CPU when it touches no device. */
+static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  tocha_device asked = cx->default_device;
+  bool makes = false;
+  for (int i = 0; i < op->parameter_count; i++) {
+    const tocha_arg *a = &args[i];
+    if (a->tensor && tocha_is_on_device(a->tensor)) return a->tensor->device;
+    if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
+      for (int k = 0; k < a->count; k++)
+        if (a->value.tensors[k] && tocha_is_on_device(a->value.tensors[k]))
+          return a->value.tensors[k]->device;
+    } else if (op->parameters[i].kind == TOCHA_KIND_DEVICE) {
+      makes = true;
+      if (a->given && a->value.device.type != TOCHA_NO_DEVICE) asked = a->value.device;
+    }
+  }
+  bool is_factory = makes && !args[0].tensor;
+  return is_factory && asked.type == TOCHA_CUDA ? tocha_concrete_device(cx, asked) : tocha_cpu();
+}
+
+/* Whether the call draws random numbers (what fills a tensor in place minds cx->host_random itself). */
+static bool draws(const tocha_op *op) {
+  if (op->flags & TOCHA_OP_INPLACE) return false;
+  for (int i = 0; i < op->parameter_count; i++)
+    if (op->parameters[i].kind == TOCHA_KIND_GENERATOR) return true;
+  return strstr(op->name, "dropout") != NULL;
+}
+
+bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_device *device) {
+  if (op->flags & (TOCHA_OP_COMPOSITE | TOCHA_OP_VIEW)) return false;
+  if ((op->flags & TOCHA_OP_NATIVE) && !(cx->host_random && draws(op))) return false;
+  *device = device_of_call(cx, op, args);
+  return device->type == TOCHA_CUDA;
+}
+
+static tocha_tensor *move(tocha_context *cx, tocha_tensor *t, tocha_device device) {
+  tocha_tensor *copy =
+      tocha_new_output(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, device, 1, &t);
+  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
+}
+
+/* args with every tensor on the host and every device the CPU. lists: room for their tensors. */
+static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                            tocha_arg *brought) {
+  for (int i = 0; i < op->parameter_count; i++) {
+    brought[i] = args[i];
+    if (args[i].tensor) {
+      brought[i].tensor = tocha_is_on_device(args[i].tensor) ? move(cx, args[i].tensor, tocha_cpu())
+                                                             : args[i].tensor;
+      if (!brought[i].tensor) return false;
+    } else if (op->parameters[i].kind == TOCHA_KIND_DEVICE) {
+      brought[i].value.device = tocha_cpu();
+      brought[i].given = true;
+    } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS && args[i].count) {
+      tocha_tensor **list = tocha_allocate(cx, (size_t)args[i].count * sizeof *list);
+      if (!list) return false;
+      brought[i].value.tensors = list;
+      for (int k = 0; k < args[i].count; k++) {
+        tocha_tensor *t = args[i].value.tensors[k];
+        list[k] = t && tocha_is_on_device(t) ? move(cx, t, tocha_cpu()) : t;
+      }
+    }
+  }
+  return !tocha_failed(cx);
+}
+
+static void free_lists(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_arg *brought) {
+  for (int i = 0; i < op->parameter_count; i++)
+    if (op->parameters[i].kind == TOCHA_KIND_TENSORS && args[i].count && brought[i].count &&
+        brought[i].value.tensors != args[i].value.tensors)
+      tocha_deallocate(cx, (void *)(uintptr_t)brought[i].value.tensors,
+                       (size_t)args[i].count * sizeof(tocha_tensor *));
+}
+
+/* The result on the device: an argument that was written in place, or a new tensor. */
+static tocha_tensor *return_result(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                                   const tocha_arg *brought, tocha_tensor *result,
+                                   tocha_device device) {
+  for (int i = 0; i < op->parameter_count; i++) {
+    if (!result || brought[i].tensor != result || args[i].tensor == result) continue;
+    bool written = (op->flags & TOCHA_OP_INPLACE) && i == 0;
+    return !written || tocha_copy_data(cx, args[i].tensor, result) ? args[i].tensor : NULL;
+  }
+  tocha_tensor *moved = result ? move(cx, result, device) : NULL;
+  return moved && tocha_requires_grad(result) ? tocha_set_requires_grad(cx, moved, true) : moved;
+}
+
+bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_results *results, tocha_device device) {
+  tocha_arg brought[TOCHA_MAX_PARAMETERS];
+  memset(brought, 0, sizeof brought);
+  results->into = NULL;
+  bool ok = bring_arguments(cx, op, args, brought) && op->forward(cx, op, brought, results) &&
+            !tocha_failed(cx);
+  for (int k = 0; ok && k < results->count; k++) {
+    if (!results->tensors[k]) continue;
+    results->tensors[k] = return_result(cx, op, args, brought, results->tensors[k], device);
+    ok = results->tensors[k] != NULL;
+  }
+  free_lists(cx, op, args, brought);
+  return ok;
+}
+
+bool tocha_run_natively(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_results *results) {
+  const tocha_tensor *there = NULL;
+  bool scalars = false;
+  if (cx->devices && (op->flags & (TOCHA_OP_NATIVE | TOCHA_OP_ELEMENTWISE)) == TOCHA_OP_NATIVE)
+    for (int i = 0; i < op->parameter_count; i++) {
+      const tocha_tensor *t = args[i].tensor;
+      if (t && tocha_is_on_device(t)) there = t;
+      if (t && t->device.type == TOCHA_CPU && t->ndim == 0) scalars = true;
+    }
+  if (!there || !scalars || (op->flags & TOCHA_OP_ANY_DEVICE))
+    return op->forward(cx, op, args, results);
+  tocha_arg brought[TOCHA_MAX_PARAMETERS];
+  for (int i = 0; i < op->parameter_count; i++) {
+    brought[i] = args[i];
+    if (!args[i].tensor || tocha_is_on_device(args[i].tensor)) continue;
+    brought[i].tensor = move(cx, args[i].tensor, there->device);
+    if (!brought[i].tensor) return false;
+  }
+  return op->forward(cx, op, brought, results);
+}

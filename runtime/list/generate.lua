@@ -1,0 +1,431 @@
+-- generate.lua: reads the lists and writes the C that follows from them.
+--
+--   lua5.4 runtime/list/generate.lua RUNTIME_DIR OUTPUT_DIR [sources]
+--
+-- writes below OUTPUT_DIR
+--   include/tocha/ops/NAME.h    the prototypes of one operator: who calls it includes this and no more, so
+--                               that a new entry compiles its own family only
+--   include/tocha/ops.h         all of them, for host programs
+--   FAMILY/implementations.h    what the C files of a family must define
+--   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
+--   operators.c                 the list of families
+-- and what write_modules.lua makes of nn/modules.lua. With `sources` it writes nothing and prints the names of
+-- the .c files.
+local runtime, output, only_names = arg[1], arg[2], arg[3] == "sources"
+package.path = runtime .. "/list/?.lua;" .. package.path
+local list = require "read".load(runtime)
+local rules = require "gradients"
+
+local ctype = {   -- kind -> type in full prototypes and implementations
+  tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
+  int = "int64_t ", dim = "int64_t ", index = "int64_t ", float = "double ", bool = "bool ",
+  string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
+  generator = "tocha_generator *",
+}
+local list_kind = {ints = true, dims = true, size = true, tensors = true}
+local optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
+
+local function parameter_c(p)
+  if p.kind == "tensors" then return ("int %s_count, tocha_tensor *const *%s"):format(p.name, p.name) end
+  if list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
+  if p.optional and optional_pointer[p.kind] then
+    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
+  end
+  return ctype[p.kind] .. p.name
+end
+
+local function c_name(op) return (op.name:gsub("%.", "_")) end
+
+local function return_type(op)
+  if op.value then return "bool " end
+  if op.list or #op.results > 1 then return "bool " end
+  return "tocha_tensor *"
+end
+
+-- The tail of parameters through which anything but one tensor is returned.
+local function return_parameters(op)
+  if op.value or op.list then return {"tocha_results *results"} end
+  local out = {}
+  if #op.results > 1 then
+    for _, r in ipairs(op.results) do out[#out + 1] = "tocha_tensor **" .. r end
+  end
+  return out
+end
+
+local function full_parameters(op)
+  local out = {"tocha_context *cx"}
+  for _, p in ipairs(op.parameters) do out[#out + 1] = parameter_c(p) end
+  for _, p in ipairs(return_parameters(op)) do out[#out + 1] = p end
+  return table.concat(out, ", ")
+end
+
+local function write(path, text)
+  if only_names then
+    if path:find "%.c$" then io.write(path, " ") end
+    return
+  end
+  local old = io.open(path)
+  local same = old and old:read "a" == text
+  if old then old:close() end
+  if same then return end            -- untouched files are not compiled again
+  local f = io.open(path, "w")
+  if not f then
+    os.execute(("mkdir -p '%s'"):format(path:match "^(.*)/"))
+    f = assert(io.open(path, "w"))
+  end
+  f:write(text)
+  f:close()
+end
+
+local function quote(s) return (("%q"):format(s):gsub("\\\n", "\\n")) end
+
+-- --- <tocha/ops.h> ---------------------------------------------------------------------------------
+local function short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
+  local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
+  for _, p in ipairs(op.parameters) do
+    if p.kind == "operand" then
+      params[#params + 1] = "tocha_tensor *" .. p.name
+      args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
+      differs = true
+    elseif p.keyword_only then
+      args[#args + 1] = rules.default_c(p)
+      differs = true
+    else
+      params[#params + 1] = parameter_c(p)
+      if list_kind[p.kind] then args[#args + 1] = p.name .. "_count" end
+      args[#args + 1] = p.name
+    end
+  end
+  for _, p in ipairs(return_parameters(op)) do
+    params[#params + 1] = p
+    args[#args + 1] = p:match "([%w_]+)$"
+  end
+  return table.concat(params, ", "), table.concat(args, ", "), differs
+end
+
+local function prototypes(op, out)
+  if op.value or op.list then return end
+  local params, args, differs = short_form(op)
+  out[#out + 1] = ("\n/* %s%s\n * %s */\n"):format(op.name, op.signature, op.doc)
+  local name = c_name(op)
+  if differs then
+    out[#out + 1] = ("TOCHA_API %stocha_%s_full(%s);\n"):format(return_type(op), name, full_parameters(op))
+    out[#out + 1] = ("static inline %stocha_%s(%s) {\n  return tocha_%s_full(%s);\n}\n"):format(
+      return_type(op), name, params, name, args)
+  else
+    out[#out + 1] = ("TOCHA_API %stocha_%s(%s);\n"):format(return_type(op), name, params)
+    out[#out + 1] = ("#define tocha_%s_full tocha_%s\n"):format(name, name)
+  end
+end
+
+-- Operators by header, in order; headers without a prototype are left out.
+local function headers()
+  local order, of = {}, {}
+  for _, op in ipairs(list) do
+    local out = of[op.header]
+    if not out then
+      out = {}
+      of[op.header] = out
+      order[#order + 1] = op.header
+    end
+    prototypes(op, out)
+  end
+  local kept = {}
+  for _, name in ipairs(order) do if #of[name] > 0 then kept[#kept + 1] = name end end
+  return kept, of
+end
+
+local function write_headers()
+  local names, of = headers()
+  for _, name in ipairs(names) do
+    local guard = "TOCHA_OPS_" .. name:upper() .. "_H"
+    write(("%s/include/tocha/ops/%s.h"):format(output, name), ([[
+/* %s.h: the operator %s (generated from its entry in runtime/ops; do not edit; the rules: ops.h). */
+#ifndef %s
+#define %s
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+%s
+#ifdef __cplusplus
+}
+#endif
+#endif
+]]):format(name, name, guard, guard, table.concat(of[name])))
+  end
+  table.sort(names)
+  local out = {[[
+/* ops.h: every operator of the lists (generated from runtime/ops; do not edit).
+ *
+ * tocha_NAME takes the positional arguments, operands as tensors, keyword-only arguments at their
+ * defaults. Where that leaves something out, tocha_NAME_full takes everything. An optional number is a pointer, NULL
+ * for none. Results belong to the innermost scope; NULL (or false) means failure, see context.h. */
+#ifndef TOCHA_OPS_H
+#define TOCHA_OPS_H
+
+]]}
+  for _, name in ipairs(names) do out[#out + 1] = ('#include "tocha/ops/%s.h"\n'):format(name) end
+  out[#out + 1] = "\n#endif\n"
+  write(output .. "/include/tocha/ops.h", table.concat(out))
+end
+
+-- --- FAMILY/implementations.h ----------------------------------------------------------------------
+local function implementations_header(family)
+  local out = {([[
+/* implementations.h: what the C files of the family %s must define, and its gradient rules (generated from its
+ * entries). An in-place form that has no row copies the result over its first argument. */
+#ifndef TOCHA_%s_IMPLEMENTATIONS_H
+#define TOCHA_%s_IMPLEMENTATIONS_H
+
+#include "dispatch/call.h"
+
+]]):format(family.name, family.name:upper(), family.name:upper())}
+  local seen, lines = {}, {}
+  local function line(name, text)
+    if not seen[name] then
+      seen[name] = true
+      lines[#lines + 1] = text
+    end
+  end
+  for _, op in ipairs(family) do
+    local name = op.implementation
+    if not op.row and not op.inplace_of then
+      line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
+    end
+    if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
+    if op.grad then
+      local rule = rules.function_name(op)
+      line(rule, ("bool %s(tocha_backward_frame *frame);\n"):format(rule))
+    end
+  end
+  table.sort(lines, function(a, b) return a:match "[%w_]+%(" < b:match "[%w_]+%(" end)
+  return table.concat(out) .. table.concat(lines) .. "\n#endif\n"
+end
+
+-- --- the table -------------------------------------------------------------------------------------
+local unpack_c = {
+  tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
+  dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
+  bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
+  device = "a[%d].value.device", generator = "a[%d].value.generator",
+  operand = "tocha_arg_operand(&a[%d])",
+}
+
+local function unpacked(p, i)
+  if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
+  if list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
+  local value = unpack_c[p.kind]:format(i)
+  if p.optional and optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
+  if p.kind == "dtype" then return ("a[%d].given ? %s : TOCHA_NO_DTYPE"):format(i, value) end
+  if p.kind == "device" then return ("a[%d].given ? %s : no_device"):format(i, value) end
+  return value
+end
+
+local function thunk(op)
+  local args = {"cx"}
+  for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
+  local call
+  if op.row then
+    call = ("tocha_elementwise(cx, TOCHA_ROW_%s, op, a, %s)"):format(op.row,
+      op.inplace_of and "a[0].tensor, NULL" or "NULL, r->into")
+  else
+    if op.value or op.list then args[#args + 1] = "r" end
+    if #op.results > 1 then
+      for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
+    end
+    call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
+    if op.inplace_of and op.composite then
+      call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
+    elseif op.inplace_of then
+      call = ("tocha_write_self(cx, %s, a[0].tensor)"):format(call)
+    end
+  end
+  local body
+  if op.value or op.list or #op.results > 1 then
+    body = ("  return %s;\n"):format(call)
+  else
+    body = ("  return (r->fixed[0] = %s) != NULL;\n"):format(call)
+  end
+  return ("static bool call_%s(tocha_context *cx, const tocha_op *op, const tocha_arg *a, tocha_results *r) {\n  (void)op;\n%s}\n")
+    :format(c_name(op), body)
+end
+
+local pack_c = {
+  tensor = ".tensor = %s", scalar = ".value.scalar = %s", int = ".value.integer = %s", dim = ".value.integer = %s",
+  index = ".value.integer = %s", float = ".value.real = %s", bool = ".value.flag = %s", string = ".value.string = %s",
+  dtype = ".value.dtype = %s", device = ".value.device = %s", generator = ".value.generator = %s",
+}
+
+local function packed(p)
+  local n = p.name
+  if p.kind == "operand" then return ("{.tensor = %s.tensor, .value.scalar = %s.scalar, .given = true}"):format(n, n) end
+  if p.kind == "tensors" then return ("{.value.tensors = %s, .count = %s_count, .given = true}"):format(n, n) end
+  if list_kind[p.kind] then return ("{.value.ints = %s, .count = %s_count, .given = %s}"):format(n, n, p.optional and n .. " != NULL" or "true") end
+  if p.optional and optional_pointer[p.kind] then
+    local zero = p.kind == "scalar" and "tocha_int(0)" or "0"
+    return "{" .. pack_c[p.kind]:format(("%s ? *%s : %s"):format(n, n, zero)) .. (", .given = %s != NULL}"):format(n)
+  end
+  local given = "true"
+  if p.kind == "dtype" then given = n .. " != TOCHA_NO_DTYPE" end
+  if p.kind == "device" then given = n .. ".type != TOCHA_NO_DEVICE" end
+  if p.optional and (p.kind == "tensor" or p.kind == "string" or p.kind == "generator") then given = n .. " != NULL" end
+  return "{" .. pack_c[p.kind]:format(n) .. (", .given = %s}"):format(given)
+end
+
+local function entry_point(op, index)
+  local name = c_name(op)
+  local _, _, differs = short_form(op)
+  local args, failure = {}, #op.results > 1 and "false" or "NULL"
+  for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
+  local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
+  for _, p in ipairs(op.parameters) do     -- an argument that failed to be computed fails the call
+    if (p.kind == "tensor" and not p.optional) then
+      out[#out + 1] = ("  if (!%s) return missing(cx, %s, %s);\n"):format(p.name, quote(op.lua_name), quote(p.name))
+    end
+  end
+  out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
+  out[#out + 1] = ("  tocha_results r;\n  if (!tocha_call(cx, &operators[%d], args, &r)) return %s;\n"):format(index, failure)
+  if #op.results > 1 then
+    for i, r in ipairs(op.results) do out[#out + 1] = ("  *%s = r.fixed[%d];\n"):format(r, i - 1) end
+    out[#out + 1] = "  return true;\n}\n"
+  else
+    out[#out + 1] = "  return r.fixed[0];\n}\n"
+  end
+  return table.concat(out)
+end
+
+local function parameter_row(p)
+  local standard = "{0}"
+  if p.default ~= nil then standard = rules.default_arg(p) end
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+    tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python))
+end
+
+local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED"}
+
+-- autocast = "lower", or {cpu = "float32", cuda = "lower"}
+local autocast_classes = {lower = "LOWER", float32 = "FLOAT32", float32_dtype = "FLOAT32_DTYPE", widest = "WIDEST", refuse = "REFUSE"}
+local function autocast_c(op)
+  if not op.autocast then return "0" end
+  local function class(device)
+    local name = type(op.autocast) == "table" and op.autocast[device] or type(op.autocast) == "string" and op.autocast
+    return name and (autocast_classes[name] or error(op.name .. ": unknown autocast class '" .. name .. "'")) or "NONE"
+  end
+  return ("TOCHA_AUTOCAST(%s, %s)"):format(class "cpu", class "cuda")
+end
+
+local function op_row(op)
+  local flags = {}
+  for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
+  if not op.host then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
+  if op.row then flags[#flags + 1] = "TOCHA_OP_ELEMENTWISE" end
+  if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
+  table.sort(flags)
+  local forms = {}
+  for _, f in ipairs(op.forms) do forms[#forms + 1] = "TOCHA_FORM_" .. (({torch = "TORCH", method = "METHOD"})[f] or "FUNCTIONAL") end
+  local name = c_name(op)
+  local g = rules.masks(op)
+  return ([[
+  {.name = %s, .lua_name = %s, .namespace_ = %s, .node_name = %s,
+   .signature = %s,
+   .doc = %s,
+   .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
+   .flags = %s, .forms = %s, .autocast = %s,
+   .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
+   .forward = call_%s, .backward = %s},
+]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
+    op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
+    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op),
+    g.differentiable, g.save_inputs, g.save_results,
+    g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL", name, rules.function_name(op) or "NULL")
+end
+
+local function operators_source(family)
+  local gradients, needed = rules.source(family)
+  for _, op in ipairs(family) do
+    if not op.value and not op.list then needed[op.header] = true end
+    if op.inplace_of and op.composite then needed.copy_ = true end
+  end
+  local includes, rows = {}, false
+  for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end
+  table.sort(includes)
+  for _, op in ipairs(family) do rows = rows or op.row end
+  local out = {([[
+/* operators.c: the operators of the family %s as data, their typed entry points and gradient rules (generated
+ * from its entries). */
+#include "%s/implementations.h"
+
+#include "amp/autocast.h"
+%s%s
+static inline void *missing(tocha_context *cx, const char *op, const char *name) {
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "%%s(): argument '%%s' must be Tensor, not NoneType", op, name);
+}
+
+]]):format(family.name, family.name, rows and '#include "ops/pointwise/elementwise.h"\n' or "", table.concat(includes))}
+  local body = {}
+  for _, op in ipairs(family) do
+    if not op.parameters_of then
+      body[#body + 1] = ("static const tocha_parameter parameters_%s[] = {\n"):format(c_name(op))
+      for _, p in ipairs(op.parameters) do body[#body + 1] = parameter_row(p) end
+      if #op.parameters == 0 then body[#body + 1] = "  {0},\n" end
+      body[#body + 1] = "};\n"
+    end
+  end
+  for _, op in ipairs(family) do body[#body + 1] = thunk(op) end
+  body[#body + 1] = "\nstatic const tocha_op operators[] = {\n"
+  for _, op in ipairs(family) do body[#body + 1] = op_row(op) end
+  body[#body + 1] = ("};\nconst tocha_op_family tocha_%s_operators = {%s, operators, %d};\n\n"):format(
+    family.name, quote(family.name), #family)
+  for i, op in ipairs(family) do
+    if not op.value and not op.list then body[#body + 1] = entry_point(op, i - 1) end
+  end
+  body[#body + 1] = gradients
+  body = table.concat(body)
+  if body:find "no_device" then out[#out + 1] = "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" end
+  out[#out + 1] = body
+  return table.concat(out)
+end
+
+local function families()
+  local out, of = {}, {}
+  for _, op in ipairs(list) do
+    local family = of[op.family]
+    if not family then
+      family = {name = op.family}
+      of[op.family] = family
+      out[#out + 1] = family
+    end
+    family[#family + 1] = op
+  end
+  return out
+end
+
+local function index_source(all)
+  local externs, names = {}, {}
+  for _, family in ipairs(all) do
+    externs[#externs + 1] = ("extern const tocha_op_family tocha_%s_operators;\n"):format(family.name)
+    names[#names + 1] = ("&tocha_%s_operators"):format(family.name)
+  end
+  return ([[
+/* operators.c: the families of operators (generated from runtime/list/operators.lua). */
+#include "dispatch/call.h"
+
+%s
+const tocha_op_family *const tocha_op_families[] = {%s, NULL};
+]]):format(table.concat(externs), table.concat(names, ", "))
+end
+
+write_headers()
+local all = families()
+for _, family in ipairs(all) do
+  write(("%s/%s/implementations.h"):format(output, family.name), implementations_header(family))
+  write(("%s/%s/operators.c"):format(output, family.name), operators_source(family))
+end
+write(output .. "/operators.c", index_source(all))
+
+require "write_modules".generate(runtime, output, {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed,
+  unpacked = unpacked, quote = quote, write = write})

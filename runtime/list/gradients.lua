@@ -1,0 +1,374 @@
+-- gradients.lua: turns the gradient rules of the entries, expressions made of operators, into C.
+--
+-- In a rule: `grad` is the gradient of the first result (grad_NAME of a named one), parameter names
+-- are the forward arguments, `result` (or a result's name) the forward results, sizes(x), dtype(x)
+-- those of a differentiable input, `f(a, b, key=c)` a call of an operator, + - * / arithmetic.
+local rules = {}
+
+local list_kind = {ints = true, dims = true, size = true}
+
+-- --- defaults ---------------------------------------------------------------------------------------
+local function number(text) return tonumber(text) or error("not a number: " .. text) end
+
+local function scalar_c(text)
+  if text == "true" or text == "false" then return "tocha_boolean(" .. text .. ")" end
+  number(text)
+  return (text:find "[.e]" and "tocha_float(%s)" or "tocha_int(%s)"):format(text)
+end
+
+local function scalar_static(text)   -- a constant initializer
+  if text == "true" or text == "false" then
+    return ("{TOCHA_SCALAR_BOOL, {.integer = %d}}"):format(text == "true" and 1 or 0)
+  elseif text:find "[.e]" then
+    return ("{TOCHA_SCALAR_FLOAT, {.real = %s}}"):format(text)
+  end
+  return ("{TOCHA_SCALAR_INT, {.integer = %s}}"):format(text)
+end
+
+local function int_list(text)
+  local items = {}
+  for n in text:gmatch "%-?%d+" do items[#items + 1] = n end
+  return items
+end
+
+--- The default of a parameter as a C expression for a full call.
+function rules.default_c(p)
+  local d = p.default
+  if p.kind == "operand" then return ("tocha_number(%s)"):format(scalar_c(d)) end
+  if p.kind == "tensors" then return "0, NULL" end
+  if list_kind[p.kind] then
+    if not d then return "0, NULL" end
+    local items = int_list(d)
+    return #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))
+  end
+  if not d then
+    return ({dtype = "TOCHA_NO_DTYPE", device = "(tocha_device){TOCHA_NO_DEVICE, -1}"})[p.kind] or "NULL"
+  end
+  if p.kind == "scalar" then
+    return p.optional and ("&(tocha_scalar){0}" and ("&(const tocha_scalar)%s"):format(scalar_static(d))) or scalar_c(d)
+  end
+  if p.kind == "string" then return '"' .. d:gsub("[\"']", "") .. '"' end
+  if p.kind == "dtype" then return "TOCHA_" .. d:upper() end
+  if p.optional then
+    local t = ({int = "int64_t", dim = "int64_t", float = "double", bool = "bool"})[p.kind]
+    return ("&(const %s){%s}"):format(t, d)
+  end
+  return d
+end
+
+--- The default as a tocha_arg initializer of the table.
+function rules.default_arg(p)
+  local d = p.default
+  if p.kind == "operand" or p.kind == "scalar" then return ("{.value.scalar = %s, .given = true}"):format(scalar_static(d)) end
+  if p.kind == "string" then return ('{.value.string = "%s", .given = true}'):format((d:gsub("[\"']", ""))) end
+  if p.kind == "float" then return ("{.value.real = %s, .given = true}"):format(d) end
+  if p.kind == "bool" then return ("{.value.flag = %s, .given = true}"):format(d) end
+  if p.kind == "dtype" then return ("{.value.dtype = TOCHA_%s, .given = true}"):format(d:upper()) end
+  if list_kind[p.kind] then
+    local items = int_list(d)
+    if #items == 0 then return "{.given = true}" end
+    return ("{.value.ints = (const int64_t[]){%s}, .count = %d, .given = true}"):format(table.concat(items, ", "), #items)
+  end
+  return ("{.value.integer = %s, .given = true}"):format(d)
+end
+
+-- --- reading expressions ------------------------------------------------------------------------------
+local function tokens(text)
+  local out, at = {}, 1
+  while true do
+    at = text:find("%S", at)
+    if not at then break end
+    local s = text:match("^[%a_][%w_]*", at) or text:match("^%d+%.?%d*e?%-?%d*", at) or text:match("^'[^']*'", at) or text:sub(at, at)
+    out[#out + 1] = s
+    at = at + #s
+  end
+  return out
+end
+
+local Parser = {}
+Parser.__index = Parser
+
+function Parser:peek() return self.tokens[self.at] end
+function Parser:take(expected)
+  local t = self.tokens[self.at]
+  if expected and t ~= expected then
+    error(("%s: in rule '%s': '%s' expected near '%s'"):format(self.op.name, self.text, expected, tostring(t)))
+  end
+  self.at = self.at + 1
+  return t
+end
+function Parser:fail(message) error(("%s: in rule '%s': %s"):format(self.op.name, self.text, message)) end
+
+-- C that calls an operator; its header is needed.
+function Parser:operator(name, format, ...)
+  local op = self.op.list_of.by_name[name] or self.op.list_of.by_name[name:gsub("_", ".", 1)]
+  self.headers[op and op.header or name] = true
+  return format:format(...)
+end
+
+local function is_tensor(e) return e.kind == "tensor" end
+
+local function as_operand(e)
+  if e.kind == "operand" then return e.c end
+  if is_tensor(e) then return ("tocha_operand_of(%s)"):format(e.c) end
+  if e.kind == "scalar" then return ("tocha_number(%s)"):format(e.c) end
+  if e.kind == "int" then return ("tocha_number(tocha_int(%s))"):format(e.c) end
+  return ("tocha_number(tocha_float(%s))"):format(e.c)
+end
+
+local function as_real(e)
+  return e.kind == "scalar" and ("tocha_scalar_real(%s)"):format(e.c) or e.c
+end
+
+function Parser:arithmetic(sign, a, b)
+  local function T(e) return is_tensor(e) or e.kind == "operand" end
+  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps: no overflow is undefined
+    return {kind = "int", c = ("(int64_t)((uint64_t)%s %s (uint64_t)%s)"):format(a.c, sign, b.c)}
+  end
+  if not T(a) and not T(b) then
+    return {kind = (a.kind == "int" and b.kind == "int" and sign ~= "/") and "int" or "float",
+      c = ("(%s %s %s)"):format(as_real(a), sign, sign == "/" and "(double)" .. as_real(b) or as_real(b))}
+  end
+  if not is_tensor(a) then
+    if sign == "*" or sign == "+" then
+      a, b = b, a
+    elseif sign == "-" then
+      return {kind = "tensor", c = self:operator("rsub", "tocha_rsub_full(cx, %s, %s, tocha_int(1))", b.c, as_operand(a))}
+    else
+      return {kind = "tensor", c = self:operator("mul", "tocha_mul_full(cx, %s, %s)", self:operator("reciprocal", "tocha_reciprocal(cx, %s)", b.c), as_operand(a))}
+    end
+  end
+  local name = ({["+"] = "add", ["-"] = "sub", ["*"] = "mul", ["/"] = "div"})[sign]
+  local alpha = (sign == "+" or sign == "-") and ", tocha_int(1)" or ""
+  return {kind = "tensor", c = self:operator(name, "tocha_%s_full(cx, %s, %s%s)", name, a.c, as_operand(b), alpha)}
+end
+
+function Parser:sum()
+  local a = self:product()
+  while self:peek() == "+" or self:peek() == "-" do a = self:arithmetic(self:take(), a, self:product()) end
+  return a
+end
+
+function Parser:product()
+  local a = self:unary()
+  while self:peek() == "*" or self:peek() == "/" do a = self:arithmetic(self:take(), a, self:unary()) end
+  return a
+end
+
+function Parser:unary()
+  if self:peek() == "-" then
+    self:take()
+    local e = self:unary()
+    if is_tensor(e) then return {kind = "tensor", c = self:operator("neg", "tocha_neg(cx, %s)", e.c)} end
+    if e.kind == "int" then -- the least integer is its own negative
+      return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)}
+    end
+    return {kind = "float", c = ("(-%s)"):format(as_real(e))}
+  end
+  return self:atom()
+end
+
+function Parser:atom()
+  local t = self:take()
+  if t == "(" then
+    local e = self:sum()
+    self:take ")"
+    return e
+  elseif t == "[" then
+    local items = {}
+    while self:peek() ~= "]" do
+      items[#items + 1] = self:sum().c
+      if self:peek() == "," then self:take() end
+    end
+    self:take "]"
+    return {kind = "ints", c = #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))}
+  elseif t:match "^'" then
+    return {kind = "string", c = '"' .. t:sub(2, -2) .. '"'}
+  elseif t:match "^%d" then
+    return {kind = t:find "[.e]" and "float" or "int", c = t}
+  elseif t == "true" or t == "false" then
+    return {kind = "bool", c = t}
+  elseif t == "nil" then
+    return {kind = "nil", c = "NULL"}
+  elseif self:peek() == "(" then
+    return self:call(t)
+  end
+  return self:name(t)
+end
+
+function Parser:edge(name)
+  local p = self.by_name[name]
+  if not p or not self.op.grad[name] then self:fail("sizes() and dtype() take a differentiable input, not " .. name) end
+  local index = 0
+  for _, q in ipairs(self.op.parameters) do
+    if q == p then return index end
+    if self.op.grad[q.name] then index = index + 1 end
+  end
+end
+
+function Parser:name(t)
+  if t == "grad" then return {kind = "tensor", c = "f->grads[0]"} end
+  for i, r in ipairs(self.op.results) do
+    if t == "grad_" .. r then return {kind = "tensor", c = ("f->grads[%d]"):format(i - 1)} end
+    if t == r then
+      self.save_results[i] = true
+      return {kind = "tensor", c = ("f->results[%d]"):format(i - 1)}
+    end
+  end
+  local p = self.by_name[t] or self:fail("unknown name " .. t)
+  local i = p.index
+  if p.kind == "tensor" then
+    self.save_inputs[i] = true
+    return {kind = "tensor", c = ("a[%d].tensor"):format(i)}
+  elseif p.kind == "operand" then
+    self.save_inputs[i] = true
+    return {kind = "operand", c = ("tocha_arg_operand(&a[%d])"):format(i), tensor = ("a[%d].tensor"):format(i)}
+  elseif list_kind[p.kind] then
+    return {kind = "ints", c = ("a[%d].count, a[%d].value.ints"):format(i, i)}
+  end
+  local member = ({scalar = "scalar", int = "integer", dim = "integer", index = "integer", float = "real", bool = "flag",
+    string = "string", dtype = "dtype"})[p.kind] or self:fail("cannot use " .. t .. " here")
+  local c = ("a[%d].value.%s"):format(i, member)
+  return {kind = p.kind, c = c, optional = p.optional and ("(a[%d].given ? &%s : NULL)"):format(i, c)}
+end
+
+function Parser:coerce(e, p)
+  if p.kind == "tensor" then
+    if e.kind == "nil" then return "NULL" end
+    if e.tensor then return e.tensor end
+    if not is_tensor(e) then self:fail("a tensor expected for " .. p.name) end
+    return e.c
+  elseif p.kind == "operand" then
+    return as_operand(e)
+  elseif list_kind[p.kind] then
+    if e.kind == "ints" then return e.c end
+    if e.kind == "nil" then return "0, NULL" end
+    return ("1, (const int64_t[]){%s}"):format(e.c)
+  end
+  if p.optional and p.kind ~= "string" and p.kind ~= "dtype" then
+    if e.kind == "nil" then return "NULL" end
+    if e.optional then return e.optional end
+    local t = ({int = "int64_t", dim = "int64_t", float = "double", bool = "bool", scalar = "tocha_scalar"})[p.kind]
+    return ("&(const %s){%s}"):format(t, e.c)
+  end
+  if p.kind == "scalar" then
+    if e.kind == "scalar" then return e.c end
+    return (e.kind == "int" and "tocha_int(%s)" or "tocha_float(%s)"):format(e.c)
+  elseif p.kind == "float" then
+    return as_real(e)
+  end
+  return e.c
+end
+
+function Parser:call(name)
+  self:take "("
+  if name == "sizes" or name == "dtype" then
+    local edge = self:edge(self:take())
+    self:take ")"
+    if name == "dtype" then return {kind = "dtype", c = ("tocha_edge_shape(f, %d).dtype"):format(edge)} end
+    return {kind = "ints", c = ("tocha_edge_shape(f, %d).ndim, tocha_edge_shape(f, %d).sizes"):format(edge, edge)}
+  end
+  local target = self.op.list_of.by_name[name]
+  for _, op in ipairs(self.op.list_of) do if op.name:gsub("%.", "_") == name then target = op end end
+  if not target then self:fail("unknown operator " .. name) end
+  local given, position = {}, 0
+  while self:peek() ~= ")" do
+    local key
+    if self.tokens[self.at + 1] == "=" then key = self:take(); self:take "=" end
+    local e = self:sum()
+    if key then given[key] = e else position = position + 1; given[position] = e end
+    if self:peek() == "," then self:take() end
+  end
+  self:take ")"
+  local args = {"cx"}
+  for i, p in ipairs(target.parameters) do
+    local e = given[i] or given[p.name]
+    args[#args + 1] = e and self:coerce(e, p) or rules.default_c(p)
+  end
+  self.headers[target.header] = true
+  return {kind = "tensor", c = ("tocha_%s_full(%s)"):format(name, table.concat(args, ", "))}
+end
+
+-- --- rules ---------------------------------------------------------------------------------------------
+local function compile(op)
+  if op.compiled then return op.compiled end
+  local state = {op = op, by_name = {}, save_inputs = {}, save_results = {}, headers = {}}
+  for i, p in ipairs(op.parameters) do
+    p.index = i - 1
+    state.by_name[p.name] = p
+  end
+  local body, edge, edge_inputs, all_inputs = {}, 0, {}, {}
+  for _, p in ipairs(op.parameters) do
+    local text = op.grad[p.name]
+    if text then
+      local parser = setmetatable({tokens = tokens(text), at = 1, text = text}, {__index = function(_, k) return Parser[k] or state[k] end})
+      local e = parser:sum()
+      if parser:peek() then parser:fail("unexpected '" .. parser:peek() .. "'") end
+      body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, parser:coerce(e, {kind = "tensor", name = p.name}))
+      edge = edge + 1
+      local mask = 0   -- what this parameter's rule reads: the others need not be saved for it
+      for i in pairs(state.save_inputs) do mask = mask | 1 << i end
+      edge_inputs[edge] = mask
+      for i in pairs(state.save_inputs) do all_inputs[i] = true end
+      state.save_inputs = {}
+    end
+  end
+  for name in pairs(op.grad) do
+    if not state.by_name[name] then error(op.name .. ": gradient of unknown parameter " .. name) end
+  end
+  op.compiled = {body = table.concat(body), headers = state.headers, save_inputs = all_inputs, edge_inputs = edge_inputs, save_results = state.save_results}
+  return op.compiled
+end
+
+function rules.function_name(op)
+  if op.backward then return op.backward end
+  local base = op
+  while base.inplace_of or base.alias_of do base = op.list_of.by_name[base.inplace_of or base.alias_of] end
+  return op.grad and "tocha_grad_" .. base.name:gsub("%.", "_") or nil
+end
+
+--- Names of the rules written by hand.
+function rules.handwritten(list)
+  local out = {}
+  for _, op in ipairs(list) do if op.backward then out[op.backward] = true end end
+  return out
+end
+
+function rules.masks(op)
+  local m = {differentiable = 0, save_inputs = 0, save_results = 0}
+  if op.grad then
+    local c = compile(op)
+    for i, p in ipairs(op.parameters) do if op.grad[p.name] then m.differentiable = m.differentiable | 1 << (i - 1) end end
+    for i in pairs(c.save_inputs) do m.save_inputs = m.save_inputs | 1 << i end
+    m.edge_inputs = #c.edge_inputs > 0 and c.edge_inputs or nil
+    for i in pairs(c.save_results) do m.save_results = m.save_results | 1 << (i - 1) end
+  elseif op.backward then
+    local function bit(names, items, field)
+      for _, name in ipairs(names or {}) do
+        for i, item in ipairs(items) do
+          if (item.name or item) == name then m[field] = m[field] | 1 << (i - 1) end
+        end
+      end
+    end
+    bit(op.differentiable, op.parameters, "differentiable")
+    bit(op.saves, op.parameters, "save_inputs")
+    bit(op.saves, op.results, "save_results")
+  end
+  return m
+end
+
+--- The rules of some operators as C functions, and the set of headers they need.
+function rules.source(ops)
+  local out, headers = {}, {}
+  for _, op in ipairs(ops) do
+    if op.grad and not op.inplace_of and not op.alias_of then
+      local rule = compile(op)
+      for header in pairs(rule.headers) do headers[header] = true end
+      out[#out + 1] = ("\nbool %s(tocha_backward_frame *f) {\n  tocha_context *cx = f->cx;\n  const tocha_arg *a = f->args;\n  (void)a;\n  if (!f->grads[0]) return true;\n%s  return !tocha_failed(cx);\n}\n"):format(
+        rules.function_name(op), rule.body)
+    end
+  end
+  return table.concat(out), headers
+end
+
+return rules

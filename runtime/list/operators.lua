@@ -1,0 +1,16 @@
+-- operators.lua: the families of operators, and the files of each one's entries, in the order in which
+-- overloads of one name are tried. A family is a folder with its entries (the notation: read.lua), its C files
+-- and, below cpu/, its loops; cuda/ has a folder of the same name for its kernels.
+
+family "ops/pointwise" {"arithmetic", "rounding", "functions", "comparison", "activation", "backward"}
+family "ops/random" {"random"}
+family "ops/creation" {"creation", "copy"}
+family "ops/shape" {"views", "cat"}
+family "ops/indexing" {"indexing"}
+family "ops/reduction" {"reduction", "backward"}
+family "ops/scan" {"scan"}
+family "ops/sorting" {"sorting"}
+family "ops/normalization" {"softmax"}
+family "ops/matmul" {"matmul"}
+family "ops/loss" {"loss"}
+family "amp" {"amp"}

@@ -1,0 +1,207 @@
+-- read.lua: reads the entries of the operators, plain data in runtime/ops/FAMILY/*.lua, into one list with
+-- parsed signatures. The generator, the reference page and the specs use it.
+--
+--
+--   op "name" or "name.overload" {
+--     "(Tensor self, float beta=1, *, dtype? dtype) -> Tensor",   -- PyTorch's notation
+--     forms = {"torch", "method", "nn.functional"},               -- default: torch and method
+--     row = "softplus",            -- a row of elementwise.def does the work; without it the C
+--                                  -- function tocha_op_NAME (field `implementation`) of the family
+--     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
+--                                  -- differentiable = {...}, saves = {...}
+--     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
+--     out = true,                  -- also takes out=
+--     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
+--     view = true, composite = true, any_device = true,
+--     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
+--                                  -- is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ
+--     overloaded = true,           -- PyTorch has several signatures ("one": and shows one) in errors;
+--                                  -- default: whether several entries share the name
+--     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0
+--     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
+--                                  -- where the first parameter is `Tensor self`
+--     doc = "One sentence, a formula.",
+--   }
+--
+-- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
+-- string, dtype, device, Generator, Tensor[], int..., dim..., size... (lists; with ... also spelled
+-- out in a call); `?` after a kind: may be nil; after `*`: by keyword only.
+-- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
+-- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
+local read = {}
+
+local kinds = {
+  Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
+  float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
+  Generator = "generator",
+}
+local list_of = {int = "ints", dim = "dims", size = "size", Tensor = "tensors"}
+local python = {
+  tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
+  float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
+  generator = "torch.Generator", ints = "tuple of ints", dims = "tuple of ints", size = "tuple of ints",
+  tensors = "tuple of Tensors",
+}
+
+local function parse_parameter(text, where)
+  local kind, name, default = text:match "^(%S+)%s+([%w_]+)%s*=?%s*(.-)$"
+  if not kind then error(where .. ": cannot read parameter '" .. text .. "'") end
+  local p = {name = name, optional = false, variadic = false, keyword_only = false}
+  if default ~= "" then p.default = default end
+  kind = kind:gsub("%?$", function() p.optional = true; return "" end)
+  local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
+  if element then
+    p.variadic = kind:find("...", 1, true) ~= nil
+    p.kind = list_of[element]
+  else
+    p.kind = kinds[kind]
+  end
+  if not p.kind then error(where .. ": unknown kind '" .. kind .. "'") end
+  if p.optional and p.default == "nil" then p.default = nil end
+  p.python = python[p.kind]
+  return p
+end
+
+local function parse_signature(op)
+  local params, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
+  if not params then error(op.name .. ": cannot read signature " .. op.signature) end
+  op.parameters, op.positional = {}, nil
+  for text in params:gmatch "[^,]+" do
+    text = text:match "^%s*(.-)%s*$"
+    if text == "*" then
+      op.positional = #op.parameters
+    else
+      local p = parse_parameter(text, op.name)
+      p.keyword_only = op.positional ~= nil
+      op.parameters[#op.parameters + 1] = p
+    end
+  end
+  op.positional = op.positional or #op.parameters
+  op.results = {}
+  if results == "Tensor" then
+    op.results[1] = "result"
+  elseif results == "Tensor[]" then
+    op.list = true
+  elseif results:match "^%(" then
+    for name in results:gmatch "Tensor%s+([%w_]+)" do op.results[#op.results + 1] = name end
+  else
+    op.value = results              -- "bool", "int", "Scalar": a plain value
+  end
+end
+
+read.parse_signature = parse_signature   -- write_modules.lua reads constructors with it
+
+local function camel(name)
+  return (name:gsub("^_*(%a)", string.upper):gsub("_+(%w)", string.upper):gsub("_", ""))
+end
+
+local known = {}
+for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
+    "implementation namespace host any_device writes_self tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
+
+local function make(name, entry)
+  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
+  for key, value in pairs(entry) do
+    if key ~= 1 then
+      if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
+      op[key] = value
+    end
+  end
+  if not op.doc then error(name .. ": no doc") end
+  op.forms = op.forms or {"torch", "method"}
+  op.namespace = op.namespace or ""
+  for _, form in ipairs(op.forms) do
+    if form ~= "torch" and form ~= "method" then op.namespace = form end
+  end
+  parse_signature(op)
+  if not (op.sample or op.samples) then
+    local first = op.parameters[1]
+    if not first or first.kind ~= "tensor" or first.name ~= "self" then error(name .. ": an entry without a sample") end
+    op.sample = {{3, 4}}
+  end
+  op.node = op.node or camel(op.lua_name) .. "Backward0"
+  op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
+  return op
+end
+
+local function inplace_form(op)
+  local copy = {}
+  for key, value in pairs(op) do copy[key] = value end
+  local suffix = op.name:match "(%..+)$" or ""
+  copy.name, copy.lua_name = op.lua_name .. "_" .. suffix, op.lua_name .. "_"
+  copy.inplace_of, copy.parameters_of = op.name, (op.name:gsub("%.", "_"))
+  copy.view = nil
+  copy.out = nil
+  copy.autocast = nil             -- what is written in place keeps its type
+  copy.doc = "In-place form of " .. op.lua_name .. "."
+  copy.forms = {}
+  for _, form in ipairs(op.forms) do if form == "method" then copy.forms[1] = form end end
+  for _, form in ipairs(op.forms) do
+    if form ~= "torch" and form ~= "method" then copy.forms[#copy.forms + 1] = form end
+  end
+  for form in (type(op.inplace) == "string" and op.inplace or ""):gmatch "[%w.]+" do
+    copy.forms[#copy.forms + 1] = form
+    if form ~= "torch" then copy.namespace = form end
+  end
+  return copy
+end
+
+-- The same operator under another name (torch.multiply); nodes keep the first one's.
+local function alias_form(op, alias)
+  local copy = {}
+  for key, value in pairs(op) do copy[key] = value end
+  copy.name, copy.lua_name = alias .. (op.name:match "(%..+)$" or ""), alias
+  copy.aliases, copy.alias_of = nil, op.name
+  return copy
+end
+
+-- Runs every list file; entry(name, fields, family) is called for each entry, in order.
+local function each_entry(runtime, entry)
+  local folder
+  local function run(path)
+    local env = {op = function(name) return function(fields) entry(name, fields, folder) end end}
+    assert(loadfile(runtime .. "/" .. path .. ".lua", "t", env))()
+  end
+  local index = {family = function(name)
+    return function(files)
+      folder = name:match "[^/]+$"
+      for _, file in ipairs(files) do run(name .. "/" .. file) end
+    end
+  end}
+  assert(loadfile(runtime .. "/list/operators.lua", "t", index))()
+end
+
+--- The operators below the folder runtime, in order, in-place forms and aliases included (op.inplace_of and
+--- op.alias_of name their base). op.family: the folder an entry stands in; op.header: its <tocha/ops/HEADER.h>.
+function read.load(runtime)
+  local out, by_name, count = {}, {}, {}
+  local function add(op)
+    if by_name[op.name] then error("operator '" .. op.name .. "' declared twice") end
+    by_name[op.name] = op
+    out[#out + 1] = op
+  end
+  each_entry(runtime, function(name)
+    local base = name:match "^[^.]+"
+    count[base] = (count[base] or 0) + 1
+  end)
+  each_entry(runtime, function(name, fields, family)
+    local op = make(name, fields)
+    op.family = family
+    if op.overloaded == nil then op.overloaded = count[op.lua_name] > 1 end
+    local forms = {op}
+    for _, alias in ipairs(op.aliases or {}) do forms[#forms + 1] = alias_form(op, alias) end
+    for _, form in ipairs(forms) do
+      form.header = form.lua_name:find "%u" and "attribute_" .. form.lua_name:lower() or form.lua_name   -- t.h, T.h
+      add(form)
+      if op.inplace then
+        if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
+        add(inplace_form(form))
+      end
+    end
+  end)
+  for _, op in ipairs(out) do op.list_of = out end
+  out.by_name = by_name
+  return out
+end
+
+return read

@@ -1,0 +1,229 @@
+-- modules.lua: the list of module classes. Plain data; list/write_modules.lua turns it into C.
+--
+--   module "Name" {
+--     "(int in_features, bool bias=true, *, dtype? dtype)",  -- the constructor, in the notation of operators (list/read.lua)
+--     op = "linear",          -- the operator forward calls. Its first parameters are the inputs; the
+--                             -- rest take the member or option of their name (`training`: the flag)
+--     as = {lambd = "lambda"},-- an operator's parameter that goes by another name here
+--     inputs = "input",       -- names of forward's arguments
+--     init = "name",          -- bool tocha_module_init_NAME(cx, module): checks options, makes members
+--     reset = "name",         -- bool tocha_module_reset_NAME(cx, module): draws the parameters anew
+--     forward = "name",       -- tocha_tensor *tocha_module_forward_NAME(cx, module, count, inputs)
+--     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true
+--     declared = "_Loss",     -- the class whose __init__ messages name; default Name
+--     container = "LIST",     -- SEQUENTIAL, LIST, DICT, PARAMETER_LIST, PARAMETER_DICT
+--     doc = "One sentence.",
+--   }
+--
+--   initializer "name_" {"(Tensor tensor, ...)", doc = "..."}   -- nn.init.name_:
+--                             -- tocha_tensor *tocha_init_NAME(cx, args...), which returns tensor
+
+module "Module" {"()", doc = "The base of all modules."}   -- the first: what empty modules are
+
+-- --- containers --------------------------------------------------------------------------------------
+
+module "Sequential" {"()", container = "SEQUENTIAL", doc = "Modules called one after the other."}
+module "ModuleList" {"()", container = "LIST", doc = "Modules by number."}
+module "ModuleDict" {"()", container = "DICT", doc = "Modules by name."}
+module "ParameterList" {"()", container = "PARAMETER_LIST", doc = "Parameters by number."}
+module "ParameterDict" {"()", container = "PARAMETER_DICT", doc = "Parameters by name."}
+
+-- --- linear ------------------------------------------------------------------------------------------
+
+module "Identity" {"()", forward = "identity", doc = "The input, unchanged; takes any arguments."}
+module "Linear" {
+  "(int in_features, int out_features, bool bias=true, device? device, dtype? dtype)",
+  op = "linear", init = "linear", reset = "linear",
+  repr = "in_features={in_features}, out_features={out_features}, bias={bias}",
+  doc = "x @ weight.T + bias, weight (out_features, in_features).",
+}
+module "Bilinear" {
+  "(int in1_features, int in2_features, int out_features, bool bias=true, device? device, dtype? dtype)",
+  op = "bilinear", inputs = "input1, input2", init = "bilinear", reset = "bilinear",
+  repr = "in1_features={in1_features}, in2_features={in2_features}, out_features={out_features}, bias={bias}",
+  doc = "x1 @ weight[k] @ x2 + bias[k] for each feature k of the output.",
+}
+module "Flatten" {
+  "(int start_dim=1, int end_dim=-1)", op = "flatten",
+  repr = "start_dim={start_dim}, end_dim={end_dim}",
+  doc = "Dimensions start_dim to end_dim as one.",
+}
+module "Unflatten" {
+  "(int dim, int... unflattened_size)", op = "unflatten", as = {sizes = "unflattened_size"},
+  repr = "dim={dim}, unflattened_size={unflattened_size}",
+  doc = "Dimension dim as several.",
+}
+
+-- --- activations ---------------------------------------------------------------------------------------
+
+module "ReLU" {"(bool inplace=false)", op = "relu", repr = "{inplace?}", doc = "max(x, 0)."}
+module "ReLU6" {"(bool inplace=false)", op = "relu6", repr = "{inplace?}", doc = "min(max(x, 0), 6)."}
+module "LeakyReLU" {
+  "(Scalar negative_slope=0.01, bool inplace=false)", op = "leaky_relu",
+  repr = "negative_slope={negative_slope}{inplace?}",
+  doc = "x where positive, negative_slope * x elsewhere.",
+}
+module "ELU" {
+  "(Scalar alpha=1.0, bool inplace=false)", op = "elu", repr = "alpha={alpha}{inplace?}",
+  doc = "x where positive, alpha * (exp(x) - 1) elsewhere.",
+}
+module "CELU" {
+  "(Scalar alpha=1.0, bool inplace=false)", op = "celu", repr = "alpha={alpha}{inplace?}",
+  doc = "max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).",
+}
+module "SELU" {"(bool inplace=false)", op = "selu", repr = "{inplace?}", doc = "The scaled exponential unit."}
+module "GELU" {
+  "(string approximate='none')", op = "gelu", repr = "approximate={approximate}",
+  doc = "x times the normal distribution function of x.",
+}
+module "SiLU" {"(bool inplace=false)", op = "silu", repr = "{inplace?}", doc = "x * sigmoid(x)."}
+module "Mish" {"(bool inplace=false)", op = "mish", repr = "{inplace?}", doc = "x * tanh(softplus(x))."}
+module "Sigmoid" {"()", op = "sigmoid", doc = "1 / (1 + exp(-x))."}
+module "LogSigmoid" {"()", op = "logsigmoid", doc = "log(sigmoid(x))."}
+module "Tanh" {"()", op = "tanh", doc = "The hyperbolic tangent."}
+module "Softsign" {"()", op = "softsign", doc = "x / (1 + |x|)."}
+module "Tanhshrink" {"()", op = "tanhshrink", doc = "x - tanh(x)."}
+module "Hardsigmoid" {"(bool inplace=false)", op = "hardsigmoid", doc = "relu6(x + 3) / 6."}
+module "Hardswish" {"(bool inplace=false)", op = "hardswish", doc = "x * relu6(x + 3) / 6."}
+module "Softplus" {
+  "(Scalar beta=1.0, Scalar threshold=20.0)", op = "softplus", repr = "beta={beta}, threshold={threshold}",
+  doc = "log(1 + exp(beta * x)) / beta; x where beta * x > threshold.",
+}
+module "Hardtanh" {
+  "(Scalar min_val=-1.0, Scalar max_val=1.0, bool inplace=false)", op = "hardtanh", init = "hardtanh",
+  repr = "min_val={min_val}, max_val={max_val}{inplace?}",
+  doc = "x brought into [min_val, max_val].",
+}
+module "Threshold" {
+  "(Scalar threshold, Scalar value, bool inplace=false)", op = "threshold",
+  repr = "threshold={threshold}, value={value}{inplace?}",
+  doc = "x where above threshold, value elsewhere.",
+}
+module "Hardshrink" {"(Scalar lambd=0.5)", op = "hardshrink", repr = "{lambd}", doc = "x where |x| > lambd, else 0."}
+module "Softshrink" {"(Scalar lambd=0.5)", op = "softshrink", repr = "{lambd}", doc = "x moved towards 0 by lambd."}
+module "PReLU" {
+  "(int num_parameters=1, float init=0.25, device? device, dtype? dtype)", op = "prelu", init = "prelu",
+  reset = "prelu", repr = "num_parameters={num_parameters}",
+  doc = "x where positive, weight * x elsewhere; weight is learned.",
+}
+module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half times the sigmoid of the second."}
+module "Softmax" {"(int? dim)", op = "softmax", repr = "dim={dim}", doc = "exp(x) / sum(exp(x)) along dim."}
+module "LogSoftmax" {"(int? dim)", op = "log_softmax", repr = "dim={dim}", doc = "log(softmax(x))."}
+module "Softmin" {"(int? dim)", op = "softmax", forward = "softmin", repr = "dim={dim}", doc = "softmax(-x)."}
+
+-- --- dropout ------------------------------------------------------------------------------------------
+
+local function dropout(name, op, doc)
+  module(name) {
+    "(Scalar p=0.5, bool inplace=false)", op = op, init = "dropout", declared = "_DropoutNd",
+    repr = "p={p}, inplace={inplace}", doc = doc,
+  }
+end
+dropout("Dropout", "dropout", "Zeros with probability p while training; the rest is scaled by 1 / (1 - p).")
+dropout("Dropout1d", "dropout1d", "Dropout of whole channels (N, C, L).")
+dropout("Dropout2d", "dropout2d", "Dropout of whole channels (N, C, H, W).")
+dropout("Dropout3d", "dropout3d", "Dropout of whole channels (N, C, D, H, W).")
+dropout("AlphaDropout", "alpha_dropout", "Dropout that keeps mean and variance of SELU's outputs.")
+
+-- --- losses -------------------------------------------------------------------------------------------
+
+local reduction = "bool? size_average, bool? reduce, string reduction='mean'"
+module "L1Loss" {
+  "(" .. reduction .. ")", op = "l1_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  doc = "|input - target|.",
+}
+module "MSELoss" {
+  "(" .. reduction .. ")", op = "mse_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  doc = "(input - target)^2.",
+}
+module "SmoothL1Loss" {
+  "(" .. reduction .. ", Scalar beta=1.0)", op = "smooth_l1_loss", inputs = "input, target", init = "loss",
+  doc = "Squared below beta, absolute above.",
+}
+module "HuberLoss" {
+  "(string reduction='mean', Scalar delta=1.0)", op = "huber_loss", inputs = "input, target", init = "loss",
+  doc = "Squared below delta, linear above.",
+}
+module "CrossEntropyLoss" {
+  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0)",
+  op = "cross_entropy", inputs = "input, target", init = "weighted_loss",
+  doc = "-log(softmax(input))[target]; target holds classes or probabilities.",
+}
+module "NLLLoss" {
+  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
+  op = "nll_loss", inputs = "input, target", init = "weighted_loss",
+  doc = "-input[target], input being log-probabilities.",
+}
+module "BCELoss" {
+  "(Tensor? weight, " .. reduction .. ")", op = "binary_cross_entropy", inputs = "input, target",
+  init = "weighted_loss", declared = "_WeightedLoss",
+  doc = "-(target * log(input) + (1 - target) * log(1 - input)).",
+}
+module "BCEWithLogitsLoss" {
+  "(Tensor? weight, " .. reduction .. ", Tensor? pos_weight)", op = "binary_cross_entropy_with_logits",
+  inputs = "input, target", init = "weighted_loss",
+  doc = "BCELoss of sigmoid(input), without overflow.",
+}
+module "KLDivLoss" {
+  "(" .. reduction .. ", bool log_target=false)", op = "kl_div", inputs = "input, target", init = "loss",
+  doc = "target * (log(target) - input).",
+}
+module "PoissonNLLLoss" {
+  "(bool log_input=true, bool full=false, bool? size_average, float eps=1e-8, bool? reduce, string reduction='mean')",
+  op = "poisson_nll_loss", inputs = "input, target", init = "loss",
+  doc = "exp(input) - target * input.",
+}
+module "HingeEmbeddingLoss" {
+  "(Scalar margin=1.0, " .. reduction .. ")", op = "hinge_embedding_loss", inputs = "input, target", init = "loss",
+  doc = "input where target is 1, max(0, margin - input) where it is -1.",
+}
+module "MarginRankingLoss" {
+  "(Scalar margin=0.0, " .. reduction .. ")", op = "margin_ranking_loss", inputs = "input1, input2, target",
+  init = "loss", doc = "max(0, -target * (input1 - input2) + margin).",
+}
+module "CosineEmbeddingLoss" {
+  "(Scalar margin=0.0, " .. reduction .. ")", op = "cosine_embedding_loss", inputs = "input1, input2, target",
+  init = "loss", doc = "1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1.",
+}
+module "TripletMarginLoss" {
+  "(Scalar margin=1.0, float p=2.0, float eps=1e-6, bool swap=false, " .. reduction .. ")",
+  op = "triplet_margin_loss", inputs = "anchor, positive, negative", init = "loss",
+  doc = "max(0, |anchor - positive| - |anchor - negative| + margin).",
+}
+module "CosineSimilarity" {
+  "(int dim=1, float eps=1e-8)", op = "cosine_similarity", inputs = "x1, x2",
+  doc = "x1 . x2 / (|x1| |x2|) along dim.",
+}
+module "PairwiseDistance" {
+  "(float p=2.0, float eps=1e-6, bool keepdim=false)", op = "pairwise_distance", inputs = "x1, x2",
+  doc = "The p-norm of x1 - x2 + eps along the last dimension.",
+}
+
+-- --- nn.init ------------------------------------------------------------------------------------------
+
+initializer "uniform_" {"(Tensor tensor, float a=0.0, float b=1.0, Generator? generator)", doc = "Uniform in [a, b)."}
+initializer "normal_" {"(Tensor tensor, float mean=0.0, float std=1.0, Generator? generator)", doc = "Normal."}
+initializer "trunc_normal_" {
+  "(Tensor tensor, float mean=0.0, float std=1.0, float a=-2.0, float b=2.0, Generator? generator)",
+  doc = "Normal, drawn anew outside of [a, b].",
+}
+initializer "constant_" {"(Tensor tensor, Scalar val)", doc = "val everywhere."}
+initializer "ones_" {"(Tensor tensor)", doc = "1 everywhere."}
+initializer "zeros_" {"(Tensor tensor)", doc = "0 everywhere."}
+initializer "eye_" {"(Tensor tensor)", doc = "The identity matrix."}
+initializer "xavier_uniform_" {
+  "(Tensor tensor, float gain=1.0, Generator? generator)",
+  doc = "Uniform within gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).",
+}
+initializer "xavier_normal_" {
+  "(Tensor tensor, float gain=1.0, Generator? generator)",
+  doc = "Normal with deviation gain * sqrt(2 / (fan_in + fan_out)).",
+}
+initializer "kaiming_uniform_" {
+  "(Tensor tensor, float a=0, string mode='fan_in', string nonlinearity='leaky_relu', Generator? generator)",
+  doc = "Uniform within gain * sqrt(3 / fan) (He et al. 2015).",
+}
+initializer "kaiming_normal_" {
+  "(Tensor tensor, float a=0, string mode='fan_in', string nonlinearity='leaky_relu', Generator? generator)",
+  doc = "Normal with deviation gain / sqrt(fan).",
+}

@@ -1,0 +1,341 @@
+/* traverse.c: traversing the module tree, and what is done to all of it: modes, gradients, moving. */
+#include <stdio.h>
+#include <string.h>
+
+#include "autograd/node.h"
+#include "nn/module.h"
+#include "tensor/copy.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_add_.h"
+
+/* --- lists ----------------------------------------------------------------------------------- */
+
+void tocha_named_list_free(tocha_named_list *list) {
+  for (int i = 0; i < list->count; i++) tocha_deallocate_text(list->context, list->items[i].name);
+  if (list->context)
+    tocha_deallocate(list->context, list->items, (size_t)list->capacity * sizeof *list->items);
+  memset(list, 0, sizeof *list);
+}
+
+bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char *name,
+                          tocha_tensor *tensor, tocha_module *module) {
+  list->context = cx;
+  if (list->count == list->capacity) {
+    int capacity = list->capacity ? 2 * list->capacity : 8;
+    tocha_named *items = tocha_allocate(cx, (size_t)capacity * sizeof *items);
+    if (!items) return false;
+    if (list->count) memcpy(items, list->items, (size_t)list->count * sizeof *items);
+    tocha_deallocate(cx, list->items, (size_t)list->capacity * sizeof *list->items);
+    list->items = items;
+    list->capacity = capacity;
+  }
+  tocha_named *n = &list->items[list->count];
+  if (!(n->name = tocha_copy_text(cx, name))) return false;
+  n->tensor = tensor;
+  n->module = module;
+  list->count++;
+  return true;
+}
+
+static bool seen_tensor(const tocha_named_list *list, const tocha_tensor *tensor) {
+  for (int i = 0; i < list->count; i++)
+    if (list->items[i].tensor == tensor) return true;
+  return false;
+}
+
+static bool seen_module(const tocha_named_list *list, const tocha_module *module) {
+  for (int i = 0; i < list->count; i++)
+    if (list->items[i].module == module) return true;
+  return false;
+}
+
+/* --- walks ----------------------------------------------------------------------------------- */
+
+enum { NAME_ROOM = 1024, DEEPEST = 256 };
+
+static bool too_deep(tocha_context *cx, int depth) {
+  if (depth < DEEPEST) return false;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
+  tocha_hint(cx, "is a module its own descendant?");
+  return true;
+}
+
+/* Puts "prefix.name" into full; false where it does not fit. */
+static bool join(tocha_context *cx, char *full, const char *prefix, const char *name) {
+  int n = snprintf(full, NAME_ROOM, "%s%s%s", prefix, prefix[0] ? "." : "", name);
+  if (n < NAME_ROOM) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "the name of a member has more than %d bytes", NAME_ROOM);
+  return false;
+}
+
+typedef struct traversal {
+  tocha_context *cx;
+  tocha_named_list *out;
+  tocha_named_list met; /* modules, where each is visited once */
+  bool buffers, remove_duplicate;
+} traversal;
+
+static bool modules_below(traversal *w, tocha_named_list *out, tocha_module *module,
+                          const char *prefix, int depth) {
+  char name[NAME_ROOM];
+  if (too_deep(w->cx, depth)) return false;
+  if (w->remove_duplicate && seen_module(out, module)) return true;
+  if (!tocha_named_list_add(w->cx, out, prefix, NULL, module)) return false;
+  for (int i = 0; i < module->children.count; i++) {
+    const tocha_member *c = &module->children.items[i];
+    if (!c->value) continue;
+    if (!join(w->cx, name, prefix, c->name) || !modules_below(w, out, c->value, name, depth + 1))
+      return false;
+  }
+  return true;
+}
+
+bool tocha_named_modules(tocha_context *cx, tocha_module *module, const char *prefix,
+                         bool remove_duplicate, tocha_named_list *list) {
+  traversal w = {cx, list, {0}, false, remove_duplicate};
+  return modules_below(&w, list, module, prefix, 0);
+}
+
+static bool own_tensors(traversal *w, tocha_module *module, const char *prefix) {
+  char name[NAME_ROOM];
+  const tocha_members *own = w->buffers ? &module->buffers : &module->parameters;
+  for (int i = 0; i < own->count; i++) {
+    const tocha_member *m = &own->items[i];
+    if (!m->value || (w->remove_duplicate && seen_tensor(w->out, m->value))) continue;
+    if (!join(w->cx, name, prefix, m->name) ||
+        !tocha_named_list_add(w->cx, w->out, name, m->value, NULL))
+      return false;
+  }
+  return true;
+}
+
+static bool named_tensors(traversal *w, tocha_module *module, const char *prefix, bool recurse) {
+  if (!recurse) return own_tensors(w, module, prefix);
+  bool ok = modules_below(w, &w->met, module, prefix, 0);
+  for (int i = 0; ok && i < w->met.count; i++)
+    ok = own_tensors(w, w->met.items[i].module, w->met.items[i].name);
+  tocha_named_list_free(&w->met);
+  return ok;
+}
+
+bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
+                            bool recurse, bool remove_duplicate, tocha_named_list *list) {
+  traversal w = {cx, list, {0}, false, remove_duplicate};
+  return named_tensors(&w, module, prefix, recurse);
+}
+
+bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix, bool recurse,
+                         bool remove_duplicate, tocha_named_list *list) {
+  traversal w = {cx, list, {0}, true, remove_duplicate};
+  return named_tensors(&w, module, prefix, recurse);
+}
+
+bool tocha_named_children(tocha_context *cx, tocha_module *module, tocha_named_list *list) {
+  for (int i = 0; i < module->children.count; i++) {
+    const tocha_member *c = &module->children.items[i];
+    if (c->value && !seen_module(list, c->value) &&
+        !tocha_named_list_add(cx, list, c->name, NULL, c->value))
+      return false;
+  }
+  return true;
+}
+
+int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module) {
+  tocha_named_list list = {0};
+  int64_t total = tocha_named_parameters(cx, module, "", true, true, &list) ? 0 : -1;
+  for (int i = 0; total >= 0 && i < list.count; i++) total += list.items[i].tensor->numel;
+  tocha_named_list_free(&list);
+  return total;
+}
+
+/* --- by dotted name -------------------------------------------------------------------------- */
+
+static void *no_attribute(tocha_context *cx, const tocha_module *module, const char *name,
+                          int length) {
+  return tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "%s has no attribute `%.*s`",
+                    tocha_module_name(module), length, name);
+}
+
+static tocha_module *descend(tocha_context *cx, tocha_module *module, const char *target,
+                             size_t length) {
+  char name[NAME_ROOM];
+  while (length) {
+    const char *dot = memchr(target, '.', length);
+    size_t part = dot ? (size_t)(dot - target) : length;
+    if (part >= sizeof name) return no_attribute(cx, module, target, (int)part);
+    memcpy(name, target, part);
+    name[part] = '\0';
+    tocha_module *child = NULL;
+    tocha_member_kind kind = tocha_module_member(module, name, NULL, &child);
+    if (kind == TOCHA_NO_MEMBER) return no_attribute(cx, module, name, (int)part);
+    if (!child) return tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "`%s` is not an nn.Module", name);
+    module = child;
+    target += part + (dot ? 1 : 0);
+    length -= part + (dot ? 1 : 0);
+  }
+  return module;
+}
+
+tocha_module *tocha_get_submodule(tocha_context *cx, tocha_module *module, const char *target) {
+  return descend(cx, module, target, strlen(target));
+}
+
+static tocha_tensor *get_tensor(tocha_context *cx, tocha_module *module, const char *target,
+                                tocha_member_kind wanted) {
+  const char *dot = strrchr(target, '.'), *name = dot ? dot + 1 : target;
+  tocha_tensor *t = NULL;
+  module = descend(cx, module, target, dot ? (size_t)(dot - target) : 0);
+  if (!module) return NULL;
+  tocha_member_kind kind = tocha_module_member(module, name, &t, NULL);
+  if (kind == TOCHA_NO_MEMBER) return no_attribute(cx, module, name, (int)strlen(name));
+  if (kind == wanted && (t || wanted == TOCHA_MEMBER_BUFFER)) return t;
+  return tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "`%s` is not %s", name,
+                    wanted == TOCHA_MEMBER_BUFFER ? "a buffer" : "an nn.Parameter");
+}
+
+tocha_tensor *tocha_get_parameter(tocha_context *cx, tocha_module *module, const char *target) {
+  return get_tensor(cx, module, target, TOCHA_MEMBER_PARAMETER);
+}
+
+tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module, const char *target) {
+  return get_tensor(cx, module, target, TOCHA_MEMBER_BUFFER);
+}
+
+/* --- modes, gradients ------------------------------------------------------------------------ */
+
+static void train_below(tocha_module *module, bool training, int depth) {
+  module->training = training;
+  if (depth >= DEEPEST) return;
+  for (int i = 0; i < module->children.count; i++)
+    if (module->children.items[i].value)
+      train_below(module->children.items[i].value, training, depth + 1);
+}
+
+void tocha_module_train(tocha_module *module, bool training) { train_below(module, training, 0); }
+
+bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module, bool requires_grad) {
+  tocha_named_list list = {0};
+  bool ok = tocha_named_parameters(cx, module, "", true, true, &list);
+  for (int i = 0; ok && i < list.count; i++)
+    ok = tocha_set_requires_grad(cx, list.items[i].tensor, requires_grad) != NULL;
+  tocha_named_list_free(&list);
+  return ok;
+}
+
+bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, bool set_to_none) {
+  tocha_named_list list = {0};
+  bool ok = tocha_named_parameters(cx, module, "", true, true, &list);
+  for (int i = 0; ok && i < list.count; i++)
+    ok = tocha_clear_grad(cx, list.items[i].tensor, set_to_none);
+  tocha_named_list_free(&list);
+  return ok;
+}
+
+bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none) {
+  tocha_tensor *grad = tocha_grad(tensor);
+  if (!grad) return true;
+  if (set_to_none) return tocha_set_grad(cx, tensor, NULL);
+  tocha_scope scope = tocha_scope_begin(cx);
+  if (!tocha_is_leaf(grad)) { /* made with create_graph: leave the graph behind */
+    grad = tocha_shallow(cx, grad);
+    if (!grad || !tocha_set_grad(cx, tensor, grad)) return false;
+  }
+  bool ok = tocha_fill_data(cx, grad, tocha_int(0));
+  tocha_bump_version(grad);
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}
+
+static bool apply_below(tocha_module *module, bool (*function)(void *user, tocha_module *module),
+                        void *user, int depth) {
+  if (too_deep(module->context, depth)) return false;
+  tocha_named_list list = {0};
+  bool ok = tocha_named_children(module->context, module, &list);
+  for (int i = 0; i < list.count; i++) tocha_module_retain(list.items[i].module);
+  for (int i = 0; ok && i < list.count; i++)
+    ok = apply_below(list.items[i].module, function, user, depth + 1);
+  for (int i = 0; i < list.count; i++) tocha_module_release(list.items[i].module);
+  tocha_named_list_free(&list);
+  return ok && function(user, module);
+}
+
+bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha_module *module),
+                        void *user) {
+  return apply_below(module, function, user, 0);
+}
+
+bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module) {
+  return !module->class->reset || module->class->reset(cx, module);
+}
+
+/* --- moving ---------------------------------------------------------------------------------- */
+
+typedef struct target {
+  tocha_device device;
+  tocha_dtype dtype;
+} target;
+
+/* t on the target: t itself where nothing changes, else a new tensor of the scope. */
+static tocha_tensor *moved(tocha_context *cx, tocha_tensor *t, const target *to) {
+  tocha_device device = to->device.type == TOCHA_NO_DEVICE ? t->device : to->device;
+  tocha_dtype dtype = t->dtype;
+  if (to->dtype != TOCHA_NO_DTYPE && tocha_dtype_is_floating(dtype)) dtype = to->dtype;
+  if (dtype == t->dtype && tocha_device_equal(device, t->device)) return t;
+  if (t->device.type == TOCHA_META && device.type != TOCHA_META)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "Cannot copy out of meta tensor; no data! Please use "
+                      "torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving "
+                      "module from meta to a different device.");
+  tocha_tensor *out = tocha_new(cx, t->ndim, t->sizes, dtype, device);
+  return out && tocha_copy_data(cx, out, t) ? out : NULL;
+}
+
+static bool move_parameter(tocha_context *cx, tocha_tensor *p, const target *to) {
+  tocha_tensor *data = moved(cx, p, to);
+  if (!data) return false;
+  if (data != p && !tocha_set_data(cx, p, data)) return false;
+  tocha_tensor *grad = tocha_grad(p);
+  if (!grad) return true;
+  data = moved(cx, grad, to);
+  return data && (data == grad || tocha_set_data(cx, grad, data));
+}
+
+static bool move_below(tocha_context *cx, tocha_module *module, const target *to, int depth) {
+  if (too_deep(cx, depth)) return false;
+  for (int i = 0; i < module->children.count; i++)
+    if (module->children.items[i].value &&
+        !move_below(cx, module->children.items[i].value, to, depth + 1))
+      return false;
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = true;
+  for (int i = 0; ok && i < module->parameters.count; i++)
+    ok = !module->parameters.items[i].value ||
+         move_parameter(cx, module->parameters.items[i].value, to);
+  for (int i = 0; ok && i < module->buffers.count; i++) {
+    tocha_member *b = &module->buffers.items[i];
+    if (!b->value) continue;
+    tocha_tensor *data = moved(cx, b->value, to);
+    ok = data != NULL;
+    if (!ok || data == b->value) continue;
+    tocha_release(b->value);
+    b->value = tocha_retain(data);
+    module->generation++;
+  }
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}
+
+bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
+                     tocha_dtype dtype) {
+  if (tocha_failed(cx)) return false;
+  if (dtype != TOCHA_NO_DTYPE && !tocha_dtype_is_floating(dtype)) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR,
+               "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+               "dtype=torch.%s",
+               tocha_dtype_name(dtype));
+    return false;
+  }
+  if (device.type != TOCHA_NO_DEVICE && !tocha_device_available(cx, device)) return false;
+  target to = {device, dtype};
+  return move_below(cx, module, &to, 0);
+}

@@ -1,0 +1,154 @@
+-- copy.lua: copies, dtypes and values (the notation: list/read.lua).
+
+op "copy_" {
+  "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
+  overloaded = "one",
+  forms = {"method"}, writes_self = true, any_device = true, node = "CopyBackwards",
+  grad = {self = "zeros_like(grad)", src = "grad"},
+  sample = {{3, 4}, {4}},
+  doc = "src's values into self, converted and broadcast.",
+}
+op "clone" {
+  "(Tensor self, *, string? memory_format) -> Tensor",
+  grad = {self = "grad"},
+  doc = "A copy of self with its own memory.",
+}
+op "contiguous" {
+  "(Tensor self, *, string? memory_format) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self where it is row-major without gaps, else a copy that is.",
+}
+op "to_copy" {
+  "(Tensor self, *, dtype? dtype, device? device, bool non_blocking=false) -> Tensor",
+  forms = {}, any_device = true,
+  backward = "tocha_to_copy_backward", differentiable = {"self"},
+  sample = {{3, 4}, dtype = "float64"},
+  doc = "A copy of self with another dtype or on another device.",
+}
+op "to.dtype" {
+  "(Tensor self, dtype dtype, bool non_blocking=false, bool copy=false) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}, "float64"},
+  doc = "self with that dtype.",
+}
+op "to" {
+  "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false) -> Tensor",
+  forms = {"method"}, composite = true, any_device = true,
+  sample = {{3, 4}, "cpu"},
+  doc = "self on that device, with that dtype.",
+}
+op "to.other" {
+  "(Tensor self, Tensor other, bool non_blocking=false, bool copy=false) -> Tensor",
+  forms = {"method"}, composite = true, any_device = true,
+  sample = {{3, 4}, {2}},
+  doc = "self with the dtype and device of other.",
+}
+op "type_as" {
+  "(Tensor self, Tensor other) -> Tensor",
+  forms = {"method"}, composite = true, any_device = true,
+  sample = {{3, 4}, {2}},
+  doc = "self with the dtype and device of other.",
+}
+op "float.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as float32.",
+}
+op "double.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as float64.",
+}
+op "half.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as float16.",
+}
+op "bfloat16.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as bfloat16.",
+}
+op "int.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as int32.",
+}
+op "long.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as int64.",
+}
+op "short.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as int16.",
+}
+op "char.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as int8.",
+}
+op "byte.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as uint8.",
+}
+op "bool.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true,
+  doc = "self as bool.",
+}
+op "cpu.method" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, composite = true, any_device = true,
+  doc = "self on the CPU.",
+}
+op "detach" {
+  "(Tensor self) -> Tensor",
+  doc = "self's values without its history; the memory is shared.",
+}
+op "variable_data" {
+  "(Tensor self) -> Tensor",
+  forms = {},
+  doc = "self's values without history and without counting changes (the attribute data).",
+}
+op "fill.tensor" {
+  "(Tensor self, Tensor value) -> Tensor",
+  forms = {"torch"}, node = "FillBackward1",
+  grad = {self = "zeros_like(grad)", value = "grad"},
+  sample = {{3, 4}, {}},
+  doc = "The value of a 0-dim tensor everywhere.",
+}
+op "fill" {
+  "(Tensor self, Scalar value) -> Tensor",
+  forms = {"torch"},
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 2.5},
+  doc = "value everywhere.",
+}
+op "fill_.tensor" {
+  "(Tensor self, Tensor value) -> Tensor",
+  forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3",
+  grad = {self = "zeros_like(grad)", value = "grad"},
+  sample = {{3, 4}, {}},
+  doc = "The value of a 0-dim tensor into every element.",
+}
+op "fill_" {
+  "(Tensor self, Scalar value) -> Tensor",
+  forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 2.5},
+  doc = "value into every element.",
+}
+op "zero_" {
+  "(Tensor self) -> Tensor",
+  forms = {"method", "torch"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "0 into every element.",
+}
+op "equal" {
+  "(Tensor self, Tensor other) -> bool",
+  sample = {{3, 4}, {3, 4}},
+  doc = "Whether both have the same sizes and elements.",
+}

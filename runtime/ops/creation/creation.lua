@@ -1,0 +1,154 @@
+-- creation.lua: tensors made from sizes and numbers (the notation: list/read.lua).
+
+op "empty" {
+  "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"}, out = true,
+  sample = {size = {2, 3}},
+  doc = "A tensor of that size without defined values.",
+}
+op "zeros" {
+  "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"}, out = true,
+  sample = {size = {2, 3}},
+  doc = "A tensor of zeros.",
+}
+op "ones" {
+  "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"}, out = true,
+  sample = {size = {2, 3}},
+  doc = "A tensor of ones.",
+}
+op "full" {
+  "(size[] size, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"}, out = true,
+  samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
+  doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
+}
+op "scalar_tensor" {
+  "(Scalar s, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {3.5},
+  doc = "A 0-dim tensor with the value s.",
+}
+op "empty_strided" {
+  "(size[] size, int[] stride, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {{2, 3}, {1, 2}},
+  doc = "A tensor with that size and those strides, without defined values.",
+}
+op "zeros_like" {
+  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  doc = "Zeros of self's sizes.",
+}
+op "ones_like" {
+  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  doc = "Ones of self's sizes.",
+}
+op "empty_like" {
+  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  doc = "A tensor of self's sizes without defined values.",
+}
+op "full_like" {
+  "(Tensor self, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {{3, 4}, 2.5},
+  doc = "A tensor of self's sizes filled with fill_value.",
+}
+op "new_empty" {
+  "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"method"},
+  sample = {{3}, size = {2, 2}},
+  doc = "An undefined tensor with self's dtype and device.",
+}
+op "new_zeros" {
+  "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"method"},
+  sample = {{3}, size = {2, 2}},
+  doc = "Zeros with self's dtype and device.",
+}
+op "new_ones" {
+  "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"method"},
+  sample = {{3}, size = {2, 2}},
+  doc = "Ones with self's dtype and device.",
+}
+op "new_full" {
+  "(Tensor self, size[] size, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"method"},
+  sample = {{3}, {2, 2}, 1.5},
+  doc = "fill_value everywhere, with self's dtype and device.",
+}
+op "arange" {
+  "(Scalar stop, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"}, out = true,
+  sample = {5},
+  doc = "0, 1, 2, ... below stop.",
+}
+op "arange.start" {
+  "(Scalar start, Scalar stop, Scalar step=1, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"}, out = true,
+  samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
+  doc = "start, start + step, ... before stop.",
+}
+op "linspace" {
+  "(Scalar start, Scalar stop, int steps, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"}, out = true,
+  sample = {0, 1, 5},
+  doc = "steps values from start to stop, both included, equally far apart.",
+}
+op "logspace" {
+  "(Scalar start, Scalar stop, int steps, float base=10.0, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"}, out = true,
+  sample = {0, 2, 3},
+  doc = "base to the powers linspace(start, stop, steps).",
+}
+op "eye" {
+  "(int n, int? m, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"}, out = true,
+  samples = {{3}, {2, 4}},
+  doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
+}
+op "tril" {
+  "(Tensor self, int diagonal=0) -> Tensor",
+  inplace = true, out = true,
+  grad = {self = "tril(grad, diagonal)"},
+  samples = {{{3, 4}}, {{2, 3, 3}, 1}},
+  doc = "The lower triangle of each matrix, zeros elsewhere.",
+}
+op "triu" {
+  "(Tensor self, int diagonal=0) -> Tensor",
+  inplace = true, out = true,
+  grad = {self = "triu(grad, diagonal)"},
+  samples = {{{3, 4}}, {{2, 3, 3}, -1}},
+  doc = "The upper triangle of each matrix, zeros elsewhere.",
+}
+op "tril_indices" {
+  "(int row, int col, int offset=0, *, device? device) -> Tensor",
+  forms = {"torch"},
+  sample = {3, 4},
+  doc = "The rows and columns of a lower triangle, (2, count).",
+}
+op "triu_indices" {
+  "(int row, int col, int offset=0, *, device? device) -> Tensor",
+  forms = {"torch"},
+  sample = {3, 4},
+  doc = "The rows and columns of an upper triangle, (2, count).",
+}
+op "diag_embed" {
+  "(Tensor self, int offset=0, dim dim1=-2, dim dim2=-1) -> Tensor",
+  grad = {self = "diagonal(grad, offset, dim1, dim2)"},
+  samples = {{{3}}, {{2, 3}, 1}},
+  doc = "The last dimension of self along a diagonal of new matrices.",
+}
+op "diag" {
+  "(Tensor self, int diagonal=0) -> Tensor",
+  composite = true, out = true,
+  samples = {{{3}}, {{3, 4}, 1}},
+  doc = "A matrix with the vector self on its diagonal, or the diagonal of the matrix self.",
+}

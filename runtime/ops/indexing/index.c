@@ -1,0 +1,398 @@
+/* index.c: picking and writing by index tensors: index, index_put_, index_select, index_add_. */
+#include "ops/indexing/index.h"
+
+#include <string.h>
+
+#include "device/devices.h"
+#include "tensor/convert.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "indexing/implementations.h"
+#include "shape/implementations.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/index.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_backward.h"
+#include "tocha/ops/index_copy_.h"
+#include "tocha/ops/index_fill.h"
+#include "tocha/ops/index_fill_.h"
+#include "tocha/ops/index_put.h"
+#include "tocha/ops/index_put_.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/new_zeros.h"
+#include "indexing/implementations.h"
+#include "shape/implementations.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/index.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_backward.h"
+#include "tocha/ops/index_copy_.h"
+#include "tocha/ops/index_fill.h"
+#include "tocha/ops/index_fill_.h"
+#include "tocha/ops/index_put.h"
+#include "tocha/ops/index_put_.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/new_zeros.h"
+
+/* --- several dimensions at once ------------------------------------------------------------------------ */
+
+tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
+                             tocha_tensor *const *indices) {
+  tocha_index_plan plan;
+  return tocha_plan_indices(cx, "index", self, indices_count, indices, &plan)
+             ? tocha_plan_get(cx, &plan)
+             : NULL;
+}
+
+/* Whether values broadcast to the picked shape (leading ones may be more). */
+static bool check_values(tocha_context *cx, const tocha_index_plan *plan, tocha_tensor **values) {
+  tocha_tensor *v = *values;
+  char a[256], b[256];
+  bool fits = true;
+  int extra = v->ndim > plan->ndim ? v->ndim - plan->ndim : 0;
+  for (int i = 0; i < extra; i++) fits = fits && v->sizes[i] == 1;
+  for (int i = extra; fits && i < v->ndim; i++)
+    fits = v->sizes[i] == 1 || v->sizes[i] == plan->sizes[plan->ndim - (v->ndim - i)];
+  if (fits) {
+    if (extra)
+      *values =
+          tocha_alias(cx, v, v->ndim - extra, v->sizes + extra, v->strides + extra, v->offset);
+    return *values != NULL;
+  }
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of "
+             "shape %s",
+             tocha_shape_text(v->ndim, v->sizes, a, sizeof a),
+             tocha_shape_text(plan->ndim, plan->sizes, b, sizeof b));
+  return false;
+}
+
+/* values where self is: a number of the CPU goes with any tensor. */
+static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tensor **values) {
+  char a[24], b[24];
+  tocha_tensor *v = *values;
+  if (v->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return false;
+  }
+  if (tocha_device_equal(v->device, self->device)) return true;
+  if (v->ndim || v->device.type != TOCHA_CPU) {
+    bool first = self->device.type != TOCHA_CPU;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected all tensors to be on the same device, but found at least two devices, %s "
+               "and %s!",
+               tocha_device_text(first ? self->device : v->device, a),
+               tocha_device_text(first ? v->device : self->device, b));
+    tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
+    return false;
+  }
+  *values = tocha_new(cx, 0, NULL, (tocha_dtype)v->dtype, self->device);
+  return *values && tocha_copy_data(cx, *values, v);
+}
+
+tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int indices_count,
+                                  tocha_tensor *const *indices, tocha_tensor *values,
+                                  bool accumulate) {
+  tocha_index_plan plan;
+  if (values->dtype != self->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Index put requires the source and destination dtypes match, got %s for the "
+                      "destination and %s for the source.",
+                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(values->dtype));
+  if (!tocha_plan_indices(cx, "index_put_", self, indices_count, indices, &plan) ||
+      !place_values(cx, self, &values) || !check_values(cx, &plan, &values))
+    return NULL;
+  tocha_tensor *dense = tocha_plan_values(cx, &plan, values);
+  return dense && tocha_plan_put(cx, &plan, dense, accumulate, tocha_int(1)) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_index_put(tocha_context *cx, tocha_tensor *self, int indices_count,
+                                 tocha_tensor *const *indices, tocha_tensor *values,
+                                 bool accumulate) {
+  tocha_tensor *copy = tocha_clone(cx, self);
+  return copy ? tocha_index_put_(cx, copy, indices_count, indices, values, accumulate) : NULL;
+}
+
+/* grad_output added where index read: the gradient of index. */
+tocha_tensor *tocha_op_index_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
+                                      const int64_t *sizes, int indices_count,
+                                      tocha_tensor *const *indices) {
+  tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
+  if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
+  return tocha_op_index_put_(cx, t, indices_count, indices, grad_output, true);
+}
+
+bool tocha_index_rule(tocha_backward_frame *f) {
+  tocha_shape s = tocha_edge_shape(f, 0);
+  if (!f->grads[0]) return true;
+  f->out[0] = tocha_index_backward(f->cx, f->grads[0], s.ndim, s.sizes, f->args[1].count,
+                                   f->args[1].value.tensors);
+  return f->out[0] != NULL;
+}
+
+bool tocha_index_backward_rule(tocha_backward_frame *f) {
+  if (!f->grads[0]) return true;
+  f->out[0] = tocha_index(f->cx, f->grads[0], f->args[2].count, f->args[2].value.tensors);
+  return f->out[0] != NULL;
+}
+
+bool tocha_index_put_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0];
+  const tocha_arg *indices = &f->args[1];
+  if (!grad) return true;
+  if (tocha_wants_grad(f, 0)) {
+    f->out[0] = grad;
+    if (!f->args[3].value.flag) {
+      tocha_tensor *zero = tocha_new_zeros(cx, grad, 0, NULL);
+      if (!zero) return false;
+      f->out[0] = tocha_index_put(cx, grad, indices->count, indices->value.tensors, zero, false);
+    }
+  }
+  if (tocha_wants_grad(f, 1))
+    f->out[1] = tocha_index(cx, grad, indices->count, indices->value.tensors);
+  return !tocha_failed(cx);
+}
+
+/* --- one dimension -------------------------------------------------------------------------------------- */
+
+/* source as rows for a plan of self: dense, on a device itself. */
+static tocha_tensor *rows_of(tocha_context *cx, const tocha_tensor *self, tocha_tensor *source) {
+  if (tocha_is_on_device(self) && source->storage != self->storage) return source;
+  return tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
+}
+
+static bool is_position(const tocha_tensor *index) {
+  return index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32;
+}
+
+tocha_tensor *tocha_op_index_select(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                    tocha_tensor *index) {
+  tocha_index_plan plan;
+  int64_t bad;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (index->ndim > 1)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_select(): Index is supposed to be a vector");
+  if (!is_position(index))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_select(): Expected dtype int32 or int64 for index");
+  if (self->ndim == 0 && index->numel != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
+                      (long long)index->numel);
+  if (tocha_plan_dimension(cx, "index_select", self, dim, index, false, &plan, &bad))
+    return tocha_plan_get(cx, &plan);
+  return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+}
+
+tocha_tensor *tocha_op_index_select_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                             int sizes_count, const int64_t *sizes, int64_t dim,
+                                             tocha_tensor *index) {
+  tocha_index_plan plan;
+  int64_t bad;
+  tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
+  if (!t || !tocha_fill_data(cx, t, tocha_int(0)) || !tocha_wrap_dim(cx, &dim, sizes_count))
+    return NULL;
+  if (!tocha_plan_dimension(cx, "index_select", t, dim, index, false, &plan, &bad)) return NULL;
+  tocha_tensor *dense = rows_of(cx, t, grad_output);
+  return dense && tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
+}
+
+/* What index_add_ and index_copy_ ask of source. */
+static bool check_source(tocha_context *cx, const char *name, const tocha_tensor *self, int64_t dim,
+                         const tocha_tensor *index, const tocha_tensor *source, bool adds) {
+  char a[256], b[256];
+  int64_t length = source->ndim ? source->sizes[dim < source->ndim ? dim : 0] : 1;
+  if (index->ndim > 1)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Index should have dimension 1 or 0 (got %d)",
+                      name, index->ndim);
+  if (!is_position(index))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
+  if (self->dtype != source->dtype && adds)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "%s(): self (%s) and source (%s) must have the same scalar type", name,
+                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+  if (self->dtype != source->dtype)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "%s(): self and source expected to have the same dtype, but got (self) %s and "
+        "(source) %s",
+        name, tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+  bool same = self->ndim == source->ndim;
+  for (int d = 0; same && d < self->ndim; d++)
+    same = d == dim || self->sizes[d] == source->sizes[d];
+  if (!same)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "source tensor shape must match self tensor shape, excluding the specified "
+                      "dimension. Got self.shape = %s source.shape = %s",
+                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                      tocha_shape_text(source->ndim, source->sizes, b, sizeof b));
+  if (index->numel == length) return true;
+  if (adds)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "%s(): Number of indices (%lld) should be equal to source.size(dim): (%lld), "
+                      "for dim: %lld",
+                      name, (long long)index->numel, (long long)length, (long long)dim);
+  return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                    "%s(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
+                    name, (long long)index->numel, (long long)length);
+}
+
+tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                  tocha_tensor *index, tocha_tensor *source, tocha_scalar alpha) {
+  tocha_index_plan plan;
+  int64_t bad;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
+      !check_source(cx, "index_add_", self, dim, index, source, true))
+    return NULL;
+  if (!tocha_plan_dimension(cx, "index_add_", self, dim, index, false, &plan, &bad))
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "index %lld is out of bounds for dimension %lld with size %lld",
+        (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
+  tocha_tensor *dense = rows_of(cx, self, source);
+  return dense && tocha_plan_put(cx, &plan, dense, true, alpha) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                   tocha_tensor *index, tocha_tensor *source) {
+  tocha_index_plan plan;
+  int64_t bad;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
+      !check_source(cx, "index_copy_", self, dim, index, source, false))
+    return NULL;
+  if (!tocha_plan_dimension(cx, "index_copy_", self, dim, index, false, &plan, &bad))
+    return tocha_fail(
+        cx, TOCHA_INDEX_ERROR,
+        "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
+        (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
+  tocha_tensor *dense = rows_of(cx, self, source);
+  return dense && tocha_plan_put(cx, &plan, dense, false, tocha_int(1)) ? self : NULL;
+}
+
+/* value: 0-dim, of any type. */
+static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                tocha_tensor *index, tocha_tensor *value) {
+  tocha_index_plan plan;
+  int64_t bad;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (index->ndim > 1) return tocha_fail(cx, TOCHA_INDEX_ERROR, "Index has to be a vector/scalar");
+  if (index->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
+  int64_t size = self->ndim ? self->sizes[dim] : 1;
+  if (!tocha_plan_dimension(cx, "index_fill_", self, dim, index, true, &plan, &bad))
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index %lld is out of bounds for dimension %lld with size %lld",
+                      (long long)bad, (long long)dim, (long long)size);
+  tocha_tensor *element = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
+  if (!element || !tocha_copy_data(cx, element, value)) return NULL;
+  return tocha_plan_put(cx, &plan, element, false, tocha_int(1)) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_index_fill_(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                   tocha_tensor *index, tocha_scalar value) {
+  if (!tocha_check_fits(cx, value, (tocha_dtype)self->dtype)) return NULL;
+  tocha_tensor *t = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
+  if (!t || !tocha_fill_data(cx, t, value)) return NULL;
+  return index_fill(cx, self, dim, index, t);
+}
+
+tocha_tensor *tocha_op_index_fill__tensor(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                          tocha_tensor *index, tocha_tensor *value) {
+  if (value->ndim)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
+        "dimension(s).",
+        value->ndim);
+  return index_fill(cx, self, dim, index, value);
+}
+
+bool tocha_index_fill_tensor_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *index = f->args[2].tensor;
+  int64_t dim = f->args[1].value.integer;
+  if (!grad) return true;
+  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_index_fill(cx, grad, dim, index, tocha_int(0));
+  if (tocha_wants_grad(f, 1)) f->out[1] = tocha_index_select(cx, grad, dim, index);
+  return !tocha_failed(cx);
+}
+
+tocha_tensor *tocha_op_index_add(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                 tocha_tensor *index, tocha_tensor *source, tocha_scalar alpha) {
+  tocha_tensor *copy = tocha_clone(cx, self);
+  return copy ? tocha_index_add__full(cx, copy, dim, index, source, alpha) : NULL;
+}
+
+tocha_tensor *tocha_op_index_copy(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                  tocha_tensor *index, tocha_tensor *source) {
+  tocha_tensor *copy = tocha_clone(cx, self);
+  return copy ? tocha_index_copy_(cx, copy, dim, index, source) : NULL;
+}
+
+tocha_tensor *tocha_op_index_fill(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                  tocha_tensor *index, tocha_scalar value) {
+  tocha_tensor *copy = tocha_clone(cx, self);
+  return copy ? tocha_index_fill_(cx, copy, dim, index, value) : NULL;
+}
+
+tocha_tensor *tocha_op_index_fill_tensor(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                         tocha_tensor *index, tocha_tensor *value) {
+  tocha_tensor *copy = tocha_clone(cx, self);
+  return copy ? tocha_index_fill__tensor(cx, copy, dim, index, value) : NULL;
+}
+
+/* --- the elements in a row ------------------------------------------------------------------------------ */
+
+/* index as non-negative int64 positions among n elements, dense. */
+static tocha_tensor *flat_positions(tocha_context *cx, tocha_tensor *index, int64_t n) {
+  if (index->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "take(): Expected a long tensor for index, but got %s",
+                      tocha_dtype_scalar_type(index->dtype));
+  tocha_tensor *flat = tocha_new(cx, 1, &index->numel, TOCHA_INT64, index->device);
+  tocha_tensor *shaped = flat ? tocha_op_view(cx, flat, index->ndim, index->sizes) : NULL;
+  if (!shaped || !tocha_copy_data(cx, shaped, index)) return NULL;
+  if (tocha_is_on_device(flat)) return flat; /* the kernel checks */
+  int64_t *at = flat->numel ? (int64_t *)flat->storage->data : NULL;
+  for (int64_t i = 0; at && i < flat->numel; i++) {
+    if (at[i] < -n || at[i] >= n)
+      return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                        "out of range: tried to access index %lld on a tensor of %lld elements.",
+                        (long long)at[i], (long long)n);
+    if (at[i] < 0) at[i] += n;
+  }
+  return flat;
+}
+
+static bool plan_flat(tocha_context *cx, tocha_tensor *flat, tocha_tensor *at,
+                      tocha_index_plan *plan) {
+  int64_t bad;
+  if (tocha_plan_dimension(cx, "take", flat, 0, at, true, plan, &bad)) return true;
+  tocha_fail(cx, TOCHA_INDEX_ERROR, "take(): tried to take from an empty tensor");
+  return false;
+}
+
+tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor *index) {
+  tocha_index_plan plan;
+  int64_t one = 1;
+  tocha_tensor *at = flat_positions(cx, index, self->numel);
+  tocha_tensor *dense = at ? tocha_as_rows(cx, self, TOCHA_NO_DTYPE) : NULL;
+  if (!dense) return NULL;
+  dense = tocha_alias(cx, dense, 1, &dense->numel, &one, dense->offset);
+  if (!dense || !plan_flat(cx, dense, at, &plan)) return NULL;
+  tocha_tensor *out = tocha_plan_get(cx, &plan);
+  return out ? tocha_op_view(cx, out, index->ndim, index->sizes) : NULL;
+}
+
+tocha_tensor *tocha_op_take_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
+                                     const int64_t *sizes, tocha_tensor *index) {
+  tocha_index_plan plan;
+  int64_t one = 1;
+  tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
+  if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
+  tocha_tensor *flat = tocha_alias(cx, t, 1, &t->numel, &one, 0);
+  tocha_tensor *at = flat ? flat_positions(cx, index, t->numel) : NULL;
+  tocha_tensor *dense = at ? tocha_converted(cx, grad_output, TOCHA_NO_DTYPE, true) : NULL;
+  if (!dense || !plan_flat(cx, flat, at, &plan)) return NULL;
+  return tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
+}

@@ -1,0 +1,244 @@
+-- indexing.lua: indexing, gather and scatter, where (the notation: list/read.lua).
+
+op "index" {
+  "(Tensor self, Tensor[] indices) -> Tensor",
+  forms = {},
+  backward = "tocha_index_rule", differentiable = {"self"}, saves = {"indices"},
+  any_device = true,
+  sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
+  doc = "The elements that the index tensors point to; masks stand for their coordinates.",
+}
+op "index_backward" {
+  "(Tensor grad_output, int[] sizes, Tensor[] indices) -> Tensor",
+  forms = {},
+  backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
+  any_device = true,
+  sample = {{2}, {3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
+  doc = "grad_output added to zeros where index reads.",
+}
+op "index_put_" {
+  "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
+  forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
+  backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
+  any_device = true,
+  sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
+  doc = "values to where the index tensors point, or added there.",
+}
+op "index_put" {
+  "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
+  autocast = {cuda = "widest"},
+  composite = true, any_device = true,
+  sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true},
+  doc = "A copy of self with values where the index tensors point.",
+}
+op "index_select" {
+  "(Tensor self, dim dim, Tensor index) -> Tensor",
+  out = true,
+  grad = {self = "index_select_backward(grad, sizes(self), dim, index)"},
+  sample = {{4, 3}, 0, {5, int = 4}},
+  doc = "The positions index of dimension dim.",
+}
+op "index_select_backward" {
+  "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
+  forms = {},
+  grad = {grad_output = "index_select(grad, dim, index)"},
+  sample = {{5, 3}, {4, 3}, 0, {5, int = 4}},
+  doc = "grad_output added to zeros where index_select reads.",
+}
+op "index_add_" {
+  "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
+  grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
+  sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
+  doc = "alpha * source added at the positions index of dimension dim.",
+}
+op "index_add" {
+  "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+  composite = true,
+  sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
+  doc = "self with alpha * source added at the positions index of dimension dim.",
+}
+op "index_copy_" {
+  "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "IndexCopyBackward0",
+  grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
+  sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
+  doc = "source to the positions index of dimension dim.",
+}
+op "index_copy" {
+  "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
+  autocast = {cpu = "widest"},
+  composite = true,
+  sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
+  doc = "self with source at the positions index of dimension dim.",
+}
+op "index_fill_.tensor" {
+  "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
+  implementation = "tocha_op_index_fill__tensor",
+  backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
+  sample = {{4, 3}, 0, {2, int = 4}, {}},
+  doc = "The value of a 0-dim tensor to the positions index of dimension dim.",
+}
+op "index_fill_" {
+  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
+  grad = {self = "index_fill(grad, dim, index, 0)"},
+  sample = {{4, 3}, 0, {2, int = 4}, 1.5},
+  doc = "value to the positions index of dimension dim.",
+}
+op "index_fill.tensor" {
+  "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
+  composite = true,
+  sample = {{4, 3}, 0, {1, int = 4}, {}},
+  doc = "self with the value of a 0-dim tensor at the positions index of dimension dim.",
+}
+op "index_fill" {
+  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
+  composite = true,
+  sample = {{4, 3}, 0, {2, int = 4}, 1.5},
+  doc = "self with value at the positions index of dimension dim.",
+}
+op "take" {
+  "(Tensor self, Tensor index) -> Tensor",
+  out = true,
+  grad = {self = "take_backward(grad, sizes(self), index)"},
+  sample = {{3, 4}, {5, int = 12}},
+  doc = "The elements at positions of self seen in one dimension.",
+}
+op "take_backward" {
+  "(Tensor grad_output, int[] sizes, Tensor index) -> Tensor",
+  forms = {},
+  grad = {grad_output = "take(grad, index)"},
+  sample = {{5}, {3, 4}, {5, int = 12}},
+  doc = "grad_output added to zeros where take reads.",
+}
+op "gather" {
+  "(Tensor self, dim dim, Tensor index, *, bool sparse_grad=false) -> Tensor",
+  out = true,
+  grad = {self = "gather_backward(grad, sizes(self), dim, index)"},
+  sample = {{3, 4}, 1, {3, 2, int = 4}},
+  doc = "result[i, j] = self[i, index[i, j]] for dim 1, and so on.",
+}
+op "gather_backward" {
+  "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
+  forms = {},
+  grad = {grad_output = "gather(grad, dim, index)"},
+  sample = {{3, 2}, {3, 4}, 1, {3, 2, int = 4}},
+  doc = "grad_output added to zeros where gather reads.",
+}
+op "scatter_" {
+  "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "ScatterBackward0",
+  grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
+  sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
+  doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
+}
+op "scatter_.value" {
+  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "ScatterBackward1",
+  grad = {self = "scatter_value(grad, dim, index, 0)"},
+  sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
+  doc = "self[i, index[i, j]] = value for dim 1, and so on.",
+}
+op "scatter_add_" {
+  "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
+  grad = {self = "grad", src = "gather(grad, dim, index)"},
+  sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
+  doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
+}
+op "scatter" {
+  "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
+  doc = "A copy of self after scatter_.",
+}
+op "scatter.value" {
+  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
+  doc = "A copy of self after scatter_.",
+}
+op "scatter_add" {
+  "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  autocast = {cuda = "widest"},
+  composite = true,
+  sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
+  doc = "A copy of self after scatter_add_.",
+}
+op "take_along_dim" {
+  "(Tensor self, Tensor indices, dim? dim) -> Tensor",
+  composite = true, out = true,
+  sample = {{3, 4}, {3, 1, int = 4}, 1},
+  doc = "gather with broadcasting; without dim, both seen in one dimension.",
+}
+op "one_hot" {
+  "(Tensor self, int num_classes=-1) -> Tensor",
+  forms = {"nn.functional"},
+  sample = {{4, int = 3}, 5},
+  doc = "A new last dimension with 1 at the class, 0 elsewhere.",
+}
+op "where" {
+  "(Tensor condition, Operand self, Operand other) -> Tensor",
+  forms = {"torch"}, out = true,
+  grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
+  sample = {{3, 4, bool = true}, {3, 4}, {4}},
+  doc = "self where condition holds, other elsewhere.",
+}
+op "where.self" {
+  "(Tensor self, Tensor condition, Operand other) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}, {3, 4, bool = true}, 1.5},
+  doc = "self where condition holds, other elsewhere.",
+}
+op "where.condition" {
+  "(Tensor condition) -> Tensor[]",
+  forms = {"torch"},
+  sample = {{3, 4, bool = true}},
+  doc = "nonzero(condition, as_tuple=True).",
+}
+op "masked_fill_.tensor" {
+  "(Tensor self, Tensor mask, Tensor value) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "MaskedFillBackward1",
+  backward = "tocha_masked_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"mask"},
+  sample = {{3, 4}, {3, 4, bool = true}, {}},
+  doc = "The value of a 0-dim tensor where mask holds.",
+}
+op "masked_fill_" {
+  "(Tensor self, Tensor mask, Scalar value) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "MaskedFillBackward0",
+  grad = {self = "masked_fill(grad, mask, 0)"},
+  sample = {{3, 4}, {3, 4, bool = true}, 1.5},
+  doc = "value where mask holds.",
+}
+op "masked_fill" {
+  "(Tensor self, Tensor mask, Operand value) -> Tensor",
+  overloaded = true,
+  composite = true,
+  samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
+  doc = "self with value (a number or 0-dim tensor) where mask holds.",
+}
+op "masked_select" {
+  "(Tensor self, Tensor mask) -> Tensor",
+  out = true,
+  backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"},
+  sample = {{3, 4}, {3, 4, bool = true}},
+  doc = "The elements where mask holds, in one dimension.",
+}
+op "nonzero" {
+  "(Tensor self) -> Tensor",
+  sample = {{3, 4, bool = true}},
+  doc = "The coordinates of the elements that are not zero, (count, dimensions).",
+}
+op "nonzero.tuple" {
+  "(Tensor self, *, bool as_tuple) -> Tensor[]",
+  sample = {{3, 4, bool = true}, as_tuple = true},
+  doc = "With as_tuple, one tensor of coordinates per dimension.",
+}
+op "argwhere" {
+  "(Tensor self) -> Tensor",
+  implementation = "tocha_op_nonzero",
+  sample = {{3, 4, bool = true}},
+  doc = "nonzero under NumPy's name.",
+}

@@ -1,0 +1,399 @@
+/* subscript.c: reading subscripts, and getting and setting through them. */
+#include "ops/indexing/subscript.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tensor/copy.h"
+#include "ops/indexing/index_device.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/fill_.h"
+#include "tocha/ops/index.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_fill_.h"
+#include "tocha/ops/index_put_.h"
+#include "tocha/ops/masked_fill_.h"
+#include "tocha/ops/new_full.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/select.h"
+#include "tocha/ops/slice.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/view.h"
+#include "tocha/ops/view_alias.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/fill_.h"
+#include "tocha/ops/index.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_fill_.h"
+#include "tocha/ops/index_put_.h"
+#include "tocha/ops/masked_fill_.h"
+#include "tocha/ops/new_full.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/select.h"
+#include "tocha/ops/slice.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/view.h"
+#include "tocha/ops/view_alias.h"
+
+/* --- reading -------------------------------------------------------------------------------------------- */
+
+typedef struct reader {
+  tocha_context *cx;
+  const char *text, *at;
+} reader;
+
+static void skip_spaces(reader *r) {
+  while (isspace((unsigned char)*r->at)) r->at++;
+}
+
+static bool fail_syntax(const reader *r) {
+  tocha_fail(r->cx, TOCHA_INDEX_ERROR, "invalid subscript \"%s\" (near \"%s\")", r->text, r->at);
+  tocha_hint(r->cx,
+             "a subscript is what Python has between brackets: x[\"0, 1:, ..., None, ::2\"]");
+  return false;
+}
+
+/* Takes an integer if there is one; *found says so. */
+static bool read_integer(reader *r, int64_t *value, bool *found) {
+  skip_spaces(r);
+  const char *digits = r->at + (*r->at == '-' || *r->at == '+');
+  *found = isdigit((unsigned char)*digits);
+  if (!*found) return *r->at == '-' || *r->at == '+' ? fail_syntax(r) : true;
+  char *end;
+  errno = 0;
+  *value = strtoll(r->at, &end, 10);
+  if (errno) return fail_syntax(r);
+  r->at = end;
+  skip_spaces(r);
+  return true;
+}
+
+static bool read_word(reader *r, const char *word) {
+  size_t length = strlen(word);
+  if (strncmp(r->at, word, length) != 0 || isalnum((unsigned char)r->at[length])) return false;
+  r->at += length;
+  return true;
+}
+
+static bool read_item(reader *r, tocha_subscript_item *item) {
+  bool found;
+  memset(item, 0, sizeof *item);
+  item->step = 1;
+  skip_spaces(r);
+  if (strncmp(r->at, "...", 3) == 0) {
+    r->at += 3;
+    item->kind = TOCHA_SUBSCRIPT_ELLIPSIS;
+  } else if (read_word(r, "None") || read_word(r, "nil")) {
+    item->kind = TOCHA_SUBSCRIPT_NONE;
+  } else if (read_word(r, "True") || read_word(r, "true")) {
+    item->kind = TOCHA_SUBSCRIPT_BOOL;
+    item->flag = true;
+  } else if (read_word(r, "False") || read_word(r, "false")) {
+    item->kind = TOCHA_SUBSCRIPT_BOOL;
+  } else {
+    if (!read_integer(r, &item->start, &item->has_start)) return false;
+    item->kind = TOCHA_SUBSCRIPT_INDEX;
+    if (*r->at == ':') {
+      r->at++;
+      item->kind = TOCHA_SUBSCRIPT_SLICE;
+      if (!read_integer(r, &item->stop, &item->has_stop)) return false;
+      if (*r->at == ':') {
+        r->at++;
+        if (!read_integer(r, &item->step, &found)) return false;
+        if (!found) item->step = 1;
+      }
+    } else if (!item->has_start) {
+      return fail_syntax(r);
+    }
+  }
+  skip_spaces(r);
+  return true;
+}
+
+bool tocha_subscript_parse(tocha_context *cx, const char *text, tocha_subscript_item *items,
+                           int max, int *count) {
+  reader r = {cx, text, text};
+  *count = 0;
+  skip_spaces(&r);
+  while (*r.at) {
+    if (*count == max) {
+      tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices: a subscript has at most %d", max);
+      return false;
+    }
+    if (!read_item(&r, &items[*count])) return false;
+    ++*count;
+    if (*r.at == ',')
+      r.at++;
+    else if (*r.at)
+      return fail_syntax(&r);
+  }
+  return *count > 0 || fail_syntax(&r);
+}
+
+/* --- views ---------------------------------------------------------------------------------------------- */
+
+/* What is left of a subscript once its views are taken: index tensors by dimension. */
+typedef struct selection {
+  tocha_tensor *view;
+  tocha_tensor *indices[TOCHA_MAX_DIMS]; /* NULL: the whole dimension */
+  int count;                             /* of indices; 0: the view is all */
+} selection;
+
+static bool is_flag(const tocha_tensor *t) {
+  return t->dtype == TOCHA_BOOL || t->dtype == TOCHA_UINT8;
+}
+
+static bool is_0dim_position(const tocha_tensor *t) {
+  return t->ndim == 0 && !is_flag(t) && !tocha_dtype_is_floating((tocha_dtype)t->dtype);
+}
+
+/* How many of the tensor's dimensions item takes. */
+static int dimensions_of(const tocha_subscript_item *item) {
+  switch (item->kind) {
+  case TOCHA_SUBSCRIPT_INDEX:
+  case TOCHA_SUBSCRIPT_SLICE:
+    return 1;
+  case TOCHA_SUBSCRIPT_TENSOR:
+    return is_flag(item->tensor) ? item->tensor->ndim : 1;
+  default:
+    return 0;
+  }
+}
+
+static tocha_tensor *take_index(tocha_context *cx, tocha_tensor *view, int64_t dim, int64_t index,
+                                int64_t real_dim) {
+  int64_t size = view->sizes[dim];
+  if (index < -size || index >= size)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index %lld is out of bounds for dimension %lld with size %lld",
+                      (long long)index, (long long)real_dim, (long long)size);
+  return tocha_select(cx, view, dim, index);
+}
+
+static bool check_step(tocha_context *cx, const tocha_subscript_item *item) {
+  if (item->step > 0) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             item->step == 0 ? "slice step cannot be zero" : "step must be greater than zero");
+  if (item->step < 0) tocha_hint(cx, "torch.flip(x, dim) reverses a dimension");
+  return false;
+}
+
+static tocha_tensor *take_slice(tocha_context *cx, tocha_tensor *view, int64_t dim,
+                                const tocha_subscript_item *item, bool keep) {
+  int64_t size = view->sizes[dim];
+  if (!check_step(cx, item)) return NULL;
+  bool whole = item->step == 1 && (!item->has_start || item->start == 0 || item->start <= -size) &&
+               (!item->has_stop || item->stop >= size);
+  if (whole && !keep) return view;
+  return tocha_slice(cx, view, dim, item->has_start ? &item->start : NULL,
+                     item->has_stop ? &item->stop : NULL, item->step);
+}
+
+/* True or False in a subscript: a new dimension of size 1, kept or emptied. */
+static bool take_flag(tocha_context *cx, selection *s, int dim, bool flag) {
+  int64_t length = flag;
+  s->view = tocha_unsqueeze(cx, s->view, dim);
+  tocha_tensor *index =
+      tocha_new(cx, 1, &length, TOCHA_INT64, s->view ? s->view->device : tocha_cpu());
+  if (!s->view || !index || !tocha_fill_data(cx, index, tocha_int(0))) return false;
+  while (s->count < dim) s->indices[s->count++] = NULL;
+  s->indices[s->count++] = index;
+  return true;
+}
+
+static bool take_tensor(tocha_context *cx, selection *s, int *dim, tocha_tensor *t,
+                        int64_t real_dim) {
+  tocha_scalar value;
+  if (is_0dim_position(t) && t->device.type != TOCHA_META) {
+    if (!tocha_item(cx, t, &value)) return false;
+    s->view = take_index(cx, s->view, *dim, value.value.integer, real_dim);
+    return s->view != NULL;
+  }
+  if (t->ndim == 0 && is_flag(t)) {
+    if (!tocha_item(cx, t, &value) || !take_flag(cx, s, *dim, value.value.integer != 0))
+      return false;
+    ++*dim;
+    return true;
+  }
+  while (s->count < *dim) s->indices[s->count++] = NULL;
+  s->indices[s->count++] = t;
+  *dim += is_flag(t) ? t->ndim : 1;
+  return true;
+}
+
+/* A mask stands for as many dimensions as it has, but is one entry of index's list: the entries of
+ * s count tensors, so a mask of n dimensions shifts what follows. */
+static void close_masks(selection *s) {
+  int n = 0;
+  for (int i = 0; i < s->count; i++) {
+    tocha_tensor *t = s->indices[i];
+    s->indices[n++] = t;
+    if (t && is_flag(t)) i += t->ndim - 1;
+  }
+  s->count = n;
+}
+
+static bool check_count(tocha_context *cx, const tocha_tensor *self, int count,
+                        const tocha_subscript_item *items) {
+  int taken = 0;
+  for (int i = 0; i < count; i++) taken += dimensions_of(&items[i]);
+  if (self->ndim == 0 && count == 1 && items[0].kind == TOCHA_SUBSCRIPT_INDEX) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR,
+               "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+               "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
+    return false;
+  }
+  if (self->ndim == 0 && count == 1 && items[0].kind == TOCHA_SUBSCRIPT_SLICE) {
+    if (check_step(cx, &items[0]))
+      tocha_fail(cx, TOCHA_INDEX_ERROR, "slice() cannot be applied to a 0-dim tensor.");
+    return false;
+  }
+  if (taken <= self->ndim) return true;
+  tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d", self->ndim);
+  return false;
+}
+
+/* Applies everything that is a view; index tensors are left in s. */
+static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
+                       const tocha_subscript_item *items, selection *s) {
+  int dim = 0, taken = 0, real_dim = 0;
+  s->view = self;
+  s->count = 0;
+  if (!check_count(cx, self, count, items)) return false;
+  for (int i = 0; i < count; i++) taken += dimensions_of(&items[i]);
+  for (int i = 0; i < count && s->view; i++) {
+    const tocha_subscript_item *item = &items[i];
+    switch (item->kind) {
+    case TOCHA_SUBSCRIPT_INDEX:
+      s->view = take_index(cx, s->view, dim, item->start, real_dim);
+      break;
+    case TOCHA_SUBSCRIPT_SLICE:
+      s->view = take_slice(cx, s->view, dim, item, count == 1);
+      dim++;
+      break;
+    case TOCHA_SUBSCRIPT_ELLIPSIS:
+      dim += self->ndim - taken;
+      real_dim += self->ndim - taken;
+      taken = self->ndim; /* a second one stands for nothing */
+      break;
+    case TOCHA_SUBSCRIPT_NONE:
+      s->view = tocha_unsqueeze(cx, s->view, dim++);
+      break;
+    case TOCHA_SUBSCRIPT_BOOL:
+      if (!take_flag(cx, s, dim++, item->flag)) return false;
+      break;
+    case TOCHA_SUBSCRIPT_TENSOR:
+      if (!take_tensor(cx, s, &dim, item->tensor, real_dim)) return false;
+      break;
+    }
+    real_dim += dimensions_of(item);
+    if (dim >= TOCHA_MAX_DIMS) return s->view != NULL;
+    /* Entries for masks of several dimensions are padded so that entry number = dimension. */
+    while (s->count && s->count < dim && item->kind == TOCHA_SUBSCRIPT_TENSOR)
+      s->indices[s->count++] = NULL;
+  }
+  close_masks(s);
+  return s->view &&
+         (!s->count || tocha_place_indices(cx, s->view, s->count, s->indices, s->indices));
+}
+
+tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,
+                                  const tocha_subscript_item *items) {
+  selection s;
+  if (!self || tocha_failed(cx)) return NULL;
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *result = NULL;
+  if (take_views(cx, self, count, items, &s)) {
+    if (s.count)
+      result = tocha_index(cx, s.view, s.count, s.indices);
+    else
+      result = s.view == self ? tocha_view_alias(cx, self) : s.view;
+  }
+  return tocha_scope_end(cx, scope, result);
+}
+
+/* --- assignment ----------------------------------------------------------------------------------------- */
+
+/* value without leading dimensions of size 1 that target has not, as copy_ does not take them. */
+static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value, int ndim) {
+  int extra = 0;
+  while (value->ndim - extra > ndim && value->sizes[extra] == 1) extra++;
+  if (!extra) return value;
+  return tocha_view(cx, value, value->ndim - extra, value->sizes + extra);
+}
+
+static bool set_view(tocha_context *cx, tocha_tensor *target, tocha_operand value) {
+  if (!value.tensor) return tocha_fill_(cx, target, value.scalar) != NULL;
+  tocha_tensor *v = value.tensor;
+  if (v->ndim == 0 && v->device.type == TOCHA_CPU && !tocha_requires_grad(v))
+    return tocha_fill__tensor(cx, target, v) != NULL;
+  v = drop_leading(cx, v, target->ndim);
+  if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);
+  return v && tocha_copy_(cx, target, v, false) != NULL;
+}
+
+static bool is_only_mask(const selection *s) {
+  return s->count == 1 && s->indices[0]->dtype == TOCHA_BOOL;
+}
+
+/* A mask over leading dimensions, with ones for the rest. */
+static tocha_tensor *mask_for(tocha_context *cx, const tocha_tensor *view, tocha_tensor *mask) {
+  char a[256], b[256];
+  if (mask->ndim > view->ndim)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d",
+                      view->ndim);
+  for (int d = 0; d < mask->ndim; d++)
+    if (mask->sizes[d] != view->sizes[d])
+      return tocha_fail(
+          cx, TOCHA_INDEX_ERROR,
+          "The shape of the mask %s at index %d does not match the shape of the indexed "
+          "tensor %s at index %d",
+          tocha_shape_text(mask->ndim, mask->sizes, a, sizeof a), d,
+          tocha_shape_text(view->ndim, view->sizes, b, sizeof b), d);
+  for (int d = mask->ndim; mask && d < view->ndim; d++) mask = tocha_unsqueeze(cx, mask, -1);
+  return mask;
+}
+
+static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
+  tocha_tensor *view = s->view, *v = value.tensor;
+  if (is_only_mask(s) && (!v || (v->numel == 1 && !tocha_requires_grad(v)))) {
+    tocha_tensor *mask = mask_for(cx, view, s->indices[0]);
+    if (!mask) return false;
+    if (!v) return tocha_masked_fill_(cx, view, mask, value.scalar) != NULL;
+    v = tocha_reshape(cx, v, 0, NULL);
+    return v && tocha_masked_fill__tensor(cx, view, mask, v) != NULL;
+  }
+  if (!v && s->count == 1 && view->ndim > 0 && s->indices[0]->dtype == TOCHA_INT64 &&
+      s->indices[0]->ndim == 1)
+    return tocha_index_fill_(cx, view, 0, s->indices[0], value.scalar) != NULL;
+  if (!v) {
+    tocha_scalar number = value.scalar;
+    if (!tocha_check_fits(cx, number, (tocha_dtype)view->dtype)) return false;
+    v = tocha_new_full_full(cx, view, 0, NULL, number, TOCHA_NO_DTYPE,
+                            (tocha_device){TOCHA_NO_DEVICE, -1}, false);
+  }
+  return v && tocha_index_put_(cx, view, s->count, s->indices, v, false) != NULL;
+}
+
+bool tocha_subscript_set(tocha_context *cx, tocha_tensor *self, int count,
+                         const tocha_subscript_item *items, tocha_operand value) {
+  selection s;
+  if (!self || tocha_failed(cx)) return false;
+  if (count == 1 && items[0].kind == TOCHA_SUBSCRIPT_BOOL && !items[0].flag) return true;
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = false;
+  bool whole = count == 1 && (items[0].kind == TOCHA_SUBSCRIPT_ELLIPSIS ||
+                              (items[0].kind == TOCHA_SUBSCRIPT_SLICE && !items[0].has_start &&
+                               !items[0].has_stop && items[0].step == 1 && self->ndim > 0) ||
+                              (items[0].kind == TOCHA_SUBSCRIPT_BOOL && items[0].flag));
+  if (whole)
+    ok = set_view(cx, self, value);
+  else if (take_views(cx, self, count, items, &s))
+    ok = s.count ? set_indexed(cx, &s, value) : set_view(cx, s.view, value);
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}

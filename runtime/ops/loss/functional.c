@@ -1,0 +1,467 @@
+/* functional.c: the losses as torch.nn.functional offers them: reductions by name, checks,
+ * warnings. Composites: they record through the operators of losses.c, nll_loss.c and others. */
+#include <math.h>
+#include <string.h>
+
+#include "amp/autocast.h"
+#include "tensor/iterator.h"
+#include "ops/loss/loss.h"
+#include "loss/implementations.h"
+#include "tocha/ops/_bce_with_logits.h"
+#include "tocha/ops/_binary_cross_entropy.h"
+#include "tocha/ops/_div_number.h"
+#include "tocha/ops/_huber_loss.h"
+#include "tocha/ops/_mse_loss.h"
+#include "tocha/ops/_nll_loss.h"
+#include "tocha/ops/_nll_loss2d.h"
+#include "tocha/ops/_smooth_l1_loss.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/contiguous.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/exp.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/log_softmax.h"
+#include "tocha/ops/logical_not.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/neg.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/rsub.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/view.h"
+#include "tocha/ops/xlogy.h"
+#include "tocha/ops/zero_where.h"
+#include "loss/implementations.h"
+#include "tocha/ops/_bce_with_logits.h"
+#include "tocha/ops/_binary_cross_entropy.h"
+#include "tocha/ops/_div_number.h"
+#include "tocha/ops/_huber_loss.h"
+#include "tocha/ops/_mse_loss.h"
+#include "tocha/ops/_nll_loss.h"
+#include "tocha/ops/_nll_loss2d.h"
+#include "tocha/ops/_smooth_l1_loss.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/contiguous.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/exp.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/log_softmax.h"
+#include "tocha/ops/logical_not.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/neg.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/rsub.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/view.h"
+#include "tocha/ops/xlogy.h"
+#include "tocha/ops/zero_where.h"
+
+typedef long long ll;
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+/* The reduction that was asked for, by name or in the old way by two booleans; -1 on failure. */
+static int reduction_of(tocha_context *cx, const bool *size_average, const bool *reduce,
+                        const char *name) {
+  if (size_average || reduce) {
+    bool average = !size_average || *size_average, any = !reduce || *reduce;
+    const char *instead = !any ? "none" : average ? "mean" : "sum";
+    tocha_warn(cx,
+               "size_average and reduce args will be deprecated, please use reduction='%s' "
+               "instead.",
+               instead);
+    name = instead;
+  }
+  if (strcmp(name, "none") == 0) return TOCHA_REDUCTION_NONE;
+  if (strcmp(name, "mean") == 0) return TOCHA_REDUCTION_MEAN;
+  if (strcmp(name, "sum") == 0) return TOCHA_REDUCTION_SUM;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s is not a valid value for reduction", name);
+  tocha_hint(cx, "one of 'none', 'mean', 'sum'");
+  return -1;
+}
+
+static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int reduction) {
+  if (reduction == TOCHA_REDUCTION_NONE) return loss;
+  return reduction == TOCHA_REDUCTION_MEAN ? tocha_mean(cx, loss) : tocha_sum(cx, loss);
+}
+
+/* Sizes as Python prints them: (3, 1), and (3,) is written [3] inside torch.Size. */
+static void warn_sizes(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *target) {
+  char a[256], b[256];
+  if (tocha_same_sizes(input, target)) return;
+  tocha_warn(cx,
+             "Using a target size (torch.Size(%s)) that is different to the input size "
+             "(torch.Size(%s)). This will likely lead to incorrect results due to "
+             "broadcasting. Please ensure they have the same size.",
+             tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
+             tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+}
+
+/* weight * loss; the mean is a weighted one. */
+static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *loss, tocha_tensor *weight,
+                              int reduction) {
+  tocha_tensor *product = tocha_mul(cx, loss, weight);
+  if (reduction == TOCHA_REDUCTION_NONE || !product) return product;
+  tocha_tensor *total = tocha_sum(cx, product);
+  if (reduction == TOCHA_REDUCTION_SUM) return total;
+  return tocha_div(cx, total,
+                   tocha_sum(cx, tocha_expand(cx, weight, product->ndim, product->sizes)));
+}
+
+/* --- distances ------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_mse_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                const bool *size_average, const bool *reduce, const char *reduction,
+                                tocha_tensor *weight) {
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  warn_sizes(cx, input, target);
+  if (!weight) return tocha__mse_loss(cx, input, target, kind);
+  return weighted(cx, tocha__mse_loss(cx, input, target, TOCHA_REDUCTION_NONE), weight, kind);
+}
+
+tocha_tensor *tocha_op_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                               const bool *size_average, const bool *reduce, const char *reduction,
+                               tocha_tensor *weight) {
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  warn_sizes(cx, input, target);
+  tocha_tensor *loss = tocha_abs(cx, tocha_sub(cx, input, target));
+  return weight ? weighted(cx, loss, weight, kind) : reduced(cx, loss, kind);
+}
+
+tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                      const bool *size_average, const bool *reduce,
+                                      const char *reduction, double beta) {
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  warn_sizes(cx, input, target);
+  if (beta < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "smooth_l1_loss does not support negative values for beta.");
+  if (beta == 0) return reduced(cx, tocha_abs(cx, tocha_sub(cx, input, target)), kind);
+  return tocha__smooth_l1_loss(cx, input, target, kind, beta);
+}
+
+tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                  const char *reduction, double delta, tocha_tensor *weight) {
+  int kind = reduction_of(cx, NULL, NULL, reduction);
+  if (kind < 0) return NULL;
+  warn_sizes(cx, input, target);
+  if (!(delta > 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "huber_loss does not support non-positive values for delta.");
+  if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
+  return weighted(cx, tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta), weight,
+                  kind);
+}
+
+/* --- negative log likelihood -------------------------------------------------------------------------------- */
+
+static bool check_weight(tocha_context *cx, const tocha_tensor *weight, int64_t classes,
+                         tocha_dtype type, const char *prefix) {
+  char text[256];
+  if (!weight) return true;
+  if (weight->ndim != 1 || weight->sizes[0] != classes) {
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "%sweight tensor should be defined either for all %lld classes or no classes but got "
+        "weight tensor of shape: %s",
+        prefix, (ll)classes, tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text));
+    return false;
+  }
+  if (weight->dtype != type && prefix[0] == 0 &&
+      !tocha_autocast_enabled(cx, weight->device.type)) { /* which brings both to one type */
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
+               tocha_dtype_scalar_type(type), tocha_dtype_scalar_type(weight->dtype));
+    return false;
+  }
+  return true;
+}
+
+static bool check_target_dtype(tocha_context *cx, const tocha_tensor *target) {
+  if (target->dtype == TOCHA_INT64 || target->dtype == TOCHA_UINT8) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected target dtype to be Long or Byte, but got %s",
+             tocha_dtype_scalar_type(target->dtype));
+  tocha_hint(cx, "class labels are integers: target:long()");
+  return false;
+}
+
+static bool check_flat_target(tocha_context *cx, const tocha_tensor *input,
+                              const tocha_tensor *target) {
+  if (target->ndim > 1) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "0D or 1D target tensor expected, multi-target not supported");
+    return false;
+  }
+  if (input->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "For 1D input, 1D target must have size 1, but got target size: %lld",
+               (ll)target->sizes[0]);
+    return false;
+  }
+  return true;
+}
+
+/* Of (N, C, d1, ...) against (N, d1, ...). */
+static bool check_deep_target(tocha_context *cx, const tocha_tensor *input,
+                              const tocha_tensor *target) {
+  char a[256], b[256];
+  int n = input->ndim;
+  bool same = target->ndim == n - 1 && target->sizes[0] == input->sizes[0];
+  for (int i = 2; same && i < n; i++) same = target->sizes[i - 1] == input->sizes[i];
+  if (same) return true;
+  if (n == 4 && target->ndim != 3) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "only batches of spatial targets supported (3D tensors) but got targets of "
+               "dimension: %d",
+               target->ndim);
+  } else if (n == 4) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "size mismatch (got input: %s , target: %s",
+               tocha_shape_text(n, input->sizes, a, sizeof a),
+               tocha_shape_text(target->ndim, target->sizes, b, sizeof b));
+  } else {
+    int64_t expected[TOCHA_MAX_DIMS];
+    expected[0] = input->sizes[0];
+    for (int i = 2; i < n; i++) expected[i - 1] = input->sizes[i];
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected target size %s, got %s",
+               tocha_shape_text(n - 1, expected, a, sizeof a),
+               tocha_shape_text(target->ndim, target->sizes, b, sizeof b));
+  }
+  return false;
+}
+
+static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                         tocha_tensor *weight, int64_t ignore_index, int reduction) {
+  if (input->ndim < 1)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected 1 or more dimensions (got 0)");
+  int n = input->ndim;
+  if (n > 1 && target->ndim >= 1 && input->sizes[0] != target->sizes[0])
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "Expected input batch_size (%lld) to match target batch_size (%lld).",
+                      (ll)input->sizes[0], (ll)target->sizes[0]);
+  if (n <= 2 ? !check_flat_target(cx, input, target) : !check_deep_target(cx, input, target))
+    return NULL;
+  if (!check_target_dtype(cx, target) ||
+      !check_weight(cx, weight, input->sizes[n > 1 ? 1 : 0], input->dtype, ""))
+    return NULL;
+  if (n <= 2) return tocha__nll_loss(cx, input, target, weight, reduction, ignore_index);
+  if (n == 4) return tocha__nll_loss2d(cx, input, target, weight, reduction, ignore_index);
+  int64_t flat[4] = {input->sizes[0], input->sizes[1], 1, 1};
+  for (int i = 2; i < n; i++) flat[3] *= input->sizes[i];
+  int64_t target_flat[3] = {flat[0], 1, flat[3]};
+  tocha_tensor *x = tocha_view(cx, tocha_contiguous(cx, input), 4, flat);
+  tocha_tensor *t = tocha_view(cx, tocha_contiguous(cx, target), 3, target_flat);
+  tocha_tensor *out = tocha__nll_loss2d(cx, x, t, weight, reduction, ignore_index);
+  if (reduction != TOCHA_REDUCTION_NONE) return out;
+  return tocha_view(cx, out, target->ndim, target->sizes);
+}
+
+tocha_tensor *tocha_op_nll_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                tocha_tensor *weight, const bool *size_average,
+                                int64_t ignore_index, const bool *reduce, const char *reduction) {
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  return kind < 0 ? NULL : nll(cx, input, target, weight, ignore_index, kind);
+}
+
+/* weight (C) shaped to multiply (N, C, ...) or (C). */
+static tocha_tensor *along_classes(tocha_context *cx, tocha_tensor *weight, int ndim) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  for (int i = 0; i < ndim; i++) sizes[i] = 1;
+  sizes[ndim > 1 ? 1 : 0] = weight->sizes[0];
+  return tocha_view(cx, weight, ndim, sizes);
+}
+
+static tocha_tensor *smoothed(tocha_context *cx, tocha_tensor *target, double smoothing,
+                              int64_t classes) {
+  if (!(smoothing > 0)) return target;
+  target = tocha_mul_full(cx, target, tocha_number(tocha_float(1 - smoothing)));
+  return tocha_add_full(cx, target, tocha_number(tocha_float(smoothing / (double)classes)),
+                        tocha_int(1));
+}
+
+/* -sum over classes of w * target * log_probability. */
+static tocha_tensor *against_probabilities(tocha_context *cx, tocha_tensor *x, tocha_tensor *target,
+                                           tocha_tensor *weight, int reduction, double smoothing) {
+  int64_t dim = x->ndim > 1 ? 1 : 0, classes = x->sizes[dim];
+  tocha_tensor *loss = tocha_mul(cx, x, smoothed(cx, target, smoothing, classes));
+  if (weight) loss = tocha_mul(cx, loss, along_classes(cx, weight, x->ndim));
+  if (reduction == TOCHA_REDUCTION_NONE)
+    return tocha_neg(cx, tocha_sum_dim_IntList(cx, loss, 1, &dim, false));
+  loss = tocha_neg(cx, tocha_sum(cx, loss));
+  if (reduction == TOCHA_REDUCTION_SUM) return loss;
+  int64_t rows = classes ? x->numel / classes : 0;
+  return tocha__div_number(cx, loss, tocha_int(rows));
+}
+
+/* The part of label smoothing: the mean over classes of -log_probability, ignored targets left
+ * out, weighted as the loss itself is. */
+static tocha_tensor *smooth_part(tocha_context *cx, tocha_tensor *x, tocha_tensor *target,
+                                 tocha_tensor *weight, int64_t ignore_index, int reduction) {
+  int64_t dim = x->ndim > 1 ? 1 : 0;
+  tocha_tensor *terms = weight ? tocha_mul(cx, x, along_classes(cx, weight, x->ndim)) : x;
+  tocha_tensor *loss = tocha_neg(cx, tocha_sum_dim_IntList(cx, terms, 1, &dim, false));
+  tocha_tensor *ignored = tocha_eq_full(cx, target, tocha_number(tocha_int(ignore_index)));
+  if (loss && target->ndim != loss->ndim)
+    ignored = tocha_reshape(cx, ignored, loss->ndim, loss->sizes);
+  loss = tocha_zero_where(cx, loss, ignored);
+  if (reduction == TOCHA_REDUCTION_NONE) return loss;
+  loss = tocha_sum(cx, loss);
+  if (reduction == TOCHA_REDUCTION_SUM) return loss;
+  tocha_tensor *kept = tocha_logical_not(cx, ignored);
+  if (!weight) return tocha_div(cx, loss, tocha_sum(cx, kept));
+  int64_t flat = -1;
+  tocha_tensor *labels = tocha_mul(cx, target, kept); /* an ignored one counts as 0 */
+  tocha_tensor *each = tocha_index_select(cx, weight, 0, tocha_reshape(cx, labels, 1, &flat));
+  each = tocha_mul(cx, each, tocha_reshape(cx, kept, 1, &flat));
+  return tocha_div(cx, loss, tocha_sum(cx, each));
+}
+
+static tocha_tensor *check_probabilities(tocha_context *cx, const tocha_tensor *target,
+                                         int64_t ignore_index) {
+  if (!tocha_dtype_is_floating(target->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected floating point type for target with class probabilities, got %s",
+                      tocha_dtype_scalar_type(target->dtype));
+  if (ignore_index >= 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "ignore_index is not supported for floating point target");
+  return (tocha_tensor *)target;
+}
+
+tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                     tocha_tensor *weight, const bool *size_average,
+                                     int64_t ignore_index, const bool *reduce,
+                                     const char *reduction, double label_smoothing) {
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  if (label_smoothing < 0 || label_smoothing > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "label_smoothing must be between 0.0 and 1.0. Got: %g", label_smoothing);
+  int64_t dim = input->ndim > 1 ? 1 : 0, classes = input->ndim ? input->sizes[dim] : 1;
+  if (tocha_same_sizes(input, target)) {
+    if (!check_probabilities(cx, target, ignore_index) ||
+        !check_weight(cx, weight, classes, input->dtype, "cross_entropy: "))
+      return NULL;
+    tocha_tensor *x = tocha_log_softmax(cx, input, dim, TOCHA_NO_DTYPE);
+    return x ? against_probabilities(cx, x, target, weight, kind, label_smoothing) : NULL;
+  }
+  tocha_tensor *x = tocha_log_softmax(cx, input, dim, TOCHA_NO_DTYPE);
+  if (!x) return NULL;
+  tocha_tensor *loss = nll(cx, x, target, weight, ignore_index, kind);
+  if (!loss || label_smoothing == 0) return loss;
+  tocha_tensor *smooth = smooth_part(cx, x, target, weight, ignore_index, kind);
+  loss = tocha_mul_full(cx, loss, tocha_number(tocha_float(1 - label_smoothing)));
+  smooth = tocha_mul_full(cx, smooth, tocha_number(tocha_float(label_smoothing / (double)classes)));
+  return tocha_add(cx, loss, smooth);
+}
+
+/* --- binary cross entropy -------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *input,
+                                            tocha_tensor *target, tocha_tensor *weight,
+                                            const bool *size_average, const bool *reduce,
+                                            const char *reduction) {
+  char a[256], b[256];
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  if (!tocha_same_sizes(input, target))
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "Using a target size (torch.Size(%s)) that is different to the input size "
+                      "(torch.Size(%s)) is deprecated. Please ensure they have the same size.",
+                      tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
+                      tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  if (input->dtype != target->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Found dtype %s but expected %s",
+                      tocha_dtype_scalar_type(target->dtype),
+                      tocha_dtype_scalar_type(input->dtype));
+  if (!tocha_dtype_is_floating(input->dtype))
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"binary_cross_entropy\" not implemented for '%s'",
+                      tocha_dtype_scalar_type(input->dtype));
+  if (weight) weight = tocha_expand(cx, weight, input->ndim, input->sizes);
+  if (tocha_failed(cx)) return NULL;
+  return tocha__binary_cross_entropy(cx, input, target, weight, kind);
+}
+
+tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha_tensor *input,
+                                                        tocha_tensor *target, tocha_tensor *weight,
+                                                        const bool *size_average,
+                                                        const bool *reduce, const char *reduction,
+                                                        tocha_tensor *pos_weight) {
+  char a[256], b[256];
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  if (!tocha_same_sizes(input, target))
+    return tocha_fail(
+        cx, TOCHA_VALUE_ERROR,
+        "Target size (torch.Size(%s)) must be the same as input size (torch.Size(%s))",
+        tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
+        tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  if (!tocha_dtype_is_floating(input->dtype))
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"log_sigmoid_cpu\" not implemented for '%s'",
+                      tocha_dtype_scalar_type(input->dtype));
+  if (!tocha_dtype_is_floating(target->dtype))
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+        tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
+  return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
+}
+
+/* --- others ---------------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                              const bool *size_average, const bool *reduce, const char *reduction,
+                              bool log_target) {
+  if (!tocha_dtype_is_floating(input->dtype) || !tocha_dtype_is_floating(target->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
+  bool batch_mean = strcmp(reduction, "batchmean") == 0;
+  int kind = reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
+  if (kind < 0) return NULL;
+  if (kind == TOCHA_REDUCTION_MEAN)
+    tocha_warn(cx,
+               "reduction: 'mean' divides the total loss by both the batch size and the support "
+               "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
+               "definition.'mean' will be changed to behave the same as 'batchmean' in the next "
+               "major release.");
+  tocha_tensor *loss;
+  if (log_target)
+    loss = tocha_mul(cx, tocha_exp(cx, target), tocha_sub(cx, target, input));
+  else
+    loss = tocha_sub(cx, tocha_xlogy(cx, target, target), tocha_mul(cx, target, input));
+  loss = reduced(cx, loss, kind);
+  if (!batch_mean || input->ndim == 0) return loss;
+  return tocha_div_full(cx, loss, tocha_number(tocha_int(input->sizes[0])));
+}
+
+tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *input,
+                                            tocha_tensor *target, double margin,
+                                            const bool *size_average, const bool *reduce,
+                                            const char *reduction) {
+  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  tocha_scalar zero = tocha_float(0);
+  tocha_operand one = tocha_number(tocha_int(1));
+  tocha_tensor *hinge = tocha_rsub_full(cx, input, tocha_number(tocha_float(margin)), tocha_int(1));
+  hinge = tocha_clamp(cx, hinge, &zero, NULL);
+  /* Where the target is not 1 the hinge counts, where it is not -1 the distance does. */
+  tocha_tensor *is_one = tocha_eq_full(cx, target, one);
+  tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
+  tocha_tensor *loss =
+      tocha_add(cx, tocha_zero_where(cx, hinge, is_one), tocha_zero_where(cx, input, is_minus));
+  return reduced(cx, loss, kind);
+}

@@ -1,0 +1,15 @@
+/* loss.h: numbers that loss operators are called with. */
+#ifndef TOCHA_LOSSES_H
+#define TOCHA_LOSSES_H
+
+enum { TOCHA_REDUCTION_NONE, TOCHA_REDUCTION_MEAN, TOCHA_REDUCTION_SUM };
+/* `kind` of _loss_slope and _loss_backward; runtime/ops.lua names them by number. */
+enum {
+  TOCHA_LOSS_MSE,
+  TOCHA_LOSS_SMOOTH_L1,
+  TOCHA_LOSS_HUBER,
+  TOCHA_LOSS_BCE,
+  TOCHA_LOSS_BCE_LOGITS
+};
+
+#endif

@@ -1,0 +1,175 @@
+-- loss.lua: losses (the notation: list/read.lua).
+
+op "mse_loss" {
+  "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
+  doc = "The mean of (input - target)^2.",
+}
+op "l1_loss" {
+  "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 4}},
+  doc = "The mean of |input - target|.",
+}
+op "smooth_l1_loss" {
+  "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', float beta=1.0) -> Tensor",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 4}},
+  doc = "The mean of d^2 / (2 beta) where |d| < beta, else |d| - beta / 2.",
+}
+op "huber_loss" {
+  "(Tensor input, Tensor target, string reduction='mean', float delta=1.0, Tensor? weight) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 4}},
+  doc = "The mean of d^2 / 2 where |d| <= delta, else delta * (|d| - delta / 2).",
+}
+op "nll_loss" {
+  "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean') -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, int = 4}},
+  doc = "The mean of -input[n, target[n]] over log probabilities (N, C, ...).",
+}
+op "cross_entropy" {
+  "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"nn.functional"}, composite = true,
+  samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
+  doc = "nll_loss of log_softmax(input); the target may be class indices or probabilities.",
+}
+op "binary_cross_entropy" {
+  "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
+  autocast = {cpu = "float32", cuda = "refuse"},
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4, unit = true}, {3, 4, unit = true}},
+  doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
+}
+op "binary_cross_entropy_with_logits" {
+  "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean', Tensor? pos_weight) -> Tensor",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 4, positive = true}},
+  doc = "binary_cross_entropy of sigmoid(input), without overflow.",
+}
+op "kl_div" {
+  "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', bool log_target=false) -> Tensor",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 4, positive = true}, reduction = "batchmean"},
+  doc = "The mean of target * (log target - input).",
+}
+op "hinge_embedding_loss" {
+  "(Tensor input, Tensor target, float margin=1.0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
+  autocast = "float32",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 4}},
+  doc = "The mean of input where the target is 1, of max(0, margin - input) where it is -1.",
+}
+op "_mse_loss" {
+  "(Tensor self, Tensor target, int reduction) -> Tensor",
+  autocast = "float32",
+  forms = {}, node = "MseLossBackward0",
+  grad = {self = "_loss_backward(grad, self, target, 0, 1.0, reduction)",
+    target = "-_loss_backward(grad, self, target, 0, 1.0, reduction)"},
+  sample = {{3, 4}, {3, 4}, 1},
+  doc = "mse_loss with a numbered reduction.",
+}
+op "_smooth_l1_loss" {
+  "(Tensor self, Tensor target, int reduction, float beta) -> Tensor",
+  forms = {}, node = "SmoothL1LossBackward0",
+  grad = {self = "_loss_backward(grad, self, target, 1, beta, reduction)",
+    target = "-_loss_backward(grad, self, target, 1, beta, reduction)"},
+  sample = {{3, 4}, {3, 4}, 1, 1.0},
+  doc = "smooth_l1_loss with a numbered reduction.",
+}
+op "_huber_loss" {
+  "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
+  autocast = "float32",
+  forms = {}, node = "HuberLossBackward0",
+  grad = {self = "_loss_backward(grad, self, target, 2, delta, reduction)",
+    target = "-_loss_backward(grad, self, target, 2, delta, reduction)"},
+  sample = {{3, 4}, {3, 4}, 1, 1.0},
+  doc = "huber_loss with a numbered reduction.",
+}
+op "_binary_cross_entropy" {
+  "(Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
+  forms = {}, node = "BinaryCrossEntropyBackward0",
+  grad = {self = "_binary_cross_entropy_backward(grad, self, target, weight, reduction)",
+    target = "_binary_cross_entropy_target_backward(grad, self, target, weight, reduction)"},
+  sample = {{3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
+  doc = "binary_cross_entropy with a numbered reduction.",
+}
+op "_bce_with_logits" {
+  "(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
+  forms = {}, node = "BinaryCrossEntropyWithLogitsBackward0",
+  grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
+    target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"},
+  sample = {{3, 4}, {3, 4, positive = true}, reduction = 1},
+  doc = "binary_cross_entropy_with_logits with a numbered reduction.",
+}
+op "_nll_loss" {
+  "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  autocast = "float32",
+  forms = {}, node = "NllLossBackward0",
+  grad = {self = "_nll_loss_backward(grad, sizes(self), target, weight, reduction, ignore_index)"},
+  sample = {{3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
+  doc = "nll_loss with a numbered reduction.",
+}
+op "_nll_loss2d" {
+  "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  autocast = "float32",
+  forms = {}, node = "NllLoss2DBackward0", implementation = "tocha_op__nll_loss",
+  grad = {self = "_nll_loss_backward(grad, sizes(self), target, weight, reduction, ignore_index)"},
+  sample = {{2, 4, 3, 1}, {2, 3, 1, int = 4}, reduction = 1, ignore_index = -100},
+  doc = "nll_loss of images, (N, C, H, W).",
+}
+op "_loss_slope" {
+  "(Tensor self, Tensor target, int kind, float p, int order, int reduction) -> Tensor",
+  forms = {}, node = "LossBackwardBackward0",
+  grad = {self = "grad * _loss_slope(self, target, kind, p, order + 1, reduction)",
+    target = "-(grad * _loss_slope(self, target, kind, p, order + 1, reduction))"},
+  sample = {{3, 4}, {3, 4}, 0, 1.0, 1, 1},
+  doc = "A derivative of a loss of (self - target), by element.",
+}
+op "_loss_backward" {
+  "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
+  forms = {}, node = "LossBackwardBackward0",
+  grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
+    self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",
+    target = "-(grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction))"},
+  sample = {{}, {3, 4}, {3, 4}, 0, 1.0, 1},
+  doc = "grad_output times the slope of a loss of (self - target).",
+}
+op "_binary_cross_entropy_backward" {
+  "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
+  doc = "The gradient of binary_cross_entropy.",
+}
+op "_binary_cross_entropy_target_backward" {
+  "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
+  doc = "The gradient of binary_cross_entropy by its target.",
+}
+op "_bce_with_logits_backward" {
+  "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{}, {3, 4}, {3, 4, positive = true}, reduction = 1},
+  doc = "The gradient of binary_cross_entropy_with_logits.",
+}
+op "_bce_with_logits_target_backward" {
+  "(Tensor grad_output, Tensor self, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{}, {3, 4}, reduction = 1},
+  doc = "The gradient of binary_cross_entropy_with_logits by its target.",
+}
+op "_nll_loss_backward" {
+  "(Tensor grad_output, size[] sizes, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  forms = {}, node = "NllLossBackwardBackward0",
+  grad = {grad_output = "_nll_loss(grad, target, weight, reduction, ignore_index)"},
+  sample = {{}, {3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
+  doc = "The gradient of nll_loss.",
+}

@@ -1,0 +1,108 @@
+/* gemm_bfloat16_loops.c: packing and the inner kernel of gemm_bfloat16.h. Of the instruction sets
+ * that the loops are compiled for, avx512 alone has them. */
+#include "ops/matmul/gemm_bfloat16.h"
+
+#if defined(TOCHA_HAVE_BFLOAT16_KERNEL) && defined(__AVX512BW__)
+#include <immintrin.h>
+#include <string.h>
+
+enum { ROWS = TOCHA_BFLOAT16_ROWS };
+
+/* The lines are contiguous along K: pairs are read as they lie. */
+static void pack_along(const uint16_t *from, int64_t across, int64_t lines, int64_t pairs,
+                       int64_t width, uint16_t *panel) {
+  for (int64_t q = 0; q < lines; q++) {
+    const uint16_t *line = from + q * across;
+    for (int64_t p = 0; p < pairs; p++) memcpy(panel + (p * width + q) * 2, line + 2 * p, 4);
+  }
+}
+
+/* The lines are neighbours, and there are 32 of them: two rows of them are interleaved. */
+static void pack_across(const uint16_t *from, int64_t along, int64_t pairs, uint16_t *panel) {
+  static const uint16_t low[32] = {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
+                                   8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47};
+  __m512i first = _mm512_loadu_si512(low);
+  __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(16));
+  for (int64_t p = 0; p < pairs; p++) {
+    __m512i x = _mm512_loadu_si512(from + 2 * p * along);
+    __m512i y = _mm512_loadu_si512(from + (2 * p + 1) * along);
+    _mm512_storeu_si512(panel + p * 64, _mm512_permutex2var_epi16(x, first, y));
+    _mm512_storeu_si512(panel + p * 64 + 32, _mm512_permutex2var_epi16(x, second, y));
+  }
+}
+
+void tocha_bfloat16_pack(const uint16_t *from, int64_t across, int64_t along, int64_t lines,
+                         int64_t k, int64_t width, uint16_t *panel) {
+  int64_t whole = k / 2, pairs = (k + 1) / 2;
+  if (lines < width) memset(panel, 0, (size_t)(pairs * width) * 4);
+  if (along == 1) {
+    pack_along(from, across, lines, whole, width, panel);
+  } else if (across == 1 && lines == 32 && width == 32) {
+    pack_across(from, along, whole, panel);
+  } else {
+    for (int64_t p = 0; p < 2 * whole; p++)
+      for (int64_t q = 0; q < lines; q++)
+        panel[(p / 2 * width + q) * 2 + p % 2] = from[q * across + p * along];
+  }
+  if (pairs == whole) return;
+  uint16_t *last = panel + whole * width * 2;
+  for (int64_t q = 0; q < lines; q++) {
+    last[2 * q] = from[q * across + (k - 1) * along];
+    last[2 * q + 1] = 0;
+  }
+}
+
+#define BFLOAT16_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
+
+static inline __attribute__((always_inline)) BFLOAT16_TARGET void
+tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias, uint16_t *out,
+     int64_t n, const int rows, int64_t columns) {
+  __m512 sums[ROWS][2];
+  __mmask16 mask[2] = {(__mmask16)(columns >= 16 ? 0xffff : (1 << columns) - 1),
+                       (__mmask16)(columns >= 32   ? 0xffff
+                                   : columns <= 16 ? 0
+                                                   : (1 << (columns - 16)) - 1)};
+  for (int h = 0; h < 2; h++) {
+    __m512 start = _mm512_setzero_ps();
+    if (bias) {
+      __m512i wide = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask[h], bias + 16 * h));
+      start = _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
+    }
+    for (int r = 0; r < rows; r++) sums[r][h] = start;
+  }
+  for (int64_t p = 0; p < pairs; p++) {
+    __m512bh x = (__m512bh)_mm512_loadu_si512(b + p * 64);
+    __m512bh y = (__m512bh)_mm512_loadu_si512(b + p * 64 + 32);
+    for (int r = 0; r < rows; r++) {
+      int pair;
+      memcpy(&pair, a + (p * ROWS + r) * 2, sizeof pair);
+      __m512bh both = (__m512bh)_mm512_set1_epi32(pair);
+      sums[r][0] = _mm512_dpbf16_ps(sums[r][0], both, x);
+      sums[r][1] = _mm512_dpbf16_ps(sums[r][1], both, y);
+    }
+  }
+  for (int r = 0; r < rows; r++)
+    for (int h = 0; h < 2; h++)
+      _mm256_mask_storeu_epi16(out + r * n + 16 * h, mask[h],
+                               (__m256i)_mm512_cvtneps_pbh(sums[r][h]));
+}
+
+/* A kernel for each number of rows, so that their sums stay in registers. */
+#define ALL_ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#define TILE(rows)                                                                                 \
+  static BFLOAT16_TARGET void tile_##rows(const uint16_t *a, const uint16_t *b, int64_t pairs,     \
+                                          const uint16_t *bias, uint16_t *out, int64_t n,          \
+                                          int64_t columns) {                                       \
+    tile(a, b, pairs, bias, out, n, rows, columns);                                                \
+  }
+#define NAME(rows) tile_##rows,
+ALL_ROWS(TILE)
+
+void tocha_bfloat16_tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias,
+                         uint16_t *out, int64_t n, int64_t rows, int64_t columns) {
+  static void (*const tiles[ROWS])(const uint16_t *, const uint16_t *, int64_t, const uint16_t *,
+                                   uint16_t *, int64_t, int64_t) = {ALL_ROWS(NAME)};
+  tiles[rows - 1](a, b, pairs, bias, out, n, columns);
+}
+
+#endif

@@ -1,0 +1,344 @@
+/* matmul.c: products made of other operators: matmul in all its ranks, linear, outer,
+ * inner, chains. They record through what they are made of, as PyTorch's do. */
+#include <math.h>
+#include <string.h>
+
+#include "tensor/iterator.h"
+#include "matmul/implementations.h"
+#include "reduction/implementations.h"
+#include "tocha/ops/_squeeze_row.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/addmm.h"
+#include "tocha/ops/amax.h"
+#include "tocha/ops/amin.h"
+#include "tocha/ops/bmm.h"
+#include "tocha/ops/contiguous.h"
+#include "tocha/ops/dot.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/matmul.h"
+#include "tocha/ops/mm.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/mv.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/t.h"
+#include "tocha/ops/transpose.h"
+#include "tocha/ops/unsafe_view.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/vector_norm.h"
+#include "matmul/implementations.h"
+#include "reduction/implementations.h"
+#include "tocha/ops/_squeeze_row.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/addmm.h"
+#include "tocha/ops/amax.h"
+#include "tocha/ops/amin.h"
+#include "tocha/ops/bmm.h"
+#include "tocha/ops/contiguous.h"
+#include "tocha/ops/dot.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/matmul.h"
+#include "tocha/ops/mm.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/mv.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/t.h"
+#include "tocha/ops/transpose.h"
+#include "tocha/ops/unsafe_view.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/vector_norm.h"
+
+/* --- matmul ------------------------------------------------------------------------------------------ */
+
+/* Whether a product with one operand of three or more dimensions and another of at most two is done
+ * as one large matrix product: only where that copies nothing, or saves the gradient a sum. */
+static bool should_fold(tocha_tensor *a, tocha_tensor *b) {
+  bool a_larger = a->ndim >= b->ndim;
+  tocha_tensor *large = a_larger ? a : b, *small = a_larger ? b : a;
+  int n = large->ndim;
+  if (n < 3 || small->ndim > 2) return false;
+  if (tocha_requires_grad(small)) return true;
+  if (a->ndim == 2) return false;
+  if (large->numel == 0) return true;
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  memcpy(sizes, large->sizes, (size_t)n * sizeof *sizes);
+  memcpy(strides, large->strides, (size_t)n * sizeof *strides);
+  if (!a_larger) { /* as its transpose is stored */
+    sizes[n - 1] = large->sizes[n - 2];
+    sizes[n - 2] = large->sizes[n - 1];
+    strides[n - 1] = large->strides[n - 2];
+    strides[n - 2] = large->strides[n - 1];
+  }
+  for (int i = 0; i < n - 2; i++)
+    if (strides[i] != strides[i + 1] * sizes[i + 1]) return false;
+  return true;
+}
+
+static tocha_tensor *folded_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  bool transposed = b->ndim > a->ndim;
+  tocha_tensor *large = transposed ? tocha_transpose(cx, b, -2, -1) : a;
+  tocha_tensor *small = !transposed ? b : a->ndim == 2 ? tocha_t(cx, a) : a;
+  if (!large || !small) return NULL;
+  int64_t sizes[TOCHA_MAX_DIMS], rows = 1;
+  int n = large->ndim - 1;
+  for (int i = 0; i < n; i++) rows *= sizes[i] = large->sizes[i];
+  int64_t flat_sizes[2] = {rows, large->sizes[n]};
+  tocha_tensor *flat = tocha_reshape(cx, large, 2, flat_sizes);
+  if (small->ndim == 1) return tocha_unsafe_view(cx, tocha_mv(cx, flat, small), n, sizes);
+  sizes[n] = small->sizes[1];
+  tocha_tensor *out = tocha_unsafe_view(cx, tocha_mm(cx, flat, small), n + 1, sizes);
+  return transposed ? tocha_contiguous(cx, tocha_transpose(cx, out, -2, -1)) : out;
+}
+
+/* The broadcast of both batch shapes. */
+static bool batch_sizes(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, int *ndim,
+                        int64_t *sizes) {
+  tocha_tensor x = *a, y = *b, *both[2] = {&x, &y};
+  x.ndim = (uint8_t)(a->ndim > 2 ? a->ndim - 2 : 0);
+  y.ndim = (uint8_t)(b->ndim > 2 ? b->ndim - 2 : 0);
+  return tocha_broadcast_sizes(cx, 2, both, ndim, sizes);
+}
+
+static tocha_tensor *batched_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  int64_t sizes[TOCHA_MAX_DIMS], count = 1;
+  int n;
+  if (a->ndim == 3 && b->ndim == 3 && a->sizes[0] != b->sizes[0]) {
+    if (a->sizes[0] == 1 && tocha_requires_grad(a))
+      return tocha_matmul(cx, tocha_squeeze_dim(cx, a, 0), b);
+    if (b->sizes[0] == 1 && tocha_requires_grad(b))
+      return tocha_matmul(cx, a, tocha_squeeze_dim(cx, b, 0));
+  }
+  if (!batch_sizes(cx, a, b, &n, sizes)) return NULL;
+  for (int i = 0; i < n; i++) count *= sizes[i];
+  int64_t rows = a->ndim > 1 ? a->sizes[a->ndim - 2] : 1, inner = a->sizes[a->ndim - 1];
+  int64_t b_rows = b->ndim > 1 ? b->sizes[b->ndim - 2] : b->sizes[0];
+  int64_t columns = b->ndim > 1 ? b->sizes[b->ndim - 1] : 1;
+  sizes[n] = rows;
+  sizes[n + 1] = inner;
+  int64_t a_flat[3] = {count, rows, inner}, b_flat[3] = {count, b_rows, columns};
+  tocha_tensor *x = tocha_reshape(cx, tocha_expand(cx, a, n + 2, sizes), 3, a_flat), *y;
+  sizes[n] = b_rows;
+  sizes[n + 1] = columns;
+  if (b->ndim == 1) {
+    y = tocha_reshape(cx, tocha_expand(cx, b, n + 1, sizes), 2, b_flat);
+    y = tocha_unsqueeze(cx, y, 2);
+  } else {
+    y = tocha_reshape(cx, tocha_expand(cx, b, n + 2, sizes), 3, b_flat);
+  }
+  tocha_tensor *out = tocha_bmm(cx, x, y);
+  if (b->ndim == 1) out = tocha_squeeze_dim(cx, out, -1);
+  if (a->ndim > 1) sizes[n++] = rows;
+  if (b->ndim > 1) sizes[n++] = columns;
+  return tocha_unsafe_view(cx, out, n, sizes);
+}
+
+tocha_tensor *tocha_op_matmul(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  if (self->ndim == 0 || other->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "both arguments to matmul need to be at least 1D, but they are %dD and %dD",
+                      self->ndim, other->ndim);
+  if (self->ndim == 2 && other->ndim == 2) return tocha_mm(cx, self, other);
+  if (self->ndim == 1 && other->ndim == 1) return tocha_dot(cx, self, other);
+  if (self->ndim == 2 && other->ndim == 1) return tocha_mv(cx, self, other);
+  if (self->ndim == 1 && other->ndim == 2)
+    return tocha__squeeze_row(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
+  return should_fold(self, other) ? folded_product(cx, self, other)
+                                  : batched_product(cx, self, other);
+}
+
+/* --- linear ------------------------------------------------------------------------------------------ */
+
+tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                              tocha_tensor *bias) {
+  if (input->ndim == 0 || weight->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "both arguments to linear need to be at least 1D, but they are %dD and %dD",
+                      input->ndim, weight->ndim);
+  tocha_tensor *transposed = tocha_t(cx, weight);
+  if (!bias) return tocha_matmul(cx, input, transposed);
+  if (input->ndim == 2) return tocha_addmm(cx, bias, input, transposed);
+  if (weight->ndim != 2 || !tocha_is_contiguous(input))
+    return tocha_add(cx, tocha_matmul(cx, input, transposed), bias);
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int n = input->ndim - 1;
+  memcpy(sizes, input->sizes, (size_t)n * sizeof *sizes);
+  int64_t flat[2] = {1, input->sizes[n]};
+  for (int i = 0; i < n; i++) flat[0] *= sizes[i];
+  sizes[n] = weight->sizes[0];
+  tocha_tensor *out = tocha_addmm(cx, bias, tocha_reshape(cx, input, 2, flat), transposed);
+  return tocha_unsafe_view(cx, out, n + 1, sizes);
+}
+
+tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_tensor *input2,
+                                tocha_tensor *weight, tocha_tensor *bias) {
+  int n = input1->ndim;
+  if (n == 0 || input2->ndim != n || weight->ndim != 3)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "bilinear(): input dimensions do not match: got %d and %d", n, input2->ndim);
+  for (int i = 0; i < 2; i++) {
+    int64_t size = (i ? input2 : input1)->sizes[n - 1];
+    if (size != weight->sizes[i + 1])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "bilinear(): input%d size does not match weight size: got %lld but "
+                        "expected %lld",
+                        i + 1, (long long)size, (long long)weight->sizes[i + 1]);
+  }
+  /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2). */
+  int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0];
+  int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, 1, weight->sizes[2]};
+  int64_t w_flat[2] = {weight->sizes[1], outputs * weight->sizes[2]};
+  int64_t mid[3] = {-1, outputs, weight->sizes[2]};
+  tocha_tensor *w = tocha_reshape(cx, tocha_transpose(cx, weight, 0, 1), 2, w_flat);
+  tocha_tensor *x = tocha_mm(cx, tocha_reshape(cx, input1, 2, flat1), w);
+  x = tocha_mul(cx, tocha_reshape(cx, x, 3, mid), tocha_reshape(cx, input2, 3, flat2));
+  memcpy(sizes, input1->sizes, (size_t)(n - 1) * sizeof *sizes);
+  sizes[n - 1] = outputs;
+  const int64_t last = -1;
+  if (!x) return NULL;
+  x = tocha_sum_dim_IntList_full(cx, x, 1, &last, false, x->dtype);
+  x = tocha_reshape(cx, x, n, sizes);
+  return bias ? tocha_add(cx, x, bias) : x;
+}
+
+/* --- vectors, chains -------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_outer(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec2) {
+  if (self->ndim != 1 || vec2->ndim != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "outer: Expected 1-D argument %s, but got %d-D",
+                      self->ndim != 1 ? "self" : "vec2", self->ndim != 1 ? self->ndim : vec2->ndim);
+  int64_t column[2] = {self->sizes[0], 1};
+  return tocha_mul(cx, tocha_reshape(cx, self, 2, column), vec2);
+}
+
+tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  if (self->ndim == 0 || other->ndim == 0) return tocha_mul(cx, self, other);
+  int64_t n = self->sizes[self->ndim - 1], sizes[TOCHA_MAX_DIMS];
+  if (n != other->sizes[other->ndim - 1]) {
+    char a[256], b[256];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "inner() the last dimension must match on both input tensors but got shapes "
+                      "%s and %s",
+                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                      tocha_shape_text(other->ndim, other->sizes, b, sizeof b));
+  }
+  int count = 0;
+  for (int i = 0; i < self->ndim - 1; i++) sizes[count++] = self->sizes[i];
+  for (int i = 0; i < other->ndim - 1; i++) sizes[count++] = other->sizes[i];
+  if (self->ndim == 1 && other->ndim == 1)
+    return tocha_reshape(cx, tocha_dot(cx, self, other), 0, sizes);
+  int64_t a_flat[2] = {self->numel / (n ? n : 1), n}, b_flat[2] = {other->numel / (n ? n : 1), n};
+  tocha_tensor *x = tocha_reshape(cx, self, 2, a_flat), *y = tocha_reshape(cx, other, 2, b_flat);
+  return tocha_reshape(cx, tocha_mm(cx, x, tocha_t(cx, y)), count, sizes);
+}
+
+/* The product of matrices i..j in the order of the fewest multiplications; split is n x n. */
+static tocha_tensor *chain(tocha_context *cx, tocha_tensor *const *m, const int *split, int n,
+                           int i, int j) {
+  if (i == j) return m[i];
+  int k = split[i * n + j];
+  return tocha_mm(cx, chain(cx, m, split, n, i, k), chain(cx, m, split, n, k + 1, j));
+}
+
+enum { MAX_CHAIN = 16 };
+
+/* cost(i, j) = min over k of cost(i, k) + cost(k+1, j) + rows(i) * columns(k) * columns(j)
+ * (Cormen et al., Introduction to Algorithms, 15.2). */
+static void best_order(int n, tocha_tensor *const *m, int *split) {
+  double cost[MAX_CHAIN * MAX_CHAIN] = {0};
+  for (int length = 2; length <= n; length++) {
+    for (int i = 0; i + length <= n; i++) {
+      int j = i + length - 1;
+      cost[i * n + j] = -1;
+      for (int k = i; k < j; k++) {
+        double c = cost[i * n + k] + cost[(k + 1) * n + j] +
+                   (double)m[i]->sizes[0] * (double)m[k]->sizes[1] * (double)m[j]->sizes[1];
+        if (cost[i * n + j] >= 0 && c >= cost[i * n + j]) continue;
+        cost[i * n + j] = c;
+        split[i * n + j] = k;
+      }
+    }
+  }
+}
+
+tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
+                                        tocha_tensor *const *tensors) {
+  int n = tensors_count, split[MAX_CHAIN * MAX_CHAIN];
+  tocha_tensor *m[MAX_CHAIN];
+  if (n < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "multi_dot(): expected at least 2 tensors but got %d", n);
+  if (n > MAX_CHAIN) { /* folded from the left, in chunks of the best order */
+    for (int i = 0; i < MAX_CHAIN; i++) m[i] = tensors[i];
+    m[0] = tocha_op_linalg_multi_dot(cx, MAX_CHAIN, m);
+    for (int i = MAX_CHAIN; m[0] && i < n; i++) m[0] = tocha_matmul(cx, m[0], tensors[i]);
+    return m[0];
+  }
+  memcpy(m, tensors, (size_t)n * sizeof *m);
+  for (int i = 0; i < n; i++) {
+    int end = i == 0 || i == n - 1;
+    if (m[i]->ndim != 2 && !(end && m[i]->ndim == 1))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "multi_dot(): tensor %d must be 2D but got %dD", i,
+                        m[i]->ndim);
+  }
+  bool first = m[0]->ndim == 1, last = m[n - 1]->ndim == 1;
+  if (first) m[0] = tocha_unsqueeze(cx, m[0], 0);
+  if (last) m[n - 1] = tocha_unsqueeze(cx, m[n - 1], -1);
+  if (!m[0] || !m[n - 1]) return NULL;
+  best_order(n, m, split);
+  tocha_tensor *out = chain(cx, m, split, n, 0, n - 1);
+  if (!out) return NULL;
+  int64_t sizes[2];
+  int count = 0;
+  if (!first) sizes[count++] = out->sizes[0];
+  if (!last) sizes[count++] = out->sizes[1];
+  return tocha_reshape(cx, out, count, sizes);
+}
+
+/* --- norms by other names ----------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_norm(tocha_context *cx, tocha_tensor *self, const tocha_scalar *p,
+                            int dim_count, const int64_t *dim, bool keepdim, tocha_dtype dtype) {
+  double ord = p ? tocha_scalar_real(*p) : 2;
+  return tocha_vector_norm_full(cx, self, ord, dim_count, dim, keepdim, dtype);
+}
+
+tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const char *p,
+                                   int dim_count, const int64_t *dim, bool keepdim,
+                                   tocha_dtype dtype) {
+  if (strcmp(p, "fro") == 0)
+    return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", p);
+}
+
+/* The operator norms of a matrix that are sums of columns (1, -1) or rows (inf, -inf). */
+static tocha_tensor *matrix_norm(tocha_context *cx, tocha_tensor *self, double ord,
+                                 const int64_t *dim, bool keepdim, tocha_dtype dtype) {
+  bool by_row = isinf(ord);
+  int64_t row = dim[0], column = dim[1];
+  if (!tocha_wrap_dim(cx, &row, self->ndim) || !tocha_wrap_dim(cx, &column, self->ndim))
+    return NULL;
+  if (!by_row && fabs(ord) != 1)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "linalg.matrix_norm: singular values are not available here (ord %g)", ord);
+  int64_t summed = by_row ? column : row, rest = by_row ? row : column;
+  if (!keepdim && rest > summed) rest--;
+  tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
+  return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim)
+                 : tocha_amin(cx, sums, 1, &rest, keepdim);
+}
+
+tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,
+                                   int dim_count, const int64_t *dim, bool keepdim,
+                                   tocha_dtype dtype) {
+  const int64_t both[2] = {-2, -1};
+  double p = ord ? tocha_scalar_real(*ord) : 2;
+  if (ord && dim_count == 0 && self->ndim == 2) {
+    dim = both;
+    dim_count = 2;
+  }
+  if (ord && dim_count == 2) return matrix_norm(cx, self, p, dim, keepdim, dtype);
+  return tocha_vector_norm_full(cx, self, p, dim_count, dim, keepdim, dtype);
+}

@@ -1,0 +1,123 @@
+-- matmul.lua: matrix products (the notation: list/read.lua).
+
+op "mm" {
+  "(Tensor self, Tensor mat2) -> Tensor",
+  autocast = "lower",
+  overloaded = true,
+  out = true,
+  grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
+  sample = {{3, 4}, {4, 2}},
+  doc = "The product of two matrices, (M, K) @ (K, N).",
+}
+op "bmm" {
+  "(Tensor self, Tensor mat2) -> Tensor",
+  autocast = "lower",
+  overloaded = true,
+  out = true,
+  grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
+  sample = {{2, 3, 4}, {2, 4, 2}},
+  doc = "Products of two batches of matrices, (B, M, K) @ (B, K, N).",
+}
+op "mv" {
+  "(Tensor self, Tensor vec) -> Tensor",
+  autocast = {cuda = "lower"},
+  out = true,
+  grad = {self = "outer(grad, vec)", vec = "mv(t(self), grad)"},
+  sample = {{3, 4}, {4}},
+  doc = "A matrix times a vector.",
+}
+op "dot" {
+  "(Tensor self, Tensor tensor) -> Tensor",
+  autocast = {cuda = "widest"},
+  out = true,
+  grad = {self = "grad * tensor", tensor = "grad * self"},
+  sample = {{4}, {4}},
+  doc = "The inner product of two vectors.",
+}
+op "vdot" {
+  "(Tensor self, Tensor other) -> Tensor",
+  autocast = {cuda = "widest"},
+  out = true,
+  grad = {self = "grad * other", other = "grad * self"},
+  sample = {{4}, {4}},
+  doc = "The inner product of two vectors (of real numbers: as dot).",
+}
+op "addmm" {
+  "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = "lower",
+  overloaded = true,
+  inplace = true, out = true,
+  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {"mat1", "mat2"},
+  samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
+  doc = "beta * self + alpha * (mat1 @ mat2).",
+}
+op "addmv" {
+  "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = {cuda = "lower"},
+  overloaded = "one",
+  inplace = true, out = true,
+  grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
+  sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
+  doc = "beta * self + alpha * (mat @ vec).",
+}
+op "addbmm" {
+  "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = "lower",
+  overloaded = "one",
+  inplace = true, out = true,
+  grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
+    batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
+  sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
+  doc = "beta * self + alpha * the sum over the batch of (batch1 @ batch2).",
+}
+op "baddbmm" {
+  "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = "lower",
+  overloaded = true,
+  inplace = true, out = true,
+  grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
+    batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
+  sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
+  doc = "beta * self + alpha * (batch1 @ batch2).",
+}
+op "matmul" {
+  "(Tensor self, Tensor other) -> Tensor",
+  autocast = "lower",
+  composite = true, out = true,
+  samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},
+  doc = "The product of matrices and vectors; leading dimensions are batches and broadcast.",
+}
+op "linear" {
+  "(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
+  autocast = "lower",
+  forms = {"nn.functional"}, composite = true,
+  samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
+  doc = "input @ weight.T + bias.",
+}
+op "bilinear" {
+  "(Tensor input1, Tensor input2, Tensor weight, Tensor? bias) -> Tensor",
+  autocast = {cuda = "widest"},
+  forms = {"torch", "nn.functional"}, composite = true,
+  sample = {{3, 4}, {3, 2}, {5, 4, 2}, {5}},
+  doc = "input1 @ weight[o] @ input2 + bias[o], for every o.",
+}
+op "outer" {
+  "(Tensor self, Tensor vec2) -> Tensor",
+  composite = true, out = true, aliases = {"ger"},
+  sample = {{3}, {4}},
+  doc = "All products of an element of one vector and one of another.",
+}
+op "inner" {
+  "(Tensor self, Tensor other) -> Tensor",
+  autocast = {cuda = "widest"},
+  composite = true, out = true,
+  samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
+  doc = "Inner products over the last dimensions of both.",
+}
+op "multi_dot" {
+  "(Tensor[] tensors) -> Tensor",
+  autocast = {cuda = "lower"},
+  forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
+  sample = {{{2, 3}, {3, 4}, {4, 2}}},
+  doc = "The product of several matrices in the order that costs least.",
+}

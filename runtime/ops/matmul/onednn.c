@@ -1,0 +1,326 @@
+/* onednn.c: finding oneDNN, one primitive a shape, and running it.
+ *
+ * Handles are opaque here, so that no header of the library is needed: version 3 keeps descriptors
+ * behind pointers; version 2 writes them into memory of ours that is larger than any of its
+ * releases needs. Everything hangs off the context: contexts share nothing but the library. */
+#include "ops/matmul/onednn.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/matmul/gemm.h"
+
+/* Of dnnl_types.h, the same in versions 2 and 3. */
+enum { SUCCESS = 0, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
+enum { ARGUMENT_A = 1, ARGUMENT_B = 33, ARGUMENT_BIAS = 41, ARGUMENT_OUT = 17 };
+enum { TYPE_FLOAT16 = 1, TYPE_BFLOAT16 = 2, MOST_DIMS = 12 };
+
+typedef struct execution_argument {
+  int which;
+  void *memory;
+} execution_argument;
+
+typedef struct version {
+  int major, minor, patch;
+} version;
+
+typedef struct functions {
+  const version *(*version)(void);
+  int (*set_verbose)(int level);
+  int (*engine_create)(void **engine, int kind, size_t index);
+  int (*engine_destroy)(void *engine);
+  int (*stream_create)(void **stream, void *engine, unsigned flags);
+  int (*stream_destroy)(void *stream);
+  int (*stream_wait)(void *stream);
+  int (*memory_create)(void **memory, const void *description, void *engine, void *data);
+  int (*memory_destroy)(void *memory);
+  int (*memory_set_data_handle)(void *memory, void *data);
+  int (*primitive_desc_query)(const void *description, int what, int index, void *result);
+  int (*primitive_desc_destroy)(void *description);
+  int (*primitive_create)(void **primitive, const void *description);
+  int (*primitive_destroy)(void *primitive);
+  int (*primitive_execute)(const void *primitive, void *stream, int count,
+                           const execution_argument *arguments);
+  /* version 3 */
+  int (*memory_desc_create)(void **description, int ndim, const int64_t *sizes, int type,
+                            const int64_t *strides);
+  int (*memory_desc_destroy)(void *description);
+  int (*matmul_create_3)(void **description, void *engine, const void *a, const void *b,
+                         const void *bias, const void *out, const void *attributes);
+  /* version 2 */
+  int (*memory_desc_init)(void *description, int ndim, const int64_t *sizes, int type,
+                          const int64_t *strides);
+  int (*matmul_init)(void *operation, const void *a, const void *b, const void *bias,
+                     const void *out);
+  int (*primitive_desc_create_2)(void **description, const void *operation, const void *attributes,
+                                 void *engine, const void *hint);
+} functions;
+
+/* What a primitive was made for. Without padding: it is compared as bytes. */
+typedef struct shape {
+  int64_t batch, m, n, k;
+  int64_t a_batch, a_row, a_column, b_batch, b_row, b_column;
+  int64_t dtype, bias, threads;
+} shape;
+
+enum { A, B, BIAS, OUT, OPERANDS };
+
+typedef struct entry {
+  shape shape;
+  uint64_t used;   /* when last; 0: free */
+  void *primitive; /* NULL: this shape is not done here */
+  void *memory[OPERANDS];
+} entry;
+
+enum { SETS = 64, WAYS = 4 };
+
+typedef struct tocha_onednn {
+  bool found;
+  functions f;
+  void *engine, *stream;
+  uint64_t clock;
+  entry entries[SETS][WAYS];
+} tocha_onednn;
+
+/* --- finding it ------------------------------------------------------------------------------------ */
+
+static bool find(void *library, const char *name, void *function) {
+  void *address = dlsym(library, name);
+  memcpy(function, &address, sizeof address);
+  return address != NULL;
+}
+
+static bool find_all(void *library, functions *f) {
+  bool all = find(library, "dnnl_version", &f->version) &&
+             find(library, "dnnl_set_verbose", &f->set_verbose) &&
+             find(library, "dnnl_engine_create", &f->engine_create) &&
+             find(library, "dnnl_engine_destroy", &f->engine_destroy) &&
+             find(library, "dnnl_stream_create", &f->stream_create) &&
+             find(library, "dnnl_stream_destroy", &f->stream_destroy) &&
+             find(library, "dnnl_stream_wait", &f->stream_wait) &&
+             find(library, "dnnl_memory_create", &f->memory_create) &&
+             find(library, "dnnl_memory_destroy", &f->memory_destroy) &&
+             find(library, "dnnl_memory_set_data_handle", &f->memory_set_data_handle) &&
+             find(library, "dnnl_primitive_desc_query", &f->primitive_desc_query) &&
+             find(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
+             find(library, "dnnl_primitive_create", &f->primitive_create) &&
+             find(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
+             find(library, "dnnl_primitive_execute", &f->primitive_execute);
+  if (!all) return false;
+  if (f->version()->major == 3)
+    return find(library, "dnnl_memory_desc_create_with_strides", &f->memory_desc_create) &&
+           find(library, "dnnl_memory_desc_destroy", &f->memory_desc_destroy) &&
+           find(library, "dnnl_matmul_primitive_desc_create", &f->matmul_create_3);
+  return f->version()->major == 2 &&
+         find(library, "dnnl_memory_desc_init_by_strides", &f->memory_desc_init) &&
+         find(library, "dnnl_matmul_desc_init", &f->matmul_init) &&
+         find(library, "dnnl_primitive_desc_create", &f->primitive_desc_create_2);
+}
+
+/* The library, its engine and a stream. An open library is never closed. */
+static bool open_library(tocha_onednn *d) {
+  const char *wish = getenv("TOCHA_ONEDNN");
+  const char *names[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
+  if (wish && strcmp(wish, "off") == 0) return false;
+  if (wish && *wish) {
+    names[0] = wish;
+    names[1] = NULL;
+  }
+  for (int i = 0; names[i]; i++) {
+    void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) continue;
+    functions *f = &d->f;
+    if (!find_all(library, f)) continue;
+    if (!getenv("ONEDNN_VERBOSE") && !getenv("DNNL_VERBOSE")) f->set_verbose(0);
+    if (f->engine_create(&d->engine, CPU_ENGINE, 0) != SUCCESS) continue;
+    if (f->stream_create(&d->stream, d->engine, IN_ORDER) == SUCCESS) return true;
+    f->engine_destroy(d->engine);
+  }
+  return false;
+}
+
+/* NULL (and the error set) only where memory ran out. */
+static tocha_onednn *onednn_of(tocha_context *cx) {
+  if (cx->onednn) return cx->onednn;
+  tocha_onednn *d = tocha_allocate_zeroed(cx, sizeof *d);
+  if (!d) return NULL;
+  d->found = open_library(d);
+  return cx->onednn = d;
+}
+
+static void clear(const functions *f, entry *e) {
+  for (int i = 0; i < OPERANDS; i++)
+    if (e->memory[i]) f->memory_destroy(e->memory[i]);
+  if (e->primitive) f->primitive_destroy(e->primitive);
+  memset(e, 0, sizeof *e);
+}
+
+void tocha_onednn_close(tocha_context *cx) {
+  tocha_onednn *d = cx->onednn;
+  if (!d) return;
+  cx->onednn = NULL;
+  if (d->found) {
+    for (int i = 0; i < SETS * WAYS; i++) clear(&d->f, &d->entries[i / WAYS][i % WAYS]);
+    d->f.stream_destroy(d->stream);
+    d->f.engine_destroy(d->engine);
+  }
+  tocha_deallocate(cx, d, sizeof *d);
+}
+
+const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room) {
+  tocha_onednn *d = onednn_of(cx);
+  if (!d || !d->found) return NULL;
+  const version *v = d->f.version();
+  snprintf(text, room, "%d.%d.%d", v->major, v->minor, v->patch);
+  return text;
+}
+
+/* --- a primitive for a shape -------------------------------------------------------------------------- */
+
+/* A description of one operand: a pointer to the library's own (3), or its bytes (2). */
+typedef struct description {
+  void *handle;
+  _Alignas(16) char bytes[4096];
+} description;
+
+static const void *described(const functions *f, const description *d) {
+  return f->memory_desc_create ? d->handle : d->bytes;
+}
+
+static bool describe(const functions *f, description *d, int64_t dtype, int64_t batch, int64_t rows,
+                     int64_t columns, int64_t batch_stride, int64_t row, int64_t column,
+                     bool batched) {
+  int64_t sizes[MOST_DIMS] = {batch, rows, columns},
+          strides[MOST_DIMS] = {batch_stride, row, column};
+  int type = dtype == TOCHA_FLOAT16 ? TYPE_FLOAT16 : TYPE_BFLOAT16, skip = batched ? 0 : 1;
+  if (f->memory_desc_create)
+    return f->memory_desc_create(&d->handle, 3 - skip, sizes + skip, type, strides + skip) ==
+           SUCCESS;
+  return f->memory_desc_init(d->bytes, 3 - skip, sizes + skip, type, strides + skip) == SUCCESS;
+}
+
+static bool describe_all(const functions *f, description *d, const shape *s) {
+  bool batched = s->batch > 1;
+  int64_t a_count = s->a_batch ? s->batch : 1, b_count = s->b_batch ? s->batch : 1;
+  int64_t a_batch = s->a_batch ? s->a_batch : s->m * s->k;
+  int64_t b_batch = s->b_batch ? s->b_batch : s->k * s->n;
+  return describe(f, &d[A], s->dtype, a_count, s->m, s->k, a_batch, s->a_row, s->a_column,
+                  batched) &&
+         describe(f, &d[B], s->dtype, b_count, s->k, s->n, b_batch, s->b_row, s->b_column,
+                  batched) &&
+         (!s->bias || describe(f, &d[BIAS], s->dtype, 1, 1, s->n, s->n, s->n, 1, batched)) &&
+         describe(f, &d[OUT], s->dtype, s->batch, s->m, s->n, s->m * s->n, s->n, 1, batched);
+}
+
+/* The library also has implementations that convert to float32 number by number; those that use an
+ * instruction for the type are named for it. */
+static bool has_instruction(const char *name) {
+  return strstr(name, "bf16") || strstr(name, "fp16") || strstr(name, "amx") ||
+         strstr(name, "avx10");
+}
+
+static void *make_primitive(const tocha_onednn *d, const description *all, const shape *s) {
+  const functions *f = &d->f;
+  const void *a = described(f, &all[A]), *b = described(f, &all[B]);
+  const void *bias = s->bias ? described(f, &all[BIAS]) : NULL, *out = described(f, &all[OUT]);
+  void *pd = NULL, *primitive = NULL;
+  if (f->matmul_create_3) {
+    if (f->matmul_create_3(&pd, d->engine, a, b, bias, out, NULL) != SUCCESS) return NULL;
+  } else {
+    _Alignas(16) char operation[16384];
+    if (f->matmul_init(operation, a, b, bias, out) != SUCCESS) return NULL;
+    if (f->primitive_desc_create_2(&pd, operation, NULL, d->engine, NULL) != SUCCESS) return NULL;
+  }
+  const char *name = NULL;
+  bool fast = f->primitive_desc_query(pd, QUERY_IMPLEMENTATION, 0, &name) == SUCCESS && name &&
+              has_instruction(name);
+  if (fast && f->primitive_create(&primitive, pd) != SUCCESS) primitive = NULL;
+  f->primitive_desc_destroy(pd);
+  return primitive;
+}
+
+static void make_entry(const tocha_onednn *d, entry *e, const shape *s) {
+  const functions *f = &d->f;
+  description all[OPERANDS];
+  for (int i = 0; i < OPERANDS; i++) all[i].handle = NULL;
+  clear(f, e);
+  e->shape = *s;
+  if (describe_all(f, all, s)) {
+    e->primitive = make_primitive(d, all, s);
+    for (int i = 0; e->primitive && i < OPERANDS; i++) {
+      if (i == BIAS && !s->bias) continue;
+      if (f->memory_create(&e->memory[i], described(f, &all[i]), d->engine, NULL) != SUCCESS) {
+        e->memory[i] = NULL;
+        f->primitive_destroy(e->primitive);
+        e->primitive = NULL;
+      }
+    }
+  }
+  for (int i = 0; i < OPERANDS; i++)
+    if (f->memory_desc_destroy && all[i].handle) f->memory_desc_destroy(all[i].handle);
+}
+
+static uint64_t hash(const shape *s) {
+  const int64_t parts[] = {s->batch, s->m, s->n, s->k, s->a_row, s->b_row, s->dtype, s->bias};
+  uint64_t h = 0;
+  for (int i = 0; i < TOCHA_COUNT(parts); i++) {
+    h = (h ^ (uint64_t)parts[i]) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+/* The entry of a shape, made where it is new; the least recently used of its set gives way. */
+static entry *entry_of(tocha_onednn *d, const shape *s) {
+  entry *set = d->entries[hash(s) % SETS], *oldest = set;
+  for (int i = 0; i < WAYS; i++) {
+    if (set[i].used && memcmp(&set[i].shape, s, sizeof *s) == 0) {
+      set[i].used = ++d->clock;
+      return &set[i];
+    }
+    if (set[i].used < oldest->used) oldest = &set[i];
+  }
+  make_entry(d, oldest, s);
+  oldest->used = ++d->clock;
+  return oldest;
+}
+
+/* --- running it ----------------------------------------------------------------------------------------- */
+
+typedef struct onednn_args {
+  tocha_context *cx;
+  const tocha_half_product *p;
+  bool done;
+} onednn_args;
+
+static void run(void *user) {
+  onednn_args *j = user;
+  const tocha_half_product *p = j->p;
+  tocha_onednn *d = j->cx->onednn;
+  const functions *f = &d->f;
+  shape s = {p->batch,      p->m,       p->n,     p->k,        p->a_batch, p->a_row,
+             p->a_column,   p->b_batch, p->b_row, p->b_column, p->dtype,   p->bias != NULL,
+             j->cx->threads};
+  entry *e = entry_of(d, &s);
+  if (!e->primitive) return;
+  const void *data[OPERANDS] = {p->a, p->b, p->bias, p->out};
+  static const int which[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
+  execution_argument arguments[OPERANDS];
+  int count = 0;
+  for (int i = 0; i < OPERANDS; i++) {
+    if (!e->memory[i]) continue;
+    if (f->memory_set_data_handle(e->memory[i], (void *)(uintptr_t)data[i]) != SUCCESS) return;
+    arguments[count++] = (execution_argument){which[i], e->memory[i]};
+  }
+  j->done = f->primitive_execute(e->primitive, d->stream, count, arguments) == SUCCESS &&
+            f->stream_wait(d->stream) == SUCCESS;
+}
+
+bool tocha_onednn_product(tocha_context *cx, const tocha_half_product *p) {
+  tocha_onednn *d = onednn_of(cx);
+  if (!d || !d->found) return false;
+  onednn_args j = {cx, p, false};
+  return tocha_with_threads(cx, run, &j) && j.done;
+}

@@ -1,0 +1,54 @@
+-- softmax.lua: softmax and its relatives (the notation: list/read.lua).
+
+op "softmax" {
+  "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  grad = {self = "_softmax_backward_data(grad, result, dim)"},
+  overloaded = false,
+  samples = {{{3, 4}, 1}, {{3, 4}, 0}},
+  doc = "exp(x) / sum(exp(x)) along a dimension.",
+}
+op "softmax.functional" {
+  "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}, 1},
+  doc = "exp(x) / sum(exp(x)) along a dimension.",
+}
+op "log_softmax" {
+  "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
+  overloaded = false,
+  samples = {{{3, 4}, 1}, {{3, 4}, 0}},
+  doc = "log(softmax(x)) along a dimension, without overflow.",
+}
+op "log_softmax.functional" {
+  "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}, 1},
+  doc = "log(softmax(x)) along a dimension, without overflow.",
+}
+op "softmin" {
+  "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}, 1},
+  doc = "softmax(-x) along a dimension.",
+}
+op "_softmax_backward_data" {
+  "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
+  forms = {}, node = "SoftmaxBackwardDataBackward0",
+  grad = {grad_output = "_softmax_backward_data(grad, output, dim)",
+    output = "grad * (grad_output - sum_dim_IntList(grad_output * output, [dim], true)) - grad_output * sum_dim_IntList(grad * output, [dim], true)"},
+  sample = {{3, 4}, {3, 4}, 1},
+  doc = "(grad - sum(grad * output)) * output, the gradient of softmax.",
+}
+op "_log_softmax_backward_data" {
+  "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
+  forms = {}, node = "LogSoftmaxBackwardDataBackward0",
+  grad = {grad_output = "grad - sum_dim_IntList(grad * exp(output), [dim], true)",
+    output = "-(grad * exp(output) * sum_dim_IntList(grad_output, [dim], true))"},
+  sample = {{3, 4}, {3, 4}, 1},
+  doc = "grad - exp(output) * sum(grad), the gradient of log_softmax.",
+}

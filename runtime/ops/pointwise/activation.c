@@ -1,0 +1,289 @@
+/* activation.c: the functions of torch.nn.functional that are not one row of elementwise.def. */
+#include <string.h>
+
+#include "ops/pointwise/elementwise.h"
+#include "tensor/iterator.h"
+#include "pointwise/implementations.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/celu.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/elu.h"
+#include "tocha/ops/exp.h"
+#include "tocha/ops/gelu_backward.h"
+#include "tocha/ops/hardsigmoid.h"
+#include "tocha/ops/hardswish.h"
+#include "tocha/ops/hardtanh.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/leaky_relu.h"
+#include "tocha/ops/mish.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/multiply.h"
+#include "tocha/ops/narrow.h"
+#include "tocha/ops/neg.h"
+#include "tocha/ops/prelu_kernel.h"
+#include "tocha/ops/relu.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/selu.h"
+#include "tocha/ops/selu_.h"
+#include "tocha/ops/sigmoid.h"
+#include "tocha/ops/sigmoid_backward.h"
+#include "tocha/ops/silu.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/tanh.h"
+#include "tocha/ops/threshold.h"
+#include "pointwise/implementations.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/celu.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/elu.h"
+#include "tocha/ops/exp.h"
+#include "tocha/ops/gelu_backward.h"
+#include "tocha/ops/hardsigmoid.h"
+#include "tocha/ops/hardswish.h"
+#include "tocha/ops/hardtanh.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/leaky_relu.h"
+#include "tocha/ops/mish.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/multiply.h"
+#include "tocha/ops/narrow.h"
+#include "tocha/ops/neg.h"
+#include "tocha/ops/prelu_kernel.h"
+#include "tocha/ops/relu.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/selu.h"
+#include "tocha/ops/selu_.h"
+#include "tocha/ops/sigmoid.h"
+#include "tocha/ops/sigmoid_backward.h"
+#include "tocha/ops/silu.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/tanh.h"
+#include "tocha/ops/threshold.h"
+
+/* --- forms with inplace= ----------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_relu_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
+  return inplace ? tocha_relu_(cx, input) : tocha_relu(cx, input);
+}
+
+tocha_tensor *tocha_op_leaky_relu_functional(tocha_context *cx, tocha_tensor *input,
+                                             double negative_slope, bool inplace) {
+  return inplace ? tocha_leaky_relu_(cx, input, negative_slope)
+                 : tocha_leaky_relu(cx, input, negative_slope);
+}
+
+tocha_tensor *tocha_op_elu_functional(tocha_context *cx, tocha_tensor *input, double alpha,
+                                      bool inplace) {
+  return inplace ? tocha_elu_(cx, input, alpha, 1, 1) : tocha_elu(cx, input, alpha, 1, 1);
+}
+
+/* Klambauer et al., "Self-Normalizing Neural Networks", 2017 */
+static const double selu_alpha = 1.6732632423543772848170429916717;
+static const double selu_scale = 1.0507009873554804934193349852946;
+
+tocha_tensor *tocha_op_selu(tocha_context *cx, tocha_tensor *self) {
+  return tocha_elu(cx, self, selu_alpha, selu_scale, 1);
+}
+
+tocha_tensor *tocha_op_selu_(tocha_context *cx, tocha_tensor *self) {
+  return tocha_elu_(cx, self, selu_alpha, selu_scale, 1);
+}
+
+tocha_tensor *tocha_op_selu_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
+  return inplace ? tocha_selu_(cx, input) : tocha_selu(cx, input);
+}
+
+tocha_tensor *tocha_op_celu(tocha_context *cx, tocha_tensor *self, double alpha) {
+  if (alpha == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError: alpha cannot be 0 for CELU");
+  tocha_operand in = tocha_operand_of(self);
+  tocha_scalar p[3] = {tocha_float(alpha), tocha_float(1), tocha_float(1 / alpha)};
+  return tocha_elementwise_row(cx, TOCHA_ROW_elu, 1, &in, 3, p, NULL);
+}
+
+tocha_tensor *tocha_op_celu_functional(tocha_context *cx, tocha_tensor *input, double alpha,
+                                       bool inplace) {
+  return inplace ? tocha_celu_(cx, input, alpha) : tocha_celu(cx, input, alpha);
+}
+
+tocha_tensor *tocha_op_hardtanh_functional(tocha_context *cx, tocha_tensor *input, double min_val,
+                                           double max_val, bool inplace) {
+  if (min_val > max_val)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "min_val cannot be greater than max_val");
+  return inplace ? tocha_hardtanh_(cx, input, min_val, max_val)
+                 : tocha_hardtanh(cx, input, min_val, max_val);
+}
+
+tocha_tensor *tocha_op_relu6(tocha_context *cx, tocha_tensor *input, bool inplace) {
+  return inplace ? tocha_hardtanh_(cx, input, 0, 6) : tocha_hardtanh(cx, input, 0, 6);
+}
+
+tocha_tensor *tocha_op_hardsigmoid_functional(tocha_context *cx, tocha_tensor *input,
+                                              bool inplace) {
+  return inplace ? tocha_hardsigmoid_(cx, input) : tocha_hardsigmoid(cx, input);
+}
+
+tocha_tensor *tocha_op_hardswish_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
+  return inplace ? tocha_hardswish_(cx, input) : tocha_hardswish(cx, input);
+}
+
+tocha_tensor *tocha_op_silu_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
+  return inplace ? tocha_silu_(cx, input) : tocha_silu(cx, input);
+}
+
+tocha_tensor *tocha_op_mish_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
+  return inplace ? tocha_mish_(cx, input) : tocha_mish(cx, input);
+}
+
+tocha_tensor *tocha_op_threshold_functional(tocha_context *cx, tocha_tensor *input,
+                                            tocha_scalar threshold, tocha_scalar value,
+                                            bool inplace) {
+  return inplace ? tocha_threshold_(cx, input, threshold, value)
+                 : tocha_threshold(cx, input, threshold, value);
+}
+
+/* --- made of operators --------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_softsign(tocha_context *cx, tocha_tensor *input) {
+  tocha_tensor *below =
+      tocha_add_full(cx, tocha_abs(cx, input), tocha_number(tocha_int(1)), tocha_int(1));
+  return tocha_div(cx, input, below);
+}
+
+tocha_tensor *tocha_op_tanhshrink(tocha_context *cx, tocha_tensor *input) {
+  return tocha_sub(cx, input, tocha_tanh(cx, input));
+}
+
+/* --- gelu ------------------------------------------------------------------------------------------------ */
+
+/* 1: "tanh", 0: "none", -1 with PyTorch's message: neither. */
+static int approximates(tocha_context *cx, const char *approximate) {
+  if (strcmp(approximate, "none") == 0) return 0;
+  if (strcmp(approximate, "tanh") == 0) return 1;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "approximate argument must be either none or tanh.");
+  return -1;
+}
+
+tocha_tensor *tocha_op_gelu(tocha_context *cx, tocha_tensor *self, const char *approximate) {
+  int by_tanh = approximates(cx, approximate);
+  tocha_operand in = tocha_operand_of(self);
+  if (by_tanh < 0) return NULL;
+  return tocha_elementwise_row(cx, by_tanh ? TOCHA_ROW_gelu_tanh : TOCHA_ROW_gelu, 1, &in, 0, NULL,
+                               NULL);
+}
+
+tocha_tensor *tocha_op_gelu_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                     tocha_tensor *self, const char *approximate) {
+  int by_tanh = approximates(cx, approximate);
+  tocha_operand in[2] = {tocha_operand_of(grad_output), tocha_operand_of(self)};
+  if (by_tanh < 0) return NULL;
+  return tocha_elementwise_row(cx, by_tanh ? TOCHA_ROW_gelu_tanh_backward : TOCHA_ROW_gelu_backward,
+                               2, in, 0, NULL, NULL);
+}
+
+static tocha_tensor *plus(tocha_context *cx, tocha_tensor *a, double b) {
+  return tocha_add_full(cx, a, tocha_number(tocha_float(b)), tocha_int(1));
+}
+
+static tocha_tensor *times(tocha_context *cx, tocha_tensor *a, double b) {
+  return tocha_mul_full(cx, a, tocha_number(tocha_float(b)));
+}
+
+/* The second derivative of gelu: phi(x) (2 - x^2). */
+static tocha_tensor *gelu_bend(tocha_context *cx, tocha_tensor *x) {
+  tocha_tensor *xx = tocha_mul(cx, x, x);
+  tocha_tensor *density = times(cx, tocha_exp(cx, times(cx, xx, -0.5)), 0.39894228040143267794);
+  return tocha_mul(cx, density, plus(cx, tocha_neg(cx, xx), 2));
+}
+
+/* That of its approximation, with t = tanh(u), u = k (x + c x^3):
+ * (1 - t^2) (u' + x u'' / 2 - x t u'^2). */
+static tocha_tensor *gelu_tanh_bend(tocha_context *cx, tocha_tensor *x) {
+  const double k = 0.79788456080286535588, c = 0.044715;
+  tocha_tensor *xx = tocha_mul(cx, x, x);
+  tocha_tensor *t = tocha_tanh(cx, tocha_mul(cx, x, plus(cx, times(cx, xx, k * c), k)));
+  tocha_tensor *slope = plus(cx, times(cx, xx, 3 * k * c), k);
+  tocha_tensor *bent = tocha_add(cx, slope, times(cx, xx, 3 * k * c));
+  tocha_tensor *last = tocha_mul(cx, tocha_mul(cx, x, t), tocha_mul(cx, slope, slope));
+  tocha_tensor *rest = plus(cx, tocha_neg(cx, tocha_mul(cx, t, t)), 1);
+  return tocha_mul(cx, rest, tocha_sub(cx, bent, last));
+}
+
+bool tocha_grad_gelu_backward(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *grad_output = f->args[0].tensor, *self = f->args[1].tensor;
+  const char *approximate = f->args[2].value.string;
+  if (!grad) return true;
+  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_gelu_backward_full(cx, grad, self, approximate);
+  if (tocha_wants_grad(f, 1)) {
+    bool by_tanh = strcmp(approximate, "tanh") == 0;
+    tocha_tensor *bend = by_tanh ? gelu_tanh_bend(cx, self) : gelu_bend(cx, self);
+    f->out[1] = tocha_mul(cx, tocha_mul(cx, grad, grad_output), bend);
+  }
+  return !tocha_failed(cx);
+}
+
+/* --- glu and prelu ---------------------------------------------------------------------------------------- */
+
+/* One of the two halves of t along dim, as a view without a graph. */
+static tocha_tensor *half(tocha_context *cx, const tocha_tensor *t, int64_t dim, int which) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  memcpy(sizes, t->sizes, t->ndim * sizeof *sizes);
+  sizes[dim] /= 2;
+  return tocha_alias(cx, t, t->ndim, sizes, t->strides,
+                     t->offset + which * sizes[dim] * t->strides[dim]);
+}
+
+tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "glu does not support scalars because halving size must be even");
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (self->sizes[dim] % 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Halving dimension must be even, but dimension %lld is size %lld",
+                      (long long)dim, (long long)self->sizes[dim]);
+  tocha_operand in[2] = {tocha_operand_of(half(cx, self, dim, 0)),
+                         tocha_operand_of(half(cx, self, dim, 1))};
+  if (!in[0].tensor || !in[1].tensor) return NULL;
+  return tocha_elementwise_row(cx, TOCHA_ROW_glu, 2, in, 0, NULL, NULL);
+}
+
+/* With s = sigmoid(second half): grad s, and grad first s (1 - s), side by side. */
+tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                    tocha_tensor *self, int64_t dim) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  int64_t length = self->sizes[dim] / 2;
+  tocha_tensor *first = tocha_narrow(cx, self, dim, 0, length);
+  tocha_tensor *gate = tocha_sigmoid(cx, tocha_narrow(cx, self, dim, length, length));
+  tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate),
+                            tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, first), gate)};
+  return tocha_cat(cx, 2, sides, dim);
+}
+
+/* One slope a channel (dimension 1), or one for all. */
+tocha_tensor *tocha_op_prelu(tocha_context *cx, tocha_tensor *self, tocha_tensor *weight) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (weight->numel != 1) {
+    if (self->ndim == 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Not allow zero-dim input tensor.");
+    int64_t channels = self->ndim > 1 ? self->sizes[1] : 1;
+    if (channels != weight->numel)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Mismatch of parameter numbers and input channel size. Found parameter "
+                        "numbers = %lld and channel size = %lld.",
+                        (long long)weight->numel, (long long)channels);
+  }
+  if (weight->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = %d",
+                      weight->ndim);
+  for (int i = 0; i < self->ndim; i++) sizes[i] = i == 1 ? weight->numel : 1;
+  if (self->ndim < 2)
+    for (int i = 0; i < self->ndim; i++) sizes[i] = 1;
+  return tocha_prelu_kernel(cx, self, tocha_reshape(cx, weight, self->ndim, sizes));
+}

@@ -1,0 +1,232 @@
+-- activation.lua: activations (the notation: list/read.lua).
+
+op "relu" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch", "method"}, row = "relu", inplace = "torch, nn.functional",
+  grad = {self = "threshold_backward(grad, result, 0)"},
+  overloaded = false,
+  doc = "max(self, 0).",
+}
+op "relu.functional" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "max(input, 0).",
+}
+op "leaky_relu" {
+  "(Tensor self, float negative_slope=0.01) -> Tensor",
+  forms = {}, row = "leaky_relu", inplace = "torch, nn.functional",
+  grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
+  overloaded = false,
+  doc = "self where positive, else negative_slope * self.",
+}
+op "leaky_relu.functional" {
+  "(Tensor input, float negative_slope=0.01, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "self where positive, else negative_slope * self.",
+}
+op "elu" {
+  "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
+  forms = {}, row = "elu", inplace = "torch, nn.functional",
+  grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
+  overloaded = false,
+  doc = "self where positive, else alpha * (exp(self) - 1).",
+}
+op "elu.functional" {
+  "(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "self where positive, else alpha * (exp(self) - 1).",
+}
+op "selu" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  doc = "Scaled elu that keeps mean 0 and variance 1.",
+}
+op "selu_" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch", "nn.functional"}, composite = true, writes_self = true,
+  doc = "In-place form of selu.",
+}
+op "selu.functional" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "Scaled elu that keeps mean 0 and variance 1.",
+}
+op "celu" {
+  "(Tensor self, float alpha=1.0) -> Tensor",
+  forms = {"torch"}, inplace = "torch, nn.functional",
+  grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
+  overloaded = false,
+  doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
+}
+op "celu.functional" {
+  "(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
+}
+op "hardtanh" {
+  "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
+  forms = {}, row = "hardtanh", inplace = "torch, nn.functional",
+  grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
+  overloaded = false,
+  doc = "self clamped to [min_val, max_val].",
+}
+op "hardtanh.functional" {
+  "(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "self clamped to [min_val, max_val].",
+}
+op "relu6" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}},
+  doc = "input clamped to [0, 6].",
+}
+op "hardsigmoid" {
+  "(Tensor self) -> Tensor",
+  forms = {}, row = "hardsigmoid", inplace = "torch, nn.functional",
+  grad = {self = "hardsigmoid_backward(grad, self)"},
+  overloaded = false,
+  doc = "clamp(self + 3, 0, 6) / 6.",
+}
+op "hardsigmoid.functional" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "clamp(self + 3, 0, 6) / 6.",
+}
+op "hardswish" {
+  "(Tensor self) -> Tensor",
+  forms = {}, row = "hardswish", inplace = "torch, nn.functional",
+  grad = {self = "hardswish_backward(grad, self)"},
+  overloaded = false,
+  doc = "self * clamp(self + 3, 0, 6) / 6.",
+}
+op "hardswish.functional" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "self * clamp(self + 3, 0, 6) / 6.",
+}
+op "silu" {
+  "(Tensor self) -> Tensor",
+  forms = {}, row = "silu", inplace = "torch, nn.functional",
+  grad = {self = "silu_backward(grad, self)"},
+  overloaded = false,
+  doc = "self * sigmoid(self).",
+}
+op "silu.functional" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "self * sigmoid(self).",
+}
+op "mish" {
+  "(Tensor self) -> Tensor",
+  forms = {}, row = "mish", inplace = "torch, nn.functional",
+  grad = {self = "mish_backward(grad, self)"},
+  overloaded = false,
+  doc = "self * tanh(softplus(self)).",
+}
+op "mish.functional" {
+  "(Tensor input, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "self * tanh(softplus(self)).",
+}
+op "threshold" {
+  "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+  forms = {"torch"}, row = "threshold", inplace = "torch, nn.functional",
+  grad = {self = "threshold_backward(grad, self, threshold)"},
+  overloaded = false,
+  sample = {{3, 4}, 0.1, 0.5},
+  doc = "self where above threshold, else value.",
+}
+op "threshold.functional" {
+  "(Tensor input, Scalar threshold, Scalar value, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}, 0.1, 0.5},
+  doc = "self where above threshold, else value.",
+}
+op "gelu" {
+  "(Tensor self, *, string approximate='none') -> Tensor",
+  forms = {"nn.functional"},
+  grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
+  sample = {{3, 4}, approximate = "tanh"},
+  doc = "self * P(x <= self) of the normal distribution, or its approximation by tanh.",
+}
+op "softplus" {
+  "(Tensor self, float beta=1, float threshold=20) -> Tensor",
+  autocast = {cuda = "float32"},
+  forms = {"nn.functional"}, row = "softplus",
+  grad = {self = "softplus_backward(grad, self, beta, threshold)"},
+  sample = {{3, 4}, 2.0},
+  doc = "log(1 + exp(beta * self)) / beta; self where beta * self > threshold.",
+}
+op "logsigmoid" {
+  "(Tensor self) -> Tensor",
+  forms = {"nn.functional"}, row = "log_sigmoid", node = "LogSigmoidBackward0",
+  grad = {self = "log_sigmoid_backward(grad, self)"},
+  doc = "log(sigmoid(self)).",
+}
+op "softsign" {
+  "(Tensor input) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}},
+  doc = "input / (1 + |input|).",
+}
+op "tanhshrink" {
+  "(Tensor input) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}},
+  doc = "input - tanh(input).",
+}
+op "hardshrink" {
+  "(Tensor self, float lambd=0.5) -> Tensor",
+  forms = {"torch", "method", "nn.functional"}, row = "hardshrink",
+  grad = {self = "shrink_backward(grad, self, lambd)"},
+  doc = "self where |self| > lambd, else 0.",
+}
+op "softshrink" {
+  "(Tensor self, float lambd=0.5) -> Tensor",
+  forms = {"nn.functional"}, row = "softshrink",
+  grad = {self = "shrink_backward(grad, self, lambd)"},
+  doc = "self moved by lambd towards 0.",
+}
+op "glu" {
+  "(Tensor self, dim dim=-1) -> Tensor",
+  forms = {"nn.functional"},
+  grad = {self = "glu_backward(grad, self, dim)"},
+  doc = "The first half times the sigmoid of the second.",
+}
+op "prelu" {
+  "(Tensor self, Tensor weight) -> Tensor",
+  autocast = "lower",
+  forms = {"torch", "method", "nn.functional"}, composite = true,
+  sample = {{3, 4}, {4}},
+  doc = "self where positive, else weight * self, a weight each channel.",
+}
+op "prelu_kernel" {
+  "(Tensor self, Tensor weight) -> Tensor",
+  forms = {}, row = "prelu",
+  grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
+  sample = {{3, 4}, {1}},
+  doc = "self where positive, else weight * self.",
+}

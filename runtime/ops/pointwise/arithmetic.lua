@@ -1,0 +1,215 @@
+-- arithmetic.lua: arithmetic (the notation: list/read.lua).
+
+op "add" {
+  "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  overloaded = "one",
+  row = "add", inplace = true, out = true,
+  grad = {self = "grad", other = "grad * alpha"},
+  samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
+  doc = "self + alpha * other, with broadcasting.",
+}
+op "sub" {
+  "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  overloaded = "one",
+  row = "sub", inplace = true, out = true, aliases = {"subtract"},
+  grad = {self = "grad", other = "grad * (-alpha)"},
+  samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
+  doc = "self - alpha * other.",
+}
+op "rsub.scalar" {
+  "(Tensor self, Scalar other, *, Scalar alpha=1) -> Tensor",
+  forms = {"torch"}, node = "RsubBackward1",
+  grad = {self = "grad * (-alpha)"},
+  sample = {{3, 4}, 2.0},
+  doc = "other - alpha * self.",
+}
+op "rsub" {
+  "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  forms = {"torch"},
+  grad = {self = "grad * (-alpha)", other = "grad"},
+  sample = {{3, 4}, {3, 4}},
+  doc = "other - alpha * self.",
+}
+op "mul" {
+  "(Tensor self, Operand other) -> Tensor",
+  row = "mul", inplace = true, out = true, aliases = {"multiply"},
+  grad = {self = "grad * other", other = "grad * self"},
+  samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
+  doc = "self * other, with broadcasting.",
+}
+op "div" {
+  "(Tensor self, Operand other) -> Tensor",
+  row = "true_divide", inplace = true, out = true, aliases = {"divide"},
+  grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
+  samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
+  doc = "self / other; integers divide to floating point.",
+}
+op "true_divide" {
+  "(Tensor self, Operand other) -> Tensor",
+  overloaded = true,
+  row = "true_divide", inplace = true, out = true, node = "DivBackward0",
+  grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
+  sample = {{3, 4}, {3, 4, positive = true}},
+  doc = "self / other; integers divide to floating point.",
+}
+op "_div_number" {
+  "(Tensor self, Scalar other) -> Tensor",
+  forms = {}, row = "true_divide", node = "DivBackward1",
+  grad = {self = "grad / other"},
+  sample = {{3, 4}, 2},
+  doc = "self / other as operators made of operators divide by a number.",
+}
+op "div.mode" {
+  "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
+  inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
+  sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
+  doc = "self / other, the quotient rounded ('floor' or 'trunc').",
+}
+op "floor_divide" {
+  "(Tensor self, Operand other) -> Tensor",
+  row = "floor_divide", inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
+  sample = {{3, 4}, {3, 4, positive = true}},
+  doc = "The largest integer not above self / other.",
+}
+op "floor_divide.number" {
+  "(Scalar self, Tensor other) -> Tensor",
+  forms = {"torch"}, row = "floor_divide",
+  sample = {7.5, {3, 4, positive = true}},
+  doc = "The largest integer not above self / other.",
+}
+op "remainder.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  row = "remainder", inplace = true, out = true, node = "RemainderBackward0",
+  grad = {self = "grad"},
+  sample = {{3, 4}, 1.5},
+  doc = "self modulo other, with other's sign.",
+}
+op "remainder" {
+  "(Tensor self, Tensor other) -> Tensor",
+  row = "remainder", inplace = true, out = true, node = "RemainderBackward1",
+  grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
+  sample = {{3, 4}, {3, 4, positive = true}},
+  doc = "self modulo other, with other's sign.",
+}
+op "remainder.number" {
+  "(Scalar self, Tensor other) -> Tensor",
+  forms = {"torch"}, row = "remainder",
+  sample = {7.5, {3, 4, positive = true}},
+  doc = "self modulo other, with other's sign.",
+}
+op "fmod.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  row = "fmod", inplace = true, out = true, node = "FmodBackward0",
+  grad = {self = "grad"},
+  sample = {{3, 4}, 1.5},
+  doc = "self modulo other, with self's sign.",
+}
+op "fmod" {
+  "(Tensor self, Tensor other) -> Tensor",
+  row = "fmod", inplace = true, out = true, node = "FmodBackward1",
+  grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
+  sample = {{3, 4}, {3, 4, positive = true}},
+  doc = "self modulo other, with self's sign.",
+}
+op "pow.scalar" {
+  "(Tensor self, Scalar exponent) -> Tensor",
+  autocast = {cuda = "float32"},
+  row = "pow", inplace = true, out = true, node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  sample = {{3, 4, positive = true}, 2.5},
+  doc = "self to the power of a number.",
+}
+op "pow" {
+  "(Tensor self, Tensor exponent) -> Tensor",
+  autocast = {cuda = "float32"},
+  row = "pow", inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
+  sample = {{3, 4, positive = true}, {3, 4}},
+  doc = "self to the power of exponent.",
+}
+op "pow.number" {
+  "(Scalar self, Tensor exponent) -> Tensor",
+  autocast = {cuda = "float32"},
+  forms = {"torch"}, row = "pow", out = true, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  sample = {2.5, {3, 4}},
+  doc = "A number to the power of exponent.",
+}
+op "float_power" {
+  "(Tensor self, Operand exponent) -> Tensor",
+  overloaded = true,
+  composite = true,
+  sample = {{3, 4, positive = true}, 2},
+  doc = "self to the power of exponent in float64.",
+}
+op "neg" {
+  "(Tensor self) -> Tensor",
+  row = "neg", inplace = "torch", out = true, aliases = {"negative"},
+  grad = {self = "-grad"},
+  doc = "-self.",
+}
+op "positive" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  doc = "self.",
+}
+op "square" {
+  "(Tensor self) -> Tensor",
+  autocast = {cuda = "float32"},
+  inplace = "torch", node = "PowBackward0",
+  grad = {self = "grad * (self * 2)"},
+  doc = "self * self.",
+}
+op "sqrt" {
+  "(Tensor self) -> Tensor",
+  row = "sqrt", inplace = "torch", out = true,
+  grad = {self = "grad / (result * 2)"},
+  sample = {{3, 4, positive = true}},
+  doc = "The square root.",
+}
+op "rsqrt" {
+  "(Tensor self) -> Tensor",
+  autocast = {cuda = "float32"},
+  row = "rsqrt", inplace = "torch", out = true,
+  grad = {self = "grad * (-0.5) * (result * result * result)"},
+  sample = {{3, 4, positive = true}},
+  doc = "1 / sqrt(self).",
+}
+op "reciprocal" {
+  "(Tensor self) -> Tensor",
+  autocast = {cuda = "float32"},
+  row = "reciprocal", inplace = "torch", out = true,
+  grad = {self = "-grad * (result * result)"},
+  sample = {{3, 4, positive = true}},
+  doc = "1 / self.",
+}
+op "addcmul" {
+  "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  autocast = {cuda = "widest"},
+  overloaded = "one",
+  row = "addcmul", inplace = true, out = true,
+  grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
+  sample = {{3, 4}, {3, 4}, {4}, value = 0.5},
+  doc = "self + value * tensor1 * tensor2.",
+}
+op "addcdiv" {
+  "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  autocast = {cuda = "widest"},
+  overloaded = "one",
+  row = "addcdiv", inplace = true, out = true,
+  grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
+  sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
+  doc = "self + value * tensor1 / tensor2.",
+}
+op "lerp.scalar" {
+  "(Tensor self, Tensor end, Scalar weight) -> Tensor",
+  row = "lerp_number", inplace = true, out = true, node = "LerpBackward0",
+  grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
+  sample = {{3, 4}, {3, 4}, 0.25},
+  doc = "self + weight * (end - self).",
+}
+op "lerp" {
+  "(Tensor self, Tensor end, Tensor weight) -> Tensor",
+  row = "lerp", inplace = true, out = true, node = "LerpBackward1",
+  grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
+  sample = {{3, 4}, {3, 4}, {3, 4}},
+  doc = "self + weight * (end - self).",
+}

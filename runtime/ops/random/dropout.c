@@ -1,0 +1,204 @@
+/* dropout.c: dropout and its relatives, made of a random mask and operators that record. */
+#include <math.h>
+
+#include "dispatch/call.h"
+#include "tensor/copy.h"
+#include "ops/pointwise/elementwise.h"
+#include "tensor/iterator.h"
+#include "ops/random/philox_device.h"
+#include "ops/random/fill.h"
+#include "random/implementations.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/multiply.h"
+#include "tocha/ops/native_dropout.h"
+#include "tocha/ops/native_dropout_backward.h"
+#include "tocha/ops/ones_like.h"
+#include "tocha/ops/select.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/zeros_like.h"
+#include "random/implementations.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/multiply.h"
+#include "tocha/ops/native_dropout.h"
+#include "tocha/ops/native_dropout_backward.h"
+#include "tocha/ops/ones_like.h"
+#include "tocha/ops/select.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/zeros_like.h"
+
+static bool check_probability(tocha_context *cx, double p) {
+  if (p >= 0 && p <= 1) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %g", p);
+  return false;
+}
+
+/* A mask of the sizes given: value where an element stays (with probability 1 - p), else 0. */
+static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
+                               const int64_t *sizes, double p, double value) {
+  if (!tocha_dtype_is_floating(input->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "result type Float can't be cast to the desired output type %s",
+                      tocha_dtype_scalar_type(input->dtype));
+  tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
+                             : tocha_new_output(cx, input->ndim, input->sizes, input->dtype,
+                                                input->device, 1, &input);
+  return mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL) ? mask : NULL;
+}
+
+/* 1 / (1 - p) as PyTorch rounds it: a float divides a float, except in float64. */
+static double scale_of(const tocha_tensor *input, double p) {
+  return input->dtype == TOCHA_FLOAT64 ? 1 / (1 - p) : (double)(1.0f / (float)(1 - p));
+}
+
+static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_operand by,
+                              bool inplace) {
+  return inplace ? tocha_mul__full(cx, input, by) : tocha_mul_full(cx, input, by);
+}
+
+/* --- dropout with its mask, as devices run it --------------------------------------------------------- */
+
+/* input scaled by a mask that is drawn here. */
+static bool draw_and_mask(tocha_context *cx, tocha_tensor *input, double p, tocha_tensor **output,
+                          tocha_tensor **mask) {
+  tocha_operand pair[2] = {tocha_operand_of(input), tocha_operand_of(*mask)};
+  tocha_scalar scale = tocha_float(p == 1 ? 0 : 1 / (1 - p));
+  if (!tocha_fill_bernoulli(cx, *mask, 1 - p, 1, NULL)) return false;
+  *output = tocha_elementwise_row(cx, TOCHA_ROW_masked_scale, 2, pair, 1, &scale, NULL);
+  return *output != NULL;
+}
+
+bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, const bool *train,
+                             tocha_tensor **output, tocha_tensor **mask) {
+  tocha_device none = {TOCHA_NO_DEVICE, -1};
+  if (!check_probability(cx, p)) return false;
+  if (!tocha_dtype_is_floating(input->dtype)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "result type Float can't be cast to the desired output type %s",
+               tocha_dtype_scalar_type(input->dtype));
+    return false;
+  }
+  if (train && !*train) {
+    *output = tocha_clone(cx, input);
+    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
+    return *output && *mask;
+  }
+  *mask = tocha_new_output(cx, input->ndim, input->sizes, TOCHA_BOOL, input->device, 1, &input);
+  if (!*mask) return false;
+  if (!tocha_is_on_device(input)) return draw_and_mask(cx, input, p, output, mask);
+  if (p == 1 || input->numel == 0) {
+    *output = tocha_zeros_like(cx, input);
+    return *output && tocha_fill_data(cx, *mask, tocha_boolean(false));
+  }
+  *output = tocha_new_output(cx, input->ndim, input->sizes, input->dtype, input->device, 1, &input);
+  return *output && tocha_dropout_on_device(cx, input, 1 - p, *output, *mask);
+}
+
+bool tocha_grad_native_dropout(tocha_backward_frame *f) {
+  const tocha_arg *a = f->args;
+  double p = a[1].value.real;
+  bool draws = !a[2].given || a[2].value.flag;
+  if (f->grads[0])
+    f->out[0] = tocha_native_dropout_backward(f->cx, f->grads[0], f->results[1],
+                                              !draws   ? 1
+                                              : p == 1 ? 0
+                                                       : 1 / (1 - p));
+  return !tocha_failed(f->cx);
+}
+
+/* --- dropout ------------------------------------------------------------------------------------------ */
+
+/* sizes: of the mask; NULL: input's own. */
+static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                          bool inplace, int ndim, const int64_t *sizes) {
+  if (!check_probability(cx, p)) return NULL;
+  if (p == 0 || !training || input->numel == 0) return input;
+  if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  if (tocha_is_on_device(input) && !inplace && !sizes) {
+    const bool train = true;
+    tocha_tensor *output, *kept;
+    return tocha_native_dropout(cx, input, p, &train, &output, &kept) ? output : NULL;
+  }
+  tocha_tensor *mask = draw_mask(cx, input, ndim, sizes, p, scale_of(input, p));
+  return mask ? multiply(cx, input, tocha_operand_of(mask), inplace) : NULL;
+}
+
+tocha_tensor *tocha_op_dropout(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                               bool inplace) {
+  return drop(cx, input, p, training, inplace, 0, NULL);
+}
+
+tocha_tensor *tocha_op_dropout_torch(tocha_context *cx, tocha_tensor *input, double p, bool train) {
+  return drop(cx, input, p, train, false, 0, NULL);
+}
+
+/* Whole channels: one draw for each of (N, C). */
+static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                   bool inplace) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!check_probability(cx, p)) return NULL;
+  if (training && p > 0 && input->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Feature dropout requires at least 2 dimensions in the input");
+  for (int i = 0; i < input->ndim; i++) sizes[i] = i < 2 ? input->sizes[i] : 1;
+  return drop(cx, input, p, training, inplace, input->ndim, sizes);
+}
+
+/* The same for an input without a batch dimension. */
+static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                    bool inplace) {
+  tocha_tensor *batch = drop_channels(cx, tocha_unsqueeze(cx, input, 0), p, training, inplace);
+  if (!batch) return NULL;
+  return inplace && training && p > 0 ? input : tocha_select(cx, batch, 0, 0);
+}
+
+tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                 bool inplace) {
+  if (!check_probability(cx, p)) return NULL;
+  if (input->ndim != 2 && input->ndim != 3)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "dropout1d: Expected 2D or 3D input, but received a %dD input. Note that "
+                      "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial "
+                      "dimension, a channel dimension, and an optional batch dimension (i.e. 2D or "
+                      "3D inputs).",
+                      input->ndim);
+  if (input->ndim == 3) return drop_channels(cx, input, p, training, inplace);
+  return drop_unbatched(cx, input, p, training, inplace);
+}
+
+tocha_tensor *tocha_op_dropout2d(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                 bool inplace) {
+  return drop_channels(cx, input, p, training, inplace);
+}
+
+tocha_tensor *tocha_op_dropout3d(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                 bool inplace) {
+  if (input->ndim == 5) return drop_channels(cx, input, p, training, inplace);
+  return drop_unbatched(cx, input, p, training, inplace);
+}
+
+/* What is dropped becomes selu's lower limit, and an affine map keeps mean and variance
+ * (Klambauer et al., 2017). */
+tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, double p,
+                                     bool training, bool inplace) {
+  const double limit = 1.7580993408473766;
+  if (!check_probability(cx, p)) return NULL;
+  if (p == 0 || !training || input->numel == 0) return input;
+  if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  double a = 1 / sqrt((limit * limit * p + 1) * (1 - p));
+  const tocha_scalar one = tocha_int(1);
+  tocha_tensor *mask = draw_mask(cx, input, 0, NULL, p, 1);
+  if (!mask) return NULL;
+  tocha_tensor *shift = tocha_add_full(cx, mask, tocha_number(tocha_int(-1)), one);
+  shift = tocha_mul_full(cx, shift, tocha_number(tocha_float(limit * a)));
+  shift = tocha_add_full(cx, shift, tocha_number(tocha_float(limit * a * p)), one);
+  mask = tocha_mul_full(cx, mask, tocha_number(tocha_float(a)));
+  if (!mask || !shift) return NULL;
+  if (inplace) return tocha_add_(cx, multiply(cx, input, tocha_operand_of(mask), true), shift);
+  return tocha_add(cx, multiply(cx, input, tocha_operand_of(mask), false), shift);
+}

@@ -1,0 +1,225 @@
+-- random.lua: random numbers and dropout (the notation: list/read.lua).
+
+op "rand" {
+  "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"},
+  sample = {3, 4},
+  doc = "Uniform numbers in [0, 1).",
+}
+op "randn" {
+  "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"},
+  sample = {3, 4},
+  doc = "Numbers of the standard normal distribution.",
+}
+op "randint.high" {
+  "(int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {10, {3}},
+  doc = "Integers 0, ..., high - 1.",
+}
+op "randint" {
+  "(int low, int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {2, 10, {3}},
+  doc = "Integers low, ..., high - 1.",
+}
+op "randperm" {
+  "(int n, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"},
+  sample = {10},
+  doc = "0, ..., n - 1 in random order.",
+}
+op "rand_like" {
+  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"},
+  doc = "Uniform numbers in [0, 1) of self's sizes.",
+}
+op "randn_like" {
+  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  overloaded = true,
+  forms = {"torch"},
+  doc = "Normal numbers of self's sizes.",
+}
+op "randint_like.high" {
+  "(Tensor self, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {{3, 4}, 10},
+  doc = "Integers 0, ..., high - 1 of self's sizes.",
+}
+op "randint_like" {
+  "(Tensor self, int low, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {{3, 4}, 2, 10},
+  doc = "Integers low, ..., high - 1 of self's sizes.",
+}
+op "normal" {
+  "(Tensor mean, Tensor std, *, Generator? generator) -> Tensor",
+  forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
+  grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
+  sample = {{3, 4}, {3, 4, positive = true}},
+  doc = "Normal numbers, each of its own mean and standard deviation.",
+}
+op "normal.mean" {
+  "(Tensor mean, float std=1, *, Generator? generator) -> Tensor",
+  forms = {"torch"}, node = "NormalBackward1", nogradcheck = true,
+  grad = {mean = "zeros_like(grad)"},
+  sample = {{3, 4}, 0.5},
+  doc = "Normal numbers, each of its own mean.",
+}
+op "normal.std" {
+  "(float mean, Tensor std, *, Generator? generator) -> Tensor",
+  forms = {"torch"}, node = "NormalBackward2", nogradcheck = true,
+  grad = {std = "zeros_like(grad)"},
+  sample = {0.5, {3, 4, positive = true}},
+  doc = "Normal numbers, each of its own standard deviation.",
+}
+op "normal.numbers" {
+  "(float mean, float std, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  forms = {"torch"},
+  sample = {0.0, 1.0, {3}},
+  doc = "Normal numbers of the sizes given.",
+}
+op "bernoulli.p" {
+  "(Tensor self, float p, *, Generator? generator) -> Tensor",
+  sample = {{3, 4}, 0.5},
+  doc = "1 with probability p, else 0, of self's sizes.",
+}
+op "bernoulli" {
+  "(Tensor self, *, Generator? generator) -> Tensor",
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4, unit = true}},
+  doc = "1 with the probability self says, else 0.",
+}
+op "multinomial" {
+  "(Tensor self, int num_samples, bool replacement=false, *, Generator? generator) -> Tensor",
+  sample = {{3, 4, positive = true}, 2},
+  doc = "Indices drawn with the weights of each row.",
+}
+op "uniform_" {
+  "(Tensor self, float from=0, float to=1, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "Uniform numbers in [from, to).",
+}
+op "normal_" {
+  "(Tensor self, float mean=0, float std=1, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "Normal numbers.",
+}
+op "random_.to" {
+  "(Tensor self, int to, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 10},
+  doc = "Integers 0, ..., to - 1.",
+}
+op "random_.from" {
+  "(Tensor self, int from, int? to, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 2, 10},
+  doc = "Integers from, ..., to - 1.",
+}
+op "random_" {
+  "(Tensor self, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "Integers of the dtype's whole range from 0.",
+}
+op "bernoulli_.tensor" {
+  "(Tensor self, Tensor p, *, Generator? generator) -> Tensor",
+  forms = {"method"}, node = "BernoulliBackward1", writes_self = true,
+  grad = {self = "zeros_like(grad)", p = "zeros_like(grad)"},
+  sample = {{3, 4}, {3, 4, unit = true}},
+  doc = "1 with the probability p says, else 0.",
+}
+op "bernoulli_" {
+  "(Tensor self, float p=0.5, *, Generator? generator) -> Tensor",
+  forms = {"method"}, node = "BernoulliBackward2", writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 0.3},
+  doc = "1 with probability p, else 0.",
+}
+op "exponential_" {
+  "(Tensor self, float lambd=1, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "Numbers of density lambd * exp(-lambd * x).",
+}
+op "geometric_" {
+  "(Tensor self, float p, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  sample = {{3, 4}, 0.3},
+  doc = "Trials up to the first success.",
+}
+op "cauchy_" {
+  "(Tensor self, float median=0, float sigma=1, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "Numbers of the Cauchy distribution.",
+}
+op "log_normal_" {
+  "(Tensor self, float mean=1, float std=2, *, Generator? generator) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  grad = {self = "zeros_like(grad)"},
+  doc = "Numbers whose logarithm is normal.",
+}
+op "dropout" {
+  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}},
+  doc = "Each element 0 with probability p, the others divided by 1 - p.",
+}
+op "dropout.torch" {
+  "(Tensor input, float p, bool train) -> Tensor",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {{3, 4}, 0.5, true},
+  doc = "Each element 0 with probability p, the others divided by 1 - p.",
+}
+op "dropout1d" {
+  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{2, 3, 4}},
+  doc = "Whole channels of (N, C, L) or (C, L) 0 with probability p.",
+}
+op "dropout2d" {
+  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{2, 3, 2, 2}},
+  doc = "Whole channels of (N, C, H, W) 0 with probability p.",
+}
+op "dropout3d" {
+  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{2, 3, 2, 2, 2}},
+  doc = "Whole channels of (N, C, D, H, W) or (C, D, H, W) 0 with probability p.",
+}
+op "alpha_dropout" {
+  "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  sample = {{3, 4}},
+  doc = "Dropout that keeps selu's mean and variance.",
+}
+op "native_dropout" {
+  "(Tensor input, float p, bool? train) -> (Tensor output, Tensor mask)",
+  forms = {"torch"}, nogradcheck = true,
+  backward = "tocha_grad_native_dropout", differentiable = {"input"}, saves = {"mask"},
+  sample = {{3, 4}, 0.5, true},
+  doc = "Each element 0 with probability p, the others divided by 1 - p; and which stayed.",
+}
+op "native_dropout_backward" {
+  "(Tensor grad_output, Tensor mask, float scale) -> Tensor",
+  forms = {}, row = "masked_scale",
+  grad = {grad_output = "native_dropout_backward(grad, mask, scale)"},
+  sample = {{3, 4}, {3, 4, bool = true}, 2.0},
+  doc = "grad_output * scale where mask is true, else 0.",
+}

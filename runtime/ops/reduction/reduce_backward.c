@@ -1,0 +1,293 @@
+/* reduce_backward.c: the backward of reductions, as operators. Most are composites, so that
+ * gradients of gradients come by themselves. */
+#include <math.h>
+#include <string.h>
+
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "ops/reduction/reduce_device.h"
+#include "reduction/implementations.h"
+#include "scan/implementations.h"
+#include "tocha/ops/_exclusive_product.h"
+#include "tocha/ops/_extreme_backward.h"
+#include "tocha/ops/_mean_backward.h"
+#include "tocha/ops/_reverse_cumsum.h"
+#include "tocha/ops/_std_backward.h"
+#include "tocha/ops/_var_backward.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/all.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/gather_backward.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/pow.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/sign.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/zero_where.h"
+#include "reduction/implementations.h"
+#include "scan/implementations.h"
+#include "tocha/ops/_exclusive_product.h"
+#include "tocha/ops/_extreme_backward.h"
+#include "tocha/ops/_mean_backward.h"
+#include "tocha/ops/_reverse_cumsum.h"
+#include "tocha/ops/_std_backward.h"
+#include "tocha/ops/_var_backward.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/all.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/gather_backward.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/pow.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/sign.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/zero_where.h"
+
+/* --- shapes --------------------------------------------------------------------------------------------- */
+
+/* Bit per dimension of a tensor of ndim dimensions; none given: all. Dims were checked forward. */
+static uint64_t mask_of(int ndim, int dims, const int64_t *dim) {
+  uint64_t mask = 0;
+  for (int i = 0; i < dims; i++) mask |= (uint64_t)1 << (dim[i] < 0 ? dim[i] + ndim : dim[i]);
+  return dims ? mask : ~(uint64_t)0;
+}
+
+/* t, a result of a reduction of sizes over dims, with the dimensions that went put back as 1. */
+static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
+                          uint64_t mask) {
+  int64_t with[TOCHA_MAX_DIMS];
+  for (int i = 0; i < ndim; i++) with[i] = mask >> i & 1 ? 1 : sizes[i];
+  if (!t || t->ndim == ndim) return t;
+  return tocha_reshape(cx, t, ndim, with);
+}
+
+static int64_t reduced_count(int ndim, const int64_t *sizes, uint64_t mask) {
+  int64_t count = 1;
+  for (int i = 0; i < ndim; i++)
+    if (mask >> i & 1) count *= sizes[i];
+  return count;
+}
+
+tocha_tensor *tocha_op__unreduce(tocha_context *cx, tocha_tensor *self, int sizes_count,
+                                 const int64_t *sizes, int dim_count, const int64_t *dim) {
+  uint64_t mask = mask_of(sizes_count, dim_count, dim);
+  return tocha_expand(cx, kept(cx, self, sizes_count, sizes, mask), sizes_count, sizes);
+}
+
+/* grad / n, spread over the elements it came from. */
+tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int sizes_count,
+                                      const int64_t *sizes, int dim_count, const int64_t *dim) {
+  int64_t n = reduced_count(sizes_count, sizes, mask_of(sizes_count, dim_count, dim));
+  tocha_tensor *part = tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
+  return part ? tocha_op__unreduce(cx, part, sizes_count, sizes, dim_count, dim) : NULL;
+}
+
+/* --- values that were chosen -------------------------------------------------------------------------------- */
+
+/* The gradient goes to all elements that equal the result, in equal parts. */
+tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                         tocha_tensor *result, int dim_count, const int64_t *dim) {
+  uint64_t mask = mask_of(self->ndim, dim_count, dim);
+  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  result = kept(cx, result, self->ndim, self->sizes, mask);
+  tocha_tensor *equal = tocha_eq(cx, self, result);
+  tocha_tensor *count =
+      tocha_sum_dim_IntList(cx, equal, dim_count, dim, self->ndim > 0 && grad && grad->ndim > 0);
+  if (!count) return NULL;
+  return tocha_mul(cx, tocha_div(cx, grad, count), equal);
+}
+
+/* Of values chosen along dim; where dim went it is put back first. */
+tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, int64_t dim,
+                                        tocha_tensor *index, int sizes_count,
+                                        const int64_t *sizes) {
+  if (grad->ndim < sizes_count) {
+    uint64_t mask = mask_of(sizes_count, 1, &dim);
+    grad = kept(cx, grad, sizes_count, sizes, mask);
+    index = kept(cx, index, sizes_count, sizes, mask);
+  }
+  return index ? tocha_gather_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
+}
+
+/* --- products -------------------------------------------------------------------------------------------------- */
+
+static tocha_tensor *exclusive_product_on_device(tocha_context *cx, tocha_tensor *x,
+                                                 tocha_tensor *gradient, tocha_tensor *out,
+                                                 int64_t dim) {
+  tocha_rows r = tocha_rows_around(x, dim);
+  tocha_exclusive_product_args j = {
+      tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out), r.outer, r.n,
+      r.inner};
+  tocha_stream *q = tocha_stream_of(cx, x->device);
+  return q && tocha_launched(cx, q->kernels->exclusive_product(q, &j)) ? out : NULL;
+}
+
+/* For each element the product of all others along dim, or (running) sum over k >= i of grad_k
+ * times the product of the others up to k. In float64, for rows that hold zeros. */
+static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                            tocha_tensor *grad) {
+  tocha_tensor *x = tocha_as_rows(cx, self, TOCHA_FLOAT64), *g = NULL;
+  if (grad) g = tocha_as_rows(cx, grad, TOCHA_FLOAT64);
+  tocha_tensor *out = tocha_new_like(cx, self, TOCHA_FLOAT64);
+  if (!x || !out || (grad && !g)) return NULL;
+  if (tocha_is_on_device(out) && out->numel) out = exclusive_product_on_device(cx, x, g, out, dim);
+  if (!out || tocha_is_on_device(out)) return tocha_as_dtype(cx, out, self->dtype);
+  tocha_rows r = tocha_rows_around(x, dim);
+  double *o = (double *)tocha_bytes(out);
+  const double *v = (const double *)tocha_bytes(x);
+  for (int64_t row = 0; row < r.outer * r.inner; row++) {
+    int64_t first = row / r.inner * r.n * r.inner + row % r.inner;
+    for (int64_t i = 0; i < r.n; i++) {
+      double product = 1, sum = 0;
+      for (int64_t k = 0; k < r.n; k++) {
+        if (k != i) product *= v[first + k * r.inner];
+        if (g && k >= i) sum += ((const double *)tocha_bytes(g))[first + k * r.inner] * product;
+      }
+      o[first + i * r.inner] = g ? sum : product;
+    }
+  }
+  return tocha_as_dtype(cx, out, self->dtype);
+}
+
+/* On a device this waits, as PyTorch does. */
+static bool holds_zero(const tocha_tensor *t, tocha_context *cx, bool *answer) {
+  if (tocha_is_on_device(t)) {
+    tocha_scalar all;
+    tocha_tensor *flag = tocha_all(cx, (tocha_tensor *)t, 0, NULL, false);
+    if (!flag || !tocha_item(cx, flag, &all)) return false;
+    *answer = tocha_scalar_real(all) == 0;
+    return true;
+  }
+  tocha_tensor *flags = tocha_as_rows(cx, (tocha_tensor *)t, TOCHA_BOOL);
+  if (!flags) return false;
+  *answer = t->device.type != TOCHA_META && t->numel > 0 &&
+            memchr(tocha_bytes(flags), 0, (size_t)t->numel) != NULL;
+  return true;
+}
+
+tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                          tocha_tensor *running) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  return others(cx, self, dim, running);
+}
+
+/* grad * result / self; where there are zeros, grad times the product of the others. */
+tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                      tocha_tensor *result, int dim_count, const int64_t *dim) {
+  uint64_t mask = mask_of(self->ndim, dim_count, dim);
+  bool zeros;
+  if (!holds_zero(self, cx, &zeros)) return NULL;
+  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  if (!zeros) {
+    result = kept(cx, result, self->ndim, self->sizes, mask);
+    return tocha_div(cx, tocha_mul(cx, grad, result), self);
+  }
+  if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
+  int64_t flat = self->numel;
+  tocha_tensor *row = tocha__exclusive_product(cx, tocha_reshape(cx, self, 1, &flat), 0, NULL);
+  return tocha_mul(cx, grad, tocha_reshape(cx, row, self->ndim, self->sizes));
+}
+
+tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                         tocha_tensor *result, int64_t dim) {
+  bool zeros;
+  if (!holds_zero(self, cx, &zeros)) return NULL;
+  if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
+  return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
+}
+
+/* --- moments and norms -------------------------------------------------------------------------------------------- */
+
+/* 2 / (n - correction) * grad * (self - mean). */
+tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                     int dim_count, const int64_t *dim,
+                                     const tocha_scalar *correction) {
+  uint64_t mask = mask_of(self->ndim, dim_count, dim);
+  double left = (double)reduced_count(self->ndim, self->sizes, mask);
+  left -= correction ? tocha_scalar_real(*correction) : 1;
+  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  grad = tocha_mul_full(cx, grad, tocha_number(tocha_float(2 / left)));
+  tocha_tensor *mean = tocha_mean_dim(cx, self, dim_count, dim, true);
+  return tocha_mul(cx, grad, tocha_sub(cx, self, mean));
+}
+
+/* Of the standard deviation: grad / (2 std), nothing where std is 0, into the variance's. */
+tocha_tensor *tocha_op__std_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                     tocha_tensor *result, int dim_count, const int64_t *dim,
+                                     const tocha_scalar *correction) {
+  tocha_operand zero = tocha_number(tocha_int(0));
+  grad = tocha_div(cx, grad, tocha_mul_full(cx, result, tocha_number(tocha_int(2))));
+  grad = tocha_zero_where(cx, grad, tocha_eq_full(cx, result, zero));
+  return grad ? tocha_op__var_backward(cx, grad, self, dim_count, dim, correction) : NULL;
+}
+
+/* Two gradients, of value and mean. Arguments: self, dim, correction, keepdim. */
+static bool with_mean(tocha_backward_frame *f, bool root) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *self = f->args[0].tensor, *out = NULL;
+  int dims = f->args[1].count;
+  const int64_t *dim = f->args[1].value.ints;
+  const tocha_scalar *correction = f->args[2].given ? &f->args[2].value.scalar : NULL;
+  if (f->grads[0])
+    out = root ? tocha__std_backward(cx, f->grads[0], self, f->results[0], dims, dim, correction)
+               : tocha__var_backward(cx, f->grads[0], self, dims, dim, correction);
+  if (f->grads[1]) {
+    tocha_tensor *mean = tocha__mean_backward(cx, f->grads[1], self->ndim, self->sizes, dims, dim);
+    out = out ? tocha_add(cx, out, mean) : mean;
+  }
+  f->out[0] = out;
+  return !tocha_failed(cx);
+}
+bool tocha_var_mean_backward(tocha_backward_frame *f) { return with_mean(f, false); }
+bool tocha_std_mean_backward(tocha_backward_frame *f) { return with_mean(f, true); }
+
+/* Arguments: self, dim, keepdim; results min, max. */
+bool tocha_aminmax_backward(tocha_backward_frame *f) {
+  tocha_tensor *out = NULL, *self = f->args[0].tensor;
+  int dims = f->args[1].given;
+  const int64_t *dim = dims ? &f->args[1].value.integer : NULL;
+  for (int i = 0; i < 2; i++) {
+    if (!f->grads[i]) continue;
+    tocha_tensor *g = tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim);
+    out = out ? tocha_add(f->cx, out, g) : g;
+  }
+  f->out[0] = out;
+  return !tocha_failed(f->cx);
+}
+
+/* d |x|_p = sign(x) (|x| / |x|_p)^(p - 1); for p infinite in equal parts to the greatest. */
+tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                      tocha_tensor *result, double ord, int dim_count,
+                                      const int64_t *dim) {
+  uint64_t mask = mask_of(self->ndim, dim_count, dim);
+  tocha_operand zero = tocha_number(tocha_int(0));
+  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  result = kept(cx, result, self->ndim, self->sizes, mask);
+  if (ord == 0) return tocha_mul_full(cx, self, zero);
+  if (ord == 1) return tocha_mul(cx, tocha_sign(cx, self), grad);
+  if (isinf(ord)) {
+    tocha_tensor *size = tocha_abs(cx, self);
+    return tocha_mul(cx, tocha_sign(cx, self),
+                     tocha__extreme_backward(cx, grad, size, result, dim_count, dim));
+  }
+  tocha_tensor *flat = tocha_eq_full(cx, result, zero), *slope;
+  if (ord == 2) {
+    slope = tocha_mul(cx, self, tocha_div(cx, grad, result));
+  } else {
+    slope = tocha_pow_scalar(cx, tocha_div(cx, tocha_abs(cx, self), result), tocha_float(ord - 1));
+    slope = tocha_mul(cx, tocha_mul(cx, tocha_sign(cx, self), slope), grad);
+  }
+  return tocha_zero_where(cx, slope, flat);
+}

@@ -1,0 +1,236 @@
+-- reduction.lua: reductions (the notation: list/read.lua).
+
+op "sum_to_size" {
+  "(Tensor self, size... size) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}, size = {1, 4}},
+  doc = "The sum over the dimensions that broadcasting from size would add or repeat.",
+}
+op "sum" {
+  "(Tensor self, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  grad = {self = "_unreduce(grad, sizes(self))"},
+  samples = {{{3, 4}}, {{2, 3, 4}}},
+  doc = "The sum of all elements; bool and integers sum to int64.",
+}
+op "sum.dim_IntList" {
+  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  node = "SumBackward1",
+  grad = {self = "_unreduce(grad, sizes(self), dim)"},
+  samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
+  doc = "Sums over the given dimensions.",
+}
+op "mean" {
+  "(Tensor self, *, dtype? dtype) -> Tensor",
+  grad = {self = "_mean_backward(grad, sizes(self))"},
+  doc = "The mean of all elements.",
+}
+op "mean.dim" {
+  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  node = "MeanBackward1",
+  grad = {self = "_mean_backward(grad, sizes(self), dim)"},
+  samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
+  doc = "Means over the given dimensions.",
+}
+op "nansum" {
+  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  grad = {self = "_unreduce(grad, sizes(self), dim) * eq(self, self)"},
+  samples = {{{3, 4}}, {{3, 4}, 1}},
+  doc = "The sum, NaN counting as zero.",
+}
+op "nanmean" {
+  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  composite = true,
+  samples = {{{3, 4}}, {{3, 4}, 1}},
+  doc = "The mean of the elements that are not NaN.",
+}
+op "prod" {
+  "(Tensor self, *, dtype? dtype) -> Tensor",
+  autocast = {cpu = "float32", cuda = "float32_dtype"},
+  grad = {self = "_prod_backward(grad, self, result)"},
+  doc = "The product of all elements; bool and integers multiply in int64.",
+}
+op "prod.dim_int" {
+  "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  autocast = {cpu = "float32", cuda = "float32_dtype"},
+  node = "ProdBackward1",
+  grad = {self = "_prod_backward(grad, self, result, dim)"},
+  samples = {{{3, 4}, 1}, {{3, 4}, 0, keepdim = true}},
+  doc = "Products over a dimension.",
+}
+op "max" {
+  "(Tensor self) -> Tensor",
+  node = "MaxBackward1",
+  grad = {self = "_extreme_backward(grad, self, result)"},
+  doc = "The greatest element; NaN where there is one.",
+}
+op "max.other" {
+  "(Tensor self, Tensor other) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, {3, 4}},
+  doc = "The greater of two elements (as maximum).",
+}
+op "max.dim" {
+  "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  node = "MaxBackward0",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
+  doc = "The greatest elements along a dimension and where they first are.",
+}
+op "min" {
+  "(Tensor self) -> Tensor",
+  node = "MinBackward1",
+  grad = {self = "_extreme_backward(grad, self, result)"},
+  doc = "The smallest element; NaN where there is one.",
+}
+op "min.other" {
+  "(Tensor self, Tensor other) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, {3, 4}},
+  doc = "The smaller of two elements (as minimum).",
+}
+op "min.dim" {
+  "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  node = "MinBackward0",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
+  doc = "The smallest elements along a dimension and where they first are.",
+}
+op "amax" {
+  "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  grad = {self = "_extreme_backward(grad, self, result, dim)"},
+  samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
+  doc = "The greatest elements over the given dimensions.",
+}
+op "amin" {
+  "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  grad = {self = "_extreme_backward(grad, self, result, dim)"},
+  samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
+  doc = "The smallest elements over the given dimensions.",
+}
+op "aminmax" {
+  "(Tensor self, *, dim? dim, bool keepdim=false) -> (Tensor min, Tensor max)",
+  backward = "tocha_aminmax_backward", differentiable = {"self"}, saves = {"self", "min", "max"},
+  samples = {{{3, 4}}, {{3, 4}, dim = 1}},
+  doc = "The smallest and the greatest elements.",
+}
+op "argmax" {
+  "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  samples = {{{3, 4}}, {{3, 4}, 1}},
+  doc = "Where the greatest element first is: from 0, over all elements or along a dimension.",
+}
+op "argmin" {
+  "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  samples = {{{3, 4}}, {{3, 4}, 1}},
+  doc = "Where the smallest element first is: from 0, over all elements or along a dimension.",
+}
+op "all" {
+  "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  overloaded = true,
+  samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
+  doc = "Whether no element is zero.",
+}
+op "any" {
+  "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  overloaded = true,
+  samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
+  doc = "Whether some element is not zero.",
+}
+op "count_nonzero" {
+  "(Tensor self, dim[]? dim) -> Tensor",
+  overloaded = true,
+  samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
+  doc = "How many elements are not zero.",
+}
+op "var.correction" {
+  "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
+  node = "VarBackward0",
+  grad = {self = "_var_backward(grad, self, dim, correction)"},
+  samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
+  doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
+}
+op "var.dim" {
+  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, 1, false},
+  doc = "The variance over dimensions; unbiased divides by n - 1.",
+}
+op "var" {
+  "(Tensor self, bool unbiased=true) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, false},
+  doc = "The variance of all elements; unbiased divides by n - 1.",
+}
+op "std.correction" {
+  "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
+  node = "StdBackward0",
+  grad = {self = "_std_backward(grad, self, result, dim, correction)"},
+  samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
+  doc = "The standard deviation, the root of the variance.",
+}
+op "std.dim" {
+  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, 1, false},
+  doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
+}
+op "std" {
+  "(Tensor self, bool unbiased=true) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, false},
+  doc = "The standard deviation of all elements; unbiased divides by n - 1.",
+}
+op "var_mean.correction" {
+  "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  overloaded = true,
+  forms = {"torch"}, node = "VarMeanBackward0",
+  backward = "tocha_var_mean_backward", differentiable = {"self"}, saves = {"self"},
+  samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
+  doc = "The variance and the mean.",
+}
+op "std_mean.correction" {
+  "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  overloaded = true,
+  forms = {"torch"}, node = "StdMeanBackward0",
+  backward = "tocha_std_mean_backward", differentiable = {"self"}, saves = {"self", "value"},
+  samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
+  doc = "The standard deviation and the mean.",
+}
+op "vector_norm" {
+  "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  forms = {"linalg"}, node = "LinalgVectorNormBackward0",
+  implementation = "tocha_op_linalg_vector_norm",
+  grad = {self = "_norm_backward(grad, self, result, ord, dim)"},
+  samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
+  doc = "(sum |x|^ord)^(1/ord); ord may be infinite (the greatest |x|) or 0 (how many are not zero).",
+}
+op "norm" {
+  "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
+  composite = true,
+  overloaded = false,
+  samples = {{{3, 4}}, {{3, 4}, 1, 1}},
+  doc = "The vector norm of all elements, or over dimensions.",
+}
+op "norm.string" {
+  "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
+  composite = true,
+  overloaded = false,
+  sample = {{3, 4}, "fro"},
+  doc = "The norm by name: 'fro' is the root of the sum of squares.",
+}
+op "norm.linalg" {
+  "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  forms = {"linalg"}, composite = true,
+  overloaded = false,
+  samples = {{{3, 4}}, {{3, 4}, 1}},
+  doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
+}
+op "logsumexp" {
+  "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",
+  autocast = {cuda = "float32"},
+  grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},
+  samples = {{{3, 4}, 1}, {{3, 4}, {0, 1}, keepdim = true}},
+  doc = "log(sum(exp(x))), without overflow.",
+}

@@ -1,0 +1,49 @@
+-- scan.lua: cumulative sums, products and extremes (the notation: list/read.lua).
+
+op "cumsum" {
+  "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  inplace = true,
+  grad = {self = "_reverse_cumsum(grad, dim)"},
+  sample = {{3, 4}, 1},
+  doc = "Sums of the elements so far along a dimension.",
+}
+op "cumprod" {
+  "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  inplace = true,
+  grad = {self = "_cumprod_backward(grad, self, result, dim)"},
+  sample = {{3, 4}, 1},
+  doc = "Products of the elements so far along a dimension.",
+}
+op "cummax" {
+  "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  sample = {{3, 4}, 1},
+  doc = "The greatest element so far along a dimension and where it is.",
+}
+op "cummin" {
+  "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  sample = {{3, 4}, 1},
+  doc = "The smallest element so far along a dimension and where it is.",
+}
+op "_cumprod_backward" {
+  "(Tensor grad_output, Tensor self, Tensor result, dim dim) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{3, 4}, {3, 4}, {3, 4}, 1},
+  doc = "The gradient of cumprod.",
+}
+op "_exclusive_product" {
+  "(Tensor self, dim dim, Tensor? running) -> Tensor",
+  forms = {}, nondifferentiable = true,
+  sample = {{3, 4}, 1},
+  doc = "For each element the product of the others along a dimension.",
+}
+op "_reverse_cumsum" {
+  "(Tensor self, dim dim) -> Tensor",
+  forms = {}, node = "FlipBackward0",
+  grad = {self = "cumsum(grad, dim)"},
+  sample = {{3, 4}, 1},
+  doc = "Sums of the elements from here to the end along a dimension.",
+}

@@ -1,0 +1,177 @@
+/* as_strided.c: the two linear maps behind the gradient of a view of arbitrary geometry, each the
+ * other's gradient.
+ *
+ * An input of geometry I (sizes, strides, offset) and an output of geometry O lie in one memory;
+ * output = input.as_strided(O). gather reads a tensor laid out as I through O; scatter adds a
+ * tensor of O's shape into zeroed memory and reads that through I. Where several elements of I
+ * share a place, the gradient of the place is shared out evenly, as PyTorch does. */
+#include <string.h>
+
+#include "tensor/convert.h"
+#include "tensor/copy.h"
+#include "ops/indexing/index_device.h"
+#include "shape/implementations.h"
+#include "tocha/ops/clamp_min.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/ones.h"
+#include "shape/implementations.h"
+#include "tocha/ops/clamp_min.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/ones.h"
+
+typedef struct geometry {
+  int ndim;
+  const int64_t *sizes, *strides;
+  int64_t offset;
+} geometry;
+
+/* The places from the lowest to the highest of g, widening low..high. */
+static void widen(const geometry *g, int64_t *low, int64_t *high) {
+  int64_t last = g->offset;
+  for (int i = 0; i < g->ndim; i++) {
+    if (g->sizes[i] == 0) return;
+    last += (g->sizes[i] - 1) * g->strides[i];
+  }
+  if (g->offset < *low) *low = g->offset;
+  if (last > *high) *high = last;
+}
+
+/* Whether distinct elements lie at distinct places, decided by sorting strides: sufficient, and
+ * exact for what views make. */
+static bool is_injective(const geometry *g) {
+  int order[TOCHA_MAX_DIMS], n = 0;
+  for (int i = 0; i < g->ndim; i++) {
+    if (g->sizes[i] < 2) continue;
+    int at = n++;
+    for (; at && g->strides[order[at - 1]] > g->strides[i]; at--) order[at] = order[at - 1];
+    order[at] = i;
+  }
+  int64_t reach = 0;
+  for (int k = 0; k < n; k++) {
+    if (g->strides[order[k]] <= reach) return false;
+    reach += (g->sizes[order[k]] - 1) * g->strides[order[k]];
+  }
+  return true;
+}
+
+/* source's elements, in row-major order, added to the places of g in a float64 or float32 buffer
+ * that begins at place `low`. source NULL: ones. */
+static void add_elements(char *buffer, tocha_dtype dtype, int64_t low, const geometry *g,
+                         const tocha_tensor *source) {
+  int64_t index[TOCHA_MAX_DIMS] = {0}, place = g->offset - low, from = 0, count = 1;
+  tocha_converter load = source ? tocha_conversion(dtype, (tocha_dtype)source->dtype) : NULL;
+  int64_t source_item = source ? (int64_t)tocha_dtype_size((tocha_dtype)source->dtype) : 0;
+  for (int i = 0; i < g->ndim; i++) count *= g->sizes[i];
+  for (int64_t k = 0; k < count; k++) {
+    double wide = 1;
+    float narrow = 1;
+    if (load)
+      load(dtype == TOCHA_FLOAT64 ? (char *)&wide : (char *)&narrow, 0,
+           tocha_bytes(source) + from * source_item, 0, 1);
+    if (dtype == TOCHA_FLOAT64)
+      ((double *)(void *)buffer)[place] += wide;
+    else
+      ((float *)(void *)buffer)[place] += narrow;
+    for (int i = g->ndim - 1; i >= 0; i--) {
+      place += g->strides[i];
+      if (source) from += source->strides[i];
+      if (++index[i] < g->sizes[i]) break;
+      place -= g->sizes[i] * g->strides[i];
+      if (source) from -= g->sizes[i] * source->strides[i];
+      index[i] = 0;
+    }
+  }
+}
+
+/* Memory from place low to high, zeroed, as a 1-D tensor of dtype. */
+static tocha_tensor *new_memory(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype,
+                                int64_t low, int64_t high) {
+  int64_t count = high < low ? 0 : high - low + 1;
+  tocha_tensor *memory = tocha_new(cx, 1, &count, dtype, like->device);
+  return memory && tocha_fill_data(cx, memory, tocha_int(0)) ? memory : NULL;
+}
+
+/* The same for memory of any device; source NULL: ones. */
+static bool add_to(tocha_context *cx, tocha_tensor *memory, int64_t low, const geometry *g,
+                   tocha_tensor *source) {
+  tocha_dtype dtype = (tocha_dtype)memory->dtype;
+  if (!tocha_is_on_device(memory)) {
+    add_elements(memory->storage->data, dtype, low, g, source);
+    return true;
+  }
+  if (!source)
+    source = tocha_ones_full(cx, g->ndim, g->sizes, dtype, memory->device, false);
+  else if (source->dtype != dtype)
+    source = tocha_converted(cx, source, dtype, true);
+  return source && tocha_add_at_places(cx, memory, source, g->strides, g->offset - low);
+}
+
+/* Each place's sum divided among its owners. */
+static tocha_tensor *share_out(tocha_context *cx, tocha_tensor *sums, tocha_tensor *counts) {
+  if (tocha_is_on_device(sums))
+    return tocha_div(cx, sums, tocha_clamp_min(cx, counts, tocha_int(1)));
+  double *values = sums->storage->data;
+  const float *owners = counts->storage->data;
+  for (int64_t i = 0; i < sums->numel; i++)
+    if (owners[i] > 1) values[i] /= owners[i];
+  return sums;
+}
+
+/* grad laid out in `from`'s places, read through `to`. */
+static tocha_tensor *lay_and_read(tocha_context *cx, tocha_tensor *grad, const geometry *from,
+                                  const geometry *to, bool share) {
+  int64_t low = INT64_MAX, high = INT64_MIN;
+  tocha_dtype dtype = (tocha_dtype)grad->dtype;
+  widen(from, &low, &high);
+  widen(to, &low, &high);
+  if (high < low) low = 0, high = -1;
+  if (grad->device.type == TOCHA_META)
+    return tocha_new(cx, to->ndim, to->sizes, dtype, grad->device);
+  tocha_tensor *memory, *laid;
+  if (is_injective(from)) {
+    memory = new_memory(cx, grad, dtype, low, high);
+    laid = memory
+               ? tocha_alias(cx, memory, from->ndim, from->sizes, from->strides, from->offset - low)
+               : NULL;
+    if (!laid || !tocha_copy_data(cx, laid, grad)) return NULL;
+  } else {
+    tocha_dtype sum = dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+    memory = new_memory(cx, grad, sum, low, high);
+    if (!memory || !add_to(cx, memory, low, from, grad)) return NULL;
+  }
+  if (share && !is_injective(to)) {
+    tocha_tensor *counts = new_memory(cx, grad, TOCHA_FLOAT32, low, high);
+    tocha_tensor *wide = new_memory(cx, grad, TOCHA_FLOAT64, low, high);
+    if (!counts || !wide || !tocha_copy_data(cx, wide, memory) ||
+        !add_to(cx, counts, low, to, NULL) || !(memory = share_out(cx, wide, counts)))
+      return NULL;
+  }
+  tocha_tensor *seen = tocha_alias(cx, memory, to->ndim, to->sizes, to->strides, to->offset - low);
+  tocha_tensor *result = seen ? tocha_new_like(cx, seen, dtype) : NULL;
+  return result && tocha_copy_data(cx, result, seen) ? result : NULL;
+}
+
+tocha_tensor *tocha_op__as_strided_scatter(tocha_context *cx, tocha_tensor *self,
+                                           int input_size_count, const int64_t *input_size,
+                                           int input_stride_count, const int64_t *input_stride,
+                                           int64_t input_offset, int size_count,
+                                           const int64_t *size, int stride_count,
+                                           const int64_t *stride, int64_t offset) {
+  (void)input_stride_count, (void)stride_count;
+  geometry input = {input_size_count, input_size, input_stride, input_offset};
+  geometry output = {size_count, size, stride, offset};
+  return lay_and_read(cx, self, &output, &input, true);
+}
+
+tocha_tensor *tocha_op__as_strided_gather(tocha_context *cx, tocha_tensor *self,
+                                          int input_size_count, const int64_t *input_size,
+                                          int input_stride_count, const int64_t *input_stride,
+                                          int64_t input_offset, int size_count, const int64_t *size,
+                                          int stride_count, const int64_t *stride, int64_t offset) {
+  (void)input_stride_count, (void)stride_count;
+  geometry input = {input_size_count, input_size, input_stride, input_offset};
+  geometry output = {size_count, size, stride, offset};
+  return lay_and_read(cx, self, &input, &output, false);
+}

@@ -1,0 +1,249 @@
+/* split.c: one tensor as a list of views: unbind, split, chunk, tensor_split; meshgrid and the like. */
+#include <string.h>
+
+#include "autograd/node.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "shape/implementations.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/slice.h"
+#include "tocha/ops/stack.h"
+#include "tocha/ops/view.h"
+#include "shape/implementations.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/index_add_.h"
+#include "tocha/ops/slice.h"
+#include "tocha/ops/stack.h"
+#include "tocha/ops/view.h"
+
+/* --- several views at once --------------------------------------------------------------------------- */
+
+bool tocha_op_unbind(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_results *results) {
+  if (self->ndim == 0) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "Dimension specified as 0 but tensor has no dimensions");
+    return false;
+  }
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  int count = (int)self->sizes[dim];
+  if (!tocha_results_list(cx, results, count)) return false;
+  for (int i = 0; i < count; i++)
+    if (!(results->tensors[i] = tocha_op_select(cx, self, dim, i))) return false;
+  return true;
+}
+
+/* The gradient of piece i, or zeros of its shape where none arrived. */
+static tocha_tensor *piece_gradient(const tocha_backward_frame *f, int i) {
+  if (f->grads[i]) return f->grads[i];
+  const tocha_gradient_shape *s = &tocha_frame_node(f)->inputs[i];
+  tocha_tensor *t = tocha_new(f->cx, s->ndim, s->sizes, s->dtype, s->device);
+  return t && tocha_fill_data(f->cx, t, tocha_int(0)) ? t : NULL;
+}
+
+/* Gradients of all pieces put together again by cat, or by stack for unbind. */
+static bool cat_pieces(tocha_backward_frame *f, int64_t dim, bool stacked) {
+  int count = tocha_frame_node(f)->input_count;
+  bool any = false;
+  for (int i = 0; i < count; i++) any = any || f->grads[i];
+  if (!any) return true;
+  size_t bytes = (size_t)count * sizeof(tocha_tensor *);
+  tocha_tensor **pieces = tocha_allocate(f->cx, bytes);
+  if (!pieces) return false;
+  bool ok = true;
+  for (int i = 0; ok && i < count; i++) ok = (pieces[i] = piece_gradient(f, i)) != NULL;
+  if (ok)
+    f->out[0] =
+        stacked ? tocha_stack(f->cx, count, pieces, dim) : tocha_cat(f->cx, count, pieces, dim);
+  tocha_deallocate(f->cx, pieces, bytes);
+  return f->out[0] != NULL;
+}
+
+bool tocha_unbind_backward(tocha_backward_frame *f) {
+  return cat_pieces(f, f->args[1].value.integer, true);
+}
+
+bool tocha_split_backward(tocha_backward_frame *f) {
+  return cat_pieces(f, f->args[f->op->parameter_count - 1].value.integer, false);
+}
+
+/* count pieces along dim, the i-th of sizes[i], or of size each where sizes is NULL. */
+static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int count, const int64_t *sizes,
+                int64_t size, tocha_results *results) {
+  if (!tocha_results_list(cx, results, count)) return false;
+  int64_t at = 0;
+  for (int i = 0; i < count; i++) {
+    int64_t end = at + (sizes ? sizes[i] : size);
+    if (!(results->tensors[i] = tocha_op_slice(cx, self, dim, &at, &end, 1))) return false;
+    at = end;
+  }
+  return true;
+}
+
+bool tocha_op_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, int64_t dim,
+                    tocha_results *results) {
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "split expects at least a 1-dimensional tensor");
+  if (split_size < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "split expects split_size be non-negative, but got split_size=%lld",
+                      (long long)split_size);
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  int64_t size = self->sizes[dim];
+  if (split_size == 0 && size != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "split_size can only be 0 if dimension size is 0, but got dimension size of "
+                      "%lld",
+                      (long long)size);
+  int64_t count = split_size && size ? (size - 1) / split_size + 1 : 1;
+  return cut(cx, self, dim, (int)count, NULL, split_size, results);
+}
+
+bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_sizes_count,
+                               const int64_t *split_sizes, int64_t dim, tocha_results *results) {
+  char text[256];
+  int64_t sum = 0;
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "split_with_sizes expects at least a 1-dimensional tensor");
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  tocha_shape_text(split_sizes_count, split_sizes, text, sizeof text);
+  for (int i = 0; i < split_sizes_count; i++) {
+    if (split_sizes[i] < 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "split_with_sizes expects split_sizes have only non-negative entries, but "
+                        "got split_sizes=%s",
+                        text);
+    if (__builtin_add_overflow(sum, split_sizes[i], &sum)) sum = INT64_MAX; /* no tensor's size */
+  }
+  if (sum != self->sizes[dim])
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
+                      "size at dimension %lld), but got split_sizes=%s",
+                      (long long)self->sizes[dim], (long long)dim, text);
+  return cut(cx, self, dim, split_sizes_count, split_sizes, 0, results);
+}
+
+bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
+                    tocha_results *results) {
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "chunk expects at least a 1-dimensional tensor");
+  if (chunks <= 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  int64_t size = self->sizes[dim], each = size / chunks + (size % chunks != 0);
+  int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all pieces */
+  if (count > INT32_MAX)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
+  return cut(cx, self, dim, (int)count, NULL, each, results);
+}
+
+/* --- lists made of other operators -------------------------------------------------------------------- */
+
+static bool tensor_split(tocha_context *cx, tocha_tensor *self, int64_t dim, int count,
+                         const int64_t *ends, int64_t sections, tocha_results *results) {
+  if (!tocha_results_list(cx, results, count)) return false;
+  int64_t size = self->sizes[dim], at = 0;
+  for (int i = 0; i < count; i++) {
+    int64_t end =
+        ends ? (i < count - 1 ? ends[i] : size) : at + size / sections + (i < size % sections);
+    if (!(results->tensors[i] = tocha_slice(cx, self, dim, &at, &end, 1))) return false;
+    at = end;
+  }
+  return true;
+}
+
+bool tocha_op_tensor_split(tocha_context *cx, tocha_tensor *self, int64_t sections, int64_t dim,
+                           tocha_results *results) {
+  if (self->ndim == 0)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
+        "0 dims");
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  if (sections <= 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of sections must be larger than 0, got %lld",
+                      (long long)sections);
+  return tensor_split(cx, self, dim, (int)sections, NULL, sections, results);
+}
+
+bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
+                                   const int64_t *indices, int64_t dim, tocha_results *results) {
+  if (self->ndim == 0)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
+        "0 dims");
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  return tensor_split(cx, self, dim, indices_count + 1, indices, 0, results);
+}
+
+bool tocha_op_broadcast_tensors(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                                tocha_results *results) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!tocha_broadcast_sizes(cx, tensors_count, tensors, &ndim, sizes)) return false;
+  if (!tocha_results_list(cx, results, tensors_count)) return false;
+  for (int i = 0; i < tensors_count; i++) {
+    results->tensors[i] = tocha_expand(cx, tensors[i], ndim, sizes);
+    if (!results->tensors[i]) return false;
+  }
+  return true;
+}
+
+bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                       const char *indexing, tocha_results *results) {
+  int64_t sizes[TOCHA_MAX_DIMS], shape[TOCHA_MAX_DIMS];
+  if (tensors_count == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "meshgrid expects a non-empty TensorList");
+  bool matrix = !indexing || strcmp(indexing, "ij") == 0;
+  if (!matrix && strcmp(indexing, "xy") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
+                      indexing);
+  for (int i = 0; i < tensors_count; i++) {
+    if (tensors[i]->dtype != tensors[0]->dtype)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "meshgrid expects all tensors to have the same dtype");
+    if (tensors[i]->ndim > 1)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: %d",
+                        tensors[i]->ndim);
+    int at = !matrix && tensors_count > 1 && i < 2 ? 1 - i : i;
+    sizes[at] = tensors[i]->numel;
+  }
+  if (!tocha_results_list(cx, results, tensors_count)) return false;
+  for (int i = 0; i < tensors_count; i++) {
+    int at = !matrix && tensors_count > 1 && i < 2 ? 1 - i : i;
+    for (int d = 0; d < tensors_count; d++) shape[d] = d == at ? sizes[d] : 1;
+    tocha_tensor *t = tocha_view(cx, tensors[i], tensors_count, shape);
+    if (!t || !(results->tensors[i] = tocha_expand(cx, t, tensors_count, sizes))) return false;
+  }
+  return true;
+}
+
+static bool at_least(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                     tocha_tensor *(*one)(tocha_context *, tocha_tensor *),
+                     tocha_results *results) {
+  if (!tocha_results_list(cx, results, count)) return false;
+  for (int i = 0; i < count; i++)
+    if (!(results->tensors[i] = one(cx, tensors[i]))) return false;
+  return true;
+}
+
+bool tocha_op_atleast_1d_list(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                              tocha_results *results) {
+  return at_least(cx, tensors_count, tensors, tocha_op_atleast_1d, results);
+}
+
+bool tocha_op_atleast_2d_list(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                              tocha_results *results) {
+  return at_least(cx, tensors_count, tensors, tocha_op_atleast_2d, results);
+}
+
+bool tocha_op_atleast_3d_list(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
+                              tocha_results *results) {
+  return at_least(cx, tensors_count, tensors, tocha_op_atleast_3d, results);
+}

@@ -1,0 +1,480 @@
+-- views.lua: views and copies in another order (the notation: list/read.lua).
+
+op "view" {
+  "(Tensor self, size... size) -> Tensor",
+  forms = {"method"}, view = true,
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{3, 4}, size = {2, -1}},
+  doc = "self's elements in another shape, sharing its memory.",
+}
+op "view.dtype" {
+  "(Tensor self, dtype dtype) -> Tensor",
+  forms = {"method"}, view = true,
+  sample = {{3, 4}, "int32"},
+  doc = "self's bytes read as another dtype.",
+}
+op "unsafe_view" {
+  "(Tensor self, size... size) -> Tensor",
+  forms = {},
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{3, 4}, size = {2, 6}},
+  doc = "view of a tensor that nobody else sees.",
+}
+op "view_alias" {
+  "(Tensor self) -> Tensor",
+  forms = {}, view = true, node = "AliasBackward0",
+  grad = {self = "grad"},
+  doc = "The same view again.",
+}
+op "reshape" {
+  "(Tensor self, size... shape) -> Tensor",
+  composite = true,
+  samples = {{{3, 4}, shape = {2, -1}}},
+  doc = "self's elements in another shape; a view where that is possible.",
+}
+op "reshape_as" {
+  "(Tensor self, Tensor other) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}, {2, 6}},
+  doc = "self in the shape of other.",
+}
+op "view_as" {
+  "(Tensor self, Tensor other) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 4}, {2, 6}},
+  doc = "A view of self in the shape of other.",
+}
+op "flatten" {
+  "(Tensor self, dim start_dim=0, dim end_dim=-1) -> Tensor",
+  composite = true,
+  samples = {{{2, 3, 4}}, {{2, 3, 4}, 1}},
+  doc = "The dimensions start_dim to end_dim as one.",
+}
+op "ravel" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  sample = {{2, 3}},
+  doc = "self in one dimension.",
+}
+op "unflatten" {
+  "(Tensor self, dim dim, size[] sizes) -> Tensor",
+  composite = true,
+  sample = {{2, 6}, 1, {2, 3}},
+  doc = "Dimension dim as several.",
+}
+op "permute" {
+  "(Tensor self, dim... dims) -> Tensor",
+  view = true, backward = "tocha_permute_backward", differentiable = {"self"},
+  sample = {{2, 3, 4}, dims = {2, 0, 1}},
+  doc = "The dimensions in another order.",
+}
+op "transpose" {
+  "(Tensor self, dim dim0, dim dim1) -> Tensor",
+  view = true,
+  grad = {self = "transpose(grad, dim0, dim1)"},
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "Dimensions dim0 and dim1 swapped.",
+}
+op "swapaxes" {
+  "(Tensor self, dim axis0, dim axis1) -> Tensor",
+  composite = true,
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "transpose under NumPy's name.",
+}
+op "swapdims" {
+  "(Tensor self, dim dim0, dim dim1) -> Tensor",
+  composite = true, implementation = "tocha_op_swapaxes",
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "transpose under another name.",
+}
+op "movedim" {
+  "(Tensor self, dim[] source, dim[] destination) -> Tensor",
+  overloaded = true,
+  composite = true,
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "Dimensions moved from the places source to destination, the others in their order.",
+}
+op "moveaxis" {
+  "(Tensor self, dim[] source, dim[] destination) -> Tensor",
+  overloaded = true,
+  composite = true, implementation = "tocha_op_movedim",
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "movedim under NumPy's name.",
+}
+op "t" {
+  "(Tensor self) -> Tensor",
+  view = true,
+  grad = {self = "t(grad)"},
+  sample = {{2, 3}},
+  doc = "The transpose of a matrix.",
+}
+op "T" {
+  "(Tensor self) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{2, 3}},
+  doc = "All dimensions reversed (the attribute T).",
+}
+op "mT" {
+  "(Tensor self) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{2, 3, 4}},
+  doc = "The last two dimensions swapped (the attribute mT).",
+}
+op "H" {
+  "(Tensor self) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{2, 3}},
+  doc = "The transpose of a matrix (the attribute H).",
+}
+op "mH" {
+  "(Tensor self) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{2, 3, 4}},
+  doc = "The last two dimensions swapped (the attribute mH).",
+}
+op "adjoint" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  sample = {{2, 3, 4}},
+  doc = "The last two dimensions swapped.",
+}
+op "squeeze" {
+  "(Tensor self) -> Tensor",
+  view = true,
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{2, 1, 3}},
+  doc = "Without the dimensions of size 1.",
+}
+op "squeeze.dim" {
+  "(Tensor self, dim dim) -> Tensor",
+  view = true, node = "SqueezeBackward1",
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{2, 1, 3}, 1},
+  doc = "Without dimension dim, where its size is 1.",
+}
+op "_squeeze_row" {
+  "(Tensor self, dim dim) -> Tensor",
+  forms = {}, view = true, node = "SqueezeBackward4", implementation = "tocha_op_squeeze_dim",
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{1, 3}, 0},
+  doc = "squeeze under the name of its in-place form, which a vector times a matrix ends with.",
+}
+op "squeeze.dims" {
+  "(Tensor self, dim[] dim) -> Tensor",
+  view = true, node = "SqueezeBackward2",
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{2, 1, 1}, {1, 2}},
+  doc = "Without those of the dimensions whose size is 1.",
+}
+op "unsqueeze" {
+  "(Tensor self, dim dim) -> Tensor",
+  view = true,
+  grad = {self = "squeeze_dim(grad, dim)"},
+  sample = {{2, 3}, 1},
+  doc = "A new dimension of size 1.",
+}
+op "t_" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  sample = {{2, 3}},
+  doc = "In-place form of t.",
+}
+op "transpose_" {
+  "(Tensor self, dim dim0, dim dim1) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  sample = {{2, 3}, 0, 1},
+  doc = "In-place form of transpose.",
+}
+op "squeeze_" {
+  "(Tensor self) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  sample = {{2, 1}},
+  doc = "In-place form of squeeze.",
+}
+op "squeeze_.dim" {
+  "(Tensor self, dim dim) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  sample = {{2, 1}, 1},
+  doc = "In-place form of squeeze.",
+}
+op "unsqueeze_" {
+  "(Tensor self, dim dim) -> Tensor",
+  forms = {"method"}, writes_self = true,
+  sample = {{2, 3}, 0},
+  doc = "In-place form of unsqueeze.",
+}
+op "expand" {
+  "(Tensor self, size... size, *, bool implicit=false) -> Tensor",
+  forms = {"method"}, view = true,
+  grad = {self = "grad"},
+  sample = {{3, 1}, size = {2, 3, 4}},
+  doc = "Dimensions of size 1 repeated to a larger size without copying; -1 keeps a size.",
+}
+op "expand_as" {
+  "(Tensor self, Tensor other) -> Tensor",
+  forms = {"method"}, composite = true,
+  sample = {{3, 1}, {2, 3, 4}},
+  doc = "self expanded to the sizes of other.",
+}
+op "broadcast_to" {
+  "(Tensor self, size[] size) -> Tensor",
+  composite = true,
+  sample = {{3, 1}, {2, 3, 4}},
+  doc = "self expanded to size.",
+}
+op "broadcast_tensors" {
+  "(Tensor... tensors) -> Tensor[]",
+  forms = {"torch"}, composite = true,
+  sample = {tensors = {{3, 1}, {1, 4}}},
+  doc = "The tensors expanded to their common shape.",
+}
+op "select" {
+  "(Tensor self, dim dim, index index) -> Tensor",
+  view = true,
+  grad = {self = "select_backward(grad, sizes(self), dim, index)"},
+  samples = {{{2, 3}, 1, 2}, {{2, 3}, 0, -1}},
+  doc = "One position of dimension dim.",
+}
+op "select_backward" {
+  "(Tensor grad_output, int[] sizes, dim dim, index index) -> Tensor",
+  forms = {},
+  grad = {grad_output = "select(grad, dim, index)"},
+  sample = {{2}, {2, 3}, 1, 2},
+  doc = "grad_output at one position of zeros.",
+}
+op "slice" {
+  "(Tensor self, dim dim=0, int? start, int? stop, int step=1) -> Tensor",
+  forms = {}, view = true,
+  grad = {self = "slice_backward(grad, sizes(self), dim, start, stop, step)"},
+  sample = {{5, 3}, 0, 1, 4, 2},
+  doc = "Positions start, start + step, ... before stop of dimension dim.",
+}
+op "slice_backward" {
+  "(Tensor grad_output, int[] sizes, dim dim, int? start, int? stop, int step) -> Tensor",
+  forms = {},
+  grad = {grad_output = "slice(grad, dim, start, stop, step)"},
+  sample = {{2, 3}, {5, 3}, 0, 1, 4, 2},
+  doc = "grad_output at a slice of zeros.",
+}
+op "narrow" {
+  "(Tensor self, dim dim, int start, int length) -> Tensor",
+  overloaded = true,
+  composite = true,
+  sample = {{5, 3}, 0, 1, 2},
+  doc = "length positions of dimension dim from start on.",
+}
+op "diagonal" {
+  "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
+  view = true,
+  grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
+  samples = {{{3, 4}}, {{2, 3, 4}, 1, 1, 2}},
+  doc = "The diagonals of the matrices in dim1 and dim2, along a new last dimension.",
+}
+op "diagonal_copy" {
+  "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
+  forms = {"torch"}, node = "DiagonalBackward0_copy",
+  grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
+  samples = {{{3, 4}}},
+  doc = "A copy of diagonal.",
+}
+op "diagonal_backward" {
+  "(Tensor grad_output, int[] sizes, int offset, dim dim1, dim dim2) -> Tensor",
+  forms = {},
+  grad = {grad_output = "diagonal(grad, offset, dim1, dim2)"},
+  sample = {{3}, {3, 4}, 0, 0, 1},
+  doc = "grad_output on the diagonals of zeros.",
+}
+op "unfold" {
+  "(Tensor self, dim dimension, int size, int step) -> Tensor",
+  forms = {"method"}, view = true,
+  grad = {self = "unfold_backward(grad, sizes(self), dimension, size, step)"},
+  sample = {{7, 2}, 0, 3, 2},
+  doc = "All windows of size positions, step apart, along a new last dimension.",
+}
+op "unfold_backward" {
+  "(Tensor grad_output, int[] sizes, dim dimension, int size, int step) -> Tensor",
+  forms = {},
+  grad = {grad_output = "unfold(grad, dimension, size, step)"},
+  sample = {{3, 2, 3}, {7, 2}, 0, 3, 2},
+  doc = "The windows added up again.",
+}
+op "as_strided" {
+  "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
+  composite = true,
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1},
+  doc = "A view of self's memory with any size, strides and offset.",
+}
+op "as_strided_view" {
+  "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
+  forms = {}, view = true, node = "AsStridedBackward0",
+  grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
+  doc = "as_strided, told how its input lies in memory.",
+}
+op "unbind" {
+  "(Tensor self, dim dim=0) -> Tensor[]",
+  view = true, backward = "tocha_unbind_backward", differentiable = {"self"},
+  sample = {{2, 3}, 1},
+  doc = "All positions of dimension dim, one by one.",
+}
+op "split" {
+  "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
+  view = true, backward = "tocha_split_backward", differentiable = {"self"},
+  overloaded = false,
+  sample = {{5, 2}, 2},
+  doc = "Pieces of split_size positions along dim; the last may be smaller.",
+}
+op "split.sizes" {
+  "(Tensor self, int[] split_size, dim dim=0) -> Tensor[]",
+  view = true, backward = "tocha_split_backward", differentiable = {"self"},
+  node = "SplitWithSizesBackward0", implementation = "tocha_op_split_with_sizes",
+  overloaded = false,
+  sample = {{5, 2}, {2, 3}},
+  doc = "Pieces of the given sizes along dim.",
+}
+op "split_with_sizes" {
+  "(Tensor self, int[] split_sizes, dim dim=0) -> Tensor[]",
+  view = true, backward = "tocha_split_backward", differentiable = {"self"},
+  sample = {{5, 2}, {2, 3}},
+  doc = "Pieces of the given sizes along dim.",
+}
+op "chunk" {
+  "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
+  view = true, backward = "tocha_split_backward", differentiable = {"self"}, node = "SplitBackward0",
+  sample = {{5, 2}, 2},
+  doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
+}
+op "tensor_split" {
+  "(Tensor self, int sections, dim dim=0) -> Tensor[]",
+  composite = true,
+  sample = {{5, 2}, 2},
+  doc = "Exactly that many pieces along dim, the first ones larger by one where needed.",
+}
+op "tensor_split.indices" {
+  "(Tensor self, int[] indices, dim dim=0) -> Tensor[]",
+  composite = true,
+  sample = {{5, 2}, {1, 3}},
+  doc = "Pieces along dim, cut at the indices.",
+}
+op "meshgrid" {
+  "(Tensor... tensors, *, string? indexing) -> Tensor[]",
+  forms = {"torch"}, composite = true,
+  sample = {tensors = {{3}, {2}}, indexing = "ij"},
+  doc = "Coordinate grids from coordinate vectors.",
+}
+op "atleast_1d" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {{}},
+  doc = "self with at least one dimension.",
+}
+op "atleast_2d" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {{3}},
+  doc = "self with at least two dimensions.",
+}
+op "atleast_3d" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {{3}},
+  doc = "self with at least three dimensions.",
+}
+op "atleast_1d.list" {
+  "(Tensor... tensors) -> Tensor[]",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {tensors = {{3}, {2}}},
+  doc = "Each tensor with at least one dimension.",
+}
+op "atleast_2d.list" {
+  "(Tensor... tensors) -> Tensor[]",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {tensors = {{3}, {2}}},
+  doc = "Each tensor with at least two dimensions.",
+}
+op "atleast_3d.list" {
+  "(Tensor... tensors) -> Tensor[]",
+  forms = {"torch"}, composite = true,
+  overloaded = false,
+  sample = {tensors = {{3}, {2}}},
+  doc = "Each tensor with at least three dimensions.",
+}
+op "repeat" {
+  "(Tensor self, size... repeats) -> Tensor",
+  forms = {"method"}, aliases = {"rep"}, backward = "tocha_repeat_backward", differentiable = {"self"},
+  sample = {{2, 3}, repeats = {2, 1, 2}},
+  doc = "self repeated along each dimension (in Lua: rep).",
+}
+op "tile" {
+  "(Tensor self, size... dims) -> Tensor",
+  composite = true,
+  sample = {{2, 3}, dims = {2}},
+  doc = "self repeated; missing repetitions are 1.",
+}
+op "repeat_interleave" {
+  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
+  composite = true,
+  sample = {{2, 3}, 2, 1},
+  doc = "Each element (or position of dim) repeats times in a row.",
+}
+op "repeat_interleave.tensor" {
+  "(Tensor self, Tensor repeats, dim? dim, *, int? output_size) -> Tensor",
+  composite = true,
+  sample = {{2, 3}, {2, int = 3}, 0},
+  doc = "Position i of dim repeats[i] times in a row.",
+}
+op "repeat_interleave.indices" {
+  "(Tensor repeats) -> Tensor",
+  forms = {"torch"},
+  sample = {{3, int = 3}},
+  doc = "Number i repeats[i] times.",
+}
+op "roll" {
+  "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",
+  backward = "tocha_roll_backward", differentiable = {"self"},
+  samples = {{{2, 3}, 1}, {{2, 3}, {1, 2}, {0, 1}}},
+  doc = "Elements moved along dims; what leaves at the end comes in at the beginning.",
+}
+op "flip" {
+  "(Tensor self, dim... dims) -> Tensor",
+  grad = {self = "flip(grad, dims)"},
+  sample = {{2, 3}, dims = {0, 1}},
+  doc = "The order of elements reversed along dims.",
+}
+op "fliplr" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  sample = {{2, 3}},
+  doc = "The columns in reverse order.",
+}
+op "flipud" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  sample = {{2, 3}},
+  doc = "The rows in reverse order.",
+}
+op "rot90" {
+  "(Tensor self, int k=1, dim[]? dims) -> Tensor",
+  grad = {self = "rot90(grad, -k, dims)"},
+  samples = {{{2, 3}}, {{2, 3}, 2}},
+  doc = "A plane (dims 0 and 1) turned by 90 degrees k times.",
+}
+op "_as_strided_scatter" {
+  "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
+  forms = {}, node = "AsStridedScatterBackward0",
+  grad = {self = "_as_strided_gather(grad, input_size, input_stride, input_offset, size, stride, offset)"},
+  sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
+  doc = "The gradient of input.as_strided(size, stride, offset) where that of the view is self.",
+}
+op "_as_strided_gather" {
+  "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
+  forms = {}, node = "AsStridedGatherBackward0",
+  grad = {self = "_as_strided_scatter(grad, input_size, input_stride, input_offset, size, stride, offset)"},
+  sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
+  doc = "self, laid out by input_size, input_stride and input_offset, seen through another geometry.",
+}

@@ -1,0 +1,81 @@
+-- sorting.lua: sorting, ranks, unique and histograms (the notation: list/read.lua).
+
+op "sort" {
+  "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  samples = {{{3, 4}}, {{3, 4}, 0, true}},
+  doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
+}
+op "sort.stable" {
+  "(Tensor self, *, bool? stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  node = "SortBackward1",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  sample = {{3, 4}, stable = true},
+  doc = "As sort; equal elements keep their order.",
+}
+op "argsort" {
+  "(Tensor self, dim dim=-1, bool descending=false, bool stable=false) -> Tensor",
+  overloaded = true,
+  samples = {{{3, 4}}, {{3, 4}, 0, true}},
+  doc = "The indices that would sort along a dimension.",
+}
+op "topk" {
+  "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  samples = {{{3, 4}, 2}, {{3, 4}, 1, 0, false}},
+  doc = "The k greatest (or smallest) elements along a dimension, in order, and where they are.",
+}
+op "kthvalue" {
+  "(Tensor self, int k, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  sample = {{3, 4}, 2},
+  doc = "The k-th smallest element along a dimension (k from 1) and where it is.",
+}
+op "median" {
+  "(Tensor self) -> Tensor",
+  grad = {self = "_extreme_backward(grad, self, result)"},
+  sample = {{3, 5}},
+  doc = "The middle element; the lower of two.",
+}
+op "median.dim" {
+  "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  node = "MedianBackward1",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  sample = {{3, 4}, 1},
+  doc = "The middle elements along a dimension and where they are.",
+}
+op "nanmedian" {
+  "(Tensor self) -> Tensor",
+  grad = {self = "_extreme_backward(grad, self, result)"},
+  sample = {{3, 5}},
+  doc = "The middle of the elements that are not NaN.",
+}
+op "nanmedian.dim" {
+  "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  node = "NanmedianBackward1",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  sample = {{3, 4}, 1},
+  doc = "The middle elements that are not NaN along a dimension.",
+}
+op "mode" {
+  "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  doc = "The most frequent elements along a dimension (the smallest of several) and the last place of each.",
+}
+op "_unique2" {
+  "(Tensor self, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
+  forms = {"torch"}, nondifferentiable = true,
+  sample = {{3, 4, int = 5}},
+  doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
+}
+op "bincount" {
+  "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
+  sample = {{6, int = 4}},
+  doc = "How often each non-negative integer occurs, or the sum of weights there.",
+}
+op "histc" {
+  "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+  nondifferentiable = true,
+  sample = {{20}, 5, -1.0, 1.0},
+  doc = "How many elements fall into each of equal bins between min and max (those of the data where equal).",
+}

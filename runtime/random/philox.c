@@ -1,0 +1,59 @@
+/* philox.c: the host's side of a GPU's generator: a seed, and an offset that counts the words
+ * every thread has had. The numbers themselves are made by kernels (cuda/random.cu). */
+#define _DEFAULT_SOURCE /* getentropy */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "random/random.h"
+
+void tocha_philox_seed(tocha_generator *g, int device, uint64_t seed) {
+  memset(g, 0, sizeof *g);
+  g->philox = true;
+  g->device = (int16_t)device;
+  g->initial_seed = seed;
+}
+
+void tocha_generator_reseed(tocha_generator *g, uint64_t seed) {
+  if (g->philox)
+    tocha_philox_seed(g, g->device, seed);
+  else
+    tocha_generator_seed(g, seed);
+}
+
+uint64_t tocha_random_seed(void) {
+  uint64_t seed;
+  if (getentropy(&seed, sizeof seed) != 0)
+    seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)clock();
+  return seed & INT64_MAX;
+}
+
+uint64_t tocha_philox_take(tocha_generator *g, uint64_t words) {
+  uint64_t offset = g->offset;
+  g->offset += (words + 3) / 4 * 4;
+  return offset;
+}
+
+static void put_word(uint8_t *to, uint64_t value) {
+  for (int i = 0; i < 8; i++) to[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t get_word(const uint8_t *from) {
+  uint64_t value = 0;
+  for (int i = 0; i < 8; i++) value |= (uint64_t)from[i] << 8 * i;
+  return value;
+}
+
+void tocha_philox_get_state(const tocha_generator *g, void *state) {
+  put_word(state, g->initial_seed);
+  put_word((uint8_t *)state + 8, g->offset);
+}
+
+bool tocha_philox_set_state(tocha_generator *g, const void *state, size_t size) {
+  const uint8_t *bytes = state;
+  uint64_t offset = size == TOCHA_PHILOX_STATE ? get_word(bytes + 8) : 0;
+  if (!state || (size != TOCHA_PHILOX_STATE && size != 8) || offset % 4 != 0) return false;
+  tocha_philox_seed(g, g->device, get_word(bytes));
+  g->offset = offset;
+  return true;
+}

@@ -1,0 +1,255 @@
+/* iterator.c: broadcasting, the order and collapsing of dimensions, chunks and threads. */
+#include "tensor/iterator.h"
+
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *tensors, int *ndim,
+                           int64_t *sizes) {
+  *ndim = 0;
+  for (int k = 0; k < count; k++) {
+    const tocha_tensor *t = tensors[k];
+    if (!t) continue;
+    if (t->ndim > *ndim) { /* earlier dimensions move right */
+      int shift = t->ndim - *ndim;
+      memmove(sizes + shift, sizes, (size_t)*ndim * sizeof *sizes);
+      for (int i = 0; i < shift; i++) sizes[i] = 1;
+      *ndim = t->ndim;
+    }
+    for (int i = t->ndim - 1; i >= 0; i--) { /* a mismatch is reported from the end */
+      int at = *ndim - t->ndim + i;
+      if (sizes[at] == 1) {
+        sizes[at] = t->sizes[i];
+      } else if (t->sizes[i] != 1 && t->sizes[i] != sizes[at]) {
+        tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                   "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
+                   "non-singleton dimension %d",
+                   (long long)sizes[at], (long long)t->sizes[i], at);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Byte strides of t over the broadcast shape; 0 where it repeats. */
+static void byte_strides(const tocha_tensor *t, int ndim, int64_t *out, int step) {
+  int64_t item = (int64_t)tocha_dtype_size(t->dtype);
+  for (int i = 0; i < ndim; i++) {
+    int at = i - (ndim - t->ndim);
+    out[i * step] = at < 0 || t->sizes[at] == 1 ? 0 : t->strides[at] * item;
+  }
+}
+
+/* Whether dimension x should be walked inside dimension y: 1 yes, -1 no, 0 undecided. The first
+ * operand with an opinion decides; equal strides are decided by size. */
+static int inner(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes, int operands,
+                 int x, int y) {
+  for (int k = 0; k < operands; k++) {
+    int64_t a = strides[x][k], b = strides[y][k];
+    if (a < 0) a = -a;
+    if (b < 0) b = -b;
+    if (a == 0 || b == 0) continue;
+    if (a != b) return a < b ? 1 : -1;
+    if (sizes[y] > sizes[x]) return 1;
+  }
+  return 0;
+}
+
+/* order[i]: the given dimension that is i-th from the inside. An insertion sort, stable, so that
+ * undecided dimensions keep the row-major order. */
+static void order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes,
+                             int ndim, int operands, int *order) {
+  for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;
+  for (int i = 1; i < ndim; i++) {
+    int at = i;
+    for (int j = i - 1; j >= 0; j--) {
+      int verdict = inner(strides, sizes, operands, order[at], order[j]);
+      if (verdict < 0) break;
+      if (verdict > 0) {
+        int t = order[at];
+        order[at] = order[j];
+        order[j] = t;
+        at = j;
+      }
+    }
+  }
+}
+
+void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
+                          int count, tocha_tensor *const *tensors) {
+  int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS];
+  int order[TOCHA_MAX_DIMS];
+  it->cx = cx;
+  it->operands = count;
+  it->numel = 1;
+  for (int i = 0; i < ndim; i++) it->numel *= sizes[i];
+  for (int k = 0; k < count; k++) {
+    it->data[k] = tensors[k]->storage->data ? tocha_bytes(tensors[k]) : NULL;
+    byte_strides(tensors[k], ndim, &strides[0][k], TOCHA_MAX_OPERANDS);
+  }
+  order_dimensions((const int64_t(*)[TOCHA_MAX_OPERANDS])strides, sizes, ndim, count, order);
+  it->ndim = 0;
+  for (int i = 0; i < ndim; i++) {
+    int d = order[i];
+    if (sizes[d] == 1) continue;
+    int last = it->ndim - 1;
+    bool joins = last >= 0;
+    for (int k = 0; joins && k < count; k++)
+      joins = strides[d][k] == it->strides[last][k] * it->sizes[last];
+    if (joins) {
+      it->sizes[last] *= sizes[d];
+    } else {
+      it->sizes[it->ndim] = sizes[d];
+      memcpy(it->strides[it->ndim], strides[d], sizeof strides[d]);
+      it->ndim++;
+    }
+  }
+  if (it->ndim == 0) {
+    it->ndim = 1;
+    it->sizes[0] = it->numel; /* 1, or 0 for an empty shape */
+    memset(it->strides[0], 0, sizeof it->strides[0]);
+  }
+}
+
+/* The runs that cover elements begin..end. */
+static void run_range(const tocha_iterator *it, int64_t begin, int64_t end, tocha_run run,
+                      void *user) {
+  int64_t at[TOCHA_MAX_DIMS];
+  char *data[TOCHA_MAX_OPERANDS];
+  int64_t rest = begin;
+  for (int k = 0; k < it->operands; k++) data[k] = it->data[k];
+  for (int d = 0; d < it->ndim; d++) {
+    at[d] = rest % it->sizes[d];
+    rest /= it->sizes[d];
+    for (int k = 0; k < it->operands; k++) data[k] += at[d] * it->strides[d][k];
+  }
+  while (begin < end) {
+    int64_t n = it->sizes[0] - at[0];
+    if (n > end - begin) n = end - begin;
+    run(user, data, it->strides[0], n);
+    begin += n;
+    if (begin >= end) break;
+    for (int k = 0; k < it->operands; k++) data[k] -= at[0] * it->strides[0][k];
+    at[0] = 0;
+    for (int d = 1; d < it->ndim; d++) {
+      for (int k = 0; k < it->operands; k++) data[k] += it->strides[d][k];
+      if (++at[d] < it->sizes[d]) break;
+      for (int k = 0; k < it->operands; k++) data[k] -= it->sizes[d] * it->strides[d][k];
+      at[d] = 0;
+    }
+  }
+}
+
+typedef struct walk {
+  const tocha_iterator *it;
+  tocha_run run;
+  void *user;
+} walk;
+
+static void walk_part(void *user, int64_t begin, int64_t end) {
+  const walk *w = user;
+  run_range(w->it, begin, end, w->run, w->user);
+}
+
+bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user) {
+  if (it->numel == 0) return true;
+  if (it->numel <= TOCHA_GRAIN) {
+    run_range(it, 0, it->numel, run, user);
+    return true;
+  }
+  walk w = {it, run, user};
+  return tocha_parallel_for(it->cx, it->numel, TOCHA_GRAIN, walk_part, &w);
+}
+
+bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {
+  if (it->numel > 0) run_range(it, 0, it->numel, run, user);
+  return !tocha_interrupted(it->cx);
+}
+
+bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user) {
+  tocha_iterator it;
+  it.cx = cx;
+  it.operands = 1;
+  it.numel = t->numel;
+  it.ndim = t->ndim ? t->ndim : 1;
+  it.sizes[0] = 1;
+  it.strides[0][0] = 0;
+  it.data[0] = t->storage->data ? tocha_bytes(t) : NULL;
+  for (int i = 0; i < t->ndim; i++) {
+    int d = t->ndim - 1 - i;
+    it.sizes[i] = t->sizes[d];
+    it.strides[i][0] = t->strides[d] * (int64_t)tocha_dtype_size(t->dtype);
+  }
+  if (it.numel > 0) run_range(&it, 0, it.numel, run, user);
+  return !tocha_interrupted(cx);
+}
+
+/* Chunks are handed out one after the other; each thread looks at the interrupt flag before it
+ * takes one. The chunk is a multiple of 64 elements so that threads do not share cache lines. */
+bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
+                        void (*part)(void *user, int64_t begin, int64_t end), void *user) {
+  if (n <= 0) return true;
+  int64_t threads = cx->threads, limit = (n + grain - 1) / grain;
+  if (threads > limit) threads = limit;
+  int64_t pieces = threads > 1 ? threads : 1;
+  int64_t chunk = (n + pieces - 1) / pieces;
+  int64_t most =
+      grain > ((int64_t)1 << 22) ? grain : (int64_t)1 << 22; /* interrupts come in time */
+  if (chunk > most) chunk = most;
+  if (grain >= 64) chunk = (chunk + 63) / 64 * 64;
+  int64_t chunks = (n + chunk - 1) / chunk;
+#ifdef _OPENMP
+  if (threads > 1 && !omp_in_parallel()) {
+#pragma omp parallel for num_threads((int)threads) schedule(static)
+    for (int64_t c = 0; c < chunks; c++) {
+      if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) continue;
+      int64_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
+      part(user, begin, end);
+    }
+    return !tocha_interrupted(cx);
+  }
+#endif
+  for (int64_t c = 0; c < chunks; c++) {
+    if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
+    int64_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
+    part(user, begin, end);
+  }
+  return !tocha_interrupted(cx);
+}
+
+tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
+                               tocha_device device, int count, tocha_tensor *const *tensors) {
+  int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS], out[TOCHA_MAX_DIMS];
+  int order[TOCHA_MAX_DIMS], operands = 0;
+  bool row_major = true;
+  for (int k = 0; k < count; k++) {
+    if (!tensors[k]) continue;
+    row_major = row_major && tocha_is_contiguous(tensors[k]) && tensors[k]->ndim == ndim;
+    byte_strides(tensors[k], ndim, &strides[0][operands++], TOCHA_MAX_OPERANDS);
+  }
+  if (row_major) return tocha_new(cx, ndim, sizes, dtype, device);
+  order_dimensions((const int64_t(*)[TOCHA_MAX_OPERANDS])strides, sizes, ndim, operands, order);
+  int64_t stride = 1;
+  for (int i = 0; i < ndim; i++) {
+    out[order[i]] = stride;
+    stride *= sizes[order[i]] > 1 ? sizes[order[i]] : 1;
+  }
+  return tocha_new_strided(cx, ndim, sizes, out, dtype, device);
+}
+
+bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t) {
+  for (int i = 0; i < t->ndim; i++) {
+    if (t->strides[i] == 0 && t->sizes[i] > 1) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "unsupported operation: more than one element of the written-to tensor refers to "
+                 "a single memory location. Please clone() the tensor before performing the "
+                 "operation.");
+      return false;
+    }
+  }
+  return true;
+}

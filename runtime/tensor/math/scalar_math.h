@@ -1,0 +1,404 @@
+/* scalar_math.h: the scalar arithmetic of operators, written once for C and for CUDA C++.
+ *
+ * Formulas of elementwise.def use these names on a value of the compute type: float, double,
+ * int64_t or (for bool) uint8_t. */
+#ifndef TOCHA_SCALAR_MATH_H
+#define TOCHA_SCALAR_MATH_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus /* nvcc, or the simulated GPU: the library's functions are overloaded by type */
+#ifdef __CUDACC__
+#define TOCHA_DEVICE __device__
+#else
+#define TOCHA_DEVICE
+#endif
+#define TOCHA_MATH(name, accuracy, x) name(x)
+#define TOCHA_MATH2(name, accuracy, x, y) name(x, y)
+#define TOCHA_SCALAR_MATH(name, x) name(x)
+#define TOCHA_SCALAR_MATH2(name, x, y) name(x, y)
+#define SELECT(which, yes, no) ((which) ? (yes) : (no))
+#define TOCHA_ROUNDED(name, x) name(x)
+#define FMA(x, y, z) fma(x, y, z)
+#define SPREAD(x) ((T)(x))
+#else
+#include "tensor/math/rounded_math.h"
+#include "tensor/math/vector_math.h"
+#define TOCHA_DEVICE
+#ifdef TOCHA_VECTORS
+#define TOCHA_MATH(name, accuracy, x)                                                              \
+  _Generic((x), vfloat                                                                             \
+           : SLEEF_FLOAT(name, accuracy), vdouble                                                  \
+           : SLEEF_DOUBLE(name, accuracy), float                                                   \
+           : name##f, default                                                                      \
+           : name)(x)
+#define TOCHA_MATH2(name, accuracy, x, y)                                                          \
+  _Generic((x), vfloat                                                                             \
+           : SLEEF_FLOAT(name, accuracy), vdouble                                                  \
+           : SLEEF_DOUBLE(name, accuracy), float                                                   \
+           : name##f, default                                                                      \
+           : name)(x, y)
+#define SELECT(which, yes, no)                                                                     \
+  _Generic((yes), vfloat                                                                           \
+           : vfloat_select, vdouble                                                                \
+           : vdouble_select, float                                                                 \
+           : tocha_select_float, default                                                           \
+           : tocha_select_double)(which, yes, no)
+#define TOCHA_ROUNDED(name, x)                                                                     \
+  _Generic((x), vfloat                                                                             \
+           : vfloat_rounded_##name, vdouble                                                        \
+           : SLEEF_DOUBLE(name, u10), float                                                        \
+           : tocha_rounded_##name, default                                                         \
+           : name)(x)
+#define FMA(x, y, z)                                                                               \
+  _Generic((y), vfloat                                                                             \
+           : vfloat_fma, vdouble                                                                   \
+           : vdouble_fma, float                                                                    \
+           : tocha_fma_float, default                                                              \
+           : tocha_fma_double)(x, y, z)
+#define SPREAD(x) ((T){0} + (x)) /* a number as a T */
+#else
+#define TOCHA_MATH(name, accuracy, x) _Generic((x), float : name##f, default : name)(x)
+#define TOCHA_MATH2(name, accuracy, x, y) _Generic((x), float : name##f, default : name)(x, y)
+#define SELECT(which, yes, no)                                                                     \
+  _Generic((yes), float : tocha_select_float, default : tocha_select_double)(which, yes, no)
+#define TOCHA_ROUNDED(name, x) _Generic((x), float : tocha_rounded_##name, default : name)(x)
+#define FMA(x, y, z) _Generic((y), float : tocha_fma_float, default : tocha_fma_double)(x, y, z)
+#define SPREAD(x) ((T)(x))
+#endif
+#define TOCHA_SCALAR_ROUNDED(name)                                                                 \
+  static inline float tocha_rounded_##name(float x) { return (float)name((double)x); }
+TOCHA_SCALAR_ROUNDED(exp)
+TOCHA_SCALAR_ROUNDED(tanh)
+TOCHA_SCALAR_ROUNDED(erf)
+TOCHA_SCALAR_ROUNDED(log)
+TOCHA_SCALAR_ROUNDED(log2)
+TOCHA_SCALAR_ROUNDED(log10)
+#undef TOCHA_SCALAR_ROUNDED
+/* a b + c, rounded once where the instruction set can. */
+#if defined(__FMA__) || defined(__aarch64__)
+static inline float tocha_fma_float(float a, float b, float c) { return fmaf(a, b, c); }
+static inline double tocha_fma_double(double a, double b, double c) { return fma(a, b, c); }
+#else
+static inline float tocha_fma_float(float a, float b, float c) { return a * b + c; }
+static inline double tocha_fma_double(double a, double b, double c) { return a * b + c; }
+#endif
+static inline float tocha_select_float(int which, float yes, float no) { return which ? yes : no; }
+static inline double tocha_select_double(int which, double yes, double no) {
+  return which ? yes : no;
+}
+#define TOCHA_SCALAR_MATH(name, x) _Generic((x), float : name##f, default : name)(x)
+#define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float : name##f, default : name)(x, y)
+#endif
+
+/* In formulas of VECTORS and TAILED rows: these, + - * /, comparisons inside SELECT, and K(constant). */
+#define EXP(x) TOCHA_MATH(exp, u10, x)
+#define EXP2(x) TOCHA_MATH(exp2, u10, x)
+#define EXPM1(x) TOCHA_MATH(expm1, u10, x)
+#define LOG(x) TOCHA_MATH(log, u10, x)
+#define LOG2(x) TOCHA_MATH(log2, u10, x)
+#define LOG10(x) TOCHA_MATH(log10, u10, x)
+#define LOG1P(x) TOCHA_MATH(log1p, u10, x)
+#define SIN(x) TOCHA_MATH(sin, u10, x)
+#define COS(x) TOCHA_MATH(cos, u10, x)
+#define TAN(x) TOCHA_MATH(tan, u10, x)
+#define ASIN(x) TOCHA_MATH(asin, u10, x)
+#define ACOS(x) TOCHA_MATH(acos, u10, x)
+#define ATAN(x) TOCHA_MATH(atan, u10, x)
+#define TANH(x) TOCHA_MATH(tanh, u10, x)
+#define ATANH(x) TOCHA_MATH(atanh, u10, x)
+#define ERF(x) TOCHA_MATH(erf, u10, x)
+#define ERFC(x) TOCHA_MATH(erfc, u15, x)
+#define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
+#define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
+#define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
+#define SIGMOID(x) (1 / (1 + EXP(-(x))))
+/* The nearest float of nearly every result: a float is computed in double and rounded once. */
+/* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts;
+ * SPREAD(number), a number as a T. */
+#define ROUNDED_EXP(x) TOCHA_ROUNDED(exp, x)
+#define ROUNDED_TANH(x) TOCHA_ROUNDED(tanh, x)
+#define ROUNDED_ERF(x) TOCHA_ROUNDED(erf, x)
+#define ROUNDED_LOG(x) TOCHA_ROUNDED(log, x)
+#define ROUNDED_LOG2(x) TOCHA_ROUNDED(log2, x)
+#define ROUNDED_LOG10(x) TOCHA_ROUNDED(log10, x)
+#define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
+#define K(constant) ((E)(constant)) /* E: the element type */
+
+/* On one element only. */
+#define SQRT(x) TOCHA_SCALAR_MATH(sqrt, x)
+#define SINH(x) TOCHA_SCALAR_MATH(sinh, x) /* SLEEF's overflow too early */
+#define COSH(x) TOCHA_SCALAR_MATH(cosh, x)
+#define ASINH(x) TOCHA_SCALAR_MATH(asinh, x)
+#define ACOSH(x) TOCHA_SCALAR_MATH(acosh, x)
+#define LGAMMA(x) TOCHA_SCALAR_MATH(lgamma, x)
+#define FLOOR(x) TOCHA_SCALAR_MATH(floor, x)
+#define CEIL(x) TOCHA_SCALAR_MATH(ceil, x)
+#define TRUNC(x) TOCHA_SCALAR_MATH(trunc, x)
+#define ROUND(x) TOCHA_SCALAR_MATH(nearbyint, x) /* halves to even */
+#define COPYSIGN(x, y) TOCHA_SCALAR_MATH2(copysign, x, y)
+
+/* Python's % on floats: the result has the divisor's sign. */
+TOCHA_DEVICE static inline double tocha_remainder_real(double a, double b) {
+  double r = fmod(a, b);
+  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
+}
+TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
+  if (b == -1 || b == 0) return 0; /* zero is refused before the loop */
+  int64_t r = a % b;
+  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
+}
+/* Python's // on floats, as CPython and PyTorch compute it (exact where a / b rounds up). */
+TOCHA_DEVICE static inline double tocha_floor_divide_real(double a, double b) {
+  if (b == 0) return a / b;
+  double mod = fmod(a, b);
+  double div = (a - mod) / b;
+  if (mod != 0 && (b < 0) != (mod < 0)) div -= 1;
+  if (div == 0) return copysign(0.0, a / b);
+  double down = floor(div);
+  return div - down > 0.5 ? down + 1 : down;
+}
+TOCHA_DEVICE static inline float tocha_floor_divide_float(float a, float b) {
+  if (b == 0) return a / b;
+  float mod = fmodf(a, b);
+  float div = (a - mod) / b;
+  if (mod != 0 && (b < 0) != (mod < 0)) div -= 1;
+  if (div == 0) return copysignf(0.0f, a / b);
+  float down = floorf(div);
+  return div - down > 0.5f ? down + 1 : down;
+}
+TOCHA_DEVICE static inline float tocha_remainder_float(float a, float b) {
+  float r = fmodf(a, b);
+  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
+}
+TOCHA_DEVICE static inline int64_t tocha_floor_divide_int(int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return (int64_t)(0 - (uint64_t)a);
+  int64_t q = a / b;
+  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+TOCHA_DEVICE static inline int64_t tocha_divide_int(int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+/* Integer powers wrap; a negative exponent gives 1, -1 or 0. */
+TOCHA_DEVICE static inline int64_t tocha_power_int(int64_t base, int64_t exponent) {
+  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+  uint64_t result = 1, b = (uint64_t)base;
+  for (; exponent; exponent >>= 1, b *= b)
+    if (exponent & 1) result *= b;
+  return (int64_t)result;
+}
+/* Arithmetic that wraps instead of overflowing. */
+TOCHA_DEVICE static inline int64_t tocha_wrap_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+TOCHA_DEVICE static inline int64_t tocha_wrap_sub(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+TOCHA_DEVICE static inline int64_t tocha_wrap_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+TOCHA_DEVICE static inline int64_t tocha_abs_int(int64_t a) {
+  return a < 0 ? tocha_wrap_sub(0, a) : a;
+}
+TOCHA_DEVICE static inline int64_t tocha_fmod_int(int64_t a, int64_t b) {
+  return b == 0 || b == -1 ? 0 : a % b;
+}
+/* Shifts by less than 0 or by 64 and more leave nothing (or the sign, to the right). */
+TOCHA_DEVICE static inline int64_t tocha_shift_left(int64_t a, int64_t by) {
+  return by < 0 || by > 63 ? 0 : (int64_t)((uint64_t)a << by);
+}
+TOCHA_DEVICE static inline int64_t tocha_shift_right(int64_t a, int64_t by) {
+  return a >> (by < 0 || by > 63 ? 63 : by);
+}
+
+/* The inverse of erf: Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011), its
+ * double precision start refined by two Newton steps on erf(y) - x. */
+TOCHA_DEVICE static inline double tocha_erfinv(double x) {
+  if (!(x > -1 && x < 1)) return x == 1 ? HUGE_VAL : x == -1 ? -HUGE_VAL : NAN;
+  double w = -log((1 - x) * (1 + x)), y;
+  if (w < 5) {
+    w -= 2.5;
+    y = 2.81022636e-08;
+    y = 3.43273939e-07 + y * w;
+    y = -3.5233877e-06 + y * w;
+    y = -4.39150654e-06 + y * w;
+    y = 0.00021858087 + y * w;
+    y = -0.00125372503 + y * w;
+    y = -0.00417768164 + y * w;
+    y = 0.246640727 + y * w;
+    y = 1.50140941 + y * w;
+  } else {
+    w = sqrt(w) - 3;
+    y = -0.000200214257;
+    y = 0.000100950558 + y * w;
+    y = 0.00134934322 + y * w;
+    y = -0.00367342844 + y * w;
+    y = 0.00573950773 + y * w;
+    y = -0.0076224613 + y * w;
+    y = 0.00943887047 + y * w;
+    y = 1.00167406 + y * w;
+    y = 2.83297682 + y * w;
+  }
+  y *= x;
+  for (int i = 0; i < 2; i++) {
+    double error = fabs(y) < 1 ? erf(y) - x : y > 0 ? (1 - x) - erfc(y) : erfc(-y) - (1 + x);
+    y -= error / (1.1283791670955126 * exp(-y * y));
+  }
+  return y;
+}
+
+/* The derivative of lgamma: reflection for x < 0, recurrence up to 10, then the asymptotic series
+ * (Abramowitz and Stegun 6.3.18). */
+TOCHA_DEVICE static inline double tocha_digamma(double x) {
+  if (x == 0) return copysign(HUGE_VAL, -x);
+  double result = 0;
+  if (x < 0) {
+    if (x == floor(x)) return NAN;
+    double fraction = x - trunc(x);
+    result = -3.141592653589793 / tan(3.141592653589793 * fraction);
+    x = 1 - x;
+  }
+  for (; x < 10; x++) result -= 1 / x;
+  double z = 1 / (x * x);
+  double series =
+      z * (1.0 / 12 - z * (1.0 / 120 -
+                           z * (1.0 / 252 -
+                                z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
+  return result + log(x) - 0.5 / x - series;
+}
+
+/* The derivative of digamma, in the same three steps (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). */
+TOCHA_DEVICE static inline double tocha_trigamma(double x) {
+  double result = 0, sign = 1;
+  if (x < 0.5) {
+    double sine = sin(3.141592653589793 * (x - floor(x)));
+    result = -9.869604401089358 / (sine * sine);
+    sign = -1;
+    x = 1 - x;
+  }
+  for (; x < 10; x++) result += 1 / (x * x);
+  double z = 1 / (x * x);
+  double series =
+      z * (1.0 / 6 -
+           z * (1.0 / 30 - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66 - z * 691 / 2730)))));
+  return sign * (result + (1 + 0.5 / x + series) / x);
+}
+
+/* The n-th derivative of digamma; from the second on n! times the Hurwitz zeta function of n + 1, by
+ * Euler and Maclaurin (Abramowitz and Stegun 6.4.10, 23.1.30). Of the terms of a far negative x the
+ * last ten thousand tell. */
+TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
+  if (n == 0) return tocha_digamma(x);
+  if (n == 1) return tocha_trigamma(x);
+  double s = n + 1, sum = 0, factorial = 1;
+  for (double k = 2; k <= n && factorial < HUGE_VAL; k++) factorial *= k;
+  if (x <= 0 && x == floor(x)) return HUGE_VAL;
+  if (x < -1e4) x = x - floor(x) - 1e4;
+  for (; x < 10; x++) sum += pow(x, -s);
+  double z = 1 / (x * x), term = s * pow(x, -s - 1);
+  sum += pow(x, 1 - s) / (s - 1) + 0.5 * pow(x, -s) + term / 12;
+  term *= (s + 1) * (s + 2) * z;
+  sum -= term / 720;
+  term *= (s + 3) * (s + 4) * z;
+  sum += term / 30240;
+  term *= (s + 5) * (s + 6) * z;
+  sum -= term / 1209600;
+  term *= (s + 7) * (s + 8) * z;
+  sum += term / 47900160;
+  return fmod(n, 2.0) == 0 ? -factorial * sum : factorial * sum;
+}
+
+#ifdef __cplusplus
+/* By type: int64_t wraps, bool and narrower types compute as T. */
+template <class T> TOCHA_DEVICE static inline T tocha_any_add(T a, T b) { return (T)(a + b); }
+template <class T> TOCHA_DEVICE static inline T tocha_any_sub(T a, T b) { return (T)(a - b); }
+template <class T> TOCHA_DEVICE static inline T tocha_any_mul(T a, T b) { return (T)(a * b); }
+TOCHA_DEVICE static inline int64_t tocha_any_add(int64_t a, int64_t b) {
+  return tocha_wrap_add(a, b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_sub(int64_t a, int64_t b) {
+  return tocha_wrap_sub(a, b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_mul(int64_t a, int64_t b) {
+  return tocha_wrap_mul(a, b);
+}
+#define TOCHA_OVERLOAD(name, int_value, float_value, double_value)                                 \
+  TOCHA_DEVICE static inline int64_t tocha_any_##name(int64_t a) { return int_value; }             \
+  TOCHA_DEVICE static inline float tocha_any_##name(float a) { return float_value; }               \
+  TOCHA_DEVICE static inline double tocha_any_##name(double a) { return double_value; }
+#define TOCHA_OVERLOAD2(name, int_value, float_value, double_value)                                \
+  TOCHA_DEVICE static inline int64_t tocha_any_##name(int64_t a, int64_t b) { return int_value; }  \
+  TOCHA_DEVICE static inline float tocha_any_##name(float a, float b) { return float_value; }      \
+  TOCHA_DEVICE static inline double tocha_any_##name(double a, double b) { return double_value; }
+TOCHA_OVERLOAD(abs, tocha_abs_int(a), fabsf(a), fabs(a))
+TOCHA_OVERLOAD(floor, a, floorf(a), floor(a))
+TOCHA_OVERLOAD(ceil, a, ceilf(a), ceil(a))
+TOCHA_OVERLOAD(trunc, a, truncf(a), trunc(a))
+TOCHA_OVERLOAD(round, a, nearbyintf(a), nearbyint(a))
+TOCHA_OVERLOAD2(remainder, tocha_remainder_int(a, b), tocha_remainder_float(a, b),
+                tocha_remainder_real(a, b))
+TOCHA_OVERLOAD2(floor_divide, tocha_floor_divide_int(a, b), tocha_floor_divide_float(a, b),
+                tocha_floor_divide_real(a, b))
+TOCHA_OVERLOAD2(trunc_divide, tocha_divide_int(a, b), truncf(a / b), trunc(a / b))
+TOCHA_OVERLOAD2(fmod, tocha_fmod_int(a, b), fmodf(a, b), fmod(a, b))
+TOCHA_OVERLOAD2(power, tocha_power_int(a, b), powf(a, b), pow(a, b))
+#undef TOCHA_OVERLOAD
+#undef TOCHA_OVERLOAD2
+#define ADD(x, y) tocha_any_add(x, y)
+#define SUB(x, y) tocha_any_sub(x, y)
+#define MUL(x, y) tocha_any_mul(x, y)
+#define ABS(x) tocha_any_abs(x)
+#define REMAINDER(x, y) tocha_any_remainder(x, y)
+#define FLOOR_DIVIDE(x, y) tocha_any_floor_divide(x, y)
+#define TRUNC_DIVIDE(x, y) tocha_any_trunc_divide(x, y)
+#define FMOD(x, y) tocha_any_fmod(x, y)
+#define ANY_FLOOR(x) tocha_any_floor(x)
+#define ANY_CEIL(x) tocha_any_ceil(x)
+#define ANY_TRUNC(x) tocha_any_trunc(x)
+#define ANY_ROUND(x) tocha_any_round(x)
+#define POWER(x, y) tocha_any_power(x, y)
+#else
+static inline float tocha_add_float(float a, float b) { return a + b; }
+static inline double tocha_add_double(double a, double b) { return a + b; }
+static inline float tocha_sub_float(float a, float b) { return a - b; }
+static inline double tocha_sub_double(double a, double b) { return a - b; }
+static inline float tocha_mul_float(float a, float b) { return a * b; }
+static inline double tocha_mul_double(double a, double b) { return a * b; }
+static inline float tocha_trunc_divide_float(float a, float b) { return truncf(a / b); }
+static inline double tocha_trunc_divide_double(double a, double b) { return trunc(a / b); }
+static inline int64_t tocha_same_int(int64_t a) { return a; }
+#define TOCHA_BY_TYPE(x, int_function, float_function, double_function)                            \
+  _Generic((x), int64_t : int_function, float : float_function, default : double_function)
+#define ADD(x, y) TOCHA_BY_TYPE(x, tocha_wrap_add, tocha_add_float, tocha_add_double)(x, y)
+#define SUB(x, y) TOCHA_BY_TYPE(x, tocha_wrap_sub, tocha_sub_float, tocha_sub_double)(x, y)
+#define MUL(x, y) TOCHA_BY_TYPE(x, tocha_wrap_mul, tocha_mul_float, tocha_mul_double)(x, y)
+#define ABS(x) TOCHA_BY_TYPE(x, tocha_abs_int, fabsf, fabs)(x)
+#define REMAINDER(x, y)                                                                            \
+  TOCHA_BY_TYPE(x, tocha_remainder_int, tocha_remainder_float, tocha_remainder_real)(x, y)
+#define FLOOR_DIVIDE(x, y)                                                                         \
+  TOCHA_BY_TYPE(x, tocha_floor_divide_int, tocha_floor_divide_float, tocha_floor_divide_real)(x, y)
+#define TRUNC_DIVIDE(x, y)                                                                         \
+  TOCHA_BY_TYPE(x, tocha_divide_int, tocha_trunc_divide_float, tocha_trunc_divide_double)(x, y)
+#define FMOD(x, y) TOCHA_BY_TYPE(x, tocha_fmod_int, fmodf, fmod)(x, y)
+#define ANY_FLOOR(x) TOCHA_BY_TYPE(x, tocha_same_int, floorf, floor)(x)
+#define ANY_CEIL(x) TOCHA_BY_TYPE(x, tocha_same_int, ceilf, ceil)(x)
+#define ANY_TRUNC(x) TOCHA_BY_TYPE(x, tocha_same_int, truncf, trunc)(x)
+#define ANY_ROUND(x) TOCHA_BY_TYPE(x, tocha_same_int, nearbyintf, nearbyint)(x)
+#ifdef TOCHA_VECTORS
+#define POWER(x, y)                                                                                \
+  _Generic((x), int64_t                                                                            \
+           : tocha_power_int, vfloat                                                               \
+           : SLEEF_FLOAT(pow, u10), vdouble                                                        \
+           : SLEEF_DOUBLE(pow, u10), float                                                         \
+           : powf, default                                                                         \
+           : pow)(x, y)
+#else
+#define POWER(x, y) TOCHA_BY_TYPE(x, tocha_power_int, powf, pow)(x, y)
+#endif
+#endif
+
+#endif
