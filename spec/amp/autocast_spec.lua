@@ -1,10 +1,10 @@
--- autocast_spec.lua: autocast for every operator of the list against PyTorch (golden/autocast.lua, written by
--- golden/autocast.py): the list it is on, and the dtypes that come out of its sample calls, on the CPU and, where
--- there is one, on CUDA. What scripts print under autocast and GradScaler is in golden/amp.
+-- autocast_spec.lua: autocast for every operator of the list against PyTorch (golden/ops, written by golden/ops.py):
+-- the list it is on, and the dtypes that come out of its sample calls, on the CPU and, where there is one, on CUDA.
+-- What scripts print under autocast and GradScaler is in golden/amp.
 local torch = require "torch"
 local samples = require "samples"
+local answers = require "answers"
 
-local golden = dofile "spec/golden/autocast.lua"
 local lower = {cpu = torch.bfloat16, cuda = torch.float16}
 local devices = {"cpu"}
 if torch.cuda.is_available() then devices[2] = "cuda" end
@@ -30,14 +30,17 @@ describe("the class under autocast of every operator", function()
     it("is PyTorch's, " .. device, function()
       local wrong, compared = {}, 0
       for _, op in ipairs(list) do
-        local answer = composed[op.name] or golden.classes[op.alias_of or op.name]
+        local answer = answers.of(op.alias_of and list.by_name[op.alias_of] or op)
+        answer = answer and answer.autocast
         local class = class_of(op, device)
         if op.inplace_of then
           if class then wrong[#wrong + 1] = op.name .. " is written in place and " .. class end
         elseif answer then
           compared = compared + 1
-          if class ~= answer[device] then
-            wrong[#wrong + 1] = ("%s: %s, PyTorch: %s"):format(op.name, class or "none", answer[device] or "none")
+          local wanted = answer[device].class
+          if composed[op.name] then wanted = composed[op.name][device] end
+          if class ~= wanted then
+            wrong[#wrong + 1] = ("%s: %s, PyTorch: %s"):format(op.name, class or "none", wanted or "none")
           end
         end
       end
@@ -131,9 +134,9 @@ describe("the dtypes that come out under autocast", function()
     it("are PyTorch's for every sample call, " .. device, function()
       local wrong, compared = {}, 0
       for _, op in ipairs(list) do
-        local rows = not op.inplace_of and not op.alias_of and golden.results[device][op.name]
-        for i, call in ipairs(rows and samples.calls(op) or {}) do
-          for pattern, expected in pairs(rows[i] or {}) do
+        local answer = answers.of(op) and answers.of(op).autocast
+        for i, call in ipairs(answer and samples.calls(op) or {}) do
+          for pattern, expected in pairs(answer[device].calls[i] or {}) do
             local got = ask(op, call, pattern, device)
             compared = compared + 1
             local both_fail = expected:match "^error" and (got:match "^error" or refused[op.lua_name])

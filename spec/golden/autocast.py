@@ -1,24 +1,16 @@
-"""What PyTorch does with every operator of runtime/ops.lua under autocast.
+"""What PyTorch does with an operator of the list under autocast: asked by ops.py, which writes it.
 
-    python spec/golden/autocast.py
-
-from the repository's root writes spec/golden/autocast.lua, a Lua table:
-  classes[name] = {cpu = class, cuda = class}   which of PyTorch's lists the operator is on: the dispatcher says whether it has an
-                                                 autocast kernel, the installed header which list CUDA's is on, and what comes out
-                                                 of a call which list the CPU's is on;
-  results[device][name][call][pattern] = text   the dtypes of the results of each sample call, with its floating-point tensors in
-                                                 the types that the pattern names; "error" and its first line; absent where PyTorch
-                                                 could not be asked.
-CUDA is asked with tensors that have shapes and types but no values (FakeTensorMode), so no card is needed. Needs lua5.4 and a
-python with torch; see samples.lua for the inputs."""
-import json, logging, os, re, subprocess, warnings
+  class   which of PyTorch's lists the operator is on: the dispatcher says whether it has an autocast kernel, the
+          installed header which list CUDA's is on, and what comes out of a call which list the CPU's is on;
+  calls   for each sample call, by pattern, the dtypes of the results with its floating-point tensors in the types that
+          the pattern names; "error" and its first line; absent where PyTorch could not be asked.
+CUDA is asked with tensors that have shapes and types but no values (FakeTensorMode), so no GPU is needed."""
+import logging, os, re
 import torch
 import torch.nn.functional as F
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-warnings.filterwarnings("ignore")
 logging.disable(logging.CRITICAL)
-root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FLOATS = ("float", "positive", "unit", "sorted")
 LOWER = {"cpu": torch.bfloat16, "cuda": torch.float16}
 PATTERNS = ("float32", "lower", "mixed", "mixed_too", "float64")
@@ -125,33 +117,13 @@ def class_of(op, device, results):
     return "float32" if first["lower"] == "float32" else "widest"
 
 
-# --- the table ---------------------------------------------------------------------------------------------
-def quote(s):
-    return json.dumps(s, ensure_ascii=False)
-
-
-listing = json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
-classes, results = {}, {"cpu": {}, "cuda": {}}
-for op in listing:
-    if op["lua_name"].endswith("_") or not op["forms"] or function(op) is None:
-        continue
-    classes[op["name"]] = {}
-    for device in results:
+def answers(op):
+    """{"cpu": {"class": ..., "calls": [...]}, "cuda": ...}; None for an operator that writes in place."""
+    if op["lua_name"].endswith("_"):
+        return None
+    out = {}
+    for device in KEYS:
         rows = [{p: answer(op, call, p, device) for p in PATTERNS} for call in op["calls"]]
-        results[device][op["name"]] = rows
-        c = class_of(op, device, rows)
-        if c:
-            classes[op["name"]][device] = c
-with open(os.path.join(root, "spec", "golden", "autocast.lua"), "w") as f:
-    f.write("-- What PyTorch %s answered autocast.py: see there.\nreturn {\nclasses = {\n" % torch.__version__)
-    for name, c in sorted(classes.items()):
-        f.write("[%s] = {%s},\n" % (quote(name), ", ".join("%s = %s" % (d, quote(c[d])) for d in sorted(c))))
-    f.write("},\nresults = {\n")
-    for device in sorted(results):
-        f.write("%s = {\n" % device)
-        for name, rows in sorted(results[device].items()):
-            f.write("[%s] = {%s},\n" % (quote(name), ", ".join(
-                "{%s}" % ", ".join("%s = %s" % (p, quote(row[p])) for p in PATTERNS if row[p] is not None) for row in rows)))
-        f.write("},\n")
-    f.write("},\n}\n")
-print(len(classes), "operators,", sum(1 for c in classes.values() if c), "of them on a list")
+        out[device] = {"class": class_of(op, device, rows),
+                       "calls": [{p: text for p, text in row.items() if text is not None} for row in rows]}
+    return {d: {k: v for k, v in a.items() if v is not None} for d, a in out.items()}

@@ -1,17 +1,21 @@
-"""What PyTorch answers for the sample calls of every operator in runtime/ops.lua.
+"""What PyTorch answers for the sample calls of every operator of the list.
 
-    python spec/golden/ops.py
+    python spec/golden/ops.py               all of them
+    python spec/golden/ops.py NAME...       these operators; the other answers stay as they are
+    python spec/golden/ops.py --regroup     asks nothing: each answer goes to the file of its operator's family
 
-from the repository's root writes, by operator,
-  spec/golden/ops.json         for each sample call the results (dtype, shape, values), what they are for inputs in another
-                               layout where that changes them, the gradients of sum(result * weight) for every differentiable
-                               floating-point argument, and whether a second derivative can be taken;
-  spec/golden/ops_dtypes.json  for the first sample call with each of ten dtypes the results, or the first line of the error.
-An operator that PyTorch does not have under its name is left out. Needs lua5.4 and a python with torch; see samples.lua for the
-inputs."""
-import json, os, subprocess, sys, warnings
+from the repository's root writes spec/golden/ops/FAMILY.json, by operator,
+  calls      for each sample call the results (dtype, shape, values), what they are for inputs in another layout where
+             that changes them, the gradients of sum(result * weight) for every differentiable floating-point argument,
+             and whether a second derivative can be taken;
+  dtypes     for the first sample call with each of ten dtypes the results, or the first line of the error;
+  autocast   what autocast does with it (autocast.py).
+samples.lua says which family an operator is of, what its inputs are, and why some are not asked about. Needs lua5.4 and
+a python with torch."""
+import glob, json, os, subprocess, sys, warnings
 import torch
 import torch.nn.functional as F
+import autocast
 
 warnings.filterwarnings("ignore")
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -112,11 +116,17 @@ def number(v, dtype):
     return v
 
 
-def describe(t):
+def describe(t, undefined=False):
     if not isinstance(t, torch.Tensor):
         return {"value": "none" if t is None else t if isinstance(t, (bool, int, float)) else str(t)}
     t = torch.zeros(t.shape, dtype=t.dtype) if t._is_zerotensor() else t
+    if undefined:
+        return {"dtype": str(t.dtype)[6:], "shape": list(t.shape)}
     return {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "values": [number(v, t.dtype) for v in t.detach().flatten().tolist()]}
+
+
+def described(op, args, kw):
+    return [describe(r, "empty" in op["lua_name"]) for r in results_of(op, args, kw)]   # what empty holds is nobody's
 
 
 def weighted(results, seed):
@@ -135,14 +145,14 @@ def first_line(e):
 def answer(op, call):
     try:
         args, kw, _ = arguments(op, call)
-        row = {"results": [describe(r) for r in results_of(op, args, kw)]}
+        row = {"results": described(op, args, kw)}
     except Exception as e:
         print(op["name"], "->", first_line(e), file=sys.stderr)
         return {"error": first_line(e)}
     for layout in LAYOUTS:
         try:
             args, kw, _ = arguments(op, call, layout=layout)
-            other = {"results": [describe(r) for r in results_of(op, args, kw)]}
+            other = {"results": described(op, args, kw)}
         except Exception as e:
             other = {"error": first_line(e)}
         if other["results" if "results" in other else "error"] != row["results"]:
@@ -188,28 +198,64 @@ def answer_dtype(op, call, dtype):
         extra = {"dtype": getattr(torch, dtype)}
     try:
         args, kw, _ = arguments(op, call, cast, extra)
-        return {"results": [describe(r) for r in results_of(op, args, kw)]}
+        return {"results": described(op, args, kw)}
     except Exception as e:
         return {"error": first_line(e)}
 
 
-def write(name, golden):
-    with open(os.path.join(root, "spec", "golden", name), "w") as f:
-        f.write("{\n" + ",\n".join(json.dumps(k) + ": " + json.dumps(golden[k], separators=(",", ":")) for k in sorted(golden)) + "\n}\n")
+FOLDER = os.path.join(root, "spec", "golden", "ops")
 
 
-listing = json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
-golden, by_dtype, left_out = {}, {}, []
-for op in listing:
-    if not op["forms"] or op["name"].startswith("_amp_foreach"):  # it writes a list and returns nothing: see amp/
-        continue
-    if function(op) is None:
-        left_out.append(op["name"])
-        continue
-    left_out += [alias for alias in op["aliases"] if function(op, alias) is None]
-    golden[op["name"]] = [answer(op, call) for call in op["calls"]]
+def entry(op):
     rows = {d: answer_dtype(op, op["calls"][0], d) for d in DTYPES}
-    by_dtype[op["name"]] = {d: r for d, r in rows.items() if r is not None}
-write("ops.json", golden)
-write("ops_dtypes.json", by_dtype)
-print(len(golden), "operators; not in PyTorch under their name:", " ".join(left_out))
+    out = {"calls": [answer(op, call) for call in op["calls"]],
+           "dtypes": {d: r for d, r in rows.items() if r is not None}, "autocast": autocast.answers(op)}
+    return {k: v for k, v in out.items() if v is not None}
+
+
+def read_all():
+    out = {}
+    for path in glob.glob(os.path.join(FOLDER, "*.json")):
+        with open(path) as f:
+            out.update(json.load(f))
+    return out
+
+
+def text(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def write_all(listing, golden):
+    """One file a family, one line for each part of an entry; files of families that are gone are removed."""
+    families = {}
+    for op in listing:
+        if op["name"] in golden:
+            families.setdefault(op["family"], {})[op["name"]] = golden[op["name"]]
+    for path in glob.glob(os.path.join(FOLDER, "*.json")):
+        os.remove(path)
+    for family, entries in families.items():
+        parts = [text(name) + ": {\n" + ",\n".join(f"{text(k)}: {text(v)}" for k, v in entries[name].items()) + "}" for name in sorted(entries)]
+        with open(os.path.join(FOLDER, family + ".json"), "w") as f:
+            f.write("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def main(words):
+    listing = json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
+    golden, names = read_all(), {op["name"] for op in listing}
+    asked = [] if words == ["--regroup"] else words or sorted(names)
+    for name in asked:
+        if name not in names:
+            sys.exit(f"no operator is called {name}")
+    lacking = []
+    for op in listing:
+        if op["name"] in asked and function(op) is None:
+            lacking.append(op["name"])
+        elif op["name"] in asked:
+            golden[op["name"]] = entry(op)
+    write_all(listing, golden)
+    print(len(asked) - len(lacking), "operators asked about")
+    if lacking:
+        sys.exit("not in PyTorch under their names (see unasked in spec/support/samples.lua): " + " ".join(lacking))
+
+
+main(sys.argv[1:])

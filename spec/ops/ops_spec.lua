@@ -1,67 +1,17 @@
 -- ops_spec.lua: walks the list of operators. For each sample call: the results and gradients against
--- PyTorch's (golden/ops.json), gradients and gradients of gradients against finite differences in
+-- PyTorch's (golden/ops), gradients and gradients of gradients against finite differences in
 -- float64, the shapes on the meta device, the in-place form, out=, the other forms and aliases
 -- against the plain call, strided inputs against contiguous ones; and for the first sample call of
--- each operator every dtype (golden/ops_dtypes.json).
+-- each operator every dtype (golden/ops).
 -- All of it also on another device: TOCHA_SPEC_DEVICE=cuda:0 busted spec/ops/ops_spec.lua
 --   OPS_MESSAGES=1 busted spec/ops/ops_spec.lua    also lists errors whose text is not PyTorch's
 local torch = require "torch"
 local samples = require "samples"
+local answers = require "answers"
 local calls = require "sample_calls"
 local make, tensors_of, build, callee = calls.make, calls.tensors_of, calls.build, calls.callee
 local invoke, results_of = calls.invoke, calls.results_of
 local device = os.getenv "TOCHA_SPEC_DEVICE"   -- not the CPU: see spec/support/on_device.lua
-
--- --- golden values -----------------------------------------------------------------------------------
--- A reader for the JSON that golden/ops.py writes (numbers, strings, arrays, objects, true, false).
-local function read_json(text)
-  local at = 1
-  local value
-  local function skip() at = text:find("[^%s,:]", at) or #text + 1 end
-  local function string_()
-    local stop = at
-    repeat stop = text:find('"', stop + 1, true) until text:sub(stop - 1, stop - 1) ~= "\\"
-    local s = text:sub(at + 1, stop - 1):gsub("\\n", "\n"):gsub("\\(.)", "%1")
-    at = stop + 1
-    return s
-  end
-  function value()
-    skip()
-    local c = text:sub(at, at)
-    if c == '"' then return string_() end
-    if c == "[" or c == "{" then
-      local out, close = {}, c == "[" and "]" or "}"
-      at = at + 1
-      skip()
-      while text:sub(at, at) ~= close do
-        if c == "[" then
-          out[#out + 1] = value()
-        else
-          local key = string_()
-          out[key] = value()
-        end
-        skip()
-      end
-      at = at + 1
-      return out
-    end
-    local word = text:match("^[%w.+-]+", at)
-    at = at + #word
-    if word == "true" then return true elseif word == "false" then return false elseif word == "null" then return nil end
-    return tonumber(word) or error("bad number " .. word)
-  end
-  return value()
-end
-
-local function golden_values(path)
-  local file = assert(io.open(path))
-  local values = read_json(file:read "a")
-  file:close()
-  return values
-end
-
-local golden = golden_values "spec/golden/ops.json"
-local golden_dtypes = golden_values "spec/golden/ops_dtypes.json"
 
 -- --- comparing --------------------------------------------------------------------------------------------
 local function close(a, b, tolerance)
@@ -153,6 +103,18 @@ local function each(name, test, condition)
   end)
 end
 
+describe("PyTorch's answers", function()
+  for _, op in ipairs(list) do
+    if not samples.unasked(op) then
+      it("are there for " .. op.name, function() assert.is_nil(answers.lacking(op)) end)
+    end
+  end
+
+  it("are of operators that are in the list", function()
+    assert.are.equal("", table.concat(answers.left_over(list), " "), "run python spec/golden/ops.py")
+  end)
+end)
+
 -- Drawn numbers are PyTorch's to the bit (1e-8 tells neighbours in float32 apart), computed ones within
 -- a few units of the last place of float32 for values around 1.
 local function tolerance_of(op)
@@ -162,7 +124,7 @@ local function tolerance_of(op)
 end
 
 each("forward as PyTorch:", function(op, call, i)
-  local expected = golden[op.name][i]
+  local expected = answers.of(op).calls[i]
   if expected.error then
     assert.is_false(pcall(results_of, op, (build(call))), "PyTorch refuses this call: " .. expected.error)
     return
@@ -172,10 +134,10 @@ each("forward as PyTorch:", function(op, call, i)
   for k, e in ipairs(expected.results) do
     compare(results[k], e, tolerance_of(op), op.name .. " result " .. k - 1, undefined_values(op))
   end
-end, function(op) return golden[op.name] end)
+end, answers.of)
 
 each("gradient as PyTorch:", function(op, call, i)
-  local expected = golden[op.name][i]
+  local expected = answers.of(op).calls[i]
   local arguments, leaves = leaves_of(op, call)
   local total = #leaves > 0 and weighted(results_of(op, arguments), 20) or nil
   if not expected.gradients then
@@ -195,7 +157,7 @@ each("gradient as PyTorch:", function(op, call, i)
       compare(grads[k], e, 10 * tolerance_of(op), op.name .. " gradient " .. k - 1)
     end
   end
-end, function(op) return golden[op.name] end)
+end, answers.of)
 
 -- The derivative of f() by each element of the leaves against `grads`.
 local function differences(op, f, leaves, grads, tolerance)
@@ -219,7 +181,8 @@ local function differences(op, f, leaves, grads, tolerance)
 end
 
 each("gradient by finite differences:", function(op, call, i)
-  if golden[op.name] and not golden[op.name][i].gradients then return end
+  local answer = answers.of(op)
+  if answer and not answer.calls[i].gradients then return end
   local arguments, leaves = leaves_of(op, call, "float64")
   if #leaves == 0 then return end
   local total = weighted(results_of(op, arguments), 20)
@@ -231,8 +194,8 @@ each("gradient by finite differences:", function(op, call, i)
 end, function(op) return next(samples.differentiable(op)) and not op.nogradcheck end)
 
 each("gradient of gradient by finite differences:", function(op, call, i)
-  local expected = golden[op.name] and golden[op.name][i] or {}
-  if not expected.twice then return end
+  local answer = answers.of(op)
+  if not (answer and answer.calls[i].twice) then return end
   local arguments, leaves = leaves_of(op, call, "float64")
   local function first(more)
     local total = weighted(results_of(op, arguments), 20)
@@ -269,7 +232,7 @@ end, function(op) return not op.value end)
 for _, layout in ipairs {"stepped", "reversed"} do
   each(layout .. " inputs:", function(op, call, i)
     -- PyTorch was asked again: random fillings go along memory, view may refuse
-    local row = golden[op.name][i]
+    local row = answers.of(op).calls[i]
     local expected = row[layout] or row
     local ok, results = pcall(results_of, op, (build(call, {layout = layout})))
     if expected.error then
@@ -280,7 +243,7 @@ for _, layout in ipairs {"stepped", "reversed"} do
     for k, e in ipairs(expected.results) do
       compare(results[k], e, tolerance_of(op), ("%s on %s inputs, result %d"):format(op.name, layout, k - 1), undefined_values(op))
     end
-  end, function(op) return golden[op.name] end)
+  end, answers.of)
 end
 
 each("in place:", function(op, call)
@@ -347,7 +310,7 @@ local refused_there = os.getenv "TOCHA_SPEC_DEVICE" and {addmm_cuda = true, badd
 
 describe("dtypes:", function()
   for _, op in ipairs(list) do
-    local expected = golden_dtypes[op.name]
+    local expected = answers.of(op) and answers.of(op).dtypes
     local call = expected and not op.inplace_of and not op.alias_of and samples.calls(op)[1]
     local any_float, any = false, false
     for _, arguments in ipairs(call and {call.positional, call.keywords} or {}) do

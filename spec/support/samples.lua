@@ -106,6 +106,16 @@ end
 
 function samples.load() return read.load "runtime" end
 
+--- The family of an operator: the file of spec/golden/ops that has PyTorch's answers for it.
+function samples.family() return "all" end
+
+--- Why PyTorch is not asked about an operator; nil where it is. Every other operator must have an answer.
+function samples.unasked(op)
+  if op.inplace_of or op.alias_of then return "its plain form is" end
+  if #op.forms == 0 then return "no script can call it" end
+  if op.name:find "^_amp_foreach" then return "it writes a list and returns nothing: see golden/amp" end
+end
+
 -- As a program: prints everything as JSON, for golden/ops.py.
 local function json(value)
   if type(value) == "table" then
@@ -145,14 +155,14 @@ end
 if arg and arg[0] and arg[0]:match "samples%.lua$" then
   local ops = {}
   for _, op in ipairs(samples.load()) do
-    if not op.inplace_of and not op.alias_of then
+    if not samples.unasked(op) then
       local differentiable, names, calls = {}, {}, {}
       for name in pairs(samples.differentiable(op)) do differentiable[#differentiable + 1] = name end
       for i, call in ipairs(samples.calls(op)) do
         calls[i] = {positional = call.positional, keywords = next(call.keywords) and call.keywords or nil}
       end
       for i, p in ipairs(op.parameters) do names[i] = p.name end
-      ops[#ops + 1] = {name = op.name, lua_name = op.lua_name, forms = op.forms, calls = calls,
+      ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
         aliases = op.aliases or {}, parameters = names, differentiable = differentiable}
     end
   end

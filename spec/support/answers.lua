@@ -1,0 +1,89 @@
+-- answers.lua: what PyTorch answers for the sample calls of every operator: spec/golden/ops/FAMILY.json, written by
+-- spec/golden/ops.py. An operator's entry has
+--   calls      for each sample call results, gradients ...
+--   dtypes     for the first sample call, by dtype, results or an error
+--   autocast   for each device its class, and for each sample call the dtypes of the results
+local samples = require "samples"
+local answers = {}
+
+-- A reader for that JSON: numbers, strings, arrays, objects, true, false, null (absent).
+local function read_json(text)
+  local at = 1
+  local value
+  local function skip() at = text:find("[^%s,:]", at) or #text + 1 end
+  local function string_()
+    local stop = at
+    repeat stop = text:find('"', stop + 1, true) until text:sub(stop - 1, stop - 1) ~= "\\"
+    local s = text:sub(at + 1, stop - 1):gsub("\\n", "\n"):gsub("\\(.)", "%1")
+    at = stop + 1
+    return s
+  end
+  function value()
+    skip()
+    local c = text:sub(at, at)
+    if c == '"' then return string_() end
+    if c == "[" or c == "{" then
+      local out, close = {}, c == "[" and "]" or "}"
+      at = at + 1
+      skip()
+      while text:sub(at, at) ~= close do
+        if c == "[" then
+          out[#out + 1] = value()
+        else
+          local key = string_()
+          out[key] = value()
+        end
+        skip()
+      end
+      at = at + 1
+      return out
+    end
+    local word = text:match("^[%w.+-]+", at)
+    at = at + #word
+    if word == "true" then return true elseif word == "false" then return false elseif word == "null" then return nil end
+    return tonumber(word) or error("bad number " .. word)
+  end
+  return value()
+end
+
+local families, complete = {}, {}
+
+-- The answers for one family, by the operators' names; none where they were never asked for.
+local function of_family(family)
+  if not families[family] then
+    local file <close> = io.open("spec/golden/ops/" .. family .. ".json")
+    families[family] = file and read_json(file:read "a") or {}
+  end
+  return families[family]
+end
+
+--- What an operator's answers lack, and what to do; nil where they are complete.
+function answers.lacking(op)
+  if samples.unasked(op) then return nil end
+  local answer = of_family(samples.family(op))[op.name]
+  local calls = #samples.calls(op)
+  local what
+  if not answer then what = "has no answer of PyTorch"
+  elseif #answer.calls ~= calls then what = ("has %d sample calls, PyTorch answered %d"):format(calls, #answer.calls) end
+  return what and ("%s %s: run python spec/golden/ops.py %s"):format(op.name, what, op.name)
+end
+
+--- The entry of an operator; nil where PyTorch was not asked, or not about every call.
+function answers.of(op)
+  if complete[op] == nil then complete[op] = not answers.lacking(op) end
+  return complete[op] and of_family(samples.family(op))[op.name] or nil
+end
+
+--- The names in the families of `list` that are no operators any more.
+function answers.left_over(list)
+  local known, seen, out = {}, {}, {}
+  for _, op in ipairs(list) do known[op.name], seen[samples.family(op)] = true, true end
+  for family in pairs(seen) do
+    for name in pairs(of_family(family)) do
+      if not known[name] then out[#out + 1] = name end
+    end
+  end
+  return out
+end
+
+return answers
