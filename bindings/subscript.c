@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "binding.h"
-#include "tocha/ops/H.h"
-#include "tocha/ops/T.h"
 #include "tocha/ops/index_add_.h"
-#include "tocha/ops/mH.h"
-#include "tocha/ops/mT.h"
 #include "tocha/ops/attribute_h.h"
 #include "tocha/ops/attribute_mh.h"
 #include "tocha/ops/attribute_mt.h"
 #include "tocha/ops/attribute_t.h"
-#include "tocha/ops/index_add_.h"
 
 enum { MAX_ITEMS = 64, MAX_CACHED = 1000 };
 
