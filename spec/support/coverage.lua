@@ -29,7 +29,7 @@ end
 local function way(op)
   if op.composite then return "made of operators" end
   if op.view then return "a view" end
-  return (op.row or op.cuda) and "kernel" or "by way of the host"
+  return op.host and "by way of the host" or "kernel"
 end
 
 assert(torch.cuda.is_available(), "no device: " .. torch.cuda.reason())
