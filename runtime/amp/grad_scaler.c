@@ -42,7 +42,7 @@ typedef struct optimizer_state {
 } optimizer_state;
 
 struct tocha_grad_scaler {
-  atomic_int references;
+  tocha_refcount references;
   tocha_context *context;
   tocha_device_type device;
   bool enabled;
@@ -102,7 +102,7 @@ tocha_grad_scaler *tocha_grad_scaler_new(tocha_context *cx,
     return tocha_fail(cx, TOCHA_ASSERTION_ERROR, "The backoff factor must be < 1.0.");
   tocha_grad_scaler *s = tocha_allocate_zeroed(cx, sizeof *s);
   if (!s) return NULL;
-  atomic_init(&s->references, 1);
+  tocha_refcount_init(&s->references);
   s->context = cx;
   s->device = options->device;
   s->enabled = enabled;
@@ -116,13 +116,12 @@ tocha_grad_scaler *tocha_grad_scaler_new(tocha_context *cx,
 }
 
 tocha_grad_scaler *tocha_grad_scaler_retain(tocha_grad_scaler *scaler) {
-  if (scaler) atomic_fetch_add_explicit(&scaler->references, 1, memory_order_relaxed);
+  if (scaler) tocha_refcount_retain(&scaler->references);
   return scaler;
 }
 
 void tocha_grad_scaler_release(tocha_grad_scaler *scaler) {
-  if (!scaler || atomic_fetch_sub_explicit(&scaler->references, 1, memory_order_acq_rel) != 1)
-    return;
+  if (!scaler || !tocha_refcount_release(&scaler->references)) return;
   tocha_context *cx = scaler->context;
   clear_states(scaler);
   tocha_release(scaler->scale);

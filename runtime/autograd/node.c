@@ -43,7 +43,7 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
   tocha_node *node = tocha_allocate(cx, size + edges + inputs);
   if (!node) return NULL;
   memset(node, 0, size + edges);
-  atomic_init(&node->references, 1);
+  tocha_refcount_init(&node->references);
   node->class = class;
   node->context = cx;
   node->sequence = ++cx->next_sequence;
@@ -60,9 +60,7 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
   return node;
 }
 
-void tocha_node_retain(tocha_node *node) {
-  atomic_fetch_add_explicit(&node->references, 1, memory_order_relaxed);
-}
+void tocha_node_retain(tocha_node *node) { tocha_refcount_retain(&node->references); }
 
 static void destroy(tocha_node *node) {
   tocha_context *cx = node->context;
@@ -82,7 +80,7 @@ static void destroy(tocha_node *node) {
 
 /* Whatever the destruction of a node releases joins the queue that the outermost call empties. */
 void tocha_node_release(tocha_node *node) {
-  if (atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) != 1) return;
+  if (!tocha_refcount_release(&node->references)) return;
   tocha_context *cx = node->context;
   if (node->class == &accumulator_class) /* from now on nobody may find it */
     ((accumulator *)node)->leaf->autograd->accumulator = NULL;
@@ -152,7 +150,7 @@ tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t) {
   if (t->autograd) return t->autograd;
   tocha_autograd_meta *meta = tocha_allocate_zeroed(t->context, sizeof *meta);
   if (!meta) return NULL;
-  atomic_init(&meta->references, 1);
+  tocha_refcount_init(&meta->references);
   meta->context = t->context;
   meta->tensor = t;
   t->autograd = meta;
@@ -160,7 +158,7 @@ tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t) {
 }
 
 void tocha_autograd_meta_release(tocha_autograd_meta *meta) {
-  if (atomic_fetch_sub_explicit(&meta->references, 1, memory_order_acq_rel) != 1) return;
+  if (!tocha_refcount_release(&meta->references)) return;
   tocha_deallocate(meta->context, meta, sizeof *meta);
 }
 

@@ -69,7 +69,7 @@ typedef struct tocha_hook_list tocha_hook_list; /* hooks.c */
 struct tocha_task;                              /* engine.c: a node's part in a running pass */
 
 struct tocha_node {
-  atomic_int references;
+  tocha_refcount references;
   int edge_count, input_count;
   bool freed; /* its saved tensors are gone */
   const tocha_node_class *class;
@@ -87,7 +87,7 @@ struct tocha_node {
 /* Autograd's part of a tensor; made on first need. Outlives its tensor as an empty shell while a
  * node names it as the origin of a saved alias. */
 struct tocha_autograd_meta {
-  atomic_int references;
+  tocha_refcount references;
   bool requires_grad; /* asked for, on a leaf */
   bool retains_grad;  /* retain_grad() on a non-leaf */
   uint32_t result;    /* which result of `node` this is */

@@ -39,7 +39,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   saved->tensor = take_from_scope(cx, tocha_shallow(cx, t));
   if (saved->tensor && t->autograd) {
     saved->origin = t->autograd;
-    atomic_fetch_add_explicit(&t->autograd->references, 1, memory_order_relaxed);
+    tocha_refcount_retain(&t->autograd->references);
   }
   return saved->tensor != NULL;
 }

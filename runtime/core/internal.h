@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
+#include "core/refcount.h"
 #include "random/random.h"
 #include "tocha/context.h"
 #include "tocha/tensor.h"
@@ -101,7 +102,7 @@ bool tocha_interrupted(tocha_context *cx);
 /* --- storage ------------------------------------------------------------------------------------- */
 
 typedef struct tocha_storage {
-  atomic_int references;
+  tocha_refcount references;
   uint32_t version; /* in-place writes so far */
   tocha_device device;
   size_t bytes;
@@ -132,7 +133,7 @@ enum tocha_tensor_flags {
 };
 
 struct tocha_tensor {
-  atomic_int references;
+  tocha_refcount references;
   uint8_t dtype;
   uint8_t ndim;
   uint16_t flags;

@@ -12,7 +12,7 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
   size_t block = header_bytes() + (has_data && bytes <= SMALL ? bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
   if (!s) return NULL;
-  atomic_init(&s->references, 1);
+  tocha_refcount_init(&s->references);
   s->version = 0;
   s->device = device;
   s->bytes = bytes;
@@ -44,12 +44,12 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
 }
 
 tocha_storage *tocha_storage_retain(tocha_storage *storage) {
-  atomic_fetch_add_explicit(&storage->references, 1, memory_order_relaxed);
+  tocha_refcount_retain(&storage->references);
   return storage;
 }
 
 void tocha_storage_release(tocha_storage *s) {
-  if (atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1) return;
+  if (!tocha_refcount_release(&s->references)) return;
   tocha_context *cx = s->context;
   if (s->device.type == TOCHA_CUDA && s->data) cx->devices->allocated -= s->bytes;
   if (s->deleter)

@@ -31,7 +31,7 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
                       TOCHA_MAX_DIMS, ndim);
   tocha_tensor *t = take_header(cx);
   if (!t) return NULL;
-  atomic_init(&t->references, 1);
+  tocha_refcount_init(&t->references);
   t->dtype = (uint8_t)dtype;
   t->ndim = (uint8_t)ndim;
   t->flags = cx->inference ? TOCHA_FLAG_INFERENCE : 0;
@@ -70,13 +70,12 @@ static void destroy(tocha_tensor *t) {
 }
 
 tocha_tensor *tocha_retain(tocha_tensor *tensor) {
-  if (tensor) atomic_fetch_add_explicit(&tensor->references, 1, memory_order_relaxed);
+  if (tensor) tocha_refcount_retain(&tensor->references);
   return tensor;
 }
 
 void tocha_release(tocha_tensor *tensor) {
-  if (tensor && atomic_fetch_sub_explicit(&tensor->references, 1, memory_order_acq_rel) == 1)
-    destroy(tensor);
+  if (tensor && tocha_refcount_release(&tensor->references)) destroy(tensor);
 }
 
 void tocha_tensor_forget(tocha_tensor *t) {

@@ -19,7 +19,7 @@ tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *clas
   if (tocha_failed(cx)) return NULL;
   tocha_module *m = tocha_allocate_zeroed(cx, sizeof *m);
   if (!m) return NULL;
-  atomic_init(&m->references, 1);
+  tocha_refcount_init(&m->references);
   m->context = cx;
   m->class = class_ ? class_ : &tocha_module_classes[0];
   m->training = true;
@@ -66,13 +66,12 @@ static void free_members(tocha_context *cx, tocha_members *members, bool modules
 }
 
 tocha_module *tocha_module_retain(tocha_module *module) {
-  if (module) atomic_fetch_add_explicit(&module->references, 1, memory_order_relaxed);
+  if (module) tocha_refcount_retain(&module->references);
   return module;
 }
 
 void tocha_module_release(tocha_module *module) {
-  if (!module || atomic_fetch_sub_explicit(&module->references, 1, memory_order_acq_rel) != 1)
-    return;
+  if (!module || !tocha_refcount_release(&module->references)) return;
   tocha_context *cx = module->context;
   free_members(cx, &module->parameters, false);
   free_members(cx, &module->buffers, false);

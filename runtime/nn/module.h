@@ -60,7 +60,7 @@ typedef struct tocha_members {
 } tocha_members;
 
 struct tocha_module {
-  atomic_int references;
+  tocha_refcount references;
   tocha_context *context;
   const tocha_module_class *class;
   char *name; /* NULL: the class's */

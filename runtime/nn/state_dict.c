@@ -12,7 +12,7 @@ typedef struct entry {
 } entry;
 
 struct tocha_state_dict {
-  atomic_int references;
+  tocha_refcount references;
   tocha_context *context;
   entry *entries;
   int count, capacity;
@@ -23,14 +23,14 @@ struct tocha_state_dict {
 tocha_state_dict *tocha_state_dict_new(tocha_context *cx) {
   tocha_state_dict *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
-  atomic_init(&d->references, 1);
+  tocha_refcount_init(&d->references);
   d->context = cx;
   tocha_context_retain(cx);
   return d;
 }
 
 tocha_state_dict *tocha_state_dict_retain(tocha_state_dict *dict) {
-  atomic_fetch_add_explicit(&dict->references, 1, memory_order_relaxed);
+  tocha_refcount_retain(&dict->references);
   return dict;
 }
 
@@ -41,7 +41,7 @@ static void free_entry(tocha_context *cx, entry *e) {
 }
 
 void tocha_state_dict_release(tocha_state_dict *dict) {
-  if (!dict || atomic_fetch_sub_explicit(&dict->references, 1, memory_order_acq_rel) != 1) return;
+  if (!dict || !tocha_refcount_release(&dict->references)) return;
   tocha_context *cx = dict->context;
   for (int i = 0; i < dict->count; i++) free_entry(cx, &dict->entries[i]);
   tocha_deallocate(cx, dict->entries, (size_t)dict->capacity * sizeof *dict->entries);

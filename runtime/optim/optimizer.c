@@ -38,7 +38,7 @@ tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_cl
   if (!class_->check(cx, class_, options)) return NULL;
   tocha_optimizer *o = tocha_allocate_zeroed(cx, sizeof *o);
   if (!o) return NULL;
-  atomic_init(&o->references, 1);
+  tocha_refcount_init(&o->references);
   o->context = cx;
   o->class = class_;
   memcpy(o->defaults, options, (size_t)class_->option_count * sizeof *options);
@@ -47,7 +47,7 @@ tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_cl
 }
 
 tocha_optimizer *tocha_optimizer_retain(tocha_optimizer *optimizer) {
-  if (optimizer) atomic_fetch_add_explicit(&optimizer->references, 1, memory_order_relaxed);
+  if (optimizer) tocha_refcount_retain(&optimizer->references);
   return optimizer;
 }
 
@@ -61,8 +61,7 @@ static void free_group(tocha_context *cx, tocha_optimizer_group *g) {
 }
 
 void tocha_optimizer_release(tocha_optimizer *optimizer) {
-  if (!optimizer || atomic_fetch_sub_explicit(&optimizer->references, 1, memory_order_acq_rel) != 1)
-    return;
+  if (!optimizer || !tocha_refcount_release(&optimizer->references)) return;
   tocha_context *cx = optimizer->context;
   for (int i = 0; i < optimizer->group_count; i++) free_group(cx, optimizer->groups[i]);
   tocha_deallocate(cx, optimizer->groups,

@@ -53,7 +53,7 @@ typedef struct tocha_optimizer_group {
 } tocha_optimizer_group;
 
 struct tocha_optimizer {
-  atomic_int references;
+  tocha_refcount references;
   tocha_context *context;
   const tocha_optimizer_class *class;
   tocha_option defaults[TOCHA_MAX_OPTIONS];
