@@ -7,8 +7,11 @@ exclude_files = { "build" }
 read_globals = { "torch" }
 
 files["runtime"] = { max_line_length = false } -- declarations, one operator a line
-files["runtime/ops.lua"] = { globals = { "op" } }
-files["runtime/nn.lua"] = { globals = { "module", "initializer" } }
+files["runtime/ops"] = { globals = { "op" } }
+files["runtime/amp/amp.lua"] = { globals = { "op" } }
+files["runtime/list/operators.lua"] = { globals = { "family" } }
+files["runtime/nn/modules.lua"] = { globals = { "module" } }
+files["runtime/nn/initializers.lua"] = { globals = { "initializer" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }
 
 -- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are

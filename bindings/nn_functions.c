@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "module.h"
-#include "module_functions.h"
+#include "nn/initializer.h"
 
 /* --- lists of tensors ------------------------------------------------------------------------ */
 

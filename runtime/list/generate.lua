@@ -9,7 +9,7 @@
 --   FAMILY/implementations.h    what the C files of a family must define
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
--- and what write_modules.lua makes of nn/modules.lua. With `sources` it writes nothing and prints the names of
+-- and what write_modules.lua makes of the lists in nn. With `sources` it writes nothing and prints the names of
 -- the .c files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "sources"
 package.path = runtime .. "/list/?.lua;" .. package.path

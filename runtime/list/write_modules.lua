@@ -1,35 +1,63 @@
--- write_modules.lua: reads nn/modules.lua (plain data) and writes the C that follows from it: the table of classes,
--- their constructors, the initializers. Called by generate.lua, which lends its writers.
+-- write_modules.lua: reads nn/modules.lua and nn/initializers.lua (plain data) and writes the C that follows from them,
+-- below the output folder:
+--
+--   include/tocha/nn/NAME.h   the constructor of one class: who calls it includes this and no more
+--   include/tocha/nn/init.h   the initializers
+--   include/tocha/modules.h   all of them, for host programs
+--   nn/functions/NAME.h       the prototypes of the functions that runtime/nn defines under that name
+--   nn/modules.c              the table of classes, their constructors, how members are made and drawn
+--   nn/initializers.c         the table of initializers
+--
+-- Called by generate.lua, which lends its writers.
 local write_modules = {}
 local read = require "read"
+local members = require "members"
 
-local known = {}
-for key in ("op as inputs init reset forward repr declared container doc"):gmatch "%S+" do known[key] = true end
+local function fields(text)
+  local out = {}
+  for key in text:gmatch "%S+" do out[key] = true end
+  return out
+end
 
-local function parse(name, entry)
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container doc"
+local of_initializer = fields "doc"
+
+local function parse(name, entry, known)
   local m = {name = name, signature = entry[1] .. " -> Tensor"}
   for key, value in pairs(entry) do
     if key ~= 1 then
-      if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
+      if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'", 0) end
       m[key] = value
     end
   end
-  if not m.doc then error(name .. ": no doc") end
-  read.parse_signature(m)
+  if not m.doc then error(name .. ": no doc", 0) end
+  m.parameter_lines, m.buffer_lines = m.parameters, m.buffers
+  read.parse_signature(m)   -- m.parameters: those of the constructor, from here on
   m.signature = entry[1]
   return m
 end
 
---- The classes and initializers of the file, in order.
-function write_modules.load(path)
-  local out = {modules = {}, initializers = {}}
-  local function reader(list)
-    return function(name)
-      return function(entry) list[#list + 1] = parse(name, entry) end
+--- The entry of an initializer, and of a module that may use these initializers (by name), as a table.
+function write_modules.initializer(name, entry) return parse(name, entry, of_initializer) end
+function write_modules.module(name, entry, initializers)
+  local m = parse(name, entry, of_module)
+  members.read(m, initializers)
+  return m
+end
+
+--- The classes and initializers below the folder runtime, in order.
+function write_modules.load(runtime)
+  local out, by_name = {modules = {}, initializers = {}}, {}
+  local function run(file, env) assert(loadfile(runtime .. "/nn/" .. file, "t", env))() end
+  run("initializers.lua", {initializer = function(name)
+    return function(entry)
+      by_name[name] = write_modules.initializer(name, entry)
+      out.initializers[#out.initializers + 1] = by_name[name]
     end
-  end
-  local env = {module = reader(out.modules), initializer = reader(out.initializers)}
-  assert(loadfile(path, "t", env))()
+  end})
+  run("modules.lua", {module = function(name)
+    return function(entry) out.modules[#out.modules + 1] = write_modules.module(name, entry, by_name) end
+  end})
   return out
 end
 
@@ -46,7 +74,99 @@ local function names(text)
   return out
 end
 
-local function parameters(w, out, id, m)
+-- --- headers ---------------------------------------------------------------------------------------
+local function header(file, about, body)
+  local guard = file:upper():gsub("[^%w]", "_")
+  return ([[
+/* %s: %s */
+#ifndef %s
+#define %s
+
+%s
+#endif
+]]):format(file:match "[^/]+$", about, guard, guard, body)
+end
+
+local function public(body)
+  return ([[
+#include "tocha/nn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+%s
+#ifdef __cplusplus
+}
+#endif
+]]):format(body)
+end
+
+local function prototype(w, m, returns)
+  local list = {"tocha_context *cx"}
+  for _, p in ipairs(m.parameters) do list[#list + 1] = w.parameter_c(p) end
+  return ("%s(%s)"):format(returns, table.concat(list, ", "))
+end
+
+local function constructor_prototype(w, m) return prototype(w, m, "tocha_module *tocha_nn_" .. snake(m.name)) end
+local function initializer_prototype(w, m) return prototype(w, m, "tocha_tensor *tocha_init_" .. m.name) end
+
+local function declaration(m, c)
+  return ("\n/* %s%s\n * %s */\nTOCHA_API %s;\n"):format(m.name, m.signature, m.doc, c)
+end
+
+local function write_public_headers(output, w, list)
+  local folder, includes = output .. "/include/tocha/", {}
+  local function add(name, about, body)
+    w.write(folder .. "nn/" .. name .. ".h", header("tocha/nn/" .. name .. ".h", about, public(body)))
+    includes[#includes + 1] = ('#include "tocha/nn/%s.h"\n'):format(name)
+  end
+  local initializers = {}
+  for _, m in ipairs(list.initializers) do initializers[#initializers + 1] = declaration(m, initializer_prototype(w, m)) end
+  add("init", "the initializers of torch.nn.init (generated from runtime/nn/initializers.lua; do not edit). They return the tensor\n" ..
+    " * they filled; NULL means failure. An optional number is a pointer, NULL for none.", table.concat(initializers))
+  for _, m in ipairs(list.modules) do
+    add(snake(m.name), "the constructor of torch.nn." .. m.name .. " (generated from runtime/nn/modules.lua; do not edit).",
+      declaration(m, constructor_prototype(w, m)))
+  end
+  table.sort(includes)
+  w.write(folder .. "modules.h", header("tocha/modules.h", "a constructor for every class of torch.nn, and the initializers of torch.nn.init " ..
+    "(generated\n * from runtime/nn/modules.lua and initializers.lua; do not edit). Constructors give the caller a module (nn.h),\n" ..
+    " * initializers return the tensor they filled; NULL means failure. An optional number is a pointer, NULL for none.",
+    table.concat(includes)))
+end
+
+local kinds = {
+  {"init", "bool tocha_module_init_%s(tocha_context *cx, tocha_module *module);\n"},
+  {"reset", "bool tocha_module_reset_%s(tocha_context *cx, tocha_module *module);\n"},
+  {"forward", "tocha_tensor *tocha_module_forward_%s(tocha_context *cx, tocha_module *module, int count,\n" ..
+    "                                         tocha_tensor *const *inputs);\n"},
+}
+
+-- Writes nn/functions/NAME.h for each name that an entry gives to init, reset or forward; returns the names.
+local function write_function_headers(output, w, list)
+  local lines, order = {}, {}
+  for _, m in ipairs(list.modules) do
+    for _, kind in ipairs(kinds) do
+      local name = m[kind[1]]
+      if name then
+        if not lines[name] then order[#order + 1] = name end
+        lines[name] = lines[name] or {}
+        lines[name][kind[1]] = kind[2]:format(name)
+      end
+    end
+  end
+  table.sort(order)
+  for _, name in ipairs(order) do
+    local body = {'#include "nn/module.h"\n\n'}
+    for _, kind in ipairs(kinds) do body[#body + 1] = lines[name][kind[1]] end
+    local file = ("nn/functions/%s.h"):format(name)
+    w.write(output .. "/" .. file, header(file, "what runtime/nn must define (generated from runtime/nn/modules.lua; do not edit).", table.concat(body)))
+  end
+  return order
+end
+
+-- --- tables ----------------------------------------------------------------------------------------
+local function parameter_table(w, out, id, m)
   if #m.parameters == 0 then return "NULL" end
   out[#out + 1] = ("static const tocha_parameter %s[] = {\n"):format(id)
   for _, p in ipairs(m.parameters) do out[#out + 1] = w.parameter_row(p) end
@@ -54,120 +174,43 @@ local function parameters(w, out, id, m)
   return id
 end
 
-local function constructor_prototype(w, m)
-  local list = {"tocha_context *cx"}
-  for _, p in ipairs(m.parameters) do list[#list + 1] = w.parameter_c(p) end
-  return ("tocha_module *tocha_nn_%s(%s)"):format(snake(m.name), table.concat(list, ", "))
+local function sorted_keys(t)
+  local out = {}
+  for key in pairs(t) do out[#out + 1] = key end
+  table.sort(out)
+  return out
 end
 
-local function initializer_prototype(w, m)
-  local list = {"tocha_context *cx"}
-  for _, p in ipairs(m.parameters) do list[#list + 1] = w.parameter_c(p) end
-  return ("tocha_tensor *tocha_init_%s(%s)"):format(m.name, table.concat(list, ", "))
-end
-
-local function public_header(w, list)
-  local out = {[[
-/* modules.h: a constructor for every class of torch.nn, and the initializers of torch.nn.init (generated
- * from runtime/nn/modules.lua; do not edit). Constructors give the caller a module (nn.h), initializers return
- * the tensor they filled; NULL means failure. An optional number is a pointer, NULL for none. */
-#ifndef TOCHA_MODULES_H
-#define TOCHA_MODULES_H
-
-#include "tocha/nn.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-]]}
-  for _, m in ipairs(list.modules) do
-    out[#out + 1] = ("\n/* %s%s\n * %s */\nTOCHA_API %s;\n"):format(m.name, m.signature, m.doc, constructor_prototype(w, m))
+-- The row of a class in the table; what it points to goes to `out` first.
+local function class_row(w, m, out)
+  local id = snake(m.name)
+  local parameters = parameter_table(w, out, "parameters_" .. id, m)
+  local inputs = names(m.inputs or "input")
+  out[#out + 1] = ("static const char *const inputs_%s[] = {\"%s\"};\n"):format(id, table.concat(inputs, '", "'))
+  local renames = "NULL"
+  if m.as then
+    renames = "renames_" .. id
+    out[#out + 1] = ("static const tocha_rename %s[] = {"):format(renames)
+    for _, parameter in ipairs(sorted_keys(m.as)) do out[#out + 1] = ('{"%s", "%s"}, '):format(parameter, m.as[parameter]) end
+    out[#out + 1] = "{NULL, NULL}};\n"
   end
-  for _, m in ipairs(list.initializers) do
-    out[#out + 1] = ("\n/* %s%s\n * %s */\nTOCHA_API %s;\n"):format(m.name, m.signature, m.doc, initializer_prototype(w, m))
-  end
-  out[#out + 1] = "\n#ifdef __cplusplus\n}\n#endif\n#endif\n"
-  return table.concat(out)
-end
-
-local function functions_header(list)
-  local kinds = {
-    {"init", "bool tocha_module_init_%s(tocha_context *cx, tocha_module *module);\n"},
-    {"reset", "bool tocha_module_reset_%s(tocha_context *cx, tocha_module *module);\n"},
-    {"forward", "tocha_tensor *tocha_module_forward_%s(tocha_context *cx, tocha_module *module, int count,\n" ..
-      "                                         tocha_tensor *const *inputs);\n"},
-  }
-  local out, seen = {[[
-/* module_functions.h: what runtime/nn must define (generated from runtime/nn/modules.lua; do not edit). */
-#ifndef TOCHA_MODULE_FUNCTIONS_H
-#define TOCHA_MODULE_FUNCTIONS_H
-
-#include "nn/module.h"
-
-/* One function of nn.init, and how the binding calls it. */
-typedef struct tocha_initializer {
-  const char *name;
-  const tocha_parameter *parameters;
-  int parameter_count, positional;
-  tocha_tensor *(*call)(tocha_context *cx, const tocha_arg *args);
-} tocha_initializer;
-extern const tocha_initializer tocha_initializers[];
-extern const int tocha_initializer_count;
-
-]]}, {}
-  for _, m in ipairs(list.modules) do
-    for _, kind in ipairs(kinds) do
-      local name = m[kind[1]]
-      local line = name and kind[2]:format(name)
-      if line and not seen[line] then
-        seen[line] = true
-        out[#out + 1] = line
-      end
-    end
-  end
-  out[#out + 1] = "\n#endif\n"
-  return table.concat(out)
-end
-
-local function class_row(w, m, params, inputs, renames)
-  local function f(kind) return m[kind] and ("tocha_module_%s_%s"):format(kind, m[kind]) or "NULL" end
+  local init, reset = members.source(m, id, w, out)
   return ([[
   {.name = %s, .declared = %s,
    .doc = %s,
    .signature = %s,
    .parameters = %s, .parameter_count = %d, .positional = %d,
-   .container = TOCHA_CONTAINER_%s, .inputs = %s, .input_count = %d,
+   .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d,
    .repr = %s, .op = %s, .renames = %s,
    .init = %s, .reset = %s, .forward = %s},
-]]):format(w.quote(m.name), w.quote(m.declared or m.name), w.quote(m.doc), w.quote(m.signature), params, #m.parameters, m.positional,
-    m.container or "NONE", inputs, #names(m.inputs or "input"), w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL",
-    renames, f "init", f "reset", f "forward")
+]]):format(w.quote(m.name), w.quote(m.declared or m.name), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
+    m.container or "NONE", id, #inputs, w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, init, reset,
+    m.forward and "tocha_module_forward_" .. m.forward or "NULL")
 end
 
-local function source(w, list)
-  local out = {[[
-/* nn_table.c: the module classes and initializers as data, and their entry points in C (generated from
- * runtime/nn/modules.lua; do not edit). */
-#include "module_functions.h"
-#include "tocha/modules.h"
-
-static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};
-
-]]}
-  local rows = {}
-  for _, m in ipairs(list.modules) do
-    local id = snake(m.name)
-    local params = parameters(w, out, "parameters_" .. id, m)
-    out[#out + 1] = ("static const char *const inputs_%s[] = {\"%s\"};\n"):format(id, table.concat(names(m.inputs or "input"), '", "'))
-    local renames = "NULL"
-    if m.as then
-      renames = "renames_" .. id
-      out[#out + 1] = ("static const tocha_rename %s[] = {"):format(renames)
-      for parameter, option in pairs(m.as) do out[#out + 1] = ('{"%s", "%s"}, '):format(parameter, option) end
-      out[#out + 1] = "{NULL, NULL}};\n"
-    end
-    rows[#rows + 1] = class_row(w, m, params, "inputs_" .. id, renames)
-  end
+local function modules_source(w, list, functions)
+  local out, rows = {}, {}
+  for _, m in ipairs(list.modules) do rows[#rows + 1] = class_row(w, m, out) end
   out[#out + 1] = "\nconst tocha_module_class tocha_module_classes[] = {\n" .. table.concat(rows) .. "};\n"
   out[#out + 1] = ("const int tocha_module_class_count = %d;\n\n"):format(#rows)
   for i, m in ipairs(list.modules) do
@@ -176,31 +219,47 @@ static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};
     out[#out + 1] = ("%s {\n  const tocha_arg args[] = {%s};\n  return tocha_module_construct(cx, &tocha_module_classes[%d], args);\n}\n"):format(
       constructor_prototype(w, m), #args > 0 and table.concat(args, ", ") or "{0}", i - 1)
   end
-  local entries = {}
+  local body, includes = table.concat(out), {}
+  for _, name in ipairs(functions) do includes[#includes + 1] = ('#include "nn/functions/%s.h"\n'):format(name) end
+  return ([[
+/* modules.c: the module classes as data, their constructors, and how their members are made and drawn (generated from
+ * runtime/nn/modules.lua; do not edit). */
+#include <math.h>
+
+%s#include "nn/construct.h"
+#include "tocha/modules.h"
+
+%s%s]]):format(table.concat(includes), body:find "no_device" and "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" or "", body)
+end
+
+local function initializers_source(w, list)
+  local out, entries = {[[
+/* initializers.c: the initializers of torch.nn.init as data (generated from runtime/nn/initializers.lua; do not edit). */
+#include "nn/initializer.h"
+#include "tocha/nn/init.h"
+
+]]}, {}
   for _, m in ipairs(list.initializers) do
-    local id = "parameters_init_" .. m.name
-    parameters(w, out, id, m)
+    local id = "parameters_" .. m.name
+    parameter_table(w, out, id, m)
     local args = {"cx"}
     for i, p in ipairs(m.parameters) do args[#args + 1] = w.unpacked(p, i - 1) end
-    out[#out + 1] = ("static tocha_tensor *call_init_%s(tocha_context *cx, const tocha_arg *a) {\n  return tocha_init_%s(%s);\n}\n"):format(
+    out[#out + 1] = ("static tocha_tensor *call_%s(tocha_context *cx, const tocha_arg *a) {\n  return tocha_init_%s(%s);\n}\n"):format(
       m.name, m.name, table.concat(args, ", "))
-    entries[#entries + 1] = ("  {%s, %s, %d, %d, call_init_%s},\n"):format(w.quote(m.name), id, #m.parameters, m.positional, m.name)
+    entries[#entries + 1] = ("  {%s, %s, %d, %d, call_%s},\n"):format(w.quote(m.name), id, #m.parameters, m.positional, m.name)
   end
   out[#out + 1] = "\nconst tocha_initializer tocha_initializers[] = {\n" .. table.concat(entries) .. "};\n"
   out[#out + 1] = ("const int tocha_initializer_count = %d;\n"):format(#entries)
   return table.concat(out)
 end
 
---- Writes <tocha/modules.h>, module_functions.h and nn_table.c below output.
+--- Writes all of it below output; runtime: the folder that holds nn.
 function write_modules.generate(runtime, output, writers)
-  local list = write_modules.load(runtime .. "/nn/modules.lua")
-  local text = source(writers, list)
-  if not text:gsub("static const tocha_device no_device[^\n]*\n", ""):find "no_device" then
-    text = text:gsub("static const tocha_device no_device[^\n]*\n\n", "")
-  end
-  writers.write(output .. "/include/tocha/modules.h", public_header(writers, list))
-  writers.write(output .. "/module_functions.h", functions_header(list))
-  writers.write(output .. "/nn_table.c", text)
+  local list = write_modules.load(runtime)
+  write_public_headers(output, writers, list)
+  local functions = write_function_headers(output, writers, list)
+  writers.write(output .. "/nn/modules.c", modules_source(writers, list, functions))
+  writers.write(output .. "/nn/initializers.c", initializers_source(writers, list))
 end
 
 return write_modules

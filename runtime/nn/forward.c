@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "nn/construct.h"
 #include "nn/module.h"
 
 /* --- the calls in progress ------------------------------------------------------------------- */
@@ -150,6 +151,22 @@ static int64_t implicit_dim(tocha_context *cx, const tocha_op *op, const tocha_t
   return input->ndim == 0 || input->ndim == 1 || input->ndim == 3 ? 0 : 1;
 }
 
+/* The member that operator argument `number` takes. One that the operator needs must be there and not be None. */
+static bool read_member(tocha_context *cx, const tocha_module *module, const tocha_op *op,
+                        int number, tocha_arg *arg) {
+  const tocha_parameter *p = &op->parameters[number];
+  const char *name = option_name(module->class, p->name);
+  if (p->optional)
+    tocha_module_member(module, name, &arg->tensor, NULL);
+  else if (!tocha_module_find_tensor(cx, module, name, &arg->tensor))
+    return false;
+  arg->given = arg->tensor != NULL;
+  if (arg->given || p->optional) return true;
+  tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be Tensor, not NoneType",
+             op->lua_name, p->name, number + 1);
+  return false;
+}
+
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs) {
   const tocha_module_class *class = module->class;
@@ -170,8 +187,7 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
       args[i].tensor = from < count ? inputs[from] : NULL;
       args[i].given = args[i].tensor != NULL;
     } else if (from == FROM_MEMBER) {
-      tocha_module_member(module, option_name(class, p->name), &args[i].tensor, NULL);
-      args[i].given = args[i].tensor != NULL;
+      if (!read_member(cx, module, op, i, &args[i])) return NULL;
     } else if (from == FROM_TRAINING) {
       args[i].value.flag = module->training;
       args[i].given = true;

@@ -13,14 +13,6 @@
 #include "tocha/ops/stack.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/vector_norm.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/clamp.h"
-#include "tocha/ops/full.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/reciprocal.h"
-#include "tocha/ops/stack.h"
-#include "tocha/ops/to.h"
-#include "tocha/ops/vector_norm.h"
 
 static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device device) {
   if (!t || tocha_device_equal(t->device, device)) return t;

@@ -3,15 +3,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "module_functions.h"
-#include "tocha/modules.h"
+#include "nn/initializer.h"
+#include "tocha/nn/init.h"
+
+/* False for a tensor that is not there, with Python's words for None: each initializer first asks for another attribute. */
+static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char *attribute) {
+  if (!tensor)
+    tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "'NoneType' object has no attribute '%s'", attribute);
+  return !tocha_failed(cx);
+}
 
 /* --- calling operators by name --------------------------------------------------------------- */
 
 /* OP(tensor, a, b, generator=generator) with recording off; count numbers are given. */
 static tocha_tensor *fill(tocha_context *cx, tocha_tensor *tensor, const char *name, int count,
                           const tocha_scalar *numbers, tocha_generator *generator) {
-  if (!tensor || tocha_failed(cx)) return NULL;
+  if (!is_tensor(cx, tensor, name)) return NULL;
   const tocha_op *op = tocha_find_operator(name);
   if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
@@ -66,11 +73,11 @@ tocha_tensor *tocha_init_ones_(tocha_context *cx, tocha_tensor *tensor) {
 }
 
 tocha_tensor *tocha_init_zeros_(tocha_context *cx, tocha_tensor *tensor) {
-  return tocha_init_constant_(cx, tensor, tocha_float(0));
+  return is_tensor(cx, tensor, "zero_") ? tocha_init_constant_(cx, tensor, tocha_float(0)) : NULL;
 }
 
 tocha_tensor *tocha_init_eye_(tocha_context *cx, tocha_tensor *tensor) {
-  if (!tensor || tocha_failed(cx)) return NULL;
+  if (!is_tensor(cx, tensor, "ndimension")) return NULL;
   if (tensor->ndim != 2)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "Only tensors with 2 dimensions are supported");
   if (!tocha_init_zeros_(cx, tensor)) return NULL;
@@ -89,6 +96,7 @@ tocha_tensor *tocha_init_eye_(tocha_context *cx, tocha_tensor *tensor) {
 /* Inputs and outputs that one unit of a weight (out, in, kernel...) connects. */
 static bool count_fans(tocha_context *cx, const tocha_tensor *tensor, double *fan_in,
                        double *fan_out) {
+  if (!is_tensor(cx, tensor, "dim")) return false;
   if (tensor->ndim < 2) {
     tocha_fail(cx, TOCHA_VALUE_ERROR,
                "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");
@@ -99,6 +107,16 @@ static bool count_fans(tocha_context *cx, const tocha_tensor *tensor, double *fa
   *fan_in = (double)tensor->sizes[1] * field;
   *fan_out = (double)tensor->sizes[0] * field;
   return true;
+}
+
+double tocha_fan_in(tocha_context *cx, const tocha_tensor *weight) {
+  double fan_in, fan_out;
+  return count_fans(cx, weight, &fan_in, &fan_out) ? fan_in : 0;
+}
+
+double tocha_fan_out(tocha_context *cx, const tocha_tensor *weight) {
+  double fan_in, fan_out;
+  return count_fans(cx, weight, &fan_in, &fan_out) ? fan_out : 0;
 }
 
 bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,
@@ -128,7 +146,7 @@ bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double pa
 
 static bool xavier_std(tocha_context *cx, const tocha_tensor *tensor, double gain, double *std) {
   double fan_in, fan_out;
-  if (!tensor || !count_fans(cx, tensor, &fan_in, &fan_out)) return false;
+  if (!count_fans(cx, tensor, &fan_in, &fan_out)) return false;
   *std = gain * sqrt(2.0 / (fan_in + fan_out));
   return true;
 }
@@ -148,13 +166,13 @@ tocha_tensor *tocha_init_xavier_normal_(tocha_context *cx, tocha_tensor *tensor,
   return tocha_init_normal_(cx, tensor, 0, std, generator);
 }
 
-/* The default_value deviation that keeps the variance through a layer; 0 (and true) for a tensor without
- * elements. */
+/* The standard deviation that keeps the variance through a layer; 0 (and true) for a tensor
+ * without elements. */
 static bool kaiming_std(tocha_context *cx, const tocha_tensor *tensor, double a, const char *mode,
                         const char *nonlinearity, double *std) {
   double fan_in, fan_out, gain;
   *std = 0;
-  if (!tensor || tocha_failed(cx)) return false;
+  if (!is_tensor(cx, tensor, "shape")) return false;
   if (tensor->numel == 0) {
     tocha_warn(cx, "Initializing zero-element tensors is a no-op");
     return true;
@@ -286,7 +304,7 @@ static bool reject(tocha_context *cx, tocha_tensor *tensor, double mean, double 
 
 tocha_tensor *tocha_init_trunc_normal_(tocha_context *cx, tocha_tensor *tensor, double mean,
                                        double std, double a, double b, tocha_generator *generator) {
-  if (!tensor || tocha_failed(cx)) return NULL;
+  if (!is_tensor(cx, tensor, "is_meta")) return NULL;
   if (tensor->device.type == TOCHA_META || tensor->numel == 0) return tensor;
   if (mean < a - 2 * std || mean > b + 2 * std)
     tocha_warn(cx, "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution "

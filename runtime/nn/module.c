@@ -326,14 +326,15 @@ tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module
   return replica;
 }
 
-/* Whatever walks a tree of modules recurses: no path may be longer than this, nor endless. */
-enum { MOST_LEVELS = 400 };
-
 /* Moves child and what is below it to `level` or beyond; false past the bound, or where `parent` is
  * among them. (Levels grow along every edge, so all above `parent` have a lower one and are seen.) */
 static bool deepen(tocha_module *child, const tocha_module *parent, int level) {
-  if (child == parent || level > MOST_LEVELS) return false;
+  if (child == parent || level > TOCHA_DEEPEST_MODULE) return false;
   if (child->level >= level) return true;
+  if (!child->deepened) {
+    child->deepened = true;
+    child->level_before = child->level;
+  }
   child->level = level;
   for (int i = 0; i < child->children.count; i++) {
     tocha_module *below = child->children.items[i].value;
@@ -342,10 +343,23 @@ static bool deepen(tocha_module *child, const tocha_module *parent, int level) {
   return true;
 }
 
+/* Ends what deepen began: the new levels stay, or the old ones come back. */
+static void settle(tocha_module *child, bool keep) {
+  if (!child->deepened) return;
+  child->deepened = false;
+  if (!keep) child->level = child->level_before;
+  for (int i = 0; i < child->children.count; i++)
+    if (child->children.items[i].value) settle(child->children.items[i].value, keep);
+}
+
 static bool check_nesting(tocha_context *cx, const tocha_module *module, tocha_module *child) {
-  if (!child || deepen(child, module, module->level + 1)) return true;
+  if (!child) return true;
+  bool ok = deepen(child, module, module->level + 1);
+  settle(child, ok);
+  if (ok) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
-  tocha_hint(cx, "a module cannot be a part of itself, nor be nested deeper than %d", MOST_LEVELS);
+  tocha_hint(cx, "a module cannot be a part of itself, nor be nested deeper than %d",
+             TOCHA_DEEPEST_MODULE);
   return false;
 }
 
@@ -433,17 +447,6 @@ tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool 
   if (!p) return NULL;
   p->flags = (uint16_t)((p->flags & ~TOCHA_FLAG_UNTRACKED) | TOCHA_FLAG_PARAMETER);
   return requires_grad ? tocha_set_requires_grad(cx, p, true) : p;
-}
-
-tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module, const char *name,
-                                         int ndim, const int64_t *sizes) {
-  tocha_tensor *t =
-      tocha_new(cx, ndim, sizes, tocha_option_dtype(cx, module), tocha_option_device(cx, module));
-  if (!t) return NULL;
-  t->flags |= TOCHA_FLAG_PARAMETER;
-  if (!tocha_set_requires_grad(cx, t, true) || !tocha_register_parameter(cx, module, name, t))
-    return NULL;
-  return t;
 }
 
 const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]) {

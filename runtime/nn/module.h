@@ -1,7 +1,6 @@
 /* module.h: the structures behind <tocha/nn.h>, for the files of runtime/nn and the binding.
  *
- * A class is data, written by runtime/generate.lua from runtime/nn.lua. What its constructor was
- * given stays with the module as options, one tocha_arg per parameter, under the parameter's name:
+ * A class is data, generated from its entry in runtime/nn/modules.lua. What its constructor was given stays with the module as options, one tocha_arg per parameter, under the parameter's name:
  * print, forward and assignment (dropout.p = 0.2) all work on them. */
 #ifndef TOCHA_NN_MODULE_H
 #define TOCHA_NN_MODULE_H
@@ -37,9 +36,10 @@ struct tocha_module_class {
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
   const char *op;   /* the operator that forward calls, or NULL */
   const tocha_rename *renames; /* ends with {NULL, NULL} */
-  /* After the options are set: checks them, makes members. NULL: nothing to do. */
+  /* After the options are set: checks them, makes members, draws their values. NULL: nothing to do. */
   bool (*init)(tocha_context *cx, tocha_module *module);
-  bool (*reset)(tocha_context *cx, tocha_module *module);
+  bool (*reset)(tocha_context *cx,
+                tocha_module *module); /* reset_parameters; NULL: nothing to draw */
   /* Instead of op. */
   tocha_tensor *(*forward)(tocha_context *cx, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
@@ -59,6 +59,10 @@ typedef struct tocha_members {
   int count, capacity;
 } tocha_members;
 
+/* Whatever walks a tree of modules recurses: no path from a module down is longer than this, nor endless, for what would make it
+ * so is not registered. */
+enum { TOCHA_DEEPEST_MODULE = 400 };
+
 struct tocha_module {
   tocha_refcount references;
   tocha_context *context;
@@ -66,7 +70,9 @@ struct tocha_module {
   char *name; /* NULL: the class's */
   bool training;
   uint32_t generation;
-  int level; /* at least 1 more than that of any module this is a member of; bounded */
+  int level;     /* at least 1 more than that of any module this is a member of; bounded */
+  bool deepened; /* while a new level is tried (module.c): level_before is what it was */
+  int level_before;
   tocha_members parameters, buffers, children;
   tocha_arg *options;                        /* class->parameter_count of them */
   const tocha_op *op;                        /* class->op, found at the first call */
@@ -98,10 +104,6 @@ bool tocha_option_flag(const tocha_module *module, const char *name);
 tocha_dtype tocha_option_dtype(tocha_context *cx, const tocha_module *module);
 tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 
-/* A new parameter without values, registered under name; borrowed. NULL on failure. */
-tocha_tensor *tocha_module_new_parameter(tocha_context *cx, tocha_module *module, const char *name,
-                                         int ndim, const int64_t *sizes);
-/* The operator of that unique name ("max.dim"), or NULL. */
 /* A module as module is, without its children: class, name, options, mode, host_object, and for each of its
  * parameters and buffers the tensor that replace gives, which may be an operator's result. The
  * caller owns it. NULL on failure. */
@@ -123,7 +125,11 @@ bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char 
 /* Appends an option as Python's repr shows it. */
 void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const tocha_arg *value);
 
-/* Names an operator's type as PyTorch's old tensor types do: "torch.FloatTensor". */
+/* Appends a pattern, "p={p}{inplace?}": {x} is the option (or whether there is a member) of that name as Python shows it, {x?}
+ * ", x=True" where it is true. */
+void tocha_text_template(tocha_text *text, const tocha_module *module, const char *pattern);
+
+/* A tensor's type as PyTorch's old tensor types name it: "torch.FloatTensor". */
 const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]);
 
 #endif

@@ -49,7 +49,7 @@ void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const
 
 /* --- what stands between the parentheses ----------------------------------------------------- */
 
-/* One {name} of a class's repr. A member of that name counts as a flag: Linear's bias. */
+/* One {name} of a pattern. A member of that name counts as a flag: Linear's bias. */
 static void append_field(const tocha_module *module, tocha_text *text, const char *name,
                          bool when_true) {
   tocha_tensor *tensor = NULL;
@@ -64,24 +64,23 @@ static void append_field(const tocha_module *module, tocha_text *text, const cha
   }
 }
 
-static void append_template(const tocha_module *module, tocha_text *text) {
-  const char *at = module->class->repr;
-  while (*at) {
-    const char *open = strchr(at, '{'), *close = open ? strchr(open, '}') : NULL;
+void tocha_text_template(tocha_text *text, const tocha_module *module, const char *pattern) {
+  while (*pattern) {
+    const char *open = strchr(pattern, '{'), *close = open ? strchr(open, '}') : NULL;
     if (!close) {
-      tocha_text_string(text, at);
+      tocha_text_string(text, pattern);
       return;
     }
     char name[64];
     bool when_true = close[-1] == '?';
     size_t length = (size_t)(close - open) - 1 - when_true;
-    tocha_text_append(text, at, (size_t)(open - at));
+    tocha_text_append(text, pattern, (size_t)(open - pattern));
     if (length < sizeof name) {
       memcpy(name, open + 1, length);
       name[length] = '\0';
       append_field(module, text, name, when_true);
     }
-    at = close + 1;
+    pattern = close + 1;
   }
 }
 
@@ -116,14 +115,13 @@ char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module) {
       module->class->container == TOCHA_CONTAINER_PARAMETER_DICT)
     append_parameters(module, &text);
   else
-    append_template(module, &text);
+    tocha_text_template(&text, module, module->class->repr);
   return tocha_text_finish(cx, &text);
 }
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
-enum { DEEPEST = 256 };
-static char *module_text(tocha_context *cx, tocha_module *module, int depth);
+static char *module_text(tocha_context *cx, tocha_module *module);
 
 /* "\n  (name): text", the text's further lines indented. */
 static void append_child(tocha_text *out, const char *label, const char *times, const char *text) {
@@ -142,11 +140,10 @@ static void append_lines(tocha_text *out, const char *text) {
   }
 }
 
-static bool append_children(tocha_context *cx, const tocha_module *module, tocha_text *out,
-                            int depth) {
+static bool append_children(tocha_context *cx, const tocha_module *module, tocha_text *out) {
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
-    char *text = c->value ? module_text(cx, c->value, depth + 1) : NULL;
+    char *text = c->value ? module_text(cx, c->value) : NULL;
     if (c->value && !text) return false;
     append_child(out, c->name, "", text ? text : "None");
     free(text);
@@ -155,23 +152,23 @@ static bool append_children(tocha_context *cx, const tocha_module *module, tocha
 }
 
 /* What a list shows for one member: malloc'd, NULL on failure. */
-static char *member_text(tocha_context *cx, tocha_module *member, int depth) {
-  if (member) return module_text(cx, member, depth);
+static char *member_text(tocha_context *cx, tocha_module *member) {
+  if (member) return module_text(cx, member);
   tocha_text out = {0};
   tocha_text_string(&out, "None");
   return tocha_text_finish(cx, &out);
 }
 
 /* A ModuleList shows neighbours that read the same once: "(0-2): 3 x Linear(...)". */
-static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out, int depth) {
+static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out) {
   const tocha_members *c = &module->children;
-  char *text = c->count ? member_text(cx, c->items[0].value, depth + 1) : NULL;
+  char *text = c->count ? member_text(cx, c->items[0].value) : NULL;
   for (int first = 0; first < c->count;) {
     char label[32], times[16] = "", *next = NULL;
     int last = first;
     if (!text) return false;
     while (last + 1 < c->count) {
-      next = member_text(cx, c->items[last + 1].value, depth + 1);
+      next = member_text(cx, c->items[last + 1].value);
       if (!next || strcmp(next, text) != 0) break;
       free(next);
       next = NULL;
@@ -190,15 +187,11 @@ static bool append_list(tocha_context *cx, const tocha_module *module, tocha_tex
   return true;
 }
 
-static char *module_text(tocha_context *cx, tocha_module *module, int depth) {
-  if (depth > DEEPEST) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
-    return tocha_hint(cx, "is a module its own descendant?");
-  }
+static char *module_text(tocha_context *cx, tocha_module *module) {
   tocha_text out = {0};
   tocha_text_format(&out, "%s(", tocha_module_name(module));
   if (module->class->container == TOCHA_CONTAINER_LIST) {
-    if (!append_list(cx, module, &out, depth)) goto failed;
+    if (!append_list(cx, module, &out)) goto failed;
     tocha_text_string(&out, module->children.count ? "\n)" : ")");
     return tocha_text_finish(cx, &out);
   }
@@ -210,7 +203,7 @@ static char *module_text(tocha_context *cx, tocha_module *module, int depth) {
   else if (extra[0])
     append_lines(&out, extra);
   free(extra);
-  if (!append_children(cx, module, &out, depth)) goto failed;
+  if (!append_children(cx, module, &out)) goto failed;
   tocha_text_string(&out, one_line ? ")" : "\n)");
   return tocha_text_finish(cx, &out);
 failed:
@@ -219,5 +212,5 @@ failed:
 }
 
 char *tocha_module_to_string(tocha_context *cx, tocha_module *module) {
-  return tocha_failed(cx) ? NULL : module_text(cx, module, 0);
+  return tocha_failed(cx) ? NULL : module_text(cx, module);
 }

@@ -6,8 +6,16 @@
 --                             -- rest take the member or option of their name (`training`: the flag)
 --     as = {lambd = "lambda"},-- an operator's parameter that goes by another name here
 --     inputs = "input",       -- names of forward's arguments
---     init = "name",          -- bool tocha_module_init_NAME(cx, module): checks options, makes members
---     reset = "name",         -- bool tocha_module_reset_NAME(cx, module): draws the parameters anew
+--     check = {               -- what the options must fulfil, each line CONDITION: MESSAGE (a ValueError) or
+--       "in_features > 0: in_features must be positive, got {in_features}",   -- CONDITION: AssertionError: MESSAGE
+--     },
+--     parameters = {          -- in the order of the state dict
+--       "weight (out_features, in_features): kaiming_uniform_(a=sqrt(5))",
+--       "bias (out_features) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(fan_in(weight))",
+--     },
+--     buffers = {"running_mean (num_features) if track: zeros_()", "int64 count (): zeros_()", "weight"},
+--     init = "name",          -- bool tocha_module_init_NAME(cx, module): what else its constructor does
+--     reset = "name",         -- bool tocha_module_reset_NAME(cx, module): what else reset_parameters does
 --     forward = "name",       -- tocha_tensor *tocha_module_forward_NAME(cx, module, count, inputs)
 --     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true
 --     declared = "_Loss",     -- the class whose __init__ messages name; default Name
@@ -15,8 +23,14 @@
 --     doc = "One sentence.",
 --   }
 --
---   initializer "name_" {"(Tensor tensor, ...)", doc = "..."}   -- nn.init.name_:
---                             -- tocha_tensor *tocha_init_NAME(cx, args...), which returns tensor
+-- A member is `[dtype] NAME (SIZES) [if CONDITION]: INITIALIZER(...) [where NAME = EXPRESSION, ...]`. Without a dtype it has
+-- that of the constructor's dtype=. *NAME among the sizes are those of a list (*kernel_size). Where the condition does not hold
+-- it is None. The initializer is one of initializers.lua, called for the member as in Python; expressions are told in
+-- list/expression.lua. A buffer that is a name alone is the tensor the constructor was given under it.
+--
+-- The constructor checks the options, makes the members, calls `init`, then does what reset_parameters does: calls the
+-- initializers in order (and so draws PyTorch's numbers), then `reset`. A member without an initializer is left to `reset`;
+-- members that no line can say (weight_ih_l0, weight_ih_l1, ...) are made by `init`.
 
 module "Module" {"()", doc = "The base of all modules."}   -- the first: what empty modules are
 
@@ -33,13 +47,22 @@ module "ParameterDict" {"()", container = "PARAMETER_DICT", doc = "Parameters by
 module "Identity" {"()", forward = "identity", doc = "The input, unchanged; takes any arguments."}
 module "Linear" {
   "(int in_features, int out_features, bool bias=true, device? device, dtype? dtype)",
-  op = "linear", init = "linear", reset = "linear",
+  op = "linear",
+  parameters = {
+    "weight (out_features, in_features): kaiming_uniform_(a=sqrt(5))",
+    "bias (out_features) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(fan_in(weight))",
+  },
   repr = "in_features={in_features}, out_features={out_features}, bias={bias}",
   doc = "x @ weight.T + bias, weight (out_features, in_features).",
 }
 module "Bilinear" {
   "(int in1_features, int in2_features, int out_features, bool bias=true, device? device, dtype? dtype)",
-  op = "bilinear", inputs = "input1, input2", init = "bilinear", reset = "bilinear",
+  op = "bilinear", inputs = "input1, input2",
+  check = {"in1_features > 0: in1_features must be > 0, but got (in1_features={in1_features})"},
+  parameters = {
+    "weight (out_features, in1_features, in2_features): uniform_(-bound, bound) where bound = 1 / sqrt(weight.size(1))",
+    "bias (out_features) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(weight.size(1))",
+  },
   repr = "in1_features={in1_features}, in2_features={in2_features}, out_features={out_features}, bias={bias}",
   doc = "x1 @ weight[k] @ x2 + bias[k] for each feature k of the output.",
 }
@@ -90,7 +113,8 @@ module "Softplus" {
   doc = "log(1 + exp(beta * x)) / beta; x where beta * x > threshold.",
 }
 module "Hardtanh" {
-  "(Scalar min_val=-1.0, Scalar max_val=1.0, bool inplace=false)", op = "hardtanh", init = "hardtanh",
+  "(Scalar min_val=-1.0, Scalar max_val=1.0, bool inplace=false)", op = "hardtanh",
+  check = {"max_val > min_val: AssertionError: max_val ({max_val}) must be greater than min_val ({min_val})"},
   repr = "min_val={min_val}, max_val={max_val}{inplace?}",
   doc = "x brought into [min_val, max_val].",
 }
@@ -102,8 +126,9 @@ module "Threshold" {
 module "Hardshrink" {"(Scalar lambd=0.5)", op = "hardshrink", repr = "{lambd}", doc = "x where |x| > lambd, else 0."}
 module "Softshrink" {"(Scalar lambd=0.5)", op = "softshrink", repr = "{lambd}", doc = "x moved towards 0 by lambd."}
 module "PReLU" {
-  "(int num_parameters=1, float init=0.25, device? device, dtype? dtype)", op = "prelu", init = "prelu",
-  reset = "prelu", repr = "num_parameters={num_parameters}",
+  "(int num_parameters=1, float init=0.25, device? device, dtype? dtype)", op = "prelu",
+  parameters = {"weight (num_parameters): constant_(init)"},
+  repr = "num_parameters={num_parameters}",
   doc = "x where positive, weight * x elsewhere; weight is learned.",
 }
 module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half times the sigmoid of the second."}
@@ -115,7 +140,8 @@ module "Softmin" {"(int? dim)", op = "softmax", forward = "softmin", repr = "dim
 
 local function dropout(name, op, doc)
   module(name) {
-    "(Scalar p=0.5, bool inplace=false)", op = op, init = "dropout", declared = "_DropoutNd",
+    "(Scalar p=0.5, bool inplace=false)", op = op, declared = "_DropoutNd",
+    check = {"0 <= p and p <= 1: dropout probability has to be between 0 and 1, but got {p}"},
     repr = "p={p}, inplace={inplace}", doc = doc,
   }
 end
@@ -146,22 +172,22 @@ module "HuberLoss" {
 }
 module "CrossEntropyLoss" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0)",
-  op = "cross_entropy", inputs = "input, target", init = "weighted_loss",
+  op = "cross_entropy", inputs = "input, target", buffers = {"weight"}, init = "loss",
   doc = "-log(softmax(input))[target]; target holds classes or probabilities.",
 }
 module "NLLLoss" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
-  op = "nll_loss", inputs = "input, target", init = "weighted_loss",
+  op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss",
   doc = "-input[target], input being log-probabilities.",
 }
 module "BCELoss" {
   "(Tensor? weight, " .. reduction .. ")", op = "binary_cross_entropy", inputs = "input, target",
-  init = "weighted_loss", declared = "_WeightedLoss",
+  buffers = {"weight"}, init = "loss", declared = "_WeightedLoss",
   doc = "-(target * log(input) + (1 - target) * log(1 - input)).",
 }
 module "BCEWithLogitsLoss" {
   "(Tensor? weight, " .. reduction .. ", Tensor? pos_weight)", op = "binary_cross_entropy_with_logits",
-  inputs = "input, target", init = "weighted_loss",
+  inputs = "input, target", buffers = {"weight", "pos_weight"}, init = "loss",
   doc = "BCELoss of sigmoid(input), without overflow.",
 }
 module "KLDivLoss" {
@@ -197,33 +223,4 @@ module "CosineSimilarity" {
 module "PairwiseDistance" {
   "(float p=2.0, float eps=1e-6, bool keepdim=false)", op = "pairwise_distance", inputs = "x1, x2",
   doc = "The p-norm of x1 - x2 + eps along the last dimension.",
-}
-
--- --- nn.init ------------------------------------------------------------------------------------------
-
-initializer "uniform_" {"(Tensor tensor, float a=0.0, float b=1.0, Generator? generator)", doc = "Uniform in [a, b)."}
-initializer "normal_" {"(Tensor tensor, float mean=0.0, float std=1.0, Generator? generator)", doc = "Normal."}
-initializer "trunc_normal_" {
-  "(Tensor tensor, float mean=0.0, float std=1.0, float a=-2.0, float b=2.0, Generator? generator)",
-  doc = "Normal, drawn anew outside of [a, b].",
-}
-initializer "constant_" {"(Tensor tensor, Scalar val)", doc = "val everywhere."}
-initializer "ones_" {"(Tensor tensor)", doc = "1 everywhere."}
-initializer "zeros_" {"(Tensor tensor)", doc = "0 everywhere."}
-initializer "eye_" {"(Tensor tensor)", doc = "The identity matrix."}
-initializer "xavier_uniform_" {
-  "(Tensor tensor, float gain=1.0, Generator? generator)",
-  doc = "Uniform within gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).",
-}
-initializer "xavier_normal_" {
-  "(Tensor tensor, float gain=1.0, Generator? generator)",
-  doc = "Normal with deviation gain * sqrt(2 / (fan_in + fan_out)).",
-}
-initializer "kaiming_uniform_" {
-  "(Tensor tensor, float a=0, string mode='fan_in', string nonlinearity='leaky_relu', Generator? generator)",
-  doc = "Uniform within gain * sqrt(3 / fan) (He et al. 2015).",
-}
-initializer "kaiming_normal_" {
-  "(Tensor tensor, float a=0, string mode='fan_in', string nonlinearity='leaky_relu', Generator? generator)",
-  doc = "Normal with deviation gain / sqrt(fan).",
 }

@@ -129,7 +129,7 @@ char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict
 
 /* --- a module's state ------------------------------------------------------------------------ */
 
-enum { KEY_ROOM = 1024, DEEPEST = 256 };
+enum { KEY_ROOM = 1024 };
 
 static bool make_key(tocha_context *cx, char *key, const char *prefix, const char *name,
                      const char *suffix) {
@@ -155,19 +155,15 @@ static bool save_members(tocha_context *cx, const tocha_members *members, const 
 }
 
 static bool save(tocha_context *cx, const tocha_module *module, const char *prefix, bool keep_vars,
-                 tocha_state_dict *out, int depth) {
+                 tocha_state_dict *out) {
   char key[KEY_ROOM];
-  if (depth > DEEPEST) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
-    return false;
-  }
   if (!save_members(cx, &module->parameters, prefix, keep_vars, out) ||
       !save_members(cx, &module->buffers, prefix, keep_vars, out))
     return false;
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
-    if (c->value && (!make_key(cx, key, prefix, c->name, ".") ||
-                     !save(cx, c->value, key, keep_vars, out, depth + 1)))
+    if (c->value &&
+        (!make_key(cx, key, prefix, c->name, ".") || !save(cx, c->value, key, keep_vars, out)))
       return false;
   }
   return true;
@@ -176,7 +172,7 @@ static bool save(tocha_context *cx, const tocha_module *module, const char *pref
 tocha_state_dict *tocha_module_state_dict(tocha_context *cx, tocha_module *module,
                                           const char *prefix, bool keep_vars) {
   tocha_state_dict *out = tocha_state_dict_new(cx);
-  if (out && save(cx, module, prefix, keep_vars, out, 0)) return out;
+  if (out && save(cx, module, prefix, keep_vars, out)) return out;
   tocha_state_dict_release(out);
   return NULL;
 }
@@ -304,20 +300,15 @@ static bool find_unexpected(loading *l, const tocha_module *module, const char *
   return true;
 }
 
-static bool load(loading *l, tocha_module *module, const char *prefix, int depth) {
+static bool load(loading *l, tocha_module *module, const char *prefix) {
   char key[KEY_ROOM];
-  if (depth > DEEPEST) {
-    tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
-    return false;
-  }
   tocha_scope scope = tocha_scope_begin(l->cx);
   bool ok = load_members(l, module, true, prefix) && load_members(l, module, false, prefix) &&
             find_unexpected(l, module, prefix);
   tocha_scope_end(l->cx, scope, NULL);
   for (int i = 0; ok && i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
-    ok = !c->value ||
-         (make_key(l->cx, key, prefix, c->name, ".") && load(l, c->value, key, depth + 1));
+    ok = !c->value || (make_key(l->cx, key, prefix, c->name, ".") && load(l, c->value, key));
   }
   return ok;
 }
@@ -354,7 +345,7 @@ bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
   loading l = {
       cx, dict, assign, missing ? missing : &own_missing, unexpected ? unexpected : &own_unexpected,
       {0}};
-  bool ok = load(&l, module, "", 0) && verdict(&l, module, strict);
+  bool ok = load(&l, module, "") && verdict(&l, module, strict);
   tocha_text_free(&l.messages);
   tocha_named_list_free(&own_missing);
   tocha_named_list_free(&own_unexpected);

@@ -5,8 +5,6 @@
 #include "autograd/node.h"
 #include "nn/module.h"
 #include "tensor/copy.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_add_.h"
 
 /* --- lists ----------------------------------------------------------------------------------- */
 
@@ -51,14 +49,7 @@ static bool seen_module(const tocha_named_list *list, const tocha_module *module
 
 /* --- walks ----------------------------------------------------------------------------------- */
 
-enum { NAME_ROOM = 1024, DEEPEST = 256 };
-
-static bool too_deep(tocha_context *cx, int depth) {
-  if (depth < DEEPEST) return false;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "maximum recursion depth exceeded");
-  tocha_hint(cx, "is a module its own descendant?");
-  return true;
-}
+enum { NAME_ROOM = 1024 };
 
 /* Puts "prefix.name" into full; false where it does not fit. */
 static bool join(tocha_context *cx, char *full, const char *prefix, const char *name) {
@@ -76,16 +67,14 @@ typedef struct traversal {
 } traversal;
 
 static bool modules_below(traversal *w, tocha_named_list *out, tocha_module *module,
-                          const char *prefix, int depth) {
+                          const char *prefix) {
   char name[NAME_ROOM];
-  if (too_deep(w->cx, depth)) return false;
   if (w->remove_duplicate && seen_module(out, module)) return true;
   if (!tocha_named_list_add(w->cx, out, prefix, NULL, module)) return false;
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
     if (!c->value) continue;
-    if (!join(w->cx, name, prefix, c->name) || !modules_below(w, out, c->value, name, depth + 1))
-      return false;
+    if (!join(w->cx, name, prefix, c->name) || !modules_below(w, out, c->value, name)) return false;
   }
   return true;
 }
@@ -93,7 +82,7 @@ static bool modules_below(traversal *w, tocha_named_list *out, tocha_module *mod
 bool tocha_named_modules(tocha_context *cx, tocha_module *module, const char *prefix,
                          bool remove_duplicate, tocha_named_list *list) {
   traversal w = {cx, list, {0}, false, remove_duplicate};
-  return modules_below(&w, list, module, prefix, 0);
+  return modules_below(&w, list, module, prefix);
 }
 
 static bool own_tensors(traversal *w, tocha_module *module, const char *prefix) {
@@ -111,7 +100,7 @@ static bool own_tensors(traversal *w, tocha_module *module, const char *prefix) 
 
 static bool named_tensors(traversal *w, tocha_module *module, const char *prefix, bool recurse) {
   if (!recurse) return own_tensors(w, module, prefix);
-  bool ok = modules_below(w, &w->met, module, prefix, 0);
+  bool ok = modules_below(w, &w->met, module, prefix);
   for (int i = 0; ok && i < w->met.count; i++)
     ok = own_tensors(w, w->met.items[i].module, w->met.items[i].name);
   tocha_named_list_free(&w->met);
@@ -203,15 +192,12 @@ tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module, const ch
 
 /* --- modes, gradients ------------------------------------------------------------------------ */
 
-static void train_below(tocha_module *module, bool training, int depth) {
+void tocha_module_train(tocha_module *module, bool training) {
   module->training = training;
-  if (depth >= DEEPEST) return;
   for (int i = 0; i < module->children.count; i++)
     if (module->children.items[i].value)
-      train_below(module->children.items[i].value, training, depth + 1);
+      tocha_module_train(module->children.items[i].value, training);
 }
-
-void tocha_module_train(tocha_module *module, bool training) { train_below(module, training, 0); }
 
 bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module, bool requires_grad) {
   tocha_named_list list = {0};
@@ -246,22 +232,16 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
   return ok;
 }
 
-static bool apply_below(tocha_module *module, bool (*function)(void *user, tocha_module *module),
-                        void *user, int depth) {
-  if (too_deep(module->context, depth)) return false;
+bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha_module *module),
+                        void *user) {
   tocha_named_list list = {0};
   bool ok = tocha_named_children(module->context, module, &list);
   for (int i = 0; i < list.count; i++) tocha_module_retain(list.items[i].module);
   for (int i = 0; ok && i < list.count; i++)
-    ok = apply_below(list.items[i].module, function, user, depth + 1);
+    ok = tocha_module_apply(list.items[i].module, function, user);
   for (int i = 0; i < list.count; i++) tocha_module_release(list.items[i].module);
   tocha_named_list_free(&list);
   return ok && function(user, module);
-}
-
-bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha_module *module),
-                        void *user) {
-  return apply_below(module, function, user, 0);
 }
 
 bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module) {
@@ -300,11 +280,9 @@ static bool move_parameter(tocha_context *cx, tocha_tensor *p, const target *to)
   return data && (data == grad || tocha_set_data(cx, grad, data));
 }
 
-static bool move_below(tocha_context *cx, tocha_module *module, const target *to, int depth) {
-  if (too_deep(cx, depth)) return false;
+static bool move_below(tocha_context *cx, tocha_module *module, const target *to) {
   for (int i = 0; i < module->children.count; i++)
-    if (module->children.items[i].value &&
-        !move_below(cx, module->children.items[i].value, to, depth + 1))
+    if (module->children.items[i].value && !move_below(cx, module->children.items[i].value, to))
       return false;
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = true;
@@ -337,5 +315,5 @@ bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device devic
   }
   if (device.type != TOCHA_NO_DEVICE && !tocha_device_available(cx, device)) return false;
   target to = {device, dtype};
-  return move_below(cx, module, &to, 0);
+  return move_below(cx, module, &to);
 }

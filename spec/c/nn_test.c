@@ -6,11 +6,15 @@
 #include "tocha/amp.h"
 #include "tocha/context.h"
 #include "tocha/device.h"
-#include "tocha/modules.h"
+#include "tocha/nn/dropout.h"
+#include "tocha/nn/linear.h"
+#include "tocha/nn/module_list.h"
+#include "tocha/nn/mse_loss.h"
+#include "tocha/nn/relu.h"
+#include "tocha/nn/sequential.h"
 #include "tocha/nn.h"
 #include "tocha/optim.h"
 #include "tocha/tensor.h"
-#include "tocha/ops/add.h"
 #include "tocha/ops/add.h"
 
 static int failures;
