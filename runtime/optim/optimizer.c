@@ -73,6 +73,9 @@ void tocha_optimizer_release(tocha_optimizer *optimizer) {
 const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *optimizer) {
   return optimizer->class;
 }
+const tocha_option *tocha_optimizer_defaults(const tocha_optimizer *optimizer) {
+  return optimizer->defaults;
+}
 
 /* --- groups ---------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "optim/update.h"
 #include "tocha/optim.h"
 
-enum { TOCHA_MAX_OPTIONS = 13, TOCHA_MAX_STATES = 5 };
+enum { TOCHA_MAX_STATES = 5 };
 
 /* One pass over n elements: the parameter, its gradient, its states in the class's order (NULL: not
  * in use), float (single) or double. */

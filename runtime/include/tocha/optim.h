@@ -14,6 +14,9 @@ extern "C" {
 typedef struct tocha_optimizer tocha_optimizer;
 typedef struct tocha_optimizer_class tocha_optimizer_class;
 
+/* The most options that a class has. */
+enum { TOCHA_MAX_OPTIONS = 16 };
+
 /* What kind of value an option holds. */
 typedef enum tocha_option_kind {
   TOCHA_OPTION_NUMBER, /* a scalar whose kind is kept */
@@ -34,7 +37,8 @@ typedef struct tocha_option_declaration {
   tocha_option default_value;
 } tocha_option_declaration;
 
-/* The optimizers: "SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta". NULL: no such. */
+/* The optimizers by PyTorch's names ("SGD"; all of them: runtime/optim/optimizers.lua). NULL: no
+ * such. */
 TOCHA_API const tocha_optimizer_class *tocha_find_optimizer_class(const char *name);
 TOCHA_API const tocha_optimizer_class *tocha_optimizer_class_at(int index); /* NULL past the end */
 TOCHA_API const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_);
@@ -50,6 +54,8 @@ TOCHA_API tocha_optimizer *tocha_optimizer_new(tocha_context *cx,
 TOCHA_API tocha_optimizer *tocha_optimizer_retain(tocha_optimizer *optimizer);
 TOCHA_API void tocha_optimizer_release(tocha_optimizer *optimizer); /* NULL is allowed */
 TOCHA_API const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *optimizer);
+/* What groups get where they say nothing else: one option per declaration. */
+TOCHA_API const tocha_option *tocha_optimizer_defaults(const tocha_optimizer *optimizer);
 
 /* Adds a group; options as in tocha_optimizer_new (NULL: the optimizer's defaults). Parameters must
  * be leaves and in no other group. */
