@@ -6,8 +6,6 @@
 #include "tocha/amp.h"
 #include "tocha/ops/index_add_.h"
 #include "tocha/ops/multiply.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/multiply.h"
 
 static const char SCALER[] = "torch.amp.GradScaler";
 enum { SCALER_OPTIMIZERS = 1 }; /* user value: the optimizers of this iteration, kept alive */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "binding.h"
-#include "ops/pointwise/elementwise.h"
+#include "core/isa.h"
 #include "ops/matmul/gemm_half.h"
 #include "ops/matmul/onednn.h"
 
@@ -94,10 +94,7 @@ static int build(lua_State *L) {
 #else
   set_string(L, "compiler", "unknown");
 #endif
-  static const char prefix[] = "tocha_kernels_";
-  const char *kernels = tocha_select_kernels()->name;
-  if (strncmp(kernels, prefix, sizeof prefix - 1) == 0) kernels += sizeof prefix - 1;
-  set_string(L, "kernels", kernels);
+  set_string(L, "kernels", tocha_isa_name(tocha_this_isa()));
   set_string(L, "bfloat16", tocha_bfloat16_kernel() ? "AVX512-BF16" : "float32");
 #ifdef TOCHA_BUILD_FLAGS
   set_string(L, "flags", TOCHA_BUILD_FLAGS);

@@ -8,8 +8,6 @@
 #include "tensor/convert.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/reciprocal.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/reciprocal.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
 typedef struct box {

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "binding.h"
+#include "tensor/transfer.h"
 #include "device/devices.h"
 #include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "ops/pointwise/elementwise.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/index_add_.h"
 
 /* --- from nested tables ------------------------------------------------------------------------- */

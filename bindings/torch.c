@@ -33,12 +33,10 @@ static double seconds(void) {
 
 /* Of the CPU and of all devices together. */
 static size_t live_bytes(const binding *b) {
-  const tocha_devices *d = b->cx->devices;
-  return b->cx->allocator.statistics.allocated + (d ? d->allocated : 0);
+  return b->cx->allocator.statistics.allocated + b->cx->device_bytes.allocated;
 }
 static size_t total_bytes(const binding *b) {
-  const tocha_devices *d = b->cx->devices;
-  return b->cx->allocator.statistics.total + (d ? d->total : 0);
+  return b->cx->allocator.statistics.total + b->cx->device_bytes.total;
 }
 
 /* A collection costs as much as Lua has objects and frees what tensors are garbage: the next one

@@ -7,7 +7,6 @@
 #include "device/devices.h"
 #include "tocha/device.h"
 #include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_add_.h"
 
 static const char DTYPE[] = "torch.dtype", DEVICE[] = "torch.device", SIZE[] = "torch.Size",
                   GENERATOR[] = "torch.Generator";

@@ -1,5 +1,6 @@
 /* amp.cu: what mixed precision and clipping do to all gradients at once, without a word to the
  * host: scaling with a look for infinities, norms, the update of a scale. */
+#include "amp/launch.h"
 #include "common/block.h"
 #include "common/list.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/element.h"
-#include "common/kernels.h"
 #include "common/strided.h"
+#include "runtime/state.h"
 
 namespace tocha {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/launch.h"
+#include "amp/launch.h"
 
 namespace tocha {
 

@@ -2,7 +2,7 @@
  * the host how a walk is cut and which of its accesses can be wide. */
 #pragma once
 
-#include "device/kernel_args.h"
+#include "device/strided.h"
 #include "common/divide.h"
 
 namespace tocha {

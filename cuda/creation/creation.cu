@@ -1,6 +1,7 @@
 /* creation.cu: tensors made from numbers: sequences, triangles of matrices, their coordinates. */
 #include <cmath>
 
+#include "creation/launch.h"
 #include "common/launch.h"
 #include "ops/creation/sequence.h"
 

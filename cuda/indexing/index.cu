@@ -1,5 +1,6 @@
 /* index.cu: elements picked by index tensors: read, written, added (integers), and the keys by
  * which accumulation sorts them. */
+#include "indexing/launch.h"
 #include "indexing/index.h"
 
 namespace tocha {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/launch.h"
+#include "indexing/launch.h"
 
 namespace tocha {
 

@@ -1,5 +1,7 @@
 /* nonzero.cu: what is not zero, in order: counted by tiles, the counts summed, then written; and
  * positions repeated as often as counts say. */
+#include "shape/launch.h"
+#include "indexing/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
 #include "sorting/sort_keys.h"

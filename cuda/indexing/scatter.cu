@@ -5,6 +5,7 @@
  * to its target at once. The rest of a part is kept: its head, which belongs to a key that began
  * earlier, and its tail, whose key goes on in the next part; a second kernel joins tails with the
  * heads that follow. */
+#include "indexing/launch.h"
 #include "common/launch.h"
 
 namespace tocha {

@@ -1,4 +1,5 @@
 /* where.cu: one of two values by a condition, with any strides: where, masked_fill. */
+#include "indexing/launch.h"
 #include "common/launch.h"
 
 namespace tocha {

@@ -1,5 +1,6 @@
 /* loss.cu: losses that work element by element, with their derivatives, and negative log
  * likelihood. */
+#include "loss/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
 #include "ops/loss/loss.h"

@@ -10,7 +10,8 @@
 
 #include "runtime/allocator.h"
 #include "matmul/blas_library.h"
-#include "common/kernels.h"
+#include "matmul/launch.h"
+#include "tensor/launch.h"
 
 namespace tocha {
 

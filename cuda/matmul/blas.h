@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/state.h"
+#include "matmul/launch.h"
 
 namespace tocha {
 

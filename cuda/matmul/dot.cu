@@ -1,5 +1,6 @@
 /* dot.cu: what cuBLAS does not do: inner products into the device's memory without a mode of
  * its handle, and the activation of a product where cuBLASLt has none. */
+#include "matmul/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
 

@@ -4,6 +4,7 @@
  * read, one write. Longer ones are read twice: the greatest element and the sum are found together,
  * the sum rescaled as a greater element comes. Other dimensions: threads x on neighbouring columns,
  * y along the dimension, in the same two passes. 16-bit types compute in float32. */
+#include "normalization/launch.h"
 #include "common/block.h"
 #include "reduction/exp_sum.h"
 #include "common/launch.h"

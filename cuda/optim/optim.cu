@@ -1,5 +1,6 @@
 /* optim.cu: one step of an optimizer over all its parameters in a few launches. The arithmetic is
  * that of the CPU's loops (optim/step_math.h). */
+#include "optim/launch.h"
 #include "common/list.h"
 #include "optim/step_math.h"
 
@@ -181,7 +182,7 @@ template <class T> bool start_rule(Stream *stream, const tocha_step_args &work) 
 
 } // namespace
 
-bool launch_optimizer_step(Stream *stream, const tocha_step_args &work) {
+bool launch_step(Stream *stream, const tocha_step_args &work) {
   return with_floating(
       work.dtype, [&](auto t) { return start_rule<typename decltype(t)::type>(stream, work); });
 }

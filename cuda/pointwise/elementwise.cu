@@ -1,6 +1,6 @@
 /* elementwise.cu: hands a row of elementwise.def to the file that holds its kernels. */
 #include "pointwise/elementwise_shards.h"
-#include "common/kernels.h"
+#include "pointwise/launch.h"
 
 namespace tocha {
 

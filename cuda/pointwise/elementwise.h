@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "pointwise/elementwise_shards.h"
+#include "pointwise/launch.h"
 #include "common/launch.h"
 #include "tensor/math/scalar_math.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/state.h"
+#include "pointwise/launch.h"
 
 namespace tocha {
 

@@ -1,5 +1,6 @@
 /* dropout.cu: dropout and its mask in one pass. Which element takes which word is PyTorch's
  * (Dropout.cu): in groups of `width` neighbours where memory allows, else as in random.cu. */
+#include "random/launch.h"
 #include "random/sampling.h"
 
 namespace tocha {

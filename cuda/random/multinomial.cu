@@ -1,6 +1,7 @@
 /* multinomial.cu: choices at random: bernoulli trials of many probabilities, equal keys of a permutation
  * shuffled, categories by weight. Which thread takes which words is PyTorch's (CUDAApplyUtils,
  * Randperm, Multinomial). */
+#include "random/launch.h"
 #include "random/sampling.h"
 
 namespace tocha {

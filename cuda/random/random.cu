@@ -1,6 +1,7 @@
 /* random.cu: tensors of random numbers. As in PyTorch, thread t of N takes the elements t, t + N, t
  * + 2 N, ... (in the order of memory): neighbours write neighbours, and one block of words serves
  * as many elements as it has values. */
+#include "random/launch.h"
 #include "random/sampling.h"
 
 namespace tocha {

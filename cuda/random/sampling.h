@@ -7,6 +7,7 @@
 #pragma once
 
 #include "random/philox.h"
+#include "random/launch.h"
 #include "common/launch.h"
 
 namespace tocha {

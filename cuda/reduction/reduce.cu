@@ -1,5 +1,6 @@
 /* reduce.cu: the entry of reductions, and the products; reduce_sum.cu, reduce_extreme.cu and
  * reduce_moments.cu have the others. */
+#include "reduction/launch.h"
 #include "reduction/reduce.h"
 
 namespace tocha {

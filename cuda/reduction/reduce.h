@@ -6,6 +6,7 @@
 #pragma once
 
 #include "common/block.h"
+#include "reduction/launch.h"
 #include "common/launch.h"
 
 namespace tocha {
@@ -13,7 +14,7 @@ namespace {
 
 enum { FOLD_THREADS = 512, VECTORS_FROM = 64 };
 
-struct Fold {
+struct Reduction {
   tocha_reduce_args args;
   int vectors; /* the reduced elements of an output lie side by side */
   int brief;   /* numbers of reduced elements are below 2^31 */
@@ -32,7 +33,7 @@ template <class V, class In> __device__ inline V read(const char *at, int dtype)
 
 /* --- offsets ---------------------------------------------------------------------------------- */
 
-__device__ inline long long reduced_offset(const Fold &f, long long i) {
+__device__ inline long long reduced_offset(const Reduction &f, long long i) {
   const tocha_reduce_args &j = f.args;
   if (j.reduced_dims == 1) return i * j.reduced_strides[0];
   long long offset = 0;
@@ -83,7 +84,7 @@ __device__ inline void put(const tocha_reduce_args &j, void *base, int dtype, lo
 
 /* Every lanes-th element from begin + lane: one by one, ... */
 template <class Op, class In>
-__device__ inline void add_few(const Op &op, const Fold &f, const char *base, long long begin,
+__device__ inline void add_few(const Op &op, const Reduction &f, const char *base, long long begin,
                                long long end, int lane, int lanes, typename Op::State &s) {
   for (long long i = begin + lane; i < end; i += lanes)
     op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.args.in_dtype), i);
@@ -91,8 +92,9 @@ __device__ inline void add_few(const Op &op, const Fold &f, const char *base, lo
 
 /* ... four at a time, into states of their own, ... */
 template <class Op, class In>
-__device__ inline void add_single(const Op &op, const Fold &f, const char *base, long long begin,
-                                  long long end, int lane, int lanes, typename Op::State (&s)[4]) {
+__device__ inline void add_single(const Op &op, const Reduction &f, const char *base,
+                                  long long begin, long long end, int lane, int lanes,
+                                  typename Op::State (&s)[4]) {
   using Value = typename Op::Value;
   const int dtype = f.args.in_dtype;
   long long i = begin + lane;
@@ -109,8 +111,9 @@ __device__ inline void add_single(const Op &op, const Fold &f, const char *base,
 
 /* ... or, where they lie side by side, by 16 bytes, two loads under way at once. */
 template <class Op, class In>
-__device__ inline void add_vectors(const Op &op, const Fold &f, const char *base, long long begin,
-                                   long long end, int lane, int lanes, typename Op::State (&s)[4]) {
+__device__ inline void add_vectors(const Op &op, const Reduction &f, const char *base,
+                                   long long begin, long long end, int lane, int lanes,
+                                   typename Op::State (&s)[4]) {
   using Value = typename Op::Value;
   constexpr int W = vec_width<In>();
   const In *row = reinterpret_cast<const In *>(base);
@@ -137,7 +140,7 @@ __device__ inline void add_vectors(const Op &op, const Fold &f, const char *base
 }
 
 template <class Op, class In>
-__device__ inline typename Op::State accumulate(const Op &op, const Fold &f, const char *base,
+__device__ inline typename Op::State accumulate(const Op &op, const Reduction &f, const char *base,
                                                 long long begin, long long end, int lane,
                                                 int lanes) {
   typename Op::State s[4] = {op.start(), op.start(), op.start(), op.start()};
@@ -154,7 +157,7 @@ __device__ inline typename Op::State accumulate(const Op &op, const Fold &f, con
 /* --- kernels ---------------------------------------------------------------------------------- */
 
 template <class Op, class In>
-__global__ void __launch_bounds__(FOLD_THREADS) fold(const Fold f, const Op op) {
+__global__ void __launch_bounds__(FOLD_THREADS) fold(const Reduction f, const Op op) {
   using State = typename Op::State;
   const tocha_reduce_args &j = f.args;
   const long long output = j.columns
@@ -195,7 +198,7 @@ template <class Op> __global__ void reduce_parts(const tocha_reduce_args j, cons
 template <class Op, class In>
 bool run_reduce(Stream *q, const tocha_reduce_args &args, const Op &op) {
   static_assert(sizeof(typename Op::State) <= 24, "the runtime leaves 24 bytes for a state");
-  Fold f = {};
+  Reduction f = {};
   f.args = args;
   f.args.in = READ_ONLY(args.in);
   f.brief = args.count < 0x7fffffff;

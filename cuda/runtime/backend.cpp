@@ -2,7 +2,6 @@
 #include "runtime/allocator.h"
 #include "matmul/blas.h"
 #include "runtime/events.h"
-#include "common/kernels.h"
 #include "runtime/pinned.h"
 
 #include <cstdlib>
@@ -34,17 +33,26 @@ bool check(tocha_backend_state *state, cudaError_t status) {
               more ? more : "");
 }
 
-/* A row of kernels.def as the runtime calls it. */
-template <class Job, bool (*launch)(Stream *, const Job &)>
-static bool entry(tocha_stream *stream, const Job *work) {
-  return use_device(stream->state, stream->device) && launch(own(stream), *work);
-}
+extern const struct tocha_tensor_kernels tensor_kernels;
+extern const struct ::tocha_pointwise_kernels pointwise_kernels;
+extern const struct ::tocha_random_kernels random_kernels;
+extern const struct ::tocha_creation_kernels creation_kernels;
+extern const struct ::tocha_shape_kernels shape_kernels;
+extern const struct ::tocha_indexing_kernels indexing_kernels;
+extern const struct ::tocha_reduction_kernels reduction_kernels;
+extern const struct ::tocha_scan_kernels scan_kernels;
+extern const struct ::tocha_sorting_kernels sorting_kernels;
+extern const struct ::tocha_normalization_kernels normalization_kernels;
+extern const struct ::tocha_matmul_kernels matmul_kernels;
+extern const struct ::tocha_loss_kernels loss_kernels;
+extern const struct ::tocha_optim_kernels optim_kernels;
+extern const struct ::tocha_amp_kernels amp_kernels;
 
-static const tocha_device_kernels kernels = {
-#define KERNEL(name, args) entry<args, launch_##name>,
-#include "device/kernels.def"
-#undef KERNEL
-};
+static const tocha_kernels kernels = {&tensor_kernels,        &pointwise_kernels, &random_kernels,
+                                      &creation_kernels,      &shape_kernels,     &indexing_kernels,
+                                      &reduction_kernels,     &scan_kernels,      &sorting_kernels,
+                                      &normalization_kernels, &matmul_kernels,    &loss_kernels,
+                                      &optim_kernels,         &amp_kernels};
 
 extern const tocha_backend backend;
 

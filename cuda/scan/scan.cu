@@ -3,6 +3,7 @@
  * Rows (the dimension is the last): a block for each row, or for each chunk of a long row. Chunks
  * go in three launches: the state of each chunk, the running states of chunks, then the results.
  * Other dimensions, and short rows: a thread for each column or row. */
+#include "scan/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
 

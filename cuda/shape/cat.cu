@@ -1,4 +1,5 @@
 /* cat.cu: dense tensors side by side in one launch: cat, stack. */
+#include "shape/launch.h"
 #include "common/launch.h"
 
 namespace tocha {

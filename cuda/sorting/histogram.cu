@@ -1,5 +1,6 @@
 /* histogram.cu: how many elements fall into each of equal bins. Counts are integers: the order
  * in which blocks add theirs does not show. */
+#include "sorting/launch.h"
 #include "common/launch.h"
 
 namespace tocha {

@@ -1,5 +1,6 @@
 /* sort.cu: rows in order: short ones by one block in shared memory, long ones by a stable radix
  * sort from the lowest digit on (8 bits at a time). */
+#include "sorting/launch.h"
 #include "common/block.h"
 #include "sorting/sort_keys.h"
 

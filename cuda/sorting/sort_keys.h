@@ -6,6 +6,7 @@
 #pragma once
 
 #include "common/launch.h"
+#include "sorting/launch.h"
 
 namespace tocha {
 

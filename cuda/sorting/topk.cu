@@ -1,6 +1,7 @@
 /* topk.cu: elements by their rank without sorting a row (topk, kthvalue, median): a block finds
  * the key of that rank digit by digit from the top, then collects what comes before it; and what is
  * read off rows that are sorted already (mode; ranks in a few very long rows). */
+#include "sorting/launch.h"
 #include "common/block.h"
 #include "sorting/sort_keys.h"
 

@@ -5,7 +5,14 @@
 
 #include "device/devices.h"
 #include "tocha/ops/to_copy.h"
-#include "tocha/ops/to_copy.h"
+
+/* A call being cast. */
+typedef struct tocha_cast_call {
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  uint8_t active;       /* what was on before it */
+  tocha_tensor **lists; /* the cast tensors of TENSORS arguments */
+  size_t list_bytes;
+} tocha_cast_call;
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -284,8 +291,11 @@ static bool refuse(tocha_context *cx) {
   return false;
 }
 
-bool tocha_cast_begin(tocha_context *cx, const tocha_op *op, const tocha_arg *args, bool plain,
-                      tocha_cast_call *call) {
+/* Brings the arguments of a listed operator to the types of its class and switches autocast off for what
+ * the operator is made of. plain: a call with out=, which is not cast. To be ended in any case; the cast
+ * tensors are left in the scope. */
+static bool begin_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *args, bool plain,
+                       tocha_cast_call *call) {
   static const tocha_device_type types[] = {TOCHA_CUDA, TOCHA_CPU};
   memcpy(call->args, args, op->parameter_count * sizeof *args);
   call->active = cx->autocast.active;
@@ -319,7 +329,23 @@ bool tocha_cast_begin(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
   return true;
 }
 
-void tocha_cast_end(tocha_context *cx, tocha_cast_call *call) {
+static void end_cast(tocha_context *cx, tocha_cast_call *call) {
   cx->autocast.active = call->active;
   tocha_deallocate(cx, call->lists, call->list_bytes);
+}
+
+bool tocha_call_autocast(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_results *results, tocha_tensor *into) {
+  tocha_cast_call cast;
+  size_t mark = cx->scope_count;
+  results->count = 0;
+  results->tensors = results->fixed;
+  bool ok = begin_cast(cx, op, args, into != NULL, &cast);
+  if (ok)
+    ok = tocha_call_recorded(cx, op, cast.args, results, into);
+  else
+    tocha_set_error_op(cx, op->lua_name);
+  end_cast(cx, &cast);
+  tocha_keep_results(cx, mark, results);
+  return ok;
 }

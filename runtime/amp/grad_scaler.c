@@ -15,17 +15,6 @@
 #include "tocha/ops/reciprocal.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/to.h"
-#include "tocha/ops/_amp_foreach_non_finite_check_and_unscale_.h"
-#include "tocha/ops/_amp_update_scale_.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/copy_.h"
-#include "tocha/ops/fill_.h"
-#include "tocha/ops/full.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/reciprocal.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/to.h"
 
 /* --- the structure -------------------------------------------------------------------------- */
 

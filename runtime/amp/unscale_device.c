@@ -1,6 +1,8 @@
 /* unscale_device.c: lists of gradients for the kernels of a device: by dtype, dense, in few
  * launches. */
 #include "amp/unscale_device.h"
+#include "device/devices.h"
+#include "amp/kernels.h"
 
 #include <string.h>
 
@@ -68,7 +70,7 @@ bool tocha_scale_list(tocha_context *cx, int count, tocha_tensor *const *tensors
                                   .wide_factor = factor->dtype == TOCHA_FLOAT64,
                                   .factor = tocha_bytes(factor),
                                   .found = found ? (float *)(void *)tocha_bytes(found) : NULL};
-    ok = n == 0 || (n > 0 && tocha_launched(cx, stream->kernels->scale_list(stream, &args)));
+    ok = n == 0 || (n > 0 && tocha_launched(cx, stream->kernels->amp->scale_list(stream, &args)));
     for (int i = 0; ok && i < count; i++)
       if (r.copies[i]) ok = tocha_copy_data(cx, tensors[i], r.copies[i]);
   }
@@ -98,7 +100,7 @@ static bool compute_norms(tocha_context *cx, tocha_stream *stream, int count,
                              .order = order,
                              .partial = (double *)(void *)tocha_bytes(partial),
                              .norms = (double *)(void *)tocha_bytes(norms) + done};
-    ok = n == 0 || (n > 0 && tocha_launched(cx, stream->kernels->norms(stream, &args)));
+    ok = n == 0 || (n > 0 && tocha_launched(cx, stream->kernels->amp->norms(stream, &args)));
     done += n;
   }
   tocha_deallocate(cx, r.items, r.bytes);
@@ -123,7 +125,7 @@ tocha_tensor *tocha_norm_of_list(tocha_context *cx, int count, tocha_tensor *con
                                   .order = order,
                                   .dtype = (int8_t)dtype,
                                   .total = tocha_bytes(total)};
-    ok = tocha_launched(cx, stream->kernels->total_norm(stream, &args));
+    ok = tocha_launched(cx, stream->kernels->amp->total_norm(stream, &args));
   }
   tocha_scope_end(cx, scope, NULL);
   return ok ? total : NULL;
@@ -141,7 +143,8 @@ bool tocha_update_scale_on_device(tocha_context *cx, tocha_tensor *scale, tocha_
                                   .growth = growth,
                                   .backoff = backoff,
                                   .interval = interval};
-  if (!stream || !tocha_launched(cx, stream->kernels->update_scale(stream, &args))) return false;
+  if (!stream || !tocha_launched(cx, stream->kernels->amp->update_scale(stream, &args)))
+    return false;
   tocha_bump_version(scale);
   tocha_bump_version(tracker);
   return true;

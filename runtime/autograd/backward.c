@@ -5,7 +5,6 @@
 #include "autograd/node.h"
 #include "tensor/copy.h"
 #include "tocha/ops/zeros_like.h"
-#include "tocha/ops/zeros_like.h"
 
 /* "torch.Size([2, 3])" */
 static const char *size_text(const tocha_tensor *t, char *text, size_t room) {

@@ -14,10 +14,6 @@
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/detach.h"
 #include "tocha/ops/sum_to_size.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/copy_.h"
-#include "tocha/ops/detach.h"
-#include "tocha/ops/sum_to_size.h"
 
 struct pass;
 

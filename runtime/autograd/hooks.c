@@ -4,8 +4,6 @@
 #include "autograd/node.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/clone.h"
 
 typedef enum hook_kind { HOOK_GRADIENT, HOOK_RETAIN, HOOK_POST_ACCUMULATE } hook_kind;
 

@@ -2,17 +2,13 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "tocha/ops/as_strided.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/copy_.h"
-#include "tocha/ops/zeros_like.h"
+#include "tensor/copy.h"
 #include "tocha/ops/as_strided.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/zeros_like.h"
 
-bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records) {
-  (void)op;
+bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records) {
   if (!self) return true;
   if (!tocha_grad_enabled(cx) || !(records || tocha_requires_grad(self))) return true;
   if (self->base && !tocha_check_view(cx, self, false)) return false;

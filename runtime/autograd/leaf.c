@@ -6,8 +6,6 @@
 #include "tensor/copy.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/copy_.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/copy_.h"
 
 tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;

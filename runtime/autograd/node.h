@@ -275,4 +275,12 @@ int tocha_custom_saved_count(const tocha_node *node);
 /* Saved tensor number i, checked; NULL where NULL was saved, or with an error. */
 tocha_tensor *tocha_custom_saved(tocha_context *cx, tocha_node *node, int i);
 
+/* record.c and inplace.c: tocha_call_hooks, before and after a call (dispatch/call.h). */
+bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_recording *recording);
+bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_results *results, const tocha_recording *recording);
+bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
+bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records);
+
 #endif

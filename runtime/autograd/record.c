@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
+#include "tocha/ops/clone.h"
 
 /* An operator's node. Behind it in one block: args, saved, lists, numbers, then node.edges. */
 typedef struct operator_node {
@@ -223,16 +224,16 @@ static operator_node *new_operator_node(tocha_context *cx, const tocha_op *op,
 }
 
 /* What is the same for all tensors of one call. */
-typedef struct recording {
+typedef struct node_parts {
   tocha_context *cx;
   const tocha_op *op;
   operator_node *n;
   tocha_tensor *self;     /* of an operator in place, else NULL */
   tocha_tensor *original; /* its value before */
   int edge;
-} recording;
+} node_parts;
 
-static bool add_edge(recording *r, tocha_tensor *t, bool is_self) {
+static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   tocha_edge *edge = &r->n->node.edges[r->edge++];
   if (!t) return true;
   if (is_self && t->base) return tocha_gradient_edge(r->cx, t->base, edge);
@@ -242,7 +243,7 @@ static bool add_edge(recording *r, tocha_tensor *t, bool is_self) {
   return true;
 }
 
-static bool add_saved(recording *r, tocha_tensor *t, int parameter, int element, int result) {
+static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self = r->self && t == r->self && result < 0;
   if (is_self && r->original) t = r->original;
@@ -259,7 +260,7 @@ static bool add_saved(recording *r, tocha_tensor *t, int parameter, int element,
   return true;
 }
 
-static bool add_argument(recording *r, const tocha_arg *a, int i, uint32_t needed) {
+static bool add_argument(node_parts *r, const tocha_arg *a, int i, uint32_t needed) {
   bool differentiable = r->op->differentiable >> i & 1, saves = needed >> i & 1;
   if (is_tensor_kind(r->op->parameters[i].kind)) {
     if (differentiable && !add_edge(r, a->tensor, r->self && i == 0)) return false;
@@ -281,7 +282,7 @@ static bool is_argument(const tocha_op *op, const tocha_arg *args, const tocha_t
 }
 
 /* The results become the node's; of those in place, the history is rewritten. */
-static bool attach(recording *r, const tocha_arg *args, const tocha_results *results) {
+static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *results) {
   tocha_node *node = &r->n->node;
   if (r->self) return tocha_rebase_history(r->cx, r->self, node, r->op->differentiable & 1);
   for (int i = 0; i < results->count; i++) {
@@ -293,12 +294,12 @@ static bool attach(recording *r, const tocha_arg *args, const tocha_results *res
   return true;
 }
 
-bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                  tocha_results *results, tocha_tensor *original) {
+static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                   tocha_results *results, tocha_tensor *original) {
   measure m = take_measure(op, args, results);
   operator_node *n = new_operator_node(cx, op, args, results, &m);
   if (!n) return false;
-  recording r = {.cx = cx, .op = op, .n = n, .original = original};
+  node_parts r = {.cx = cx, .op = op, .n = n, .original = original};
   if (op->flags & TOCHA_OP_INPLACE) r.self = args[0].tensor;
   bool ok = true;
   for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
@@ -309,4 +310,21 @@ bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
       ok = add_saved(&r, results->tensors[i], -1, 0, i);
   tocha_node_release(&n->node);
   return ok;
+}
+
+bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                        tocha_recording *recording) {
+  bool inplace = op->flags & TOCHA_OP_INPLACE;
+  recording->records = op->backward && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
+  if (inplace && !tocha_check_inplace(cx, args[0].tensor, recording->records)) return false;
+  if (!inplace || !recording->records || !(tocha_needed_inputs(op, args) & 1)) return true;
+  recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients see it */
+  return recording->original != NULL;
+}
+
+bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                      tocha_results *results, const tocha_recording *recording) {
+  if ((op->flags & TOCHA_OP_INPLACE) && !tocha_count_write(cx, args[0].tensor)) return false;
+  if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
+  return !recording->records || record(cx, op, args, results, recording->original);
 }

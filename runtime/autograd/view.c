@@ -5,7 +5,6 @@
 
 #include "autograd/node.h"
 #include "tocha/ops/_as_strided_scatter.h"
-#include "tocha/ops/_as_strided_scatter.h"
 
 enum { CREATION = TOCHA_FLAG_VIEW_NO_GRAD | TOCHA_FLAG_VIEW_INFERENCE | TOCHA_FLAG_VIEW_MULTIPLE };
 

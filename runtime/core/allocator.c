@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/devices.h"
+#include "core/internal.h"
 
 enum { ALIGNMENT = 64, SMALLEST = 64 };
 
@@ -141,36 +141,6 @@ char *tocha_copy_text(tocha_context *cx, const char *text) {
 
 void tocha_deallocate_text(tocha_context *cx, char *text) {
   if (text) tocha_deallocate(cx, text, strlen(text) + 1);
-}
-
-/* Whether the device is a GPU that was asked for already; its number. */
-static bool is_cuda(const tocha_context *cx, tocha_device device, int *index) {
-  const tocha_devices *d = cx->devices;
-  *index = d && device.index < 0 ? d->current : device.index;
-  return device.type == TOCHA_CUDA && d && d->backend && *index < d->count;
-}
-
-tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device) {
-  tocha_memory_statistics s = {0};
-  tocha_device_memory m;
-  int index;
-  if (device.type == TOCHA_CPU) return cx->allocator.statistics;
-  if (is_cuda(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
-    s.allocated = m.allocated;
-    s.max_allocated = m.max_allocated;
-    s.reserved = m.reserved;
-    s.total = m.total;
-    s.collections = m.retries;
-  }
-  return s;
-}
-
-void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
-  int index;
-  if (device.type == TOCHA_CPU)
-    cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
-  else if (is_cuda(cx, device, &index))
-    cx->devices->backend->reset_peak(cx->devices->state, index);
 }
 
 void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user), void *user) {

@@ -4,13 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "autograd/node.h"
-#include "device/devices.h"
-#include "ops/matmul/onednn.h"
-#include "tocha/amp.h"
-#include "tocha/device.h"
-
-const char *tocha_version(void) { return TOCHA_VERSION; }
+#include "core/internal.h"
+#include "core/isa.h"
 
 static int processors(void) {
   long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -20,15 +15,15 @@ static int processors(void) {
   return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
 }
 
-tocha_context *tocha_open(const tocha_options *options) {
-  tocha_options none = {0};
-  if (!options) options = &none;
+tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks) {
   tocha_context *cx = options->allocate
                           ? options->allocate(options->allocate_user, NULL, 0, sizeof *cx)
                           : malloc(sizeof *cx);
   if (!cx) return NULL;
   memset(cx, 0, sizeof *cx);
   cx->options = *options;
+  cx->hooks = hooks;
+  cx->isa = tocha_this_isa();
   cx->allocator.fail_after = -1;
   cx->grad_enabled = true;
   cx->default_dtype = TOCHA_FLOAT32;
@@ -46,13 +41,9 @@ tocha_context *tocha_open(const tocha_options *options) {
 }
 
 static void destroy(tocha_context *cx) {
-  tocha_onednn_close(cx);
+  cx->hooks->close(cx);
   tocha_deallocate(cx, cx->scope_items, cx->scope_capacity * sizeof *cx->scope_items);
-  tocha_deallocate(cx, cx->module_calls,
-                   (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
   tocha_tensor_pool_clear(cx);
-  tocha_node_pool_clear(cx);
-  tocha_devices_close(cx);
   tocha_empty_cache(cx);
   if (cx->options.allocate)
     cx->options.allocate(cx->options.allocate_user, cx, sizeof *cx, 0);
@@ -66,17 +57,6 @@ void tocha_context_retain(tocha_context *cx) {
 
 void tocha_context_release(tocha_context *cx) {
   if (atomic_fetch_sub_explicit(&cx->live, 1, memory_order_acq_rel) == 1) destroy(cx);
-}
-
-void tocha_close(tocha_context *cx) {
-  if (!cx || cx->closed) return;
-  tocha_scope all = {0};
-  tocha_scope_end(cx, all, NULL);
-  tocha_clear_autocast_cache(cx);
-  tocha_break_cycles(cx);
-  cx->closed = true;
-  cx->release_memory = NULL;
-  tocha_context_release(cx);
 }
 
 /* --- scopes ------------------------------------------------------------------------------------- */
@@ -142,18 +122,7 @@ bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype) {
 
 tocha_device tocha_default_device(const tocha_context *cx) { return cx->default_device; }
 
-bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
-  if (!tocha_device_available(cx, device)) return false;
-  cx->default_device = device;
-  return true;
-}
-
 tocha_generator *tocha_default_generator(tocha_context *cx) { return &cx->generator; }
-void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
-  tocha_generator_seed(&cx->generator, seed);
-  tocha_seed_devices(cx, seed);
-}
-
 int tocha_threads(const tocha_context *cx) { return cx->threads; }
 /* More than a few threads a core only fail to start (and OpenMP ends the process then). */
 static int most_threads(void) {

@@ -40,8 +40,21 @@ typedef struct tocha_error_state {
   char message[16384], hint[512], op[64], path[512];
 } tocha_error_state;
 
+/* What the rooms above do for core/, which includes nothing of theirs; given by tocha_open (open.c). */
+typedef struct tocha_hooks {
+  /* Memory of a device and how it is released; NULL with an error (device/devices.c). */
+  void *(*allocate)(tocha_context *cx, tocha_device device, size_t bytes,
+                    void (**deleter)(void *user, void *data), void **user);
+  /* An index in place of "the current one"; false, with an error, for a device that is not there. */
+  bool (*resolve_device)(tocha_context *cx, tocha_device *device);
+  void (*free_autograd)(tocha_tensor *t); /* the autograd part of a tensor that goes */
+  void (*close)(tocha_context *cx);       /* what the rooms keep in a context that goes */
+  const struct tocha_call_hooks *call;    /* dispatch/call.h */
+} tocha_hooks;
+
 struct tocha_context {
   tocha_options options;
+  const tocha_hooks *hooks;
   tocha_allocator allocator;
   tocha_error_state error;
   atomic_int interrupted;
@@ -66,13 +79,19 @@ struct tocha_context {
   } products;
   tocha_dtype default_dtype;
   tocha_device default_device;
-  struct tocha_devices *devices; /* core/devices.h; NULL until a device is asked for */
-  bool host_random;              /* random numbers for a device are drawn by the CPU's generator */
+  struct tocha_devices *devices; /* device/devices.h; NULL until a device is asked for */
+  struct tocha_stream *cpu;      /* device/devices.h; NULL until first used */
+  struct {
+    size_t allocated,
+        total; /* bytes in storages of devices now, and since the context was opened */
+  } device_bytes;
+  bool host_random; /* random numbers for a device are drawn by the CPU's generator */
   bool
       device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;
   int threads;
-  const struct tocha_kernels *kernels; /* the loops for this processor; NULL until first used */
+  uint8_t isa;                         /* tocha_isa: which loops */
+  const struct tocha_cpu_loops *loops; /* the loops for this processor; NULL until first used */
   struct tocha_onednn *onednn;         /* ops/onednn.h; NULL until first asked for */
   uint64_t next_sequence;              /* of autograd nodes */
   tocha_generator generator;
@@ -80,7 +99,7 @@ struct tocha_context {
   size_t scope_count, scope_capacity;
   tocha_tensor *free_tensors; /* pooled headers, linked through `context` */
   tocha_node *free_nodes;
-  tocha_node *dying_nodes; /* stream of the iterative destruction of graphs (autograd/node.c) */
+  tocha_node *dying_nodes; /* queue of the iterative destruction of graphs (autograd/node.c) */
   bool destroying_nodes;
   tocha_autograd_meta
       *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
@@ -94,6 +113,7 @@ struct tocha_context {
   } print;
 };
 
+tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks);
 void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
 void tocha_context_release(tocha_context *cx);
 /* Between chunks of work: true (and the error set) when an interrupt was asked for. */
@@ -176,9 +196,6 @@ bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b);
 /* Pushes t, whose one reference passes to it, onto the innermost scope. NULL (t released) where
  * memory lacks. */
 tocha_tensor *tocha_scope_push(tocha_context *cx, tocha_tensor *t);
-/* source's values into target (same sizes after broadcasting), converting; no autograd, no checks
- * of aliasing (ops/copy.c). */
-bool tocha_copy_data(tocha_context *cx, tocha_tensor *target, tocha_tensor *source);
 /* Counts a write to t (in-place operators call it once each). */
 void tocha_bump_version(tocha_tensor *t);
 
@@ -188,9 +205,6 @@ static inline char *tocha_bytes(const tocha_tensor *t) {
 
 /* Frees the pooled headers (tocha_close). */
 void tocha_tensor_pool_clear(tocha_context *cx);
-/* true, or false with the message of a device that is not there. */
-bool tocha_device_available(tocha_context *cx, tocha_device device);
-
 /* --- messages ------------------------------------------------------------------------------------ */
 
 /* "[2, 3]" into text (cut to fit); returns text. */

@@ -1,5 +1,5 @@
 /* storage.c: bytes on a device with a reference count, a version and a deleter. */
-#include "device/devices.h"
+#include "core/internal.h"
 
 /* Data up to this size shares the header's block: one allocation for a small tensor. */
 enum { SMALL = 1024, HEADER = 64 };
@@ -30,14 +30,13 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
       return NULL;
     }
   } else if (device.type == TOCHA_CUDA && bytes > 0) {
-    tocha_stream *stream;
-    s->data = tocha_device_allocate(cx, device, bytes, &stream);
+    s->data = cx->hooks->allocate(cx, device, bytes, &s->deleter, &s->deleter_user);
     if (!s->data) {
       tocha_deallocate(cx, s, block);
       return NULL;
     }
-    s->deleter = tocha_device_release;
-    s->deleter_user = stream;
+    cx->device_bytes.allocated += bytes;
+    cx->device_bytes.total += bytes;
   }
   tocha_context_retain(cx);
   return s;
@@ -51,7 +50,7 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
 void tocha_storage_release(tocha_storage *s) {
   if (!tocha_refcount_release(&s->references)) return;
   tocha_context *cx = s->context;
-  if (s->device.type == TOCHA_CUDA && s->data) cx->devices->allocated -= s->bytes;
+  if (s->device.type == TOCHA_CUDA && s->data) cx->device_bytes.allocated -= s->bytes;
   if (s->deleter)
     s->deleter(s->deleter_user, s->data);
   else if (s->data && (char *)s->data != (char *)s + header_bytes())

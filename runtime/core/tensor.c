@@ -1,8 +1,7 @@
 /* tensor.c: tensor headers: making, sharing, releasing, and asking about them. */
 #include <string.h>
 
-#include "autograd/node.h"
-#include "device/devices.h"
+#include "core/internal.h"
 
 /* --- headers ------------------------------------------------------------------------------------ */
 
@@ -59,7 +58,7 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
 
 static void destroy(tocha_tensor *t) {
   tocha_context *cx = t->context;
-  if (t->autograd) tocha_autograd_meta_free(t);
+  if (t->autograd) cx->hooks->free_autograd(t);
   tocha_tensor *base = t->base;
   if (t->storage) tocha_storage_release(t->storage);
   if (t->ndim > TOCHA_INLINE_DIMS)
@@ -156,10 +155,11 @@ static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
                                 const int64_t *strides, tocha_dtype dtype, tocha_device device) {
   size_t bytes;
-  if (tocha_failed(cx) || !tocha_device_available(cx, device) ||
-      !count_bytes(cx, ndim, sizes, dtype, &bytes))
+  if (tocha_failed(cx)) return NULL;
+  if (device.type != TOCHA_CPU && device.type != TOCHA_META &&
+      !cx->hooks->resolve_device(cx, &device))
     return NULL;
-  device = tocha_concrete_device(cx, device);
+  if (!count_bytes(cx, ndim, sizes, dtype, &bytes)) return NULL;
   tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, device);
   if (!t) return NULL;
   for (int i = 0; i < ndim; i++) {

@@ -12,36 +12,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/kernel_args.h"
+#include "device/kernels.h"
+#include "device/strided.h"
 #include "tocha/device.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Changes with the contract: by hand, and with the number of kernels. */
-enum {
-#define KERNEL(name, args) TOCHA_KERNEL_##name,
-#include "device/kernels.def"
-#undef KERNEL
-  TOCHA_KERNEL_COUNT,
-  TOCHA_BACKEND_VERSION = 1000 + TOCHA_KERNEL_COUNT,
-  TOCHA_MAX_DEVICES = 16
-};
+/* Changes with the contract, and with any family's table. */
+enum { TOCHA_BACKEND_VERSION = 2000, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* what a plug-in keeps for one context */
 
-/* One entry per row of kernels.def. */
-typedef struct tocha_device_kernels {
-#define KERNEL(name, args) bool (*name)(tocha_stream * stream, const args *work);
-#include "device/kernels.def"
-#undef KERNEL
-} tocha_device_kernels;
-
 /* Work of one device in order (a CUDA stream). Streams live as long as the state. */
 struct tocha_stream {
-  const tocha_device_kernels *kernels;
+  const tocha_kernels *kernels;
   const tocha_backend *backend;
   tocha_backend_state *state;
   int device;

@@ -1,6 +1,7 @@
 /* devices.c: loading the device plug-in, its memory, and values that cross between places. */
 #define _GNU_SOURCE /* dladdr */
 #include "device/devices.h"
+#include "tensor/kernels.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -67,6 +68,8 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
 }
 
 void tocha_devices_close(tocha_context *cx) {
+  if (cx->cpu) tocha_deallocate(cx, cx->cpu, sizeof *cx->cpu);
+  cx->cpu = NULL;
   if (!cx->devices) return;
   if (cx->devices->state) cx->devices->backend->close(cx->devices->state);
   tocha_deallocate(cx, cx->devices->generators,
@@ -104,7 +107,24 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
   return false;
 }
 
+static tocha_stream *cpu_stream(tocha_context *cx) {
+  if (cx->cpu) return cx->cpu;
+  cx->cpu = tocha_allocate_zeroed(cx, sizeof *cx->cpu);
+  if (!cx->cpu) return NULL;
+  cx->cpu->kernels = &tocha_cpu_kernels;
+  cx->cpu->state = (tocha_backend_state *)cx;
+  cx->cpu->device = TOCHA_HOST;
+  return cx->cpu;
+}
+
+bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
+  if (!tocha_device_available(cx, *device)) return false;
+  *device = tocha_concrete_device(cx, *device);
+  return true;
+}
+
 tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
+  if (device.type == TOCHA_CPU) return cpu_stream(cx);
   if (!tocha_device_available(cx, device)) return NULL;
   tocha_devices *d = cx->devices;
   int index = tocha_concrete_device(cx, device).index;
@@ -114,7 +134,7 @@ tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
 }
 
 bool tocha_launched(tocha_context *cx, bool started) {
-  if (!started)
+  if (!started && !tocha_failed(cx)) /* the CPU's kernels say why themselves */
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", cx->devices->backend->message(cx->devices->state));
   return started;
 }
@@ -151,10 +171,17 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
                         "<close>");
 }
 
+static void release(void *stream, void *data) {
+  tocha_stream *q = stream;
+  q->backend->release(q, data);
+}
+
 void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes,
-                            tocha_stream **stream) {
-  tocha_stream *q = *stream = tocha_stream_of(cx, device);
+                            void (**deleter)(void *user, void *data), void **user) {
+  tocha_stream *q = tocha_stream_of(cx, device);
   if (!q) return NULL;
+  *deleter = release;
+  *user = q;
   bool exhausted = false;
   void *data = q->backend->allocate(q, bytes, &exhausted);
   for (int attempt = 0; !data && exhausted && attempt < 2 && cx->release_memory; attempt++) {
@@ -163,139 +190,8 @@ void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes
     q->backend->empty_cache(q->state, q->device);
     data = q->backend->allocate(q, bytes, &exhausted);
   }
-  if (data) {
-    cx->devices->allocated += bytes;
-    cx->devices->total += bytes;
-    return data;
-  }
+  if (data) return data;
   if (exhausted) return out_of_device_memory(cx, q->device, bytes);
   tocha_launched(cx, false);
   return NULL;
-}
-
-void tocha_device_release(void *stream, void *data) {
-  tocha_stream *q = stream;
-  q->backend->release(q, data);
-}
-
-/* --- walks ----------------------------------------------------------------------------------------- */
-
-void tocha_strided_layout_of(const tocha_iterator *it, tocha_tensor *const *tensors,
-                             tocha_strided_layout *layout) {
-  layout->ndim = it->ndim < TOCHA_LAYOUT_DIMS ? it->ndim : TOCHA_LAYOUT_DIMS;
-  layout->operands = it->operands;
-  layout->numel = 1;
-  for (int d = 0; d < layout->ndim; d++) {
-    layout->sizes[d] = it->sizes[d];
-    layout->numel *= it->sizes[d];
-    for (int k = 0; k < it->operands; k++) layout->strides[k][d] = it->strides[d][k];
-  }
-  for (int k = 0; k < it->operands; k++) {
-    layout->data[k] = it->data[k];
-    layout->dtype[k] = (int8_t)tensors[k]->dtype;
-  }
-}
-
-bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int count,
-                          tocha_tensor *const *tensors,
-                          bool (*launch)(tocha_stream *stream, const tocha_strided_layout *layout,
-                                         void *user),
-                          void *user) {
-  tocha_iterator it;
-  tocha_strided_layout layout;
-  int64_t at[TOCHA_MAX_DIMS] = {0};
-  tocha_stream *q = tocha_stream_of(cx, tensors[0]->device);
-  if (!q) return false;
-  tocha_iterator_begin(&it, cx, ndim, sizes, count, tensors);
-  if (it.numel == 0) return true;
-  tocha_strided_layout_of(&it, tensors, &layout);
-  for (;;) {
-    if (!tocha_launched(cx, launch(q, &layout, user))) return false;
-    int d = TOCHA_LAYOUT_DIMS; /* the next step of the dimensions outside the walk */
-    for (; d < it.ndim; d++) {
-      bool wraps = ++at[d] == it.sizes[d];
-      int64_t steps = wraps ? 1 - it.sizes[d] : 1;
-      for (int k = 0; k < count; k++)
-        if (layout.data[k]) layout.data[k] = (char *)layout.data[k] + steps * it.strides[d][k];
-      if (!wraps) break;
-      at[d] = 0;
-    }
-    if (d >= it.ndim) return true;
-  }
-}
-
-/* --- values that cross ----------------------------------------------------------------------------- */
-
-static bool launch_copy(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
-  (void)user;
-  return stream->kernels->copy(stream, layout);
-}
-
-static int place_of(const tocha_tensor *t) {
-  return tocha_is_on_device(t) ? t->device.index : TOCHA_HOST;
-}
-
-/* Dense bytes. Between two devices the copy waits for the target's stream and the target's stream for
- * the copy. */
-static bool copy_bytes(tocha_context *cx, tocha_tensor *target, const tocha_tensor *source,
-                       bool blocking) {
-  tocha_stream *q =
-      tocha_stream_of(cx, tocha_is_on_device(source) ? source->device : target->device);
-  tocha_stream *other = tocha_is_on_device(target) ? tocha_stream_of(cx, target->device) : q;
-  size_t bytes = (size_t)target->numel * tocha_dtype_size((tocha_dtype)target->dtype);
-  if (!q || !other || (q != other && !tocha_launched(cx, q->backend->order(other, q))))
-    return false;
-  return tocha_launched(cx,
-                        q->backend->copy(q, tocha_bytes(target), place_of(target),
-                                         tocha_bytes(source), place_of(source), bytes, blocking)) &&
-         (q == other || tocha_launched(cx, q->backend->order(q, other)));
-}
-
-static bool is_plain(const tocha_tensor *t, tocha_dtype dtype) {
-  return t->dtype == dtype && tocha_is_contiguous(t);
-}
-
-bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
-                       bool blocking) {
-  if (target->numel == 0) return true;
-  if (tocha_device_equal(target->device, source->device)) {
-    tocha_tensor *both[2] = {target, source};
-    if (is_plain(target, (tocha_dtype)source->dtype) && tocha_is_contiguous(source) &&
-        target->numel == source->numel)
-      return copy_bytes(cx, target, source, false);
-    return tocha_launch_strided(cx, target->ndim, target->sizes, 2, both, launch_copy, NULL);
-  }
-  /* Dense bytes of one dtype cross; conversion happens where fewer bytes then cross. */
-  tocha_scope s = tocha_scope_begin(cx);
-  tocha_dtype dtype =
-      tocha_dtype_size((tocha_dtype)source->dtype) <= tocha_dtype_size((tocha_dtype)target->dtype)
-          ? (tocha_dtype)source->dtype
-          : (tocha_dtype)target->dtype;
-  bool whole = tocha_same_sizes(target, source);
-  tocha_tensor *from = source, *to = target;
-  if (!is_plain(source, dtype)) from = tocha_new_like(cx, source, dtype);
-  bool ok = from && (from == source || tocha_copy_data(cx, from, source));
-  if (ok && !(whole && is_plain(target, dtype)))
-    to = tocha_new(cx, source->ndim, source->sizes, dtype, target->device);
-  ok = ok && to && copy_bytes(cx, to, from, blocking || to != target) &&
-       (to == target || tocha_copy_data(cx, target, to));
-  tocha_scope_end(cx, s, NULL);
-  return ok;
-}
-
-tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t) {
-  if (!tocha_is_on_device(t)) return t;
-  tocha_tensor *copy = tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, tocha_cpu());
-  return copy && tocha_copy_across(cx, copy, t, true) ? copy : NULL;
-}
-
-bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element) {
-  size_t bytes = tocha_dtype_size((tocha_dtype)t->dtype);
-  if (!tocha_is_on_device(t)) {
-    memcpy(element, tocha_bytes(t), bytes);
-    return true;
-  }
-  tocha_stream *q = tocha_stream_of(cx, t->device);
-  return q && tocha_launched(cx, q->backend->copy(q, element, TOCHA_HOST, tocha_bytes(t),
-                                                  t->device.index, bytes, true));
 }

@@ -32,3 +32,8 @@ int64_t tocha_random_blocks(tocha_context *cx, int index) {
   }
   return d->random_blocks[index];
 }
+
+void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
+  tocha_generator_seed(&cx->generator, seed);
+  tocha_seed_devices(cx, seed);
+}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/copy.h"
 #include "tocha/device.h"
 
 /* The devices where there is a backend, or NULL with an error. */
@@ -42,6 +43,12 @@ bool tocha_get_device_properties(tocha_context *cx, int index,
 bool tocha_synchronize(tocha_context *cx, int index) {
   tocha_devices *d = ready(cx, index);
   return d && tocha_launched(cx, d->backend->synchronize(d->state, concrete(cx, index), NULL));
+}
+
+bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
+  if (!tocha_device_available(cx, device)) return false;
+  cx->default_device = device;
+  return true;
 }
 
 /* --- streams --------------------------------------------------------------------------------------- */
@@ -214,4 +221,34 @@ tocha_tensor *tocha_pin_memory(tocha_context *cx, tocha_tensor *tensor) {
     return NULL;
   }
   return tocha_copy_data(cx, pinned, tensor) ? pinned : NULL;
+}
+
+/* Whether the device is a GPU that was asked for already; its number. */
+static bool is_cuda(const tocha_context *cx, tocha_device device, int *index) {
+  const tocha_devices *d = cx->devices;
+  *index = d && device.index < 0 ? d->current : device.index;
+  return device.type == TOCHA_CUDA && d && d->backend && *index < d->count;
+}
+
+tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device) {
+  tocha_memory_statistics s = {0};
+  tocha_device_memory m;
+  int index;
+  if (device.type == TOCHA_CPU) return cx->allocator.statistics;
+  if (is_cuda(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
+    s.allocated = m.allocated;
+    s.max_allocated = m.max_allocated;
+    s.reserved = m.reserved;
+    s.total = m.total;
+    s.collections = m.retries;
+  }
+  return s;
+}
+
+void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
+  int index;
+  if (device.type == TOCHA_CPU)
+    cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
+  else if (is_cuda(cx, device, &index))
+    cx->devices->backend->reset_peak(cx->devices->state, index);
 }

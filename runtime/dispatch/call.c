@@ -1,12 +1,9 @@
 /* call.c: the one entry of every operator call. */
 #include "dispatch/call.h"
+#include "device/devices.h"
+#include "tensor/copy.h"
 
 #include <string.h>
-
-#include "amp/autocast.h"
-#include "autograd/node.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/clone.h"
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
   return t->device.type == TOCHA_CPU && t->ndim == 0;
@@ -73,8 +70,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
   return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
 }
 
-/* Releases the temporaries an implementation left in the scope; its results stay. */
-static void keep_results(tocha_context *cx, size_t mark, const tocha_results *results) {
+void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *results) {
   size_t kept = mark;
   for (size_t i = mark; i < cx->scope_count; i++) {
     tocha_tensor *t = cx->scope_items[i];
@@ -86,6 +82,29 @@ static void keep_results(tocha_context *cx, size_t mark, const tocha_results *re
       tocha_release(t);
   }
   cx->scope_count = kept;
+}
+
+/* The operator's implementation; CPU scalars beside tensors of a device go there first. */
+static bool run_implementation(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                               tocha_results *results) {
+  const tocha_tensor *there = NULL;
+  bool scalars = false;
+  if (cx->devices && (op->flags & (TOCHA_OP_NATIVE | TOCHA_OP_ELEMENTWISE)) == TOCHA_OP_NATIVE)
+    for (int i = 0; i < op->parameter_count; i++) {
+      const tocha_tensor *t = args[i].tensor;
+      if (t && tocha_is_on_device(t)) there = t;
+      if (t && t->device.type == TOCHA_CPU && t->ndim == 0) scalars = true;
+    }
+  if (!there || !scalars || (op->flags & TOCHA_OP_ANY_DEVICE))
+    return op->forward(cx, op, args, results);
+  tocha_arg brought[TOCHA_MAX_PARAMETERS];
+  for (int i = 0; i < op->parameter_count; i++) {
+    brought[i] = args[i];
+    if (!args[i].tensor || tocha_is_on_device(args[i].tensor)) continue;
+    brought[i].tensor = tocha_to_device(cx, args[i].tensor, there->device);
+    if (!brought[i].tensor) return false;
+  }
+  return op->forward(cx, op, brought, results);
 }
 
 static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
@@ -100,37 +119,25 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   tocha_device device;
   bool ok = tocha_needs_host(cx, op, args, &device)
                 ? tocha_run_on_host(cx, op, args, results, device)
-                : tocha_run_natively(cx, op, args, results) && !tocha_failed(cx);
+                : run_implementation(cx, op, args, results) && !tocha_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;
-  if (cx->scope_count > mark + (size_t)results->count) keep_results(cx, mark, results);
+  if (cx->scope_count > mark + (size_t)results->count) tocha_keep_results(cx, mark, results);
   return ok;
 }
 
-static bool call_as_is(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                       tocha_results *results, tocha_tensor *into) {
+bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_results *results, tocha_tensor *into) {
   results->count = 0;
   results->into = into;
   results->tensors = results->fixed;
   if (tocha_failed(cx)) return false;
-  bool inplace = op->flags & TOCHA_OP_INPLACE, composite = op->flags & TOCHA_OP_COMPOSITE;
-  bool top = cx->below_autograd == 0, records = false;
-  tocha_tensor *original = NULL;
+  bool top = cx->below_autograd == 0 && !(op->flags & TOCHA_OP_COMPOSITE);
+  tocha_recording recording = {0};
   if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
-  if (top && !composite) {
-    records = op->backward && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
-    if (inplace && !tocha_check_inplace(cx, op, args[0].tensor, records)) goto failed;
-    if (inplace && records && (tocha_needed_inputs(op, args) & 1)) {
-      original = tocha_clone(cx, args[0].tensor); /* recorded: gradients of gradients see it */
-      if (!original) goto failed;
-    }
-  }
+  if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!run(cx, op, args, results)) goto failed;
-  if (top && !composite) {
-    if (inplace && !tocha_count_write(cx, args[0].tensor)) goto failed;
-    if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
-    if (records && !tocha_record(cx, op, args, results, original)) goto failed;
-  }
+  if (top && !cx->hooks->call->end_record(cx, op, args, results, &recording)) goto failed;
   return true;
 failed:
   if (cx->depth == 0 || !cx->error.op[0]) tocha_set_error_op(cx, op->lua_name);
@@ -139,28 +146,11 @@ failed:
   return false;
 }
 
-/* The call with its operands in the types autocast wants. */
-static bool call_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                      tocha_results *results, tocha_tensor *into) {
-  tocha_cast_call cast;
-  size_t mark = cx->scope_count;
-  results->count = 0;
-  results->tensors = results->fixed;
-  bool ok = tocha_cast_begin(cx, op, args, into != NULL, &cast);
-  if (ok)
-    ok = call_as_is(cx, op, cast.args, results, into);
-  else
-    tocha_set_error_op(cx, op->lua_name);
-  tocha_cast_end(cx, &cast);
-  keep_results(cx, mark, results);
-  return ok;
-}
-
 static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                  tocha_results *results, tocha_tensor *into) {
   if (op->autocast && cx->autocast.active && !cx->below_autograd && !tocha_failed(cx))
-    return call_cast(cx, op, args, results, into);
-  return call_as_is(cx, op, args, results, into);
+    return cx->hooks->call->autocast(cx, op, args, results, into);
+  return tocha_call_recorded(cx, op, args, results, into);
 }
 
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

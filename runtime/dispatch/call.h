@@ -1,8 +1,8 @@
 /* call.h: operators as data, and the one entry through which every call goes.
  *
- * runtime/generate.lua reads runtime/ops.lua and writes, into the build folder, one tocha_op per
- * entry (and per in-place form), the typed prototypes of <tocha/ops.h>, the prototypes of the
- * implementations ("ops/implementations.h") and the gradient rules as C functions. */
+ * runtime/list/generate.lua reads the entries (runtime/ops/FAMILY) and writes, into the build folder, one
+ * tocha_op per entry and in-place form, the typed prototypes of <tocha/ops/NAME.h>, those of the
+ * implementations (FAMILY/implementations.h) and the gradient rules as C functions. */
 #ifndef TOCHA_CALL_H
 #define TOCHA_CALL_H
 
@@ -78,6 +78,17 @@ enum tocha_op_flags {
   TOCHA_OP_ELEMENTWISE = 1024 /* a row of elementwise.def: takes CPU scalars as numbers */
 };
 
+typedef enum tocha_autocast_class {
+  TOCHA_AUTOCAST_NONE,          /* runs in the type of its inputs */
+  TOCHA_AUTOCAST_LOWER,         /* inputs are cast to the region's type */
+  TOCHA_AUTOCAST_FLOAT32,       /* inputs are cast to float32 */
+  TOCHA_AUTOCAST_FLOAT32_DTYPE, /* dtype=float32 unless the call says another */
+  TOCHA_AUTOCAST_WIDEST,        /* inputs are cast to the widest of their types */
+  TOCHA_AUTOCAST_REFUSE         /* an error: the result would not be safe */
+} tocha_autocast_class;
+/* tocha_op.autocast: the CPU's class below, CUDA's above. */
+#define TOCHA_AUTOCAST(cpu, cuda) (TOCHA_AUTOCAST_##cpu | TOCHA_AUTOCAST_##cuda << 4)
+
 enum tocha_op_forms { TOCHA_FORM_TORCH = 1, TOCHA_FORM_METHOD = 2, TOCHA_FORM_FUNCTIONAL = 4 };
 
 enum { TOCHA_MAX_PARAMETERS = 12, TOCHA_MAX_RESULTS = 3 };
@@ -109,7 +120,7 @@ struct tocha_op {
   uint8_t result_count;
   uint16_t flags;
   uint8_t forms;
-  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda) of amp/autocast.h; 0: not listed */
+  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
   uint32_t differentiable;     /* bit per parameter that has a gradient rule */
   uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
@@ -170,21 +181,35 @@ tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_ten
 /* Puts result into self, whose shape may not change: how in-place forms without a row end. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self);
 
-/* on_host.c: whether a call on a device must be computed on the host (and which device it is), and
+/* host_fallback.c: whether a call on a device must be computed on the host (and which device it is), and
  * doing so. */
 bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_device *device);
 bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results, tocha_device device);
-/* The operator's implementation; CPU scalars beside tensors of a device go there first. */
-bool tocha_run_natively(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                        tocha_results *results);
 
-/* autograd/record.c: before and after an in-place operator, and recording any. */
-bool tocha_check_inplace(tocha_context *cx, const tocha_op *op, tocha_tensor *self, bool records);
-bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
-/* original: for in-place operators whose rule reads self, its value before the call, else NULL. */
-bool tocha_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                  tocha_results *results, tocha_tensor *original);
+/* Releases the temporaries an implementation left in the scope since mark; its results stay. */
+void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *results);
+
+/* What a recorded call remembers between its beginning and its end. */
+typedef struct tocha_recording {
+  bool records;           /* an input requires grad: a node will be left */
+  tocha_tensor *original; /* of an in-place operator whose rule reads self: its value before */
+} tocha_recording;
+
+/* What autograd/ and amp/ do in a call (given by open.c). begin_record: refuses forbidden in-place writes.
+ * end_record: counts the write, ties views to their bases, leaves the node. autocast: the call with its
+ * operands in the dtypes that the open region wants, ending in tocha_call_recorded. */
+typedef struct tocha_call_hooks {
+  bool (*begin_record)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       tocha_recording *recording);
+  bool (*end_record)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     tocha_results *results, const tocha_recording *recording);
+  bool (*autocast)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                   tocha_results *results, tocha_tensor *into);
+} tocha_call_hooks;
+/* tocha_call after autocast. */
+bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_results *results, tocha_tensor *into);
 
 #endif

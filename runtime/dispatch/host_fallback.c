@@ -1,13 +1,14 @@
 /* host_fallback.c: operands that are not where the operator runs.
  *
  * Of an operator that has no kernel on a device the operands go to the host, it runs there, and its
- * results come back. The list says which have one (`cuda = true`, or a row); the coverage table names
+ * results come back. The list says which have one (all but those with `host = true`); the coverage table names
  * the others. */
 #include "dispatch/call.h"
 
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/copy.h"
 
 /* Where a call's tensors are, or are to be made; the CPU when it touches no device. */
 static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
@@ -45,20 +46,15 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
   return device->type == TOCHA_CUDA;
 }
 
-static tocha_tensor *move(tocha_context *cx, tocha_tensor *t, tocha_device device) {
-  tocha_tensor *copy =
-      tocha_new_output(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, device, 1, &t);
-  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
-}
-
 /* args with every tensor on the host and every device the CPU. lists: room for their tensors. */
 static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                             tocha_arg *brought) {
   for (int i = 0; i < op->parameter_count; i++) {
     brought[i] = args[i];
     if (args[i].tensor) {
-      brought[i].tensor = tocha_is_on_device(args[i].tensor) ? move(cx, args[i].tensor, tocha_cpu())
-                                                             : args[i].tensor;
+      brought[i].tensor = tocha_is_on_device(args[i].tensor)
+                              ? tocha_to_device(cx, args[i].tensor, tocha_cpu())
+                              : args[i].tensor;
       if (!brought[i].tensor) return false;
     } else if (op->parameters[i].kind == TOCHA_KIND_DEVICE) {
       brought[i].value.device = tocha_cpu();
@@ -69,7 +65,7 @@ static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_a
       brought[i].value.tensors = list;
       for (int k = 0; k < args[i].count; k++) {
         tocha_tensor *t = args[i].value.tensors[k];
-        list[k] = t && tocha_is_on_device(t) ? move(cx, t, tocha_cpu()) : t;
+        list[k] = t && tocha_is_on_device(t) ? tocha_to_device(cx, t, tocha_cpu()) : t;
       }
     }
   }
@@ -94,7 +90,7 @@ static tocha_tensor *return_result(tocha_context *cx, const tocha_op *op, const 
     bool written = (op->flags & TOCHA_OP_INPLACE) && i == 0;
     return !written || tocha_copy_data(cx, args[i].tensor, result) ? args[i].tensor : NULL;
   }
-  tocha_tensor *moved = result ? move(cx, result, device) : NULL;
+  tocha_tensor *moved = result ? tocha_to_device(cx, result, device) : NULL;
   return moved && tocha_requires_grad(result) ? tocha_set_requires_grad(cx, moved, true) : moved;
 }
 
@@ -112,26 +108,4 @@ bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   }
   free_lists(cx, op, args, brought);
   return ok;
-}
-
-bool tocha_run_natively(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                        tocha_results *results) {
-  const tocha_tensor *there = NULL;
-  bool scalars = false;
-  if (cx->devices && (op->flags & (TOCHA_OP_NATIVE | TOCHA_OP_ELEMENTWISE)) == TOCHA_OP_NATIVE)
-    for (int i = 0; i < op->parameter_count; i++) {
-      const tocha_tensor *t = args[i].tensor;
-      if (t && tocha_is_on_device(t)) there = t;
-      if (t && t->device.type == TOCHA_CPU && t->ndim == 0) scalars = true;
-    }
-  if (!there || !scalars || (op->flags & TOCHA_OP_ANY_DEVICE))
-    return op->forward(cx, op, args, results);
-  tocha_arg brought[TOCHA_MAX_PARAMETERS];
-  for (int i = 0; i < op->parameter_count; i++) {
-    brought[i] = args[i];
-    if (!args[i].tensor || tocha_is_on_device(args[i].tensor)) continue;
-    brought[i].tensor = move(cx, args[i].tensor, there->device);
-    if (!brought[i].tensor) return false;
-  }
-  return op->forward(cx, op, brought, results);
 }

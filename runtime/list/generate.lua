@@ -359,7 +359,6 @@ local function operators_source(family)
  * from its entries). */
 #include "%s/implementations.h"
 
-#include "amp/autocast.h"
 %s%s
 static inline void *missing(tocha_context *cx, const char *op, const char *name) {
   return tocha_fail(cx, TOCHA_TYPE_ERROR, "%%s(): argument '%%s' must be Tensor, not NoneType", op, name);

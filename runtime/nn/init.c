@@ -12,6 +12,7 @@ static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char 
     tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "'NoneType' object has no attribute '%s'", attribute);
   return !tocha_failed(cx);
 }
+#include "tensor/copy.h"
 
 /* --- calling operators by name --------------------------------------------------------------- */
 

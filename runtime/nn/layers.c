@@ -5,6 +5,7 @@
 #include "nn/functions/loss.h"
 #include "nn/functions/softmin.h"
 #include "ops/matmul/gemm_device.h"
+#include "ops/matmul/kernels.h"
 #include "tocha/ops/neg.h"
 
 tocha_tensor *tocha_module_forward_softmin(tocha_context *cx, tocha_module *module, int count,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nn/module.h"
+#include "ops/indexing/kernels.h"
 
 /* --- life ------------------------------------------------------------------------------------ */
 

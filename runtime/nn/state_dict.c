@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nn/module.h"
+#include "tensor/copy.h"
 
 typedef struct entry {
   char *name;

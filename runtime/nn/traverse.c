@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
+#include "device/devices.h"
 #include "nn/module.h"
 #include "tensor/copy.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "tensor/copy.h"
 #include "optim/optimizer.h"
 #include "tocha/nn.h"
 

@@ -3,23 +3,24 @@
 #include <string.h>
 
 #include "tensor/copy.h"
+#include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/iterator.h"
 #include "optim/step_device.h"
 
 /* --- the loops for this processor ------------------------------------------------------------ */
 
-extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
+extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
 extern const tocha_step_loops tocha_step_loops_baseline, tocha_step_loops_avx2,
     tocha_step_loops_avx512;
 
 static const tocha_step_loops *loops_of(tocha_context *cx) {
-  if (!cx->kernels) cx->kernels = tocha_select_kernels();
+  if (!cx->loops) cx->loops = tocha_select_loops();
 #ifdef TOCHA_X86_KERNELS
 #ifdef TOCHA_AVX512_KERNELS
-  if (cx->kernels == &tocha_kernels_avx512) return &tocha_step_loops_avx512;
+  if (cx->loops == &tocha_cpu_loops_avx512) return &tocha_step_loops_avx512;
 #endif
-  if (cx->kernels == &tocha_kernels_avx2) return &tocha_step_loops_avx2;
+  if (cx->loops == &tocha_cpu_loops_avx2) return &tocha_step_loops_avx2;
 #endif
   return &tocha_step_loops_baseline;
 }

@@ -1,5 +1,7 @@
 /* step_device.c: gathering the updates of parameters on a device (cuda/optim.cu does them). */
 #include "optim/step_device.h"
+#include "device/devices.h"
+#include "optim/kernels.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@ bool tocha_step_batch_flush(tocha_context *cx, tocha_step_batch *batch) {
   batch->args.items = batch->items;
   batch->args.count = batch->count;
   batch->count = 0;
-  return stream && tocha_launched(cx, stream->kernels->optimizer_step(stream, &batch->args));
+  return stream && tocha_launched(cx, stream->kernels->optim->step(stream, &batch->args));
 }
 
 static bool fits(const tocha_step_batch *batch, const tocha_tensor *parameter, double step,

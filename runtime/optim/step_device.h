@@ -3,6 +3,7 @@
 #define TOCHA_STEP_DEVICE_H
 
 #include "device/devices.h"
+#include "optim/kernels.h"
 #include "optim/optimizer.h"
 
 enum { TOCHA_STEP_BATCH = 128 };

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 #include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_add_.h"
 
 float tocha_half_to_float(uint16_t h) {
   uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = (h >> 10) & 31, fraction = h & 1023,

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *tensors, int *ndim,
                            int64_t *sizes) {
   *ndim = 0;
@@ -144,14 +140,14 @@ static void run_range(const tocha_iterator *it, int64_t begin, int64_t end, toch
   }
 }
 
-typedef struct walk {
+typedef struct iterator_part {
   const tocha_iterator *it;
   tocha_run run;
   void *user;
-} walk;
+} iterator_part;
 
-static void walk_part(void *user, int64_t begin, int64_t end) {
-  const walk *w = user;
+static void run_part(void *user, int64_t begin, int64_t end) {
+  const iterator_part *w = user;
   run_range(w->it, begin, end, w->run, w->user);
 }
 
@@ -161,8 +157,8 @@ bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user) {
     run_range(it, 0, it->numel, run, user);
     return true;
   }
-  walk w = {it, run, user};
-  return tocha_parallel_for(it->cx, it->numel, TOCHA_GRAIN, walk_part, &w);
+  iterator_part w = {it, run, user};
+  return tocha_parallel_for(it->cx, it->numel, TOCHA_GRAIN, run_part, &w);
 }
 
 bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {
@@ -185,39 +181,6 @@ bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run r
     it.strides[i][0] = t->strides[d] * (int64_t)tocha_dtype_size(t->dtype);
   }
   if (it.numel > 0) run_range(&it, 0, it.numel, run, user);
-  return !tocha_interrupted(cx);
-}
-
-/* Chunks are handed out one after the other; each thread looks at the interrupt flag before it
- * takes one. The chunk is a multiple of 64 elements so that threads do not share cache lines. */
-bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
-                        void (*part)(void *user, int64_t begin, int64_t end), void *user) {
-  if (n <= 0) return true;
-  int64_t threads = cx->threads, limit = (n + grain - 1) / grain;
-  if (threads > limit) threads = limit;
-  int64_t pieces = threads > 1 ? threads : 1;
-  int64_t chunk = (n + pieces - 1) / pieces;
-  int64_t most =
-      grain > ((int64_t)1 << 22) ? grain : (int64_t)1 << 22; /* interrupts come in time */
-  if (chunk > most) chunk = most;
-  if (grain >= 64) chunk = (chunk + 63) / 64 * 64;
-  int64_t chunks = (n + chunk - 1) / chunk;
-#ifdef _OPENMP
-  if (threads > 1 && !omp_in_parallel()) {
-#pragma omp parallel for num_threads((int)threads) schedule(static)
-    for (int64_t c = 0; c < chunks; c++) {
-      if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) continue;
-      int64_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
-      part(user, begin, end);
-    }
-    return !tocha_interrupted(cx);
-  }
-#endif
-  for (int64_t c = 0; c < chunks; c++) {
-    if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
-    int64_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
-    part(user, begin, end);
-  }
   return !tocha_interrupted(cx);
 }
 

@@ -7,8 +7,9 @@
 #define TOCHA_ITERATOR_H
 
 #include "core/internal.h"
+#include "tensor/parallel.h"
 
-enum { TOCHA_MAX_OPERANDS = 6, TOCHA_GRAIN = 32768 };
+enum { TOCHA_MAX_OPERANDS = 6 };
 
 typedef struct tocha_iterator {
   tocha_context *cx;
@@ -40,10 +41,6 @@ bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run r
  * PyTorch allocates results. */
 tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
                                tocha_device device, int count, tocha_tensor *const *tensors);
-/* Calls part(user, begin, end) over 0..n in pieces of at least grain, on several threads where
- * n > grain. false when interrupted. */
-bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
-                        void (*part)(void *user, int64_t begin, int64_t end), void *user);
 /* An error (and false) when writing to t would write one place twice (an expanded tensor). */
 bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t);
 

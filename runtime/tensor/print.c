@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/transfer.h"
 #include "core/text.h"
 #include "tensor/convert.h"
 

@@ -17,14 +17,6 @@
 #include "tocha/ops/index_add_.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/sum_to_size.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/as_strided.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/copy_.h"
-#include "tocha/ops/exp.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/sum_to_size.h"
 
 static int passed, failed;
 

@@ -6,7 +6,6 @@
 
 #include "core/internal.h"
 #include "tocha/ops/matmul.h"
-#include "tocha/ops/matmul.h"
 
 static int passed, failed;
 

@@ -3,14 +3,11 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/creation/kernels.h"
 #include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "ops/creation/sequence.h"
-#include "creation/implementations.h"
-#include "tocha/ops/diag_embed.h"
-#include "tocha/ops/diagonal_copy.h"
-#include "tocha/ops/index_add_.h"
 #include "creation/implementations.h"
 #include "tocha/ops/diag_embed.h"
 #include "tocha/ops/diagonal_copy.h"
@@ -211,7 +208,7 @@ static bool start_sequence(tocha_context *cx, tocha_tensor *t, tocha_sequence_ar
   args.out = tocha_bytes(t);
   args.count = t->numel;
   args.dtype = (int8_t)t->dtype;
-  return q && tocha_launched(cx, q->kernels->sequence(q, &args));
+  return q && tocha_launched(cx, q->kernels->creation->sequence(q, &args));
 }
 
 static bool whole(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
@@ -412,7 +409,7 @@ static tocha_tensor *triangle_on_device(tocha_context *cx, tocha_tensor *out, to
                               diagonal,
                               (int32_t)tocha_dtype_size(out->dtype),
                               upper};
-  return tocha_launched(cx, q->kernels->triangle(q, &args)) ? out : NULL;
+  return tocha_launched(cx, q->kernels->creation->triangle(q, &args)) ? out : NULL;
 }
 
 static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t diagonal, bool upper) {
@@ -472,7 +469,7 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
   if (tocha_is_on_device(t)) {
     tocha_stream *q = tocha_stream_of(cx, t->device);
     tocha_triangle_indices_args args = {out, count, rows, columns, offset, upper};
-    return q && tocha_launched(cx, q->kernels->triangle_indices(q, &args)) ? t : NULL;
+    return q && tocha_launched(cx, q->kernels->creation->triangle_indices(q, &args)) ? t : NULL;
   }
   for (int64_t r = begin; r < end; r++) {
     int64_t edge = between(r + offset + !upper, 0, columns);

@@ -3,12 +3,10 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/transfer.h"
 #include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "ops/pointwise/elementwise.h"
-#include "creation/implementations.h"
-#include "tocha/ops/any.h"
-#include "tocha/ops/multiply.h"
 #include "creation/implementations.h"
 #include "tocha/ops/any.h"
 #include "tocha/ops/multiply.h"

@@ -1,5 +1,6 @@
 /* index.c: picking and writing by index tensors: index, index_put_, index_select, index_add_. */
 #include "ops/indexing/index.h"
+#include "ops/indexing/kernels.h"
 
 #include <string.h>
 
@@ -7,19 +8,6 @@
 #include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "indexing/implementations.h"
-#include "shape/implementations.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/index.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_backward.h"
-#include "tocha/ops/index_copy_.h"
-#include "tocha/ops/index_fill.h"
-#include "tocha/ops/index_fill_.h"
-#include "tocha/ops/index_put.h"
-#include "tocha/ops/index_put_.h"
-#include "tocha/ops/index_select.h"
-#include "tocha/ops/new_zeros.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/clone.h"

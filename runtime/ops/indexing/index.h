@@ -2,7 +2,7 @@
 #ifndef TOCHA_INDEXING_H
 #define TOCHA_INDEXING_H
 
-#include "device/kernel_args.h"
+#include "ops/indexing/kernels.h"
 #include "core/internal.h"
 
 /* self's dimensions fall into outer ones, indexed ones and inner ones. Row number (o, k) begins at

@@ -1,13 +1,16 @@
 /* index_device.c: picks on a device: moving, and adding by way of sorted keys. */
 #include "ops/indexing/index_device.h"
+#include "device/devices.h"
+#include "tensor/strided.h"
+#include "tensor/transfer.h"
+#include "ops/indexing/kernels.h"
+#include "ops/sorting/kernels.h"
 
 #include <string.h>
 
 #include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "ops/sorting/sort_device.h"
-#include "tocha/ops/arange.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/index_add_.h"
 
@@ -51,7 +54,7 @@ static tocha_tensor *restricted(tocha_context *cx, const tocha_tensor *t, uint64
 static bool launch_keys(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_index_keys_args *work = user;
   work->layout = *layout;
-  return stream->kernels->index_keys(stream, work);
+  return stream->kernels->indexing->index_keys(stream, work);
 }
 
 /* Positions over the dimensions in mask, in units of `unit` elements, into the dense keys. based:
@@ -108,7 +111,7 @@ static bool reduce_axes(tocha_context *cx, tocha_pick *p) {
 static bool launch_index(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_index_args *work = user;
   work->layout = *layout;
-  return stream->kernels->index(stream, work);
+  return stream->kernels->indexing->index(stream, work);
 }
 
 static bool run_index(tocha_context *cx, tocha_pick *p, int action, int64_t scale) {
@@ -206,7 +209,7 @@ static bool launch_accumulate(tocha_stream *stream, const tocha_strided_layout *
                               void *user) {
   tocha_accumulate_args *work = user;
   work->lanes = *layout;
-  return stream->kernels->accumulate(stream, work);
+  return stream->kernels->indexing->accumulate(stream, work);
 }
 
 static int bits_of(int64_t greatest) {
@@ -376,7 +379,7 @@ static bool count_nonzero(tocha_context *cx, tocha_tensor *flags, tocha_tensor *
                                    .n = n,
                                    .tiles = (int64_t *)(void *)tocha_bytes(*tiles),
                                    .dtype = flags->dtype};
-  if (!tocha_launched(cx, q->kernels->count_nonzero(q, &args))) return false;
+  if (!tocha_launched(cx, q->kernels->indexing->count_nonzero(q, &args))) return false;
   tocha_tensor *last = tocha_alias(cx, *tiles, 0, &size, &one, size - 1);
   return last && tocha_read_element(cx, last, count);
 }
@@ -388,7 +391,7 @@ static bool write_nonzero(tocha_context *cx, tocha_tensor *flags, tocha_write_no
   args->n = flags->numel;
   args->dtype = flags->dtype;
   args->tiles = (const int64_t *)(void *)tocha_bytes(tiles);
-  return q && tocha_launched(cx, q->kernels->write_nonzero(q, args));
+  return q && tocha_launched(cx, q->kernels->indexing->write_nonzero(q, args));
 }
 
 tocha_tensor *tocha_coordinates_on_device(tocha_context *cx, tocha_tensor *t) {

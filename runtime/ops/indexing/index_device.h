@@ -4,6 +4,7 @@
 #define TOCHA_INDEX_DEVICE_H
 
 #include "device/devices.h"
+#include "ops/indexing/kernels.h"
 #include "ops/indexing/index.h"
 
 /* What is picked, all of one shape: element number i of `picked` belongs to the element of

@@ -1,5 +1,7 @@
 /* index_plan.c: what indexing with tensors has in common: masks, broadcasting, bounds, rows. */
 #include "ops/indexing/index.h"
+#include "device/devices.h"
+#include "ops/indexing/kernels.h"
 
 #include <string.h>
 
@@ -7,8 +9,6 @@
 #include "tensor/copy.h"
 #include "ops/indexing/index_device.h"
 #include "tensor/iterator.h"
-#include "shape/implementations.h"
-#include "tocha/ops/index_add_.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index_add_.h"
 

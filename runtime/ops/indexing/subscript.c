@@ -1,5 +1,6 @@
 /* subscript.c: reading subscripts, and getting and setting through them. */
 #include "ops/indexing/subscript.h"
+#include "ops/indexing/kernels.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,21 +9,6 @@
 
 #include "tensor/copy.h"
 #include "ops/indexing/index_device.h"
-#include "tocha/ops/copy_.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/fill_.h"
-#include "tocha/ops/index.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_fill_.h"
-#include "tocha/ops/index_put_.h"
-#include "tocha/ops/masked_fill_.h"
-#include "tocha/ops/new_full.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/select.h"
-#include "tocha/ops/slice.h"
-#include "tocha/ops/unsqueeze.h"
-#include "tocha/ops/view.h"
-#include "tocha/ops/view_alias.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/fill_.h"

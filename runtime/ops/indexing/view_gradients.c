@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "tensor/convert.h"
+#include "device/devices.h"
 #include "tensor/copy.h"
 #include "ops/indexing/index_device.h"
-#include "shape/implementations.h"
-#include "tocha/ops/index_add_.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index_add_.h"
 

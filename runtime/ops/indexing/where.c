@@ -2,23 +2,13 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/strided.h"
+#include "ops/indexing/kernels.h"
 #include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/indexing/index_device.h"
 #include "tensor/iterator.h"
-#include "indexing/implementations.h"
-#include "shape/implementations.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_backward.h"
-#include "tocha/ops/masked_fill.h"
-#include "tocha/ops/masked_fill_.h"
-#include "tocha/ops/multiply.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/to_copy.h"
-#include "tocha/ops/where.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/clone.h"
@@ -86,7 +76,7 @@ static void element_side(side *s, tocha_dtype dtype, uint64_t element) {
 static bool launch_where(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_where_args *args = user;
   args->layout = *layout;
-  return stream->kernels->where(stream, args);
+  return stream->kernels->indexing->where(stream, args);
 }
 
 static bool where_sides(tocha_context *cx, tocha_tensor *out, tocha_tensor *condition,

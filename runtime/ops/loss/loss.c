@@ -2,6 +2,8 @@
  * work element by element, and negative log likelihood. What torch.nn.functional offers, with its
  * checks and reductions by name, is in losses_functional.c. */
 #include "ops/loss/loss.h"
+#include "tensor/strided.h"
+#include "ops/loss/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,19 +12,6 @@
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce.h"
-#include "loss/implementations.h"
-#include "reduction/implementations.h"
-#include "tocha/ops/_loss_backward.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/clamp.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/log.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/neg.h"
-#include "tocha/ops/rsub.h"
-#include "tocha/ops/sigmoid.h"
-#include "tocha/ops/sub.h"
 #include "loss/implementations.h"
 #include "reduction/implementations.h"
 #include "tocha/ops/_loss_backward.h"
@@ -125,7 +114,7 @@ static void element_run_float64(void *user, char *const *data, const int64_t *st
 static bool launch_loss(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_loss_args *work = user;
   work->layout = *layout;
-  return stream->kernels->loss(stream, work);
+  return stream->kernels->loss->loss(stream, work);
 }
 
 /* all: out, self, target and perhaps scale, of any dtypes. */

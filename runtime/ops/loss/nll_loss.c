@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/indexing/kernels.h"
+#include "ops/loss/kernels.h"
 #include "tensor/copy.h"
 #include "ops/loss/loss.h"
 #include "ops/reduction/reduce.h"
-#include "loss/implementations.h"
-#include "tocha/ops/index_add_.h"
 #include "loss/implementations.h"
 #include "tocha/ops/index_add_.h"
 
@@ -156,7 +156,7 @@ static bool run_on_device(tocha_context *cx, const frame *f, tocha_tensor *x, to
                       .target_dtype = (int8_t)target->dtype,
                       .weight_dtype = weight ? (int8_t)weight->dtype : 0,
                       .backward = grad != NULL};
-  return tocha_launched(cx, q->kernels->nll_loss(q, &j));
+  return tocha_launched(cx, q->kernels->loss->nll_loss(q, &j));
 }
 
 /* --- the operators ----------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * products go to the BLAS too: against OpenBLAS 0.3.21 on avx512 our loops were up to 1.7 times
  * slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. */
 #include "ops/matmul/gemm.h"
+#include "tensor/copy.h"
 
 #include <string.h>
 
@@ -41,17 +42,17 @@ bool tocha_with_threads(tocha_context *cx, void (*run)(void *user), void *user) 
 
 extern const tocha_gemm_loops tocha_gemm_loops_baseline;
 #ifdef TOCHA_X86_KERNELS
-extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
+extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
 extern const tocha_gemm_loops tocha_gemm_loops_avx2, tocha_gemm_loops_avx512;
 #endif
 
 const tocha_gemm_loops *tocha_gemm_loops_of(tocha_context *cx) {
-  if (!cx->kernels) cx->kernels = tocha_select_kernels();
+  if (!cx->loops) cx->loops = tocha_select_loops();
 #ifdef TOCHA_X86_KERNELS
 #ifdef TOCHA_AVX512_KERNELS
-  if (cx->kernels == &tocha_kernels_avx512) return &tocha_gemm_loops_avx512;
+  if (cx->loops == &tocha_cpu_loops_avx512) return &tocha_gemm_loops_avx512;
 #endif
-  if (cx->kernels == &tocha_kernels_avx2) return &tocha_gemm_loops_avx2;
+  if (cx->loops == &tocha_cpu_loops_avx2) return &tocha_gemm_loops_avx2;
 #endif
   return &tocha_gemm_loops_baseline;
 }

@@ -1,12 +1,13 @@
 /* gemm_device.c: matrix products on a device: which operands a product reads where they lie, and
  * the switches of its precision. */
 #include "ops/matmul/gemm_device.h"
+#include "device/devices.h"
+#include "ops/matmul/kernels.h"
 
 #include <string.h>
 
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/mul.h"
 #include "tocha/ops/mul.h"
 
 /* --- switches -------------------------------------------------------------------------------- */
@@ -87,7 +88,7 @@ static bool launch_sum(tocha_context *cx, tocha_stream *stream, tocha_product_ar
                        int64_t count) {
   int64_t item = (int64_t)tocha_dtype_size((tocha_dtype)args.dtype);
   for (int64_t i = 0; i < count; i++) {
-    if (!tocha_launched(cx, stream->kernels->product(stream, &args))) return false;
+    if (!tocha_launched(cx, stream->kernels->matmul->product(stream, &args))) return false;
     args.a = (const char *)args.a + args.a_batch * item;
     args.b = (const char *)args.b + args.b_batch * item;
     args.bias = NULL;
@@ -130,7 +131,7 @@ tocha_tensor *tocha_device_multiply(tocha_context *cx, tocha_tensor *self, tocha
     args.beta = beta;
   }
   if (sum) return launch_sum(cx, stream, args, count) ? out : NULL;
-  return tocha_launched(cx, stream->kernels->product(stream, &args)) ? out : NULL;
+  return tocha_launched(cx, stream->kernels->matmul->product(stream, &args)) ? out : NULL;
 }
 
 tocha_tensor *tocha_device_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
@@ -147,7 +148,7 @@ tocha_tensor *tocha_device_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor 
                          .a_stride = a->strides[0],
                          .b_stride = b->strides[0],
                          .dtype = (int8_t)a->dtype};
-  return tocha_launched(cx, stream->kernels->dot(stream, &args)) ? out : NULL;
+  return tocha_launched(cx, stream->kernels->matmul->dot(stream, &args)) ? out : NULL;
 }
 
 /* --- linear layers --------------------------------------------------------------------------- */
@@ -191,6 +192,6 @@ bool tocha_linear_activated(tocha_context *cx, tocha_tensor *input, tocha_tensor
                              .alpha = 1,
                              .activation = (int8_t)activation};
   set_switches(cx, input->dtype, &args);
-  if (!tocha_launched(cx, stream->kernels->product(stream, &args))) *out = NULL;
+  if (!tocha_launched(cx, stream->kernels->matmul->product(stream, &args))) *out = NULL;
   return true;
 }

@@ -3,6 +3,7 @@
 #define TOCHA_GEMM_DEVICE_H
 
 #include "device/devices.h"
+#include "ops/matmul/kernels.h"
 
 /* beta * self + alpha * a @ b as a new tensor; a and b have 2 or 3 dimensions and one floating
  * dtype; self may be NULL and broadcasts to the result (checked). sum: the products of a batch are

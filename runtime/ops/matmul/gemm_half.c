@@ -1,5 +1,6 @@
 /* gemm_half.c: which half-precision products are done in their own type, and by whom. */
 #include "ops/matmul/gemm_half.h"
+#include "tensor/copy.h"
 
 #include "tensor/iterator.h"
 #include "ops/matmul/onednn.h"

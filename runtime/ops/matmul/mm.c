@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "ops/matmul/gemm.h"
+#include "device/devices.h"
+#include "tensor/copy.h"
 #include "ops/matmul/gemm_device.h"
 #include "ops/matmul/gemm_half.h"
 #include "tensor/iterator.h"
-#include "matmul/implementations.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/mm.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/t.h"
 #include "matmul/implementations.h"
 #include "tocha/ops/index_add_.h"
 #include "tocha/ops/mm.h"

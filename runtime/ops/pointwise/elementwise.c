@@ -1,12 +1,14 @@
 /* elementwise.c: result types, outputs and the walk of every elementwise operator. */
 #include "ops/pointwise/elementwise.h"
+#include "tensor/copy.h"
+#include "tensor/strided.h"
+#include "ops/pointwise/kernels.h"
 
 #include <string.h>
 
 #include "device/devices.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/index_add_.h"
 
 enum { MAX_INPUTS = 3, MAX_NUMBERS = 4 };
@@ -36,28 +38,29 @@ static const struct row_facts {
 #undef ROW
 };
 
-extern const tocha_kernels tocha_kernels_baseline;
+extern const tocha_cpu_loops tocha_cpu_loops_baseline;
 #ifdef TOCHA_X86_KERNELS
-extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
+extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
 #endif
 
-const tocha_kernels *tocha_select_kernels(void) {
+const tocha_cpu_loops *tocha_select_loops(void) {
 #ifdef TOCHA_X86_KERNELS
   __builtin_cpu_init();
 #ifdef TOCHA_AVX512_KERNELS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    return &tocha_kernels_avx512;
+    return &tocha_cpu_loops_avx512;
 #endif
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tocha_kernels_avx2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tocha_cpu_loops_avx2;
 #endif
-  return &tocha_kernels_baseline;
+  return &tocha_cpu_loops_baseline;
 }
 
 static const tocha_dtype compute_dtype[TOCHA_COMPUTE_COUNT] = {TOCHA_FLOAT32, TOCHA_FLOAT64,
                                                                TOCHA_INT64, TOCHA_BOOL};
 
-static tocha_compute compute_of(const tocha_kernels *kernels, tocha_row_id row, tocha_dtype type) {
+static tocha_compute compute_of(const tocha_cpu_loops *kernels, tocha_row_id row,
+                                tocha_dtype type) {
   if (type == TOCHA_FLOAT64) return TOCHA_COMPUTE_FLOAT64;
   if (tocha_dtype_is_floating(type)) return TOCHA_COMPUTE_FLOAT32;
   if (type == TOCHA_BOOL && kernels->rows[row][TOCHA_COMPUTE_BOOL]) return TOCHA_COMPUTE_BOOL;
@@ -178,9 +181,9 @@ static void run_dense(void *user, int64_t begin, int64_t end) {
 
 static tocha_loop find_loop(tocha_context *cx, tocha_row_id row, tocha_dtype type,
                             tocha_compute *compute) {
-  if (!cx->kernels) cx->kernels = tocha_select_kernels();
-  *compute = compute_of(cx->kernels, row, type);
-  tocha_loop loop = cx->kernels->rows[row][*compute];
+  if (!cx->loops) cx->loops = tocha_select_loops();
+  *compute = compute_of(cx->loops, row, type);
+  tocha_loop loop = cx->loops->rows[row][*compute];
   if (!loop || (type == TOCHA_BOOL && !facts[row].takes_bool))
     return (tocha_row_not_implemented(cx, row, type), (tocha_loop)NULL);
   return loop;
@@ -269,7 +272,7 @@ static void make_stand_ins(call *c, tocha_compute compute) {
 static bool launch(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_elementwise_args *work = user;
   work->layout = *layout;
-  return stream->kernels->elementwise(stream, work);
+  return stream->kernels->pointwise->elementwise(stream, work);
 }
 
 /* The kernel converts each operand's type itself. Stand-ins have no data: they go as values. */

@@ -37,15 +37,15 @@ typedef enum tocha_compute {
  * row in the compute type. */
 typedef void (*tocha_loop)(char *const *data, const int64_t *strides, int64_t n, const void *p);
 
-struct tocha_kernels {
+struct tocha_cpu_loops {
   const char *name; /* "baseline", "avx2", "avx512" */
   const tocha_vector_math *math;
   tocha_loop rows[TOCHA_ROW_COUNT][TOCHA_COMPUTE_COUNT];
 };
-typedef struct tocha_kernels tocha_kernels;
+typedef struct tocha_cpu_loops tocha_cpu_loops;
 
 /* The loops for this processor. */
-const tocha_kernels *tocha_select_kernels(void);
+const tocha_cpu_loops *tocha_select_loops(void);
 
 /* The thunk of every entry with `row`: tensor and operand arguments are inputs in order, numbers
  * become p. out: NULL, or the tensor to write. into: NULL, or a tensor that may take the result

@@ -275,11 +275,11 @@
 #define NAME_OF(table) #table
 #define NAME(table) NAME_OF(table)
 extern const tocha_vector_math TOCHA_PASTE(tocha_vector_math_, TOCHA_ISA);
-extern const tocha_kernels TOCHA_KERNELS;
-const tocha_kernels TOCHA_KERNELS = {NAME(TOCHA_KERNELS),
-                                     &TOCHA_PASTE(tocha_vector_math_, TOCHA_ISA),
-                                     {
+extern const tocha_cpu_loops TOCHA_KERNELS;
+const tocha_cpu_loops TOCHA_KERNELS = {NAME(TOCHA_KERNELS),
+                                       &TOCHA_PASTE(tocha_vector_math_, TOCHA_ISA),
+                                       {
 #define ROW(name, inputs, policy, output, types, formula) types(name),
 #include "ops/pointwise/elementwise.def"
 #undef ROW
-                                     }};
+                                       }};

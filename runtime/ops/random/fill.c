@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "tensor/convert.h"
+#include "device/devices.h"
+#include "tensor/copy.h"
+#include "tensor/transfer.h"
+#include "ops/random/kernels.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/iterator.h"
 #include "ops/random/philox_device.h"
 #include "ops/random/fill.h"
-#include "random/implementations.h"
-#include "tocha/ops/index_add_.h"
 #include "random/implementations.h"
 #include "tocha/ops/index_add_.h"
 

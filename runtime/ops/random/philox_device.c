@@ -2,6 +2,10 @@
  * launch has and which of them takes which element: the rules here are those of PyTorch 2.15's
  * DistributionTemplates.h, Dropout.cu, Randperm.cu and MultinomialKernel.cu. */
 #include "ops/random/philox_device.h"
+#include "device/devices.h"
+#include "tensor/strided.h"
+#include "ops/random/kernels.h"
+#include "ops/sorting/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,24 +13,6 @@
 #include "tensor/copy.h"
 #include "ops/sorting/sort_device.h"
 #include "tocha/device.h"
-#include "tocha/ops/argmax.h"
-#include "tocha/ops/bitwise_and.h"
-#include "tocha/ops/contiguous.h"
-#include "tocha/ops/cumsum.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/exponential_.h"
-#include "tocha/ops/ge.h"
-#include "tocha/ops/gt.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/isfinite.h"
-#include "tocha/ops/logical_and.h"
-#include "tocha/ops/max.h"
-#include "tocha/ops/min.h"
-#include "tocha/ops/sum.h"
-#include "tocha/ops/to.h"
-#include "tocha/ops/topk.h"
-#include "tocha/ops/view.h"
 #include "tocha/ops/argmax.h"
 #include "tocha/ops/bitwise_and.h"
 #include "tocha/ops/contiguous.h"
@@ -105,7 +91,7 @@ static bool random_layout(tocha_context *cx, tocha_stream *q, tocha_device devic
   if (args->blocks == 0) return false;
   args->seed = tocha_generator_initial_seed(g);
   args->offset = tocha_philox_take(g, words_for(args->layout.numel, args->blocks, pairs ? 2 : 4));
-  return tocha_launched(cx, q->kernels->random(q, args));
+  return tocha_launched(cx, q->kernels->random->random(q, args));
 }
 
 /* A tensor that is cut takes words as a whole and for each piece. */
@@ -209,7 +195,7 @@ bool tocha_bernoulli_on_device(tocha_context *cx, tocha_tensor *out, tocha_tenso
   }
   args.seed = tocha_generator_initial_seed(g);
   args.offset = tocha_philox_take(g, 10);
-  return tocha_launched(cx, q->kernels->bernoulli(q, &args));
+  return tocha_launched(cx, q->kernels->random->bernoulli(q, &args));
 }
 
 /* --- dropout ------------------------------------------------------------------------------------------ */
@@ -249,7 +235,7 @@ bool tocha_dropout_on_device(tocha_context *cx, tocha_tensor *input, double keep
   if (args.blocks == 0) return false;
   args.seed = tocha_generator_initial_seed(g);
   args.offset = tocha_philox_take(g, words_for(input->numel, args.blocks, 4));
-  return tocha_launched(cx, q->kernels->dropout(q, &args));
+  return tocha_launched(cx, q->kernels->random->dropout(q, &args));
 }
 
 /* --- permutations ------------------------------------------------------------------------------------- */
@@ -287,7 +273,7 @@ tocha_tensor *tocha_permutation_on_device(tocha_context *cx, int64_t n, tocha_de
                                 .seed = tocha_generator_initial_seed(g),
                                 .offset = tocha_philox_take(g, (uint64_t)n),
                                 .wide = wide};
-  return tocha_launched(cx, q->kernels->shuffle(q, &shuffle)) ? order : NULL;
+  return tocha_launched(cx, q->kernels->random->shuffle(q, &shuffle)) ? order : NULL;
 }
 
 /* --- multinomial -------------------------------------------------------------------------------------- */
@@ -353,7 +339,7 @@ static tocha_tensor *draw_with(tocha_context *cx, tocha_tensor *weights, tocha_t
                                  .seed = tocha_generator_initial_seed(g),
                                  .offset = tocha_philox_take(g, (uint64_t)turns * BLOCK_WORDS),
                                  .wide = wide};
-  return tocha_launched(cx, q->kernels->multinomial(q, &args)) ? out : NULL;
+  return tocha_launched(cx, q->kernels->random->multinomial(q, &args)) ? out : NULL;
 }
 
 tocha_tensor *tocha_multinomial_on_device(tocha_context *cx, tocha_tensor *weights, int64_t samples,

@@ -4,6 +4,7 @@
 #define TOCHA_RANDOM_DEVICE_H
 
 #include "device/devices.h"
+#include "ops/random/kernels.h"
 
 /* The generator a call for tensors of `device` draws from: the one given, or the device's own. NULL,
  * with PyTorch's message, where the given one is of another kind. */

@@ -3,6 +3,7 @@
 #define TOCHA_REDUCE_H
 
 #include "ops/reduction/reduce_loops.h"
+#include "tensor/copy.h"
 
 /* Which dimensions go, and the sizes that remain. */
 typedef struct tocha_reduced {
@@ -15,13 +16,6 @@ typedef struct tocha_reduced {
 /* dims: wrapped here; none means all. false with PyTorch's text for one out of range or repeated. */
 bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_count,
                       const int64_t *dims, bool keepdim, tocha_reduced *reduced);
-/* t in dtype, any layout: t itself where the type is right. */
-tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
-/* A row-major tensor seen as (outer, n, inner) around dimension dim (a 0-dim one as (1, 1, 1)). */
-typedef struct tocha_rows {
-  int64_t outer, n, inner;
-} tocha_rows;
-tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim);
 /* float32, float64 or int64: what values of d are reduced in, and its index in the loop tables. */
 tocha_dtype tocha_reduce_dtype(tocha_dtype d);
 int tocha_reduce_index(tocha_dtype compute);
@@ -30,7 +24,4 @@ int tocha_reduce_index(tocha_dtype compute);
  * thread, whose results are combined in order. */
 bool tocha_reduce_run(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
                       const tocha_reduced *reduced, tocha_plane_loop loop, tocha_scalar identity);
-/* Fills a row-major tensor. */
-void tocha_fill_rows(tocha_tensor *t, tocha_scalar value);
-
 #endif

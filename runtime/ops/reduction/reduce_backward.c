@@ -4,32 +4,10 @@
 #include <string.h>
 
 #include "tensor/copy.h"
+#include "device/devices.h"
+#include "ops/scan/kernels.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce_device.h"
-#include "reduction/implementations.h"
-#include "scan/implementations.h"
-#include "tocha/ops/_exclusive_product.h"
-#include "tocha/ops/_extreme_backward.h"
-#include "tocha/ops/_mean_backward.h"
-#include "tocha/ops/_reverse_cumsum.h"
-#include "tocha/ops/_std_backward.h"
-#include "tocha/ops/_var_backward.h"
-#include "tocha/ops/abs.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/all.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/eq.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/gather_backward.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/mean.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/pow.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/sign.h"
-#include "tocha/ops/sub.h"
-#include "tocha/ops/sum.h"
-#include "tocha/ops/zero_where.h"
 #include "reduction/implementations.h"
 #include "scan/implementations.h"
 #include "tocha/ops/_exclusive_product.h"
@@ -131,7 +109,7 @@ static tocha_tensor *exclusive_product_on_device(tocha_context *cx, tocha_tensor
       tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out), r.outer, r.n,
       r.inner};
   tocha_stream *q = tocha_stream_of(cx, x->device);
-  return q && tocha_launched(cx, q->kernels->exclusive_product(q, &j)) ? out : NULL;
+  return q && tocha_launched(cx, q->kernels->scan->exclusive_product(q, &j)) ? out : NULL;
 }
 
 /* For each element the product of all others along dim, or (running) sum over k >= i of grad_k

@@ -3,6 +3,9 @@
  * The plan (who reads what, in how many parts) depends on shapes and strides only, not on the GPU:
  * so the order of a floating-point sum is the same everywhere. */
 #include "ops/reduction/reduce_device.h"
+#include "device/devices.h"
+#include "ops/reduction/kernels.h"
+#include "ops/scan/kernels.h"
 
 #include <string.h>
 #include "tensor/copy.h"
@@ -141,7 +144,7 @@ static bool launch_reduce(tocha_context *cx, tocha_reduce_args *j, tocha_device 
     if (!work) return false;
     j->work = tocha_bytes(work);
   }
-  return q && tocha_launched(cx, q->kernels->reduce(q, j));
+  return q && tocha_launched(cx, q->kernels->reduction->reduce(q, j));
 }
 
 bool tocha_reduce_on_device(tocha_context *cx, const tocha_device_reduce *what, tocha_tensor *self,
@@ -209,7 +212,7 @@ static bool launch_scan(tocha_context *cx, tocha_tensor *in, tocha_tensor *out,
     if (!work) return false;
     j.work = tocha_bytes(work);
   }
-  return tocha_launched(cx, q->kernels->scan(q, &j));
+  return tocha_launched(cx, q->kernels->scan->scan(q, &j));
 }
 
 tocha_tensor *tocha_scan_on_device(tocha_context *cx, tocha_tensor *self, int64_t dim,

@@ -4,6 +4,7 @@
 #define TOCHA_REDUCE_DEVICE_H
 
 #include "device/devices.h"
+#include "ops/reduction/kernels.h"
 #include "ops/reduction/reduce.h"
 
 /* What to compute: TOCHA_REDUCE_*, TOCHA_MAP_*, TOCHA_FINAL_* of core/kernels.h. compute: a type of

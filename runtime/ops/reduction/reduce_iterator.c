@@ -5,23 +5,24 @@
 #include <string.h>
 
 #include "tensor/convert.h"
+#include "ops/reduction/kernels.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce.h"
 
 extern const tocha_reduce_loops tocha_reduce_loops_baseline;
 #ifdef TOCHA_X86_KERNELS
-extern const tocha_kernels tocha_kernels_avx2, tocha_kernels_avx512;
+extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
 extern const tocha_reduce_loops tocha_reduce_loops_avx2, tocha_reduce_loops_avx512;
 #endif
 
 const tocha_reduce_loops *tocha_reduce_loops_of(tocha_context *cx) {
-  if (!cx->kernels) cx->kernels = tocha_select_kernels();
+  if (!cx->loops) cx->loops = tocha_select_loops();
 #ifdef TOCHA_X86_KERNELS
 #ifdef TOCHA_AVX512_KERNELS
-  if (cx->kernels == &tocha_kernels_avx512) return &tocha_reduce_loops_avx512;
+  if (cx->loops == &tocha_cpu_loops_avx512) return &tocha_reduce_loops_avx512;
 #endif
-  if (cx->kernels == &tocha_kernels_avx2) return &tocha_reduce_loops_avx2;
+  if (cx->loops == &tocha_cpu_loops_avx2) return &tocha_reduce_loops_avx2;
 #endif
   return &tocha_reduce_loops_baseline;
 }
@@ -52,22 +53,6 @@ bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_coun
   return true;
 }
 
-tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
-  if (!t || t->dtype == dtype) return t;
-  tocha_tensor *copy = tocha_new_output(cx, t->ndim, t->sizes, dtype, t->device, 1, &t);
-  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
-}
-
-tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim) {
-  tocha_rows r = {1, 1, 1};
-  for (int i = 0; i < t->ndim; i++) {
-    if (i < dim) r.outer *= t->sizes[i];
-    if (i == dim) r.n = t->sizes[i];
-    if (i > dim) r.inner *= t->sizes[i];
-  }
-  return r;
-}
-
 tocha_dtype tocha_reduce_dtype(tocha_dtype d) {
   if (d == TOCHA_FLOAT64) return d;
   return tocha_dtype_is_floating(d) ? TOCHA_FLOAT32 : TOCHA_INT64;
@@ -77,18 +62,6 @@ int tocha_reduce_index(tocha_dtype compute) {
   return compute == TOCHA_FLOAT32   ? TOCHA_REDUCE_FLOAT32
          : compute == TOCHA_FLOAT64 ? TOCHA_REDUCE_FLOAT64
                                     : TOCHA_REDUCE_INT64;
-}
-
-void tocha_fill_rows(tocha_tensor *t, tocha_scalar value) {
-  if (t->device.type == TOCHA_META || t->numel == 0) return;
-  size_t item = tocha_dtype_size(t->dtype), done = item, all = (size_t)t->numel * item;
-  char *data = tocha_bytes(t);
-  tocha_store_scalar(data, t->dtype, value);
-  while (done < all) { /* doubling */
-    size_t part = done < all - done ? done : all - done;
-    memcpy(data + done, data, part);
-    done += part;
-  }
 }
 
 /* --- the walk ------------------------------------------------------------------------------------------ */

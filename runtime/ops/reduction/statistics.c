@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "tensor/copy.h"
+#include "device/devices.h"
+#include "ops/reduction/kernels.h"
+#include "ops/scan/kernels.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce_device.h"
-#include "reduction/implementations.h"
-#include "scan/implementations.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/std.h"
-#include "tocha/ops/var.h"
 #include "reduction/implementations.h"
 #include "scan/implementations.h"
 #include "tocha/ops/index_add_.h"

@@ -8,13 +8,9 @@
 #include <string.h>
 
 #include "tensor/convert.h"
+#include "device/devices.h"
 #include "tensor/copy.h"
 #include "ops/indexing/index_device.h"
-#include "shape/implementations.h"
-#include "tocha/ops/clamp_min.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/ones.h"
 #include "shape/implementations.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/div.h"

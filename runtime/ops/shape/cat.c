@@ -2,15 +2,9 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/shape/kernels.h"
 #include "tensor/copy.h"
 #include "ops/pointwise/elementwise.h"
-#include "shape/implementations.h"
-#include "tocha/ops/cat.h"
-#include "tocha/ops/cat_parts.h"
-#include "tocha/ops/new_zeros.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/select.h"
-#include "tocha/ops/slice.h"
 #include "shape/implementations.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/cat_parts.h"
@@ -124,7 +118,7 @@ static int32_t common_piece(const tocha_cat_args *args) {
 static bool flush_cat(tocha_context *cx, device_cat *j) {
   if (j->args.count == 0) return true;
   j->args.piece = common_piece(&j->args);
-  bool ok = tocha_launched(cx, j->stream->kernels->cat(j->stream, &j->args));
+  bool ok = tocha_launched(cx, j->stream->kernels->shape->cat(j->stream, &j->args));
   j->args.count = 0;
   return ok;
 }

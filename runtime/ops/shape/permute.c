@@ -3,26 +3,12 @@
 #include <string.h>
 
 #include "tensor/copy.h"
+#include "device/devices.h"
+#include "tensor/transfer.h"
+#include "ops/shape/kernels.h"
 #include "tensor/iterator.h"
 #include "ops/shape/views.h"
 #include "ops/sorting/sort_device.h"
-#include "shape/implementations.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/contiguous.h"
-#include "tocha/ops/cumsum.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/flatten.h"
-#include "tocha/ops/flip.h"
-#include "tocha/ops/index_select.h"
-#include "tocha/ops/permute.h"
-#include "tocha/ops/repeat.h"
-#include "tocha/ops/repeat_interleave.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/roll.h"
-#include "tocha/ops/transpose.h"
-#include "tocha/ops/unsqueeze.h"
-#include "tocha/ops/view.h"
-#include "tocha/ops/view_alias.h"
 #include "shape/implementations.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
@@ -339,7 +325,7 @@ static tocha_tensor *repeat_on_device(tocha_context *cx, tocha_tensor *counts) {
   tocha_stream *q = tocha_stream_of(cx, out->device);
   tocha_repeat_args args = {(const int64_t *)(void *)tocha_bytes(ends),
                             (int64_t *)(void *)tocha_bytes(out), n, total};
-  return q && tocha_launched(cx, q->kernels->repeat_positions(q, &args)) ? out : NULL;
+  return q && tocha_launched(cx, q->kernels->shape->repeat_positions(q, &args)) ? out : NULL;
 }
 
 /* repeats: how often each position; the result is the positions themselves. */

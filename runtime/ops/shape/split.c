@@ -2,15 +2,9 @@
 #include <string.h>
 
 #include "autograd/node.h"
+#include "ops/indexing/kernels.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "shape/implementations.h"
-#include "tocha/ops/cat.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/slice.h"
-#include "tocha/ops/stack.h"
-#include "tocha/ops/view.h"
 #include "shape/implementations.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/expand.h"

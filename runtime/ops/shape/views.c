@@ -1,17 +1,11 @@
 /* views.c: tensors that share the memory of another one: view, permute, select, slice, expand. */
 #include "ops/shape/views.h"
+#include "ops/indexing/kernels.h"
 
 #include <string.h>
 
 #include "autograd/node.h"
 #include "tensor/copy.h"
-#include "shape/implementations.h"
-#include "tocha/ops/as_strided_view.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/permute.h"
-#include "tocha/ops/slice.h"
-#include "tocha/ops/unsafe_view.h"
-#include "tocha/ops/view.h"
 #include "shape/implementations.h"
 #include "tocha/ops/as_strided_view.h"
 #include "tocha/ops/clone.h"

@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "tensor/copy.h"
+#include "device/devices.h"
+#include "ops/indexing/kernels.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce.h"
 #include "ops/sorting/sort_device.h"
-#include "sorting/implementations.h"
-#include "tocha/ops/aminmax.h"
-#include "tocha/ops/index_add_.h"
 #include "sorting/implementations.h"
 #include "tocha/ops/aminmax.h"
 #include "tocha/ops/index_add_.h"

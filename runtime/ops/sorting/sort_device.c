@@ -1,19 +1,15 @@
 /* sort_device.c: order on a device. Rows are made dense; which kernel does the work depends on
  * their length and number. */
 #include "ops/sorting/sort_device.h"
+#include "device/devices.h"
+#include "tensor/transfer.h"
+#include "ops/indexing/kernels.h"
+#include "ops/sorting/kernels.h"
 
 #include <string.h>
 
 #include "tensor/copy.h"
 #include "ops/indexing/index_device.h"
-#include "tocha/ops/aminmax.h"
-#include "tocha/ops/cat.h"
-#include "tocha/ops/cumsum.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/index_put_.h"
-#include "tocha/ops/index_select.h"
-#include "tocha/ops/ne.h"
-#include "tocha/ops/sub.h"
 #include "tocha/ops/aminmax.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/cumsum.h"
@@ -60,7 +56,7 @@ bool tocha_sort_rows(tocha_context *cx, tocha_tensor *in, tocha_sort_args *args,
   args->dtype = in->dtype;
   args->values = values ? tocha_bytes(values) : NULL;
   args->indices = indices ? (int64_t *)(void *)tocha_bytes(indices) : NULL;
-  return q && tocha_launched(cx, q->kernels->sort(q, args));
+  return q && tocha_launched(cx, q->kernels->sorting->sort(q, args));
 }
 
 /* --- along a dimension ------------------------------------------------------------------------ */
@@ -104,7 +100,7 @@ static bool order_rows(tocha_context *cx, tocha_tensor *rows, const tocha_order 
     args.sorted = (const int64_t *)(void *)tocha_bytes(sorted);
   }
   tocha_stream *q = tocha_stream_of(cx, rows->device);
-  return q && tocha_launched(cx, q->kernels->select(q, &args));
+  return q && tocha_launched(cx, q->kernels->sorting->select(q, &args));
 }
 
 /* result, whose last dimension belongs at dim, as it is to be given back: dense. */
@@ -222,5 +218,5 @@ bool tocha_histogram_on_device(tocha_context *cx, tocha_tensor *out, tocha_tenso
                                .low = low,
                                .high = high,
                                .dtype = in->dtype};
-  return q && tocha_launched(cx, q->kernels->histogram(q, &args));
+  return q && tocha_launched(cx, q->kernels->sorting->histogram(q, &args));
 }

@@ -3,6 +3,7 @@
 #define TOCHA_SORT_DEVICE_H
 
 #include "device/devices.h"
+#include "ops/sorting/kernels.h"
 
 /* Sorts in (dense: args's rows times n elements, of any dtype) into values and indices (int64),
  * dense rows of args's kept elements; either may be NULL. args: rows, n, kept, bits, descending are

@@ -6,7 +6,7 @@
  * TOCHA_VECTORS is undefined and the same formulas run on one element at a time.
  *
  * tocha_vector_math is the table through which files that are not compiled per instruction set reach
- * these functions: cx->kernels->math. */
+ * these functions: cx->loops->math. */
 #ifndef TOCHA_VECTOR_MATH_H
 #define TOCHA_VECTOR_MATH_H
 

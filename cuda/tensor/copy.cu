@@ -4,6 +4,7 @@
  * A copy that converts nothing moves the widest pieces that strides and addresses allow, up to 16
  * bytes. Where the two sides are dense along different dimensions, tiles go through shared memory,
  * so that both sides are read and written in whole lines. */
+#include "tensor/launch.h"
 #include "common/launch.h"
 
 namespace tocha {

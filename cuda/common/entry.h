@@ -1,0 +1,14 @@
+/* entry.h: a kernel of the plug-in as the runtime calls it. */
+#pragma once
+
+#include "runtime/state.h"
+
+namespace tocha {
+
+/* launch with the stream's device current. */
+template <class Args, bool (*launch)(Stream *, const Args &)>
+static bool entry(tocha_stream *stream, const Args *args) {
+  return use_device(stream->state, stream->device) && launch(own(stream), *args);
+}
+
+} // namespace tocha

@@ -1,0 +1,17 @@
+/* kernels.cpp: the table of the family indexing. */
+#include "common/entry.h"
+#include "indexing/launch.h"
+
+namespace tocha {
+
+extern const tocha_indexing_kernels indexing_kernels;
+const tocha_indexing_kernels indexing_kernels = {
+    entry<tocha_index_args, launch_index>,
+    entry<tocha_index_keys_args, launch_index_keys>,
+    entry<tocha_accumulate_args, launch_accumulate>,
+    entry<tocha_count_nonzero_args, launch_count_nonzero>,
+    entry<tocha_write_nonzero_args, launch_write_nonzero>,
+    entry<tocha_where_args, launch_where>,
+};
+
+} // namespace tocha

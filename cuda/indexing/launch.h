@@ -1,0 +1,16 @@
+/* launch.h: what starts each kernel of the family indexing: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/indexing/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_index(Stream *stream, const tocha_index_args &args);
+bool launch_index_keys(Stream *stream, const tocha_index_keys_args &args);
+bool launch_accumulate(Stream *stream, const tocha_accumulate_args &args);
+bool launch_count_nonzero(Stream *stream, const tocha_count_nonzero_args &args);
+bool launch_write_nonzero(Stream *stream, const tocha_write_nonzero_args &args);
+bool launch_where(Stream *stream, const tocha_where_args &args);
+
+} // namespace tocha

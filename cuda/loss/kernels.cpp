@@ -1,0 +1,13 @@
+/* kernels.cpp: the table of the family loss. */
+#include "common/entry.h"
+#include "loss/launch.h"
+
+namespace tocha {
+
+extern const tocha_loss_kernels loss_kernels;
+const tocha_loss_kernels loss_kernels = {
+    entry<tocha_loss_args, launch_loss>,
+    entry<tocha_nll_args, launch_nll_loss>,
+};
+
+} // namespace tocha

@@ -1,0 +1,12 @@
+/* launch.h: what starts each kernel of the family loss: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/loss/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_loss(Stream *stream, const tocha_loss_args &args);
+bool launch_nll_loss(Stream *stream, const tocha_nll_args &args);
+
+} // namespace tocha

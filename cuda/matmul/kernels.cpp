@@ -1,0 +1,13 @@
+/* kernels.cpp: the table of the family matmul. */
+#include "common/entry.h"
+#include "matmul/launch.h"
+
+namespace tocha {
+
+extern const tocha_matmul_kernels matmul_kernels;
+const tocha_matmul_kernels matmul_kernels = {
+    entry<tocha_product_args, launch_product>,
+    entry<tocha_dot_args, launch_dot>,
+};
+
+} // namespace tocha

@@ -1,0 +1,12 @@
+/* kernels.cpp: the table of the family normalization. */
+#include "common/entry.h"
+#include "normalization/launch.h"
+
+namespace tocha {
+
+extern const tocha_normalization_kernels normalization_kernels;
+const tocha_normalization_kernels normalization_kernels = {
+    entry<tocha_softmax_args, launch_softmax>,
+};
+
+} // namespace tocha

@@ -1,0 +1,11 @@
+/* launch.h: what starts each kernel of the family normalization: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/normalization/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_softmax(Stream *stream, const tocha_softmax_args &args);
+
+} // namespace tocha

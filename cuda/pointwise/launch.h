@@ -1,0 +1,11 @@
+/* launch.h: what starts each kernel of the family pointwise: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/pointwise/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_elementwise(Stream *stream, const tocha_elementwise_args &args);
+
+} // namespace tocha

@@ -1,0 +1,15 @@
+/* launch.h: what starts each kernel of the family random: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/random/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_random(Stream *stream, const tocha_random_args &args);
+bool launch_bernoulli(Stream *stream, const tocha_bernoulli_args &args);
+bool launch_dropout(Stream *stream, const tocha_dropout_args &args);
+bool launch_shuffle(Stream *stream, const tocha_shuffle_args &args);
+bool launch_multinomial(Stream *stream, const tocha_multinomial_args &args);
+
+} // namespace tocha

@@ -1,0 +1,12 @@
+/* kernels.cpp: the table of the family reduction. */
+#include "common/entry.h"
+#include "reduction/launch.h"
+
+namespace tocha {
+
+extern const tocha_reduction_kernels reduction_kernels;
+const tocha_reduction_kernels reduction_kernels = {
+    entry<tocha_reduce_args, launch_reduce>,
+};
+
+} // namespace tocha

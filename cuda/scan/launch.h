@@ -1,0 +1,12 @@
+/* launch.h: what starts each kernel of the family scan: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/scan/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_scan(Stream *stream, const tocha_scan_args &args);
+bool launch_exclusive_product(Stream *stream, const tocha_exclusive_product_args &args);
+
+} // namespace tocha

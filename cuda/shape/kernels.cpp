@@ -1,0 +1,13 @@
+/* kernels.cpp: the table of the family shape. */
+#include "common/entry.h"
+#include "shape/launch.h"
+
+namespace tocha {
+
+extern const tocha_shape_kernels shape_kernels;
+const tocha_shape_kernels shape_kernels = {
+    entry<tocha_repeat_args, launch_repeat_positions>,
+    entry<tocha_cat_args, launch_cat>,
+};
+
+} // namespace tocha

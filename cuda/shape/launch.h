@@ -1,0 +1,12 @@
+/* launch.h: what starts each kernel of the family shape: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/shape/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_repeat_positions(Stream *stream, const tocha_repeat_args &args);
+bool launch_cat(Stream *stream, const tocha_cat_args &args);
+
+} // namespace tocha

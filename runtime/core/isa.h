@@ -1,0 +1,16 @@
+/* isa.h: the instruction sets that loops are compiled for, and the one of this processor. */
+#ifndef TOCHA_ISA_H
+#define TOCHA_ISA_H
+
+typedef enum tocha_isa {
+  TOCHA_ISA_BASELINE,
+  TOCHA_ISA_AVX2,   /* with FMA, F16C and BMI2 */
+  TOCHA_ISA_AVX512, /* F, DQ, BW, VL */
+  TOCHA_ISA_COUNT
+} tocha_isa;
+
+/* The best that both this processor and the build have. */
+tocha_isa tocha_this_isa(void);
+const char *tocha_isa_name(tocha_isa isa); /* "avx2" */
+
+#endif

@@ -1,0 +1,34 @@
+/* kernels.h: the kernels of a device, a table for each family. A plug-in fills one, and so does the CPU
+ * (ops/cpu_kernels.c): shapes, checks, dtypes and outputs are computed once, in the operators, and a
+ * kernel receives plain data.
+ *
+ * A kernel starts the work in the stream's order and returns; false: it did not start. The CPU's have
+ * done it on return; false: interrupted, or memory lacked. An operator calls
+ * tocha_launched(cx, stream->kernels->FAMILY->NAME(stream, &args)). The args are structs of the family's
+ * kernels.h; all pointers in them are addresses of the device unless they say otherwise, and a struct
+ * that a CUDA kernel gets as it is has no gaps between its members (cuda/common/kernel.h). */
+#ifndef TOCHA_KERNELS_H
+#define TOCHA_KERNELS_H
+
+#include <stdbool.h>
+
+typedef struct tocha_kernels {
+  const struct tocha_tensor_kernels *tensor;
+  const struct tocha_pointwise_kernels *pointwise;
+  const struct tocha_random_kernels *random;
+  const struct tocha_creation_kernels *creation;
+  const struct tocha_shape_kernels *shape;
+  const struct tocha_indexing_kernels *indexing;
+  const struct tocha_reduction_kernels *reduction;
+  const struct tocha_scan_kernels *scan;
+  const struct tocha_sorting_kernels *sorting;
+  const struct tocha_normalization_kernels *normalization;
+  const struct tocha_matmul_kernels *matmul;
+  const struct tocha_loss_kernels *loss;
+  const struct tocha_optim_kernels *optim;
+  const struct tocha_amp_kernels *amp;
+} tocha_kernels;
+
+extern const tocha_kernels tocha_cpu_kernels; /* ops/cpu_kernels.c */
+
+#endif

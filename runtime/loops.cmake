@@ -1,0 +1,97 @@
+# Files of loops (runtime/tensor/loops.h): tocha_loops(NAME [TYPES type...]) in a family's loops.cmake compiles
+# its cpu/NAME.c once for each instruction set and type, and writes the table tocha_NAME_loops_table.
+set(TOCHA_LOOPS_ISAS baseline)
+set(TOCHA_LOOPS_FLAGS_baseline "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND TOCHA_LOOPS_ISAS avx2)
+  set(TOCHA_LOOPS_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi2)
+  if(NOT TOCHA_SANITIZE)   # fewer of them keep a sanitized build short
+    list(APPEND TOCHA_LOOPS_ISAS avx512)
+    set(TOCHA_LOOPS_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mf16c -mbmi2
+        -mprefer-vector-width=512)
+  endif()
+endif()
+set(TOCHA_LOOPS_C_bool uint8_t)
+set(TOCHA_LOOPS_C_uint8 uint8_t)
+set(TOCHA_LOOPS_C_int8 int8_t)
+set(TOCHA_LOOPS_C_int16 int16_t)
+set(TOCHA_LOOPS_C_int32 int32_t)
+set(TOCHA_LOOPS_C_int64 int64_t)
+set(TOCHA_LOOPS_C_float16 uint16_t)
+set(TOCHA_LOOPS_C_bfloat16 uint16_t)
+set(TOCHA_LOOPS_C_float32 float)
+set(TOCHA_LOOPS_C_float64 double)
+
+# One object library for each instruction set and type ("" where a file has none), filled below.
+function(tocha_loops_library isa type)
+  set(library loops_${isa}_${type})
+  if(NOT TARGET ${library})
+    add_library(${library} OBJECT)
+    target_include_directories(${library} PRIVATE runtime runtime/include ${GENERATED} ${GENERATED}/include)
+    target_compile_definitions(${library} PRIVATE TOCHA_LOOPS_ISA=${isa} TOCHA_ISA=${isa})
+    if(type)
+      target_compile_definitions(${library} PRIVATE TOCHA_LOOPS_TYPE=${type} TOCHA_LOOPS_C_TYPE=${TOCHA_LOOPS_C_${type}}
+        TOCHA_LOOPS_${type})
+    endif()
+    if(NOT TOCHA_SANITIZE)
+      target_compile_options(${library} PRIVATE -O3)
+    endif()
+    target_compile_options(${library} PRIVATE ${TOCHA_LOOPS_FLAGS_${isa}})
+    add_dependencies(${library} generate)
+    if(TOCHA_SLEEF_FOUND)
+      target_compile_definitions(${library} PRIVATE TOCHA_HAVE_SLEEF)
+      target_include_directories(${library} PRIVATE ${SLEEF_INCLUDE})
+    endif()
+    set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_OBJECTS $<TARGET_OBJECTS:${library}>)
+  endif()
+endfunction()
+
+function(tocha_loops name)
+  cmake_parse_arguments(PARSE_ARGV 1 LOOPS "" "" "TYPES")
+  set(source ${CMAKE_CURRENT_LIST_DIR}/cpu/${name}.c)
+  set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_SOURCES ${source})
+  set(externs "")
+  set(rows "")
+  foreach(isa ${TOCHA_LOOPS_ISAS})
+    string(TOUPPER ${isa} ISA)
+    set(row "")
+    if(LOOPS_TYPES)
+      foreach(type ${LOOPS_TYPES})
+        tocha_loops_library(${isa} ${type})
+        target_sources(loops_${isa}_${type} PRIVATE ${source})
+        string(TOUPPER ${type} TYPE)
+        string(APPEND externs "extern const struct tocha_${name}_loops tocha_${name}_loops_${isa}_${type};\n")
+        string(APPEND row "[TOCHA_${TYPE}] = &tocha_${name}_loops_${isa}_${type}, ")
+      endforeach()
+      string(APPEND rows "    [TOCHA_ISA_${ISA}] = {${row}},\n")
+    else()
+      tocha_loops_library(${isa} "")
+      target_sources(loops_${isa}_ PRIVATE ${source})
+      string(APPEND externs "extern const struct tocha_${name}_loops tocha_${name}_loops_${isa};\n")
+      string(APPEND rows "    [TOCHA_ISA_${ISA}] = &tocha_${name}_loops_${isa},\n")
+    endif()
+  endforeach()
+  set(dims "[TOCHA_ISA_COUNT]")
+  if(LOOPS_TYPES)
+    set(dims "[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT]")
+  endif()
+  file(CONFIGURE OUTPUT ${GENERATED}/loops/${name}.c CONTENT
+"/* ${name}.c: the loops of cpu/${name}.c by instruction set and type (written by runtime/loops.cmake). */
+#include \"core/isa.h\"
+#include \"tocha/types.h\"
+
+${externs}
+extern const struct tocha_${name}_loops *const tocha_${name}_loops_table${dims};
+const struct tocha_${name}_loops *const tocha_${name}_loops_table${dims} = {
+${rows}};
+" @ONLY)
+  set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)
+endfunction()
+
+file(GLOB_RECURSE LOOPS_FILES CONFIGURE_DEPENDS runtime/*/loops.cmake)
+foreach(file ${LOOPS_FILES})
+  include(${file})
+endforeach()
+get_property(LOOPS_OBJECTS GLOBAL PROPERTY TOCHA_LOOPS_OBJECTS)
+get_property(LOOPS_TABLES GLOBAL PROPERTY TOCHA_LOOPS_TABLES)
+get_property(LOOPS_SOURCES GLOBAL PROPERTY TOCHA_LOOPS_SOURCES)

@@ -1,0 +1,36 @@
+/* open.c: a context out of all rooms: opening it, and what each of them gives back when it goes. */
+#include "amp/autocast.h"
+#include "autograd/node.h"
+#include "device/devices.h"
+#include "ops/matmul/onednn.h"
+
+const char *tocha_version(void) { return TOCHA_VERSION; }
+
+static void close_rooms(tocha_context *cx) {
+  tocha_onednn_close(cx);
+  tocha_deallocate(cx, cx->module_calls,
+                   (size_t)cx->module_call_capacity * sizeof *cx->module_calls);
+  tocha_node_pool_clear(cx);
+  tocha_devices_close(cx);
+}
+
+static const tocha_call_hooks call_hooks = {tocha_begin_record, tocha_end_record,
+                                            tocha_call_autocast};
+static const tocha_hooks hooks = {tocha_device_allocate, tocha_resolve_device,
+                                  tocha_autograd_meta_free, close_rooms, &call_hooks};
+
+tocha_context *tocha_open(const tocha_options *options) {
+  tocha_options none = {0};
+  return tocha_context_new(options ? options : &none, &hooks);
+}
+
+void tocha_close(tocha_context *cx) {
+  if (!cx || cx->closed) return;
+  tocha_scope all = {0};
+  tocha_scope_end(cx, all, NULL);
+  tocha_clear_autocast_cache(cx);
+  tocha_break_cycles(cx);
+  cx->closed = true;
+  cx->release_memory = NULL;
+  tocha_context_release(cx);
+}

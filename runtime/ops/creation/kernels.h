@@ -1,0 +1,45 @@
+/* kernels.h: the kernels of creation: what they are given, and the table that a device fills (device/kernels.h). */
+#ifndef TOCHA_CREATION_KERNELS_H
+#define TOCHA_CREATION_KERNELS_H
+
+#include "device/strided.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TOCHA_SEQUENCE_RANGE, TOCHA_SEQUENCE_LINEAR, TOCHA_SEQUENCE_LOGARITHMIC };
+
+/* out[i] for i in 0..count, dense. RANGE: start + i * step, whole_start + i * whole_step where the
+ * dtype is an integer's; LINEAR: tocha_linspace_value (ops/sequence.h); LOGARITHMIC: base to it. */
+typedef struct tocha_sequence_args {
+  void *out;
+  int64_t count, whole_start, whole_step;
+  double start, step, stop, base;
+  int32_t kind, dtype;
+} tocha_sequence_args;
+
+/* The part of (batch, rows, columns), row-major, on one side of a diagonal; zeros elsewhere. */
+typedef struct tocha_triangle_args {
+  void *out;
+  const void *in;
+  int64_t numel, rows, columns, diagonal;
+  int32_t item, upper; /* bytes of an element; which side: 0 or 1 */
+} tocha_triangle_args;
+
+/* out (2, count) of int64: the coordinates of a triangle's elements, row by row. */
+typedef struct tocha_triangle_indices_args {
+  int64_t *out;
+  int64_t count, rows, columns, offset, upper; /* upper: 0 or 1 */
+} tocha_triangle_indices_args;
+
+typedef struct tocha_creation_kernels {
+  bool (*sequence)(tocha_stream *stream, const tocha_sequence_args *args);
+  bool (*triangle)(tocha_stream *stream, const tocha_triangle_args *args);
+  bool (*triangle_indices)(tocha_stream *stream, const tocha_triangle_indices_args *args);
+} tocha_creation_kernels;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* kernels.h: the kernels of indexing: what they are given, and the table that a device fills (device/kernels.h). */
+#ifndef TOCHA_INDEXING_KERNELS_H
+#define TOCHA_INDEXING_KERNELS_H
+
+#include "device/strided.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out = condition ? a : b; operands in this order, elements of a, b and out of `item` bytes. A NULL
+ * a or b is the element whose bits are in `elements`. */
+typedef struct tocha_where_args {
+  tocha_strided_layout layout;
+  uint64_t elements[2];
+  int32_t item;
+} tocha_where_args;
+
+enum {
+  TOCHA_INDEX_AXES = 3,       /* index tensors of one launch */
+  TOCHA_ACCUMULATE_PART = 32, /* sorted keys that one thread adds up */
+  TOCHA_NONZERO_TILE = 2048   /* flags one block counts */
+};
+
+/* A dimension that is picked from: its size, what one position of it is worth, its number for
+ * reports. */
+typedef struct tocha_index_axis {
+  int64_t size, step;
+  int32_t dim;
+} tocha_index_axis;
+
+enum { TOCHA_INDEX_GET, TOCHA_INDEX_PUT, TOCHA_INDEX_ADD };
+
+/* Between a tensor and what index tensors pick of it. walk: 0 the picked elements, 1 the indexed
+ * tensor (stride 0 along what is picked from), then the index tensors (int64 or int32), one an
+ * axis, whose steps are bytes. ADD: of int32 and int64, exact in any order. */
+typedef struct tocha_index_args {
+  tocha_strided_layout layout;
+  int32_t action, axes;
+  bool wraps; /* negative positions count from the end */
+  tocha_index_axis axis[TOCHA_INDEX_AXES];
+  int64_t scale;  /* ADD: factor of what is added */
+  const char *op; /* for reports */
+} tocha_index_args;
+
+/* Where each picked row lies, as a number: the sum of position * step over the axes. walk: 0 the
+ * keys (int64 or int32), then the index tensors, then, where based, the indexed tensor, whose
+ * distance from `base` counts in units of bytes. adds: to what the keys hold already. */
+typedef struct tocha_index_keys_args {
+  tocha_strided_layout layout;
+  int32_t axes;
+  bool wraps, based, adds;
+  tocha_index_axis axis[TOCHA_INDEX_AXES];
+  const void *base;
+  int64_t unit;
+  const char *op;
+} tocha_index_keys_args;
+
+/* target[keys[i] * unit + lane] += scale * values[order[i] * row + lane] for i in 0..n, in the
+ * order of i: keys are sorted, each distinct one is summed by itself. */
+typedef struct tocha_accumulate_args {
+  tocha_strided_layout lanes; /* the elements of one row: 0 target, 1 values */
+  const void *keys;           /* int64 or int32 */
+  const int64_t *order;       /* which row of values */
+  int64_t n, unit, row;       /* unit, row: bytes */
+  void *partial;              /* 16 bytes for each lane of each part */
+  double scale;
+  int64_t whole_scale; /* the same for integers */
+  bool wide;           /* keys are int64 */
+} tocha_accumulate_args;
+
+/* tiles[i]: how many of what comes before tile i are not zero; the last, past the tiles: of all. */
+typedef struct tocha_count_nonzero_args {
+  const void *flags;
+  int64_t n;
+  int64_t *tiles;
+  int32_t dtype;
+} tocha_count_nonzero_args;
+
+/* The elements of `source` where flags are not zero to `out`; with out NULL their coordinates,
+ * count for the first dimension, and so on. */
+typedef struct tocha_write_nonzero_args {
+  const void *flags, *source;
+  const int64_t *tiles;
+  void *out;
+  int64_t *coordinates;
+  int64_t n, count;
+  int32_t dtype, item, ndim;
+  int64_t sizes[64];
+} tocha_write_nonzero_args;
+
+typedef struct tocha_indexing_kernels {
+  bool (*index)(tocha_stream *stream,
+                const tocha_index_args *args); /* elements picked by index tensors: read, written */
+  bool (*index_keys)(
+      tocha_stream *stream,
+      const tocha_index_keys_args *args); /* where picked rows lie, as numbers to sort */
+  bool (*accumulate)(tocha_stream *stream,
+                     const tocha_accumulate_args *args); /* rows added by sorted keys */
+  bool (*count_nonzero)(
+      tocha_stream *stream,
+      const tocha_count_nonzero_args *args); /* what is not zero: how much by tiles, ... */
+  bool (*write_nonzero)(tocha_stream *stream,
+                        const tocha_write_nonzero_args *args); /* ... and where, or its values */
+  bool (*where)(tocha_stream *stream, const tocha_where_args *args);
+} tocha_indexing_kernels;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

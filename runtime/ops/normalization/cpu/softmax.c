@@ -1,0 +1,158 @@
+/* softmax.c: the loops of softmax.h.
+ *
+ * softmax(x)_i = exp(x_i - m) / sum_j exp(x_j - m) with m = max x; log_softmax(x)_i =
+ * (x_i - m) - log sum_j exp(x_j - m), subtracted in that order. Sums go in 64-byte lanes that are
+ * added pairwise at the end, and the backward's last products are fused into them, as in PyTorch's
+ * build for AVX-512. A NaN makes its whole row NaN, through the sum. */
+#include "ops/normalization/cpu/softmax.h"
+
+#include <string.h>
+
+#include "tensor/math/scalar_math.h"
+#include "tensor/math/typed_math.h"
+
+enum { W = 64 / sizeof(T) }; /* elements of 64 bytes */
+typedef T lanes_of_T __attribute__((vector_size(64)));
+
+static T lane_sum(T *lanes, int64_t count) {
+  if (sizeof(T) == sizeof(float) && count == W) {
+    for (int half = W / 2; half > 0; half /= 2)
+      for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
+  } else {
+    for (int64_t k = 1; k < count; k++) lanes[0] += lanes[k];
+  }
+  return lanes[0];
+}
+
+static T total(const T *x, int64_t n) {
+  T lanes[W] = {0};
+  lanes_of_T sum = {0}, next;
+  int64_t first = n < W ? n : W, i = W;
+  memcpy(&sum, x, (size_t)first * sizeof(T));
+  for (; i + W <= n; i += W) {
+    memcpy(&next, x + i, sizeof next);
+    sum += next;
+  }
+  memcpy(lanes, &sum, sizeof lanes);
+  for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k];
+  return lane_sum(lanes, first);
+}
+
+static T dot(const T *x, const T *y, int64_t n) {
+  T lanes[W] = {0};
+  int64_t first = n < W ? n : W, i = W;
+  for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];
+  for (; i + W <= n; i += W)
+    for (int k = 0; k < W; k++) lanes[k] += x[i + k] * y[i + k];
+  for (int64_t k = 0; i + k < n; k++) lanes[k] = FMA(x[i + k], y[i + k], lanes[k]);
+  return lane_sum(lanes, first);
+}
+
+static T maximum(const T *x, int64_t n) {
+  enum { WIDE = 4 * W };
+  T lanes[WIDE], best = x[0];
+  int64_t i = 1;
+  if (n >= WIDE) {
+    memcpy(lanes, x, sizeof lanes);
+    for (i = WIDE; i + WIDE <= n; i += WIDE)
+      for (int k = 0; k < WIDE; k++) lanes[k] = x[i + k] > lanes[k] ? x[i + k] : lanes[k];
+    for (int k = 0; k < WIDE; k++) best = lanes[k] > best ? lanes[k] : best;
+  }
+  for (; i < n; i++) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+static void rows(const tocha_vector_math *math, const void *source, void *target, int64_t rows,
+                 int64_t n, bool log) {
+  for (int64_t r = 0; r < rows; r++) {
+    const T *restrict in = (const T *)source + r * n;
+    T *restrict out = (T *)target + r * n;
+    T m = maximum(in, n);
+    typed_shifted_exp(math, out, in, m, n);
+    T sum = total(out, n);
+    if (log) {
+      typed_log(math, &sum, &sum, 1);
+      for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;
+    } else {
+      T factor = 1 / sum;
+      for (int64_t i = 0; i < n; i++) out[i] *= factor;
+    }
+  }
+}
+
+static void rows_backward(const tocha_vector_math *math, const void *upper, const void *result,
+                          void *target, int64_t rows, int64_t n, bool log) {
+  for (int64_t r = 0; r < rows; r++) {
+    const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n;
+    T *restrict out = (T *)target + r * n;
+    if (log) {
+      T sum = total(grad, n);
+      typed_exp(math, out, y, n);
+      for (int64_t i = 0; i < n; i++) out[i] = FMA(-out[i], sum, grad[i]);
+    } else {
+      T sum = dot(grad, y, n);
+      for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];
+    }
+  }
+}
+/* The columns that fill no vector go through the C library, as in PyTorch. */
+
+static void exp_columns(const tocha_vector_math *math, T *out, const T *in, int64_t width) {
+  int64_t j = width / (64 / (int64_t)sizeof(T)) * (64 / (int64_t)sizeof(T));
+  typed_exp(math, out, in, j);
+  for (; j < width; j++) out[j] = EXP(in[j]);
+}
+
+static void columns(const tocha_vector_math *math, const void *source, void *target, int64_t n,
+                    int64_t stride, int64_t width, bool log) {
+  const T *restrict in = source;
+  T *restrict out = target, top[TOCHA_SOFTMAX_COLUMNS], sum[TOCHA_SOFTMAX_COLUMNS];
+  for (int64_t j = 0; j < width; j++) {
+    top[j] = in[j];
+    sum[j] = 0;
+  }
+  for (int64_t i = 1; i < n; i++)
+    for (int64_t j = 0; j < width; j++)
+      top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];
+  for (int64_t i = 0; i < n; i++) {
+    T *restrict o = out + i * stride;
+    for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];
+    exp_columns(math, o, o, width);
+    for (int64_t j = 0; j < width; j++) sum[j] += o[j];
+  }
+  if (log) typed_log(math, sum, sum, width);
+  for (int64_t i = 0; i < n; i++) {
+    T *restrict o = out + i * stride;
+    if (log)
+      for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j] - sum[j];
+    else
+      for (int64_t j = 0; j < width; j++) o[j] /= sum[j];
+  }
+}
+
+static void columns_backward(const tocha_vector_math *math, const void *upper, const void *result,
+                             void *target, int64_t n, int64_t stride, int64_t width, bool log) {
+  T sum[TOCHA_SOFTMAX_COLUMNS];
+  for (int64_t j = 0; j < width; j++) sum[j] = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const T *restrict grad = (const T *)upper + i * stride;
+    const T *restrict y = (const T *)result + i * stride;
+    if (log)
+      for (int64_t j = 0; j < width; j++) sum[j] += grad[j];
+    else
+      for (int64_t j = 0; j < width; j++) sum[j] = FMA(grad[j], y[j], sum[j]);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const T *restrict grad = (const T *)upper + i * stride;
+    const T *restrict y = (const T *)result + i * stride;
+    T *restrict out = (T *)target + i * stride;
+    if (log) {
+      exp_columns(math, out, y, width);
+      for (int64_t j = 0; j < width; j++) out[j] = FMA(-out[j], sum[j], grad[j]);
+    } else {
+      for (int64_t j = 0; j < width; j++) out[j] = y[j] * (grad[j] - sum[j]);
+    }
+  }
+}
+
+const tocha_softmax_loops TOCHA_LOOPS(softmax) = {rows, rows_backward, columns, columns_backward};

@@ -1,0 +1,1 @@
+tocha_loops(softmax TYPES float32 float64)

@@ -1,0 +1,40 @@
+/* kernels.h: the kernels of scans: what they are given, and the table that a device fills (device/kernels.h). */
+#ifndef TOCHA_SCAN_KERNELS_H
+#define TOCHA_SCAN_KERNELS_H
+
+#include "device/strided.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TOCHA_SCAN_SUM, TOCHA_SCAN_PRODUCT, TOCHA_SCAN_MAX, TOCHA_SCAN_MIN };
+
+/* Running results along n of (outer, n, inner), row-major. With chunks > 1 (inner is 1 then) rows
+ * are cut into chunks of `chunk` elements. */
+typedef struct tocha_scan_args {
+  const void *in;
+  void *out, *indices; /* indices: int64, for MAX and MIN */
+  void *work;          /* 16 bytes for each row and chunk */
+  int64_t outer, n, inner, chunk, chunks;
+  int32_t kind, compute, in_dtype, out_dtype;
+  int32_t backward, rest; /* 1: from the end */
+} tocha_scan_args;
+
+/* For each element of a row the product of all others, or, with gradient, the sum over k >= i of
+ * gradient[k] * the product of the others up to k; float64, row-major. */
+typedef struct tocha_exclusive_product_args {
+  const void *in, *gradient;
+  void *out;
+  int64_t outer, n, inner;
+} tocha_exclusive_product_args;
+
+typedef struct tocha_scan_kernels {
+  bool (*scan)(tocha_stream *stream, const tocha_scan_args *args); /* running results */
+  bool (*exclusive_product)(tocha_stream *stream, const tocha_exclusive_product_args *args);
+} tocha_scan_kernels;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

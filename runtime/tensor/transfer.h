@@ -1,0 +1,17 @@
+/* transfer.h: values that cross between host and device, or between devices. */
+#ifndef TOCHA_TRANSFER_H
+#define TOCHA_TRANSFER_H
+
+#include "device/devices.h"
+
+/* Values between any two places: target and source of one shape, any strides and dtypes, at least one
+ * of them on a device. blocking: a copy to the host has happened on return (others are ordered by
+ * the streams anyway). */
+bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
+                       bool blocking);
+/* t where the host can look at it: t itself, or a dense copy in the scope; waits. NULL on failure. */
+tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t);
+/* The same for one element: bytes of it. */
+bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element);
+
+#endif
