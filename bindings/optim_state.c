@@ -1,6 +1,7 @@
 /* optim_state.c: the state of an optimizer in Lua: optimizer.state, state_dict, load_state_dict. */
 #include <string.h>
 
+#include "tensor/copy.h"
 #include "optim.h"
 
 /* The states of one parameter as a table; nothing where there are none. */
