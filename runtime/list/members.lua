@@ -5,17 +5,18 @@ local default_c = require "gradients".default_c
 local members = {}
 
 local as_name = {   -- an option in an expression, by kind
-  int = {"int", "a[%d].value.integer"}, dim = {"int", "a[%d].value.integer"}, index = {"int", "a[%d].value.integer"},
-  float = {"float", "a[%d].value.real"}, scalar = {"float", "tocha_scalar_real(a[%d].value.scalar)"},
-  bool = {"bool", "a[%d].value.flag"},
-  ints = {"list", "&a[%d]"}, dims = {"list", "&a[%d]"}, size = {"list", "&a[%d]"},
+  int = {"int", "options[%d].value.integer"}, dim = {"int", "options[%d].value.integer"}, index = {"int", "options[%d].value.integer"},
+  float = {"float", "options[%d].value.real"}, scalar = {"float", "tocha_scalar_real(options[%d].value.scalar)"},
+  bool = {"bool", "options[%d].value.flag"},
+  ints = {"list", "&options[%d]"}, dims = {"list", "&options[%d]"}, size = {"list", "&options[%d]"},
 }
 
 local function scope_of(m)
-  local scope = {where = m.name, names = {}, members = {}}
+  local scope = {where = m.name, names = {}, members = {}, tensors = {}}
   for i, p in ipairs(m.parameters) do
     local kind = as_name[p.kind]
     if kind then scope.names[p.name] = {kind = kind[1], c = kind[2]:format(i - 1)} end
+    scope.tensors[p.name] = p.kind == "tensor"
   end
   return scope
 end
@@ -108,6 +109,7 @@ local function read_member(line, scope, initializers)
   local names, sizes, rest = (head or line):match "^([%w_ ]-)%s*(%b())%s*(.-)$"
   if not names then
     if not line:match "^[%w_]+$" then error(("%s: cannot read '%s'"):format(scope.where, line), 0) end
+    if not scope.tensors[line] then error(("%s: there is no Tensor argument '%s'"):format(scope.where, line), 0) end
     return {name = line, given = true}
   end
   local dtype, name = names:match "^(%w+) ([%w_]+)$"
@@ -148,15 +150,15 @@ end
 
 local function making(member, w)
   local name = w.quote(member.name)
-  if member.given then return ("tocha_module_adopt_buffer(cx, m, %s)"):format(name) end
+  if member.given then return ("tocha_module_adopt_buffer(cx, module, %s)"):format(name) end
   local sizes = #member.sizes == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#member.sizes, table.concat(member.sizes, ", "))
   local dtype = member.kind == "buffer" and (member.dtype and "TOCHA_" .. member.dtype:upper() or "TOCHA_NO_DTYPE") .. ", " or ""
-  return ("tocha_module_add_%s(cx, m, %s, %s, %s%s, %s)"):format(member.kind, name, member.condition or "true", dtype, sizes,
+  return ("tocha_module_add_%s(cx, module, %s, %s, %s%s, %s)"):format(member.kind, name, member.condition or "true", dtype, sizes,
     member.more or "NULL")
 end
 
--- The declaration of `a`, the options, where C code uses it.
-local function options(code) return code:find "%f[%w_]a%[" and "  const tocha_arg *a = m->options;\n" or "" end
+-- The declaration of `options` where C code uses it.
+local function options(code) return code:find("options[", 1, true) and "  const tocha_arg *options = module->options;\n" or "" end
 
 -- Draws the values of the members; the class's own function completes it.
 local function reset_source(m, id, w)
@@ -164,7 +166,7 @@ local function reset_source(m, id, w)
   for _, member in ipairs(m.members) do
     if member.call then
       variables[#variables + 1] = ("*%s = NULL"):format(member.name)
-      found[#found + 1] = ("      !tocha_module_find_tensor(cx, m, %s, &%s)"):format(w.quote(member.name), member.name)
+      found[#found + 1] = ("      !tocha_module_find_tensor(cx, module, %s, &%s)"):format(w.quote(member.name), member.name)
       local lines = {table.unpack(member.locals)}
       lines[#lines + 1] = member.call .. ";"
       if member.condition or #lines > 1 then
@@ -175,14 +177,14 @@ local function reset_source(m, id, w)
     end
   end
   return ([[
-static bool reset_%s(tocha_context *cx, tocha_module *m) {
+static bool reset_%s(tocha_context *cx, tocha_module *module) {
 %s  tocha_tensor %s;
   if (%s)
     return false;
 %s  return !tocha_failed(cx)%s;
 }
 ]]):format(id, options(table.concat(body)), table.concat(variables, ", "), table.concat(found, " ||\n"):gsub("^%s+", ""), table.concat(body),
-    m.reset and (" && tocha_module_reset_%s(cx, m)"):format(m.reset) or "")
+    m.reset and (" && tocha_module_reset_%s(cx, module)"):format(m.reset) or "")
 end
 
 --- The names of the C functions init and reset of a class ("NULL": there is none), after their source went to `out`.
@@ -196,15 +198,15 @@ function members.source(m, id, w, out)
   end
   local steps = {}
   for _, check in ipairs(m.checks) do
-    steps[#steps + 1] = ("tocha_module_check(cx, m, %s, TOCHA_%s_ERROR, %s)"):format(check.condition, check.error, w.quote(check.message))
+    steps[#steps + 1] = ("tocha_module_check(cx, module, %s, TOCHA_%s_ERROR, %s)"):format(check.condition, check.error, w.quote(check.message))
   end
   for _, member in ipairs(m.members) do steps[#steps + 1] = making(member, w) end
-  if m.init then steps[#steps + 1] = ("tocha_module_init_%s(cx, m)"):format(m.init) end
-  if reset ~= "NULL" then steps[#steps + 1] = reset .. "(cx, m)" end
+  if m.init then steps[#steps + 1] = ("tocha_module_init_%s(cx, module)"):format(m.init) end
+  if reset ~= "NULL" then steps[#steps + 1] = reset .. "(cx, module)" end
   if #steps == 0 then return "NULL", reset end
   if #steps == 1 and m.init then return "tocha_module_init_" .. m.init, reset end
   local body = table.concat(steps, " &&\n         ")
-  out[#out + 1] = ("static bool init_%s(tocha_context *cx, tocha_module *m) {\n%s  return %s;\n}\n"):format(id, options(body), body)
+  out[#out + 1] = ("static bool init_%s(tocha_context *cx, tocha_module *module) {\n%s  return %s;\n}\n"):format(id, options(body), body)
   return "init_" .. id, reset
 end
 
