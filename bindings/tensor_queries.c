@@ -222,20 +222,13 @@ static int tensor_type(lua_State *L) {
 }
 
 static void open_conversions(lua_State *L, int methods) {
-  static const struct {
-    const char *name;
-    tocha_dtype dtype;
-  } dtypes[] = {{"float", TOCHA_FLOAT32},     {"double", TOCHA_FLOAT64}, {"half", TOCHA_FLOAT16},
-                {"bfloat16", TOCHA_BFLOAT16}, {"long", TOCHA_INT64},     {"int", TOCHA_INT32},
-                {"short", TOCHA_INT16},       {"char", TOCHA_INT8},      {"byte", TOCHA_UINT8},
-                {"bool", TOCHA_BOOL}};
   static const luaL_Reg others[] = {
       {"cpu", tensor_cpu}, {"cuda", tensor_cuda}, {"type", tensor_type}, {NULL, NULL}};
-  for (int i = 0; i < TOCHA_COUNT(dtypes); i++) {
+  for (int d = 0; d < TOCHA_DTYPE_COUNT; d++) {
     lua_pushvalue(L, methods);
-    lua_pushinteger(L, dtypes[i].dtype);
+    lua_pushinteger(L, d);
     lua_pushcclosure(L, tensor_as_dtype, 2);
-    lua_setfield(L, methods, dtypes[i].name);
+    lua_setfield(L, methods, tocha_dtype_alias(d));
   }
   lua_pushvalue(L, methods);
   lua_pushvalue(L, methods);

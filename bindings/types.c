@@ -92,11 +92,6 @@ static int dtype_index(lua_State *L) {
 static void open_dtypes(lua_State *L, int torch) {
   static const luaL_Reg events[] = {
       {"__tostring", dtype_tostring}, {"__index", dtype_index}, {NULL, NULL}};
-  static const struct {
-    const char *name;
-    tocha_dtype dtype;
-  } aliases[] = {{"float", TOCHA_FLOAT32}, {"double", TOCHA_FLOAT64}, {"half", TOCHA_FLOAT16},
-                 {"long", TOCHA_INT64},    {"int", TOCHA_INT32},      {"short", TOCHA_INT16}};
   make_metatable(L, DTYPE, events);
   lua_createtable(L, TOCHA_DTYPE_COUNT, 0);
   for (int d = 0; d < TOCHA_DTYPE_COUNT; d++) {
@@ -105,10 +100,9 @@ static void open_dtypes(lua_State *L, int torch) {
     luaL_setmetatable(L, DTYPE);
     lua_pushvalue(L, -1);
     lua_setfield(L, torch, tocha_dtype_name(d));
-    for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
-      if (aliases[i].dtype != (tocha_dtype)d) continue;
+    if (tocha_dtype_size(d) > 1) { /* there is torch.half, but no torch.byte */
       lua_pushvalue(L, -1);
-      lua_setfield(L, torch, aliases[i].name);
+      lua_setfield(L, torch, tocha_dtype_alias(d));
     }
     lua_rawseti(L, -2, d + 1);
   }

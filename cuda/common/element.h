@@ -31,19 +31,13 @@ inline bool is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
 /* The bytes of an element. */
 HOST_DEVICE inline int item_bytes(int dtype) {
   switch (dtype) {
-  case TOCHA_BOOL:
-  case TOCHA_UINT8:
-  case TOCHA_INT8:
-    return 1;
-  case TOCHA_INT16:
-  case TOCHA_FLOAT16:
-  case TOCHA_BFLOAT16:
-    return 2;
-  case TOCHA_INT32:
-  case TOCHA_FLOAT32:
-    return 4;
+#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
+  case TOCHA_##ID:                                                                                 \
+    return static_cast<int>(sizeof(type));
+#include "tocha/dtypes.def"
+#undef DTYPE
   default:
-    return 8;
+    return 0;
   }
 }
 

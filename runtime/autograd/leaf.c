@@ -37,14 +37,6 @@ tocha_tensor *tocha_grad(const tocha_tensor *tensor) {
   return tensor->autograd ? tensor->autograd->grad : NULL;
 }
 
-/* "double" for float64: the C++ names in PyTorch's message. */
-static const char *c_type_name(int dtype) {
-  static const char *const names[] = {"bool",  "unsigned char", "signed char", "short int",
-                                      "int",   "long int",      "c10::Half",   "c10::BFloat16",
-                                      "float", "double"};
-  return names[dtype];
-}
-
 static bool check_grad(tocha_context *cx, const tocha_tensor *t, const tocha_tensor *grad) {
   char a[256], b[256];
   if (grad == t) {
@@ -56,7 +48,7 @@ static bool check_grad(tocha_context *cx, const tocha_tensor *t, const tocha_ten
                "You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
                "its gradient may break downstream systems that assume they match.",
-               c_type_name(grad->dtype), tocha_dtype_scalar_type((tocha_dtype)t->dtype));
+               tocha_dtype_cpp_name((tocha_dtype)grad->dtype), tocha_dtype_scalar_type((tocha_dtype)t->dtype));
   } else if (grad->device.type != t->device.type) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "attempting to assign a gradient with device type '%.*s' to a tensor with device "

@@ -4,20 +4,32 @@
 #include "core/internal.h"
 
 static const struct {
-  const char *name, *scalar_type;
-  uint8_t size, category; /* category: 0 bool, 1 integer, 2 floating point */
+  const char *name, *scalar_type, *cpp_name, *alias;
+  uint8_t size, category, real, digits;
+  double max;
 } types[TOCHA_DTYPE_COUNT] = {
-    {"bool", "Bool", 1, 0},      {"uint8", "Byte", 1, 1},        {"int8", "Char", 1, 1},
-    {"int16", "Short", 2, 1},    {"int32", "Int", 4, 1},         {"int64", "Long", 8, 1},
-    {"float16", "Half", 2, 2},   {"bfloat16", "BFloat16", 2, 2}, {"float32", "Float", 4, 2},
-    {"float64", "Double", 8, 2},
+#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
+  {#name,        scalar_type, cpp_name, alias, sizeof(type), TOCHA_CATEGORY_##category,            \
+   TOCHA_##real, digits,      max},
+#include "tocha/dtypes.def"
+#undef DTYPE
 };
 
 size_t tocha_dtype_size(tocha_dtype dtype) { return types[dtype].size; }
 const char *tocha_dtype_name(tocha_dtype dtype) { return types[dtype].name; }
 const char *tocha_dtype_scalar_type(tocha_dtype dtype) { return types[dtype].scalar_type; }
-bool tocha_dtype_is_floating(tocha_dtype dtype) { return types[dtype].category == 2; }
-bool tocha_dtype_is_integer(tocha_dtype dtype) { return types[dtype].category == 1; }
+const char *tocha_dtype_cpp_name(tocha_dtype dtype) { return types[dtype].cpp_name; }
+const char *tocha_dtype_alias(tocha_dtype dtype) { return types[dtype].alias; }
+tocha_category tocha_dtype_category(tocha_dtype dtype) { return types[dtype].category; }
+tocha_dtype tocha_dtype_real(tocha_dtype dtype) { return types[dtype].real; }
+int tocha_dtype_digits(tocha_dtype dtype) { return types[dtype].digits; }
+double tocha_dtype_max(tocha_dtype dtype) { return types[dtype].max; }
+bool tocha_dtype_is_floating(tocha_dtype dtype) {
+  return types[dtype].category == TOCHA_CATEGORY_FLOATING;
+}
+bool tocha_dtype_is_integer(tocha_dtype dtype) {
+  return types[dtype].category == TOCHA_CATEGORY_INTEGER;
+}
 
 /* The higher category wins; within one, the wider type. Two types of one width that do not hold
  * each other (uint8 and int8, float16 and bfloat16) meet in the next wider one. */

@@ -23,21 +23,21 @@ typedef struct tocha_tensor tocha_tensor;
 typedef struct tocha_generator tocha_generator;
 typedef struct tocha_node tocha_node;
 
-/* Element types. The order is that of the promotion tables: bool, integers, floating point. */
+/* Element types, TOCHA_BOOL to TOCHA_FLOAT64: the rows of dtypes.def, in the order of promotion. */
 typedef enum tocha_dtype {
   TOCHA_NO_DTYPE = -1,
-  TOCHA_BOOL,
-  TOCHA_UINT8,
-  TOCHA_INT8,
-  TOCHA_INT16,
-  TOCHA_INT32,
-  TOCHA_INT64,
-  TOCHA_FLOAT16,
-  TOCHA_BFLOAT16,
-  TOCHA_FLOAT32,
-  TOCHA_FLOAT64,
+#define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max) TOCHA_##ID,
+#include "tocha/dtypes.def"
+#undef DTYPE
   TOCHA_DTYPE_COUNT
 } tocha_dtype;
+
+/* The kinds of dtypes; the higher one wins in promotion. */
+typedef enum tocha_category {
+  TOCHA_CATEGORY_BOOL,
+  TOCHA_CATEGORY_INTEGER,
+  TOCHA_CATEGORY_FLOATING
+} tocha_category;
 
 /* The kinds of device. `meta` holds shapes without data; `mps` is named and never available. */
 typedef enum tocha_device_type {
@@ -123,6 +123,15 @@ TOCHA_API size_t tocha_dtype_size(tocha_dtype dtype);
 TOCHA_API const char *tocha_dtype_name(tocha_dtype dtype);
 /* "Float", as PyTorch's messages call it. */
 TOCHA_API const char *tocha_dtype_scalar_type(tocha_dtype dtype);
+/* Its C++ name, "c10::Half", and its older name, "half", as torch.half and x:half() have it. */
+TOCHA_API const char *tocha_dtype_cpp_name(tocha_dtype dtype);
+TOCHA_API const char *tocha_dtype_alias(tocha_dtype dtype);
+TOCHA_API tocha_category tocha_dtype_category(tocha_dtype dtype);
+/* The dtype of the real part: itself where it is no complex dtype. */
+TOCHA_API tocha_dtype tocha_dtype_real(tocha_dtype dtype);
+/* Bits of precision: all integers up to 2^digits are exact; and the largest finite value. */
+TOCHA_API int tocha_dtype_digits(tocha_dtype dtype);
+TOCHA_API double tocha_dtype_max(tocha_dtype dtype);
 TOCHA_API bool tocha_dtype_is_floating(tocha_dtype dtype);
 /* Integer types without bool. */
 TOCHA_API bool tocha_dtype_is_integer(tocha_dtype dtype);
