@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "ops/indexing/kernels.h"
 
 const tocha_error_info *tocha_error(const tocha_context *cx) { return &cx->error.info; }
 bool tocha_failed(const tocha_context *cx) { return cx->error.info.code != TOCHA_OK; }

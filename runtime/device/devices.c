@@ -1,7 +1,6 @@
 /* devices.c: loading the device plug-in, its memory, and values that cross between places. */
 #define _GNU_SOURCE /* dladdr */
 #include "device/devices.h"
-#include "tensor/kernels.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "tensor/copy.h"
 #include "tocha/device.h"
 
 /* The devices where there is a backend, or NULL with an error. */
@@ -188,39 +187,10 @@ void tocha_empty_device_cache(tocha_context *cx) {
   for (int i = 0; d && i < d->count; i++) d->backend->empty_cache(d->state, i);
 }
 
-static void release_pinned(void *user, void *data) {
-  tocha_devices *d = user;
-  d->backend->release_pinned(d->state, data);
-}
-
 bool tocha_is_pinned(tocha_context *cx, const tocha_tensor *tensor) {
   tocha_devices *d = cx->devices;
   return d && d->backend && tensor->device.type == TOCHA_CPU && tensor->storage->data &&
          d->backend->is_pinned(d->state, tensor->storage->data);
-}
-
-tocha_tensor *tocha_pin_memory(tocha_context *cx, tocha_tensor *tensor) {
-  char device[24];
-  if (!tensor || tocha_failed(cx)) return NULL;
-  if (tensor->device.type != TOCHA_CPU)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "cannot pin 'torch.%s.%sTensor' only dense CPU tensors can be pinned",
-                      tensor->device.type == TOCHA_CUDA ? "cuda"
-                                                        : tocha_device_text(tensor->device, device),
-                      tocha_dtype_scalar_type((tocha_dtype)tensor->dtype));
-  tocha_devices *d = ready(cx, -1);
-  if (!d) return NULL;
-  if (tensor->numel == 0 || tocha_is_pinned(cx, tensor)) return tensor;
-  size_t bytes = (size_t)tensor->numel * tocha_dtype_size((tocha_dtype)tensor->dtype);
-  void *data = d->backend->allocate_pinned(d->state, bytes);
-  if (!tocha_launched(cx, data != NULL)) return NULL;
-  tocha_tensor *pinned = tocha_from_memory(cx, data, tensor->ndim, tensor->sizes,
-                                           (tocha_dtype)tensor->dtype, release_pinned, d);
-  if (!pinned) {
-    d->backend->release_pinned(d->state, data);
-    return NULL;
-  }
-  return tocha_copy_data(cx, pinned, tensor) ? pinned : NULL;
 }
 
 /* Whether the device is a GPU that was asked for already; its number. */

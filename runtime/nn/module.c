@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "nn/module.h"
-#include "ops/indexing/kernels.h"
 
 /* --- life ------------------------------------------------------------------------------------ */
 

@@ -81,3 +81,34 @@ bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element)
   return q && tocha_launched(cx, q->backend->copy(q, element, TOCHA_HOST, tocha_bytes(t),
                                                   t->device.index, bytes, true));
 }
+
+/* --- pinned memory --------------------------------------------------------------------------------- */
+
+static void release_pinned(void *user, void *data) {
+  tocha_devices *d = user;
+  d->backend->release_pinned(d->state, data);
+}
+
+tocha_tensor *tocha_pin_memory(tocha_context *cx, tocha_tensor *tensor) {
+  char device[24];
+  if (!tensor || tocha_failed(cx)) return NULL;
+  if (tensor->device.type != TOCHA_CPU)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "cannot pin 'torch.%s.%sTensor' only dense CPU tensors can be pinned",
+                      tensor->device.type == TOCHA_CUDA ? "cuda"
+                                                        : tocha_device_text(tensor->device, device),
+                      tocha_dtype_scalar_type((tocha_dtype)tensor->dtype));
+  tocha_devices *d = tocha_device_available(cx, tocha_cuda_device(-1)) ? cx->devices : NULL;
+  if (!d) return NULL;
+  if (tensor->numel == 0 || tocha_is_pinned(cx, tensor)) return tensor;
+  size_t bytes = (size_t)tensor->numel * tocha_dtype_size((tocha_dtype)tensor->dtype);
+  void *data = d->backend->allocate_pinned(d->state, bytes);
+  if (!tocha_launched(cx, data != NULL)) return NULL;
+  tocha_tensor *pinned = tocha_from_memory(cx, data, tensor->ndim, tensor->sizes,
+                                           (tocha_dtype)tensor->dtype, release_pinned, d);
+  if (!pinned) {
+    d->backend->release_pinned(d->state, data);
+    return NULL;
+  }
+  return tocha_copy_data(cx, pinned, tensor) ? pinned : NULL;
+}
