@@ -175,7 +175,7 @@ int module_forward(lua_State *L) {
   lua_State *outer = b->calling;
   b->calling = L;
   tocha_scope scope = tocha_scope_begin(b->cx);
-  tocha_tensor *result = tocha_module_forward_own(b->cx, m, n, inputs);
+  tocha_tensor *result = tocha_module_forward_builtin(b->cx, m, n, inputs);
   b->calling = outer;
   if (!result) {
     tocha_scope_end(b->cx, scope, NULL);

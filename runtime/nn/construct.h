@@ -1,17 +1,19 @@
-/* construct.h: what the constructors and reset functions of the list of modules are made of (the generated nn/modules.c, and
- * functions that entries name). They return false, or 0, with an error where something is wrong; later steps then do nothing. */
+/* construct.h: what the constructors and reset functions of the list of modules are made of (the
+ * generated nn/modules.c, and functions that entries name). They return false, or 0, with an
+ * error where something is wrong; later steps then do nothing. */
 #ifndef TOCHA_NN_CONSTRUCT_H
 #define TOCHA_NN_CONSTRUCT_H
 
 #include "nn/initializer.h"
 #include "nn/module.h"
 
-/* Where the condition does not hold: an error whose message has each {option} as Python shows it. */
+/* Where the condition does not hold: an error whose message has each {option} as Python shows
+ * it. */
 bool tocha_module_check(tocha_context *cx, const tocha_module *module, bool condition,
                         tocha_error_code code, const char *message);
 
-/* Makes a parameter without values; its sizes are `sizes` and those of the option `more` (may be NULL). Not
- * present: a member that is None. */
+/* Makes a parameter without values; its sizes are `sizes` and those of the option `more` (may be
+ * NULL). Not present: a member that is None. */
 bool tocha_module_add_parameter(tocha_context *cx, tocha_module *module, const char *name,
                                 bool present, int count, const int64_t *sizes,
                                 const tocha_arg *more);
@@ -19,10 +21,12 @@ bool tocha_module_add_parameter(tocha_context *cx, tocha_module *module, const c
 bool tocha_module_add_buffer(tocha_context *cx, tocha_module *module, const char *name,
                              bool present, tocha_dtype dtype, int count, const int64_t *sizes,
                              const tocha_arg *more);
-/* The tensor that the constructor was given under this name becomes a buffer, which moves with the module. */
+/* The tensor that the constructor was given under this name becomes a buffer, which moves with
+ * the module. */
 bool tocha_module_adopt_buffer(tocha_context *cx, tocha_module *module, const char *name);
 
-/* The module's own parameter or buffer (NULL: it is None); AttributeError where it has none of that name. */
+/* The module's own parameter or buffer (NULL: it is None); AttributeError where it has none of
+ * that name. */
 bool tocha_module_find_tensor(tocha_context *cx, const tocha_module *module, const char *name,
                               tocha_tensor **tensor);
 int64_t tocha_size_along(tocha_context *cx, const tocha_tensor *tensor, int64_t dim);

@@ -1,5 +1,5 @@
-/* forward.c: calling modules: the operator a class names, containers, host objects, and the path of the
- * calls in progress that errors report. */
+/* forward.c: calling modules: the operator a class names, containers, host objects, and the path
+ * of the calls in progress that errors report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,8 +76,8 @@ const char *tocha_module_path(tocha_context *cx, const char *root, char *text, s
 
 /* --- an operator's arguments ----------------------------------------------------------------- */
 
-/* Where an argument of the operator comes from, as op_arguments holds it: the inputs count from
- * 0, options from OPTIONS on; the rest as named. */
+/* Where an argument of the operator comes from, in op_arguments: from 0 the number of an input,
+ * from OPTIONS on that of an option. */
 enum { FROM_DEFAULT = -1, FROM_TRAINING = -2, FROM_MEMBER = -3, OPTIONS = 16 };
 
 static const char *option_name(const tocha_module_class *class, const char *parameter) {
@@ -97,7 +97,8 @@ static const tocha_op *find_form(const tocha_module *module, const char *name) {
   return tocha_find_operator(inplace);
 }
 
-/* The options of a class and the operator's parameters go by the same names. */
+/* Finds the operator, and where each of its arguments comes from: an option or a member of the
+ * parameter's name. */
 static bool connect(tocha_context *cx, tocha_module *module) {
   const tocha_module_class *class = module->class;
   const tocha_op *op = find_form(module, class->op);
@@ -151,19 +152,19 @@ static int64_t implicit_dim(tocha_context *cx, const tocha_op *op, const tocha_t
   return input->ndim == 0 || input->ndim == 1 || input->ndim == 3 ? 0 : 1;
 }
 
-/* The member that operator argument `number` takes. One that the operator needs must be there and not be None. */
+/* The member that operator argument `number` takes. One that the operator needs must be there
+ * and not be None. */
 static bool read_member(tocha_context *cx, const tocha_module *module, const tocha_op *op,
                         int number, tocha_arg *arg) {
   const tocha_parameter *p = &op->parameters[number];
   const char *name = option_name(module->class, p->name);
-  if (p->optional)
-    tocha_module_member(module, name, &arg->tensor, NULL);
-  else if (!tocha_module_find_tensor(cx, module, name, &arg->tensor))
-    return false;
+  tocha_module_member(module, name, &arg->tensor, NULL);
   arg->given = arg->tensor != NULL;
   if (arg->given || p->optional) return true;
-  tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be Tensor, not NoneType",
-             op->lua_name, p->name, number + 1);
+  if (tocha_module_find_tensor(cx, module, name, &arg->tensor))
+    tocha_fail(cx, TOCHA_TYPE_ERROR,
+               "%s(): argument '%s' (position %d) must be Tensor, not NoneType", op->lua_name,
+               p->name, number + 1);
   return false;
 }
 
@@ -221,7 +222,7 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
                          tocha_tensor *const *inputs) {
   const tocha_module_class *class = module->class;
   for (int i = 0; i < count; i++)
-    if (!inputs[i]) { /* of a call that failed, or a mistake of the host's */
+    if (!inputs[i]) { /* the result of a call that failed, or a host program's mistake */
       tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",
                  class->name, i + 1);
       return false;
@@ -238,9 +239,9 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
 }
 
 static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
-                             tocha_tensor *const *inputs, bool own) {
+                             tocha_tensor *const *inputs, bool builtin) {
   const tocha_module_class *class = module->class;
-  if (module->host_object.forward && !own)
+  if (module->host_object.forward && !builtin)
     return module->host_object.forward(cx, module->host_object.data, module, count, inputs);
   if (!class->op && !class->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
@@ -253,10 +254,10 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
 }
 
 static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
-                          tocha_tensor *const *inputs, bool own) {
+                          tocha_tensor *const *inputs, bool builtin) {
   if (tocha_failed(cx) || !tocha_module_enter(cx, module)) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *result = forward(cx, module, count, inputs, own);
+  tocha_tensor *result = forward(cx, module, count, inputs, builtin);
   if (!result && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
     char path[PATH_ROOM];
     tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
@@ -271,8 +272,8 @@ tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int 
   return call(cx, module, count, inputs, false);
 }
 
-tocha_tensor *tocha_module_forward_own(tocha_context *cx, tocha_module *module, int count,
-                                       tocha_tensor *const *inputs) {
+tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
+                                           tocha_tensor *const *inputs) {
   return call(cx, module, count, inputs, true);
 }
 

@@ -1,6 +1,5 @@
-/* gradients.c: what is done to the gradients of many tensors at once: their norm, and clipping.
- * Made of operators: nothing waits for a device, except where a norm that is not finite is an
- * error. */
+/* gradients.c: the norm of the gradients of many tensors, and clipping. Made of operators:
+ * nothing waits for a device, except where a norm that is not finite is an error. */
 #include <math.h>
 
 #include "amp/unscale_device.h"
@@ -19,7 +18,7 @@ static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device 
   return tocha_to(cx, t, device, TOCHA_NO_DTYPE, true, false);
 }
 
-/* The gradients that are there, in a block of count entries (plus one) to be given back. */
+/* The gradients of those tensors that have one, for free_gradients(cx, count, ...). */
 static tocha_tensor **gradients_of(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                    int *found) {
   tocha_tensor **gradients = tocha_allocate(cx, ((size_t)count + 1) * sizeof *gradients);
@@ -29,7 +28,7 @@ static tocha_tensor **gradients_of(tocha_context *cx, int count, tocha_tensor *c
   return gradients;
 }
 
-static void give_back(tocha_context *cx, int count, tocha_tensor **gradients) {
+static void free_gradients(tocha_context *cx, int count, tocha_tensor **gradients) {
   tocha_deallocate(cx, gradients, gradients ? ((size_t)count + 1) * sizeof *gradients : 0);
 }
 
@@ -69,8 +68,9 @@ static bool fit_for_kernel(int count, tocha_tensor *const *tensors) {
   return fit;
 }
 
-/* Whether that kernel knows the order: not the smallest element, nor the largest of none. */
-static bool has_norm(int count, tocha_tensor *const *tensors, double order) {
+/* Whether that kernel computes the norm: it has no negative order, and no maximum of an empty
+ * tensor. */
+static bool kernel_has_norm(int count, tocha_tensor *const *tensors, double order) {
   bool known = order >= 0;
   for (int i = 0; known && isinf(order) && i < count; i++) known = tensors[i]->numel > 0;
   return known;
@@ -85,7 +85,7 @@ tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const
   tocha_tensor **norms = tocha_allocate(cx, bytes);
   if (!norms) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *total = fit_for_kernel(count, tensors) && has_norm(count, tensors, norm_type)
+  tocha_tensor *total = fit_for_kernel(count, tensors) && kernel_has_norm(count, tensors, norm_type)
                             ? tocha_norm_of_list(cx, count, tensors, norm_type)
                             : total_norm(cx, count, tensors, norm_type, norms);
   if (total && error_if_nonfinite && !check_finite(cx, total, norm_type)) total = NULL;
@@ -93,8 +93,8 @@ tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const
   return tocha_scope_end(cx, scope, total);
 }
 
-/* gradients *= min(max_norm / (total_norm + 1e-6), 1): multiplied in any case, so that no device
- * has to be asked. */
+/* gradients *= min(max_norm / (total_norm + 1e-6), 1): also where the factor is 1, for finding
+ * that out would wait for the device. */
 static bool scale_to_norm(tocha_context *cx, int count, tocha_tensor *const *gradients,
                           double max_norm, tocha_tensor *total_norm) {
   tocha_scalar one = tocha_float(1);
@@ -122,7 +122,7 @@ bool tocha_clip_grads_with_norm(tocha_context *cx, int count, tocha_tensor *cons
   bool ok = gradients && (!found || scale_to_norm(cx, found, gradients, max_norm, total_norm));
   tocha_scope_end(cx, scope, NULL);
   tocha_set_grad_enabled(cx, recording);
-  give_back(cx, count, gradients);
+  free_gradients(cx, count, gradients);
   return ok;
 }
 
@@ -135,7 +135,7 @@ tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count, tocha_tensor *c
   tocha_tensor *total =
       gradients ? tocha_total_norm(cx, found, gradients, norm_type, error_if_nonfinite) : NULL;
   tocha_set_grad_enabled(cx, recording);
-  give_back(cx, count, gradients);
+  free_gradients(cx, count, gradients);
   return total && tocha_clip_grads_with_norm(cx, count, tensors, max_norm, total) ? total : NULL;
 }
 

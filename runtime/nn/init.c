@@ -1,12 +1,13 @@
-/* init.c: the initializers of torch.nn.init. They draw PyTorch's numbers: each is one or more calls
- * of the operators uniform_, normal_ and fill_, outside of autograd. */
+/* init.c: the initializers of torch.nn.init. For a seed they give PyTorch's numbers: each calls the
+ * operators uniform_, normal_ and fill_ as often and in the same order, without recording. */
 #include <math.h>
 #include <string.h>
 
 #include "nn/initializer.h"
 #include "tocha/nn/init.h"
 
-/* False for a tensor that is not there, with Python's words for None: each initializer first asks for another attribute. */
+/* False for a tensor that is not there, with Python's words for None: each initializer first
+ * asks for another attribute. */
 static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char *attribute) {
   if (!tensor)
     tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "'NoneType' object has no attribute '%s'", attribute);
@@ -16,7 +17,8 @@ static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char 
 
 /* --- calling operators by name --------------------------------------------------------------- */
 
-/* OP(tensor, a, b, generator=generator) with recording off; count numbers are given. */
+/* Calls the operator `name` without recording: name(tensor, numbers[0], ...,
+ * generator=generator). */
 static tocha_tensor *fill(tocha_context *cx, tocha_tensor *tensor, const char *name, int count,
                           const tocha_scalar *numbers, tocha_generator *generator) {
   if (!is_tensor(cx, tensor, name)) return NULL;
@@ -229,8 +231,8 @@ static tocha_tensor *as_double(tocha_context *cx, tocha_tensor *tensor) {
   return out && tocha_copy_data(cx, out, tensor) ? out : NULL;
 }
 
-/* A bound as the tensor's dtype represents it. */
-static bool rounded(tocha_context *cx, tocha_dtype dtype, double *bound) {
+/* Rounds a bound to what the dtype can represent. */
+static bool round_to(tocha_context *cx, tocha_dtype dtype, double *bound) {
   tocha_tensor *wide = tocha_from_values(cx, bound, 0, NULL, TOCHA_FLOAT64);
   tocha_tensor *narrow = tocha_new(cx, 0, NULL, dtype, tocha_cpu());
   if (!wide || !narrow || !tocha_copy_data(cx, narrow, wide) || !tocha_copy_data(cx, wide, narrow))
@@ -239,11 +241,11 @@ static bool rounded(tocha_context *cx, tocha_dtype dtype, double *bound) {
   return true;
 }
 
-/* Most of the distribution lies within: draw everything, and everything again for what lies
- * outside, until nothing does. */
-static bool draw_again(tocha_context *cx, tocha_tensor *tensor, double mean, double std, double low,
-                       double high, tocha_generator *generator) {
-  if (!rounded(cx, tensor->dtype, &low) || !rounded(cx, tensor->dtype, &high) ||
+/* Where most of the distribution lies within the bounds: samples all elements, then replaces those
+ * outside from further samples of the whole tensor, until none is left. */
+static bool resample_outside(tocha_context *cx, tocha_tensor *tensor, double mean, double std,
+                             double low, double high, tocha_generator *generator) {
+  if (!round_to(cx, tensor->dtype, &low) || !round_to(cx, tensor->dtype, &high) ||
       !tocha_init_normal_(cx, tensor, mean, std, generator))
     return false;
   tocha_tensor *kept = as_double(cx, tensor);
@@ -265,9 +267,10 @@ static bool draw_again(tocha_context *cx, tocha_tensor *tensor, double mean, dou
   return tocha_copy_data(cx, tensor, kept);
 }
 
-/* Little of it does: uniform candidates, each accepted with probability density / its maximum. */
-static bool reject(tocha_context *cx, tocha_tensor *tensor, double mean, double std, double low,
-                   double high, tocha_generator *generator) {
+/* Where little of it does, rejection sampling: uniform candidates, each accepted with probability
+ * density / maximum of the density. */
+static bool sample_by_rejection(tocha_context *cx, tocha_tensor *tensor, double mean, double std,
+                                double low, double high, tocha_generator *generator) {
   double mode = mean < low ? low : mean > high ? high : mean;
   double peak = -0.5 * ((mode - mean) / std) * ((mode - mean) / std);
   int64_t left = tensor->numel;
@@ -313,8 +316,8 @@ tocha_tensor *tocha_init_trunc_normal_(tocha_context *cx, tocha_tensor *tensor, 
   double within =
       normal_probability_below((b - mean) / std) - normal_probability_below((a - mean) / std);
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = within > 0.3 ? draw_again(cx, tensor, mean, std, a, b, generator)
-                         : reject(cx, tensor, mean, std, a, b, generator);
+  bool ok = within > 0.3 ? resample_outside(cx, tensor, mean, std, a, b, generator)
+                         : sample_by_rejection(cx, tensor, mean, std, a, b, generator);
   if (ok) tocha_bump_version(tensor);
   tocha_scope_end(cx, scope, NULL);
   return ok ? tensor : NULL;

@@ -1,4 +1,5 @@
-/* initializer.h: the functions of torch.nn.init as data, and what an initializer asks of a tensor. */
+/* initializer.h: the functions of torch.nn.init as data, and what an initializer asks of a
+ * tensor. */
 #ifndef TOCHA_NN_INITIALIZER_H
 #define TOCHA_NN_INITIALIZER_H
 

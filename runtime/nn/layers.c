@@ -1,4 +1,5 @@
-/* layers.c: what the list of modules cannot say: forwards beyond calling one operator, options that decide others. */
+/* layers.c: what the list of modules cannot say: forwards beyond calling one operator, options
+ * that decide others. */
 #include <string.h>
 
 #include "nn/functions/identity.h"

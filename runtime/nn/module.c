@@ -4,7 +4,7 @@
 
 #include "nn/module.h"
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- creation, references -------------------------------------------------------------------- */
 
 const tocha_module_class *tocha_find_module_class(const char *name) {
   for (int i = 0; i < tocha_module_class_count; i++)
@@ -27,15 +27,15 @@ tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *clas
   int count = m->class->parameter_count;
   if (count && !(m->options = tocha_allocate_zeroed(cx, (size_t)count * sizeof *m->options)))
     goto failed;
-  for (int i = 0; i < count; i++) m->options[i] = m->class->parameters[i].default_value;
-  for (int i = 0; i < count; i++) { /* no default_value is a heap block: none is freed below */
-    m->options[i].tensor = NULL;
-    if (m->class->parameters[i].kind == TOCHA_KIND_STRING && m->options[i].value.string) {
-      m->options[i].value.string = tocha_copy_text(cx, m->options[i].value.string);
-      if (!m->options[i].value.string) goto failed;
-    } else if (m->options[i].count) { /* lists: an empty one until the constructor's is known */
-      m->options[i].count = 0;
-      m->options[i].value.ints = NULL;
+  for (int i = 0; i < count; i++) { /* options own their strings and lists: copy the defaults */
+    const tocha_parameter *p = &m->class->parameters[i];
+    const char *string = p->default_value.value.string;
+    tocha_arg *option = &m->options[i];
+    if (p->kind != TOCHA_KIND_STRING && !p->default_value.count) {
+      *option = p->default_value;
+    } else if (p->kind == TOCHA_KIND_STRING && string) { /* a list stays empty until init */
+      if (!(option->value.string = tocha_copy_text(cx, string))) goto failed;
+      option->given = p->default_value.given;
     }
   }
   if (name && !(m->name = tocha_copy_text(cx, name))) goto failed;
@@ -208,7 +208,7 @@ tocha_member_kind tocha_module_member(const tocha_module *module, const char *na
   return TOCHA_NO_MEMBER;
 }
 
-/* A new place at the end; NULL where memory lacks. */
+/* Appends a member without a value; NULL where memory lacks. */
 static tocha_member *add_member(tocha_context *cx, tocha_members *members, const char *name) {
   if (members->count == members->capacity) {
     int capacity = members->capacity ? 2 * members->capacity : 4;
@@ -248,17 +248,18 @@ static bool check_name(tocha_context *cx, const tocha_module *module, const toch
   return true;
 }
 
-static tocha_member *place(tocha_context *cx, tocha_module *module, tocha_members *members,
-                           const char *name) {
+/* The member of that name, added where there is none. */
+static tocha_member *find_or_add(tocha_context *cx, tocha_module *module, tocha_members *members,
+                                 const char *name) {
   tocha_member *m = tocha_find_member(members, name);
   if (!m) m = add_member(cx, members, name);
   if (m) module->generation++;
   return m;
 }
 
-static bool put_tensor(tocha_context *cx, tocha_module *module, tocha_members *members,
+static bool set_tensor(tocha_context *cx, tocha_module *module, tocha_members *members,
                        const char *name, tocha_tensor *tensor, bool persistent) {
-  tocha_member *m = place(cx, module, members, name);
+  tocha_member *m = find_or_add(cx, module, members, name);
   if (!m) return false;
   tocha_retain(tensor);
   tocha_release(m->value);
@@ -285,13 +286,13 @@ bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const cha
                name, name);
     return false;
   }
-  return put_tensor(cx, module, &module->parameters, name, parameter, true);
+  return set_tensor(cx, module, &module->parameters, name, parameter, true);
 }
 
 bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *name,
                            tocha_tensor *buffer, bool persistent) {
   if (!check_name(cx, module, &module->buffers, "buffer", name)) return false;
-  return put_tensor(cx, module, &module->buffers, name, buffer, persistent);
+  return set_tensor(cx, module, &module->buffers, name, buffer, persistent);
 }
 
 static bool replicate_members(tocha_context *cx, tocha_module *replica, tocha_members *to,
@@ -300,7 +301,7 @@ static bool replicate_members(tocha_context *cx, tocha_module *replica, tocha_me
                               void *user) {
   for (int i = 0; i < from->count; i++) {
     const tocha_member *m = &from->items[i];
-    if (!put_tensor(cx, replica, to, m->name, m->value ? replace(user, m->value) : NULL,
+    if (!set_tensor(cx, replica, to, m->name, m->value ? replace(user, m->value) : NULL,
                     m->persistent))
       return false;
   }
@@ -326,8 +327,9 @@ tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module
   return replica;
 }
 
-/* Moves child and what is below it to `level` or beyond; false past the bound, or where `parent` is
- * among them. (Levels grow along every edge, so all above `parent` have a lower one and are seen.) */
+/* Moves child and what is below it to `level` or beyond; false past the bound, or where `parent`
+ * is among them. (Levels grow along every edge, so all above `parent` have a lower one and are
+ * seen.) */
 static bool deepen(tocha_module *child, const tocha_module *parent, int level) {
   if (child == parent || level > TOCHA_DEEPEST_MODULE) return false;
   if (child->level >= level) return true;
@@ -367,7 +369,7 @@ bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *
                            tocha_module *child) {
   if (!check_name(cx, module, &module->children, "module", name)) return false;
   if (!check_nesting(cx, module, child)) return false;
-  tocha_member *m = place(cx, module, &module->children, name);
+  tocha_member *m = find_or_add(cx, module, &module->children, name);
   if (!m) return false;
   tocha_module_retain(child);
   tocha_module_release(m->value);
@@ -375,8 +377,8 @@ bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *
   return true;
 }
 
-/* Takes number i out of members; what it held is the caller's. */
-static void *cut_member(tocha_context *cx, tocha_members *members, int i) {
+/* Removes member number i; the caller owns the reference it held. */
+static void *remove_member(tocha_context *cx, tocha_members *members, int i) {
   void *value = members->items[i].value;
   tocha_deallocate_text(cx, members->items[i].name);
   members->count--;
@@ -390,7 +392,7 @@ bool tocha_module_remove(tocha_module *module, const char *name) {
   for (int k = 0; k < 3; k++) {
     const tocha_member *m = tocha_find_member(kinds[k], name);
     if (!m) continue;
-    void *value = cut_member(module->context, kinds[k], (int)(m - kinds[k]->items));
+    void *value = remove_member(module->context, kinds[k], (int)(m - kinds[k]->items));
     if (k == 2)
       tocha_module_release(value);
     else
@@ -431,7 +433,7 @@ bool tocha_module_take(tocha_module *module, int index) {
   tocha_module *child = c->items[index].value;
   for (int i = index; i + 1 < c->count; i++) c->items[i].value = c->items[i + 1].value;
   c->items[c->count - 1].value = NULL;
-  cut_member(module->context, c, c->count - 1);
+  remove_member(module->context, c, c->count - 1);
   tocha_module_release(child);
   module->generation++;
   return true;

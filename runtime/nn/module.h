@@ -1,7 +1,8 @@
 /* module.h: the structures behind <tocha/nn.h>, for the files of runtime/nn and the binding.
  *
- * A class is data, generated from its entry in runtime/nn/modules.lua. What its constructor was given stays with the module as options, one tocha_arg per parameter, under the parameter's name:
- * print, forward and assignment (dropout.p = 0.2) all work on them. */
+ * A class is data, generated from its entry in runtime/nn/modules.lua. What its constructor was
+ * given stays with the module as options, one tocha_arg per parameter, under the parameter's
+ * name: print, forward and assignment (dropout.p = 0.2) all work on them. */
 #ifndef TOCHA_NN_MODULE_H
 #define TOCHA_NN_MODULE_H
 
@@ -36,10 +37,10 @@ struct tocha_module_class {
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
   const char *op;   /* the operator that forward calls, or NULL */
   const tocha_rename *renames; /* ends with {NULL, NULL} */
-  /* After the options are set: checks them, makes members, draws their values. NULL: nothing to do. */
+  /* After the options are set: checks them, makes the members, calls reset. May be NULL. */
   bool (*init)(tocha_context *cx, tocha_module *module);
-  bool (*reset)(tocha_context *cx,
-                tocha_module *module); /* reset_parameters; NULL: nothing to draw */
+  /* reset_parameters: draws the values of the members anew. May be NULL. */
+  bool (*reset)(tocha_context *cx, tocha_module *module);
   /* Instead of op. */
   tocha_tensor *(*forward)(tocha_context *cx, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
@@ -59,8 +60,8 @@ typedef struct tocha_members {
   int count, capacity;
 } tocha_members;
 
-/* Whatever walks a tree of modules recurses: no path from a module down is longer than this, nor endless, for what would make it
- * so is not registered. */
+/* Whatever walks a tree of modules recurses: no path from a module down is longer than this, nor
+ * endless, for what would make it so is not registered. */
 enum { TOCHA_DEEPEST_MODULE = 400 };
 
 struct tocha_module {
@@ -80,8 +81,9 @@ struct tocha_module {
   tocha_host_object host_object;
 };
 
-/* A Linear and the ReLU or GELU (tanh) after it in one launch, on a device and where no gradient is
- * recorded. false, without an error, where that is not so; else *out, NULL on failure (layers.c). */
+/* A Linear and the ReLU or GELU (tanh) after it in one launch, on a device and where no gradient
+ * is recorded. false, without an error, where that is not so; else *out, NULL on failure
+ * (layers.c). */
 bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_module *activation,
                                  tocha_tensor *input, tocha_tensor **out);
 
@@ -104,15 +106,16 @@ bool tocha_option_flag(const tocha_module *module, const char *name);
 tocha_dtype tocha_option_dtype(tocha_context *cx, const tocha_module *module);
 tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 
-/* A module as module is, without its children: class, name, options, mode, host_object, and for each of its
- * parameters and buffers the tensor that replace gives, which may be an operator's result. The
- * caller owns it. NULL on failure. */
+/* A copy of a module without its children: class, name, options, mode and host object are the same,
+ * each parameter and buffer is what replace returns for it (it may be the result of an operator).
+ * The caller owns the copy. NULL on failure. */
 tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
                                    tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
                                    void *user);
-/* The class's forward even where a host_object has one: what a class that extends it calls. */
-tocha_tensor *tocha_module_forward_own(tocha_context *cx, tocha_module *module, int count,
-                                       tocha_tensor *const *inputs);
+/* The class's forward, not that of the host object: what the forward of a class that extends it
+ * calls. */
+tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
+                                           tocha_tensor *const *inputs);
 /* What forward does where the class has an operator and no function of its own. */
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs);
@@ -125,8 +128,8 @@ bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char 
 /* Appends an option as Python's repr shows it. */
 void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const tocha_arg *value);
 
-/* Appends a pattern, "p={p}{inplace?}": {x} is the option (or whether there is a member) of that name as Python shows it, {x?}
- * ", x=True" where it is true. */
+/* Appends a pattern, "p={p}{inplace?}": {x} is the option (or whether there is a member) of that
+ * name as Python shows it, {x?} ", x=True" where it is true. */
 void tocha_text_template(tocha_text *text, const tocha_module *module, const char *pattern);
 
 /* A tensor's type as PyTorch's old tensor types name it: "torch.FloatTensor". */

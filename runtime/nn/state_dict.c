@@ -212,7 +212,8 @@ static bool copy_values(loading *l, tocha_tensor *to, tocha_tensor *from) {
   return true;
 }
 
-/* A failure to copy becomes one more line of the report; anything worse stops. */
+/* A failure to copy becomes one more line of the message; lack of memory and interrupts end the
+ * loading. */
 static bool report_failure(loading *l, const char *key, const tocha_tensor *to,
                            const tocha_tensor *from) {
   const tocha_error_info *e = tocha_error(l->cx);
@@ -274,7 +275,7 @@ static bool load_members(loading *l, tocha_module *module, bool parameters, cons
   return true;
 }
 
-/* Names of the dict below prefix that this module does not know. */
+/* Collects the names below prefix in the dict that are no members of this module. */
 static bool find_unexpected(loading *l, const tocha_module *module, const char *prefix) {
   size_t skip = strlen(prefix);
   for (int i = 0; i < l->dict->count; i++) {
@@ -314,19 +315,19 @@ static bool load(loading *l, tocha_module *module, const char *prefix) {
   return ok;
 }
 
-static void list_keys(tocha_text *text, const char *what, const tocha_named_list *keys) {
+static void append_keys(tocha_text *text, const char *what, const tocha_named_list *keys) {
   for (int i = 0; i < keys->count; i++)
     tocha_text_format(text, "%s%s\"%s\"", i ? ", " : what,
                       i ? "" : " key(s) in state_dict: ", keys->items[i].name);
   if (keys->count) tocha_text_string(text, ". ");
 }
 
-/* false, with PyTorch's report, where anything did not fit. */
-static bool verdict(loading *l, const tocha_module *module, bool strict) {
+/* false, with PyTorch's message, where any name or size did not match. */
+static bool report_mismatches(loading *l, const tocha_module *module, bool strict) {
   tocha_text text = {0};
   if (strict) {
-    list_keys(&text, "\n\tMissing", l->missing);
-    list_keys(&text, "\n\tUnexpected", l->unexpected);
+    append_keys(&text, "\n\tMissing", l->missing);
+    append_keys(&text, "\n\tUnexpected", l->unexpected);
   }
   tocha_text_append(&text, l->messages.bytes, l->messages.length);
   bool ok = text.length == 0;
@@ -346,7 +347,7 @@ bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
   loading l = {
       cx, dict, assign, missing ? missing : &own_missing, unexpected ? unexpected : &own_unexpected,
       {0}};
-  bool ok = load(&l, module, "") && verdict(&l, module, strict);
+  bool ok = load(&l, module, "") && report_mismatches(&l, module, strict);
   tocha_text_free(&l.messages);
   tocha_named_list_free(&own_missing);
   tocha_named_list_free(&own_unexpected);

@@ -1,4 +1,5 @@
-/* traverse.c: traversing the module tree, and what is done to all of it: modes, gradients, moving. */
+/* traverse.c: traversing the module tree, and what is done to all of it: modes, gradients,
+ * moving. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,12 +49,12 @@ static bool seen_module(const tocha_named_list *list, const tocha_module *module
   return false;
 }
 
-/* --- walks ----------------------------------------------------------------------------------- */
+/* --- named members --------------------------------------------------------------------------- */
 
 enum { NAME_ROOM = 1024 };
 
 /* Puts "prefix.name" into full; false where it does not fit. */
-static bool join(tocha_context *cx, char *full, const char *prefix, const char *name) {
+static bool join_names(tocha_context *cx, char *full, const char *prefix, const char *name) {
   int n = snprintf(full, NAME_ROOM, "%s%s%s", prefix, prefix[0] ? "." : "", name);
   if (n < NAME_ROOM) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "the name of a member has more than %d bytes", NAME_ROOM);
@@ -63,7 +64,7 @@ static bool join(tocha_context *cx, char *full, const char *prefix, const char *
 typedef struct traversal {
   tocha_context *cx;
   tocha_named_list *out;
-  tocha_named_list met; /* modules, where each is visited once */
+  tocha_named_list visited; /* modules, where each is visited once */
   bool buffers, remove_duplicate;
 } traversal;
 
@@ -75,7 +76,8 @@ static bool modules_below(traversal *w, tocha_named_list *out, tocha_module *mod
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
     if (!c->value) continue;
-    if (!join(w->cx, name, prefix, c->name) || !modules_below(w, out, c->value, name)) return false;
+    if (!join_names(w->cx, name, prefix, c->name) || !modules_below(w, out, c->value, name))
+      return false;
   }
   return true;
 }
@@ -92,7 +94,7 @@ static bool own_tensors(traversal *w, tocha_module *module, const char *prefix) 
   for (int i = 0; i < own->count; i++) {
     const tocha_member *m = &own->items[i];
     if (!m->value || (w->remove_duplicate && seen_tensor(w->out, m->value))) continue;
-    if (!join(w->cx, name, prefix, m->name) ||
+    if (!join_names(w->cx, name, prefix, m->name) ||
         !tocha_named_list_add(w->cx, w->out, name, m->value, NULL))
       return false;
   }
@@ -101,10 +103,10 @@ static bool own_tensors(traversal *w, tocha_module *module, const char *prefix) 
 
 static bool named_tensors(traversal *w, tocha_module *module, const char *prefix, bool recurse) {
   if (!recurse) return own_tensors(w, module, prefix);
-  bool ok = modules_below(w, &w->met, module, prefix);
-  for (int i = 0; ok && i < w->met.count; i++)
-    ok = own_tensors(w, w->met.items[i].module, w->met.items[i].name);
-  tocha_named_list_free(&w->met);
+  bool ok = modules_below(w, &w->visited, module, prefix);
+  for (int i = 0; ok && i < w->visited.count; i++)
+    ok = own_tensors(w, w->visited.items[i].module, w->visited.items[i].name);
+  tocha_named_list_free(&w->visited);
   return ok;
 }
 
@@ -225,10 +227,10 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
   tocha_scope scope = tocha_scope_begin(cx);
   if (!tocha_is_leaf(grad)) { /* made with create_graph: leave the graph behind */
     grad = tocha_shallow(cx, grad);
-    if (!grad || !tocha_set_grad(cx, tensor, grad)) return false;
+    if (grad && !tocha_set_grad(cx, tensor, grad)) grad = NULL;
   }
-  bool ok = tocha_fill_data(cx, grad, tocha_int(0));
-  tocha_bump_version(grad);
+  bool ok = grad && tocha_fill_data(cx, grad, tocha_int(0));
+  if (ok) tocha_bump_version(grad);
   tocha_scope_end(cx, scope, NULL);
   return ok;
 }
@@ -256,8 +258,8 @@ typedef struct target {
   tocha_dtype dtype;
 } target;
 
-/* t on the target: t itself where nothing changes, else a new tensor of the scope. */
-static tocha_tensor *moved(tocha_context *cx, tocha_tensor *t, const target *to) {
+/* t with the target's device and dtype: t itself where nothing changes, else a new tensor. */
+static tocha_tensor *converted(tocha_context *cx, tocha_tensor *t, const target *to) {
   tocha_device device = to->device.type == TOCHA_NO_DEVICE ? t->device : to->device;
   tocha_dtype dtype = t->dtype;
   if (to->dtype != TOCHA_NO_DTYPE && tocha_dtype_is_floating(dtype)) dtype = to->dtype;
@@ -272,12 +274,12 @@ static tocha_tensor *moved(tocha_context *cx, tocha_tensor *t, const target *to)
 }
 
 static bool move_parameter(tocha_context *cx, tocha_tensor *p, const target *to) {
-  tocha_tensor *data = moved(cx, p, to);
+  tocha_tensor *data = converted(cx, p, to);
   if (!data) return false;
   if (data != p && !tocha_set_data(cx, p, data)) return false;
   tocha_tensor *grad = tocha_grad(p);
   if (!grad) return true;
-  data = moved(cx, grad, to);
+  data = converted(cx, grad, to);
   return data && (data == grad || tocha_set_data(cx, grad, data));
 }
 
@@ -293,7 +295,7 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
   for (int i = 0; ok && i < module->buffers.count; i++) {
     tocha_member *b = &module->buffers.items[i];
     if (!b->value) continue;
-    tocha_tensor *data = moved(cx, b->value, to);
+    tocha_tensor *data = converted(cx, b->value, to);
     ok = data != NULL;
     if (!ok || data == b->value) continue;
     tocha_release(b->value);

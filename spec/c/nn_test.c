@@ -7,6 +7,7 @@
 #include "tocha/context.h"
 #include "tocha/device.h"
 #include "tocha/nn/dropout.h"
+#include "tocha/nn/init.h"
 #include "tocha/nn/linear.h"
 #include "tocha/nn/module_list.h"
 #include "tocha/nn/mse_loss.h"
@@ -140,6 +141,31 @@ static tocha_tensor *twice(tocha_context *cx, void *data, tocha_module *module, 
   return tocha_add(cx, inputs[0], inputs[0]);
 }
 
+/* What the constructor made may be gone when it is needed. */
+static void test_missing_parameters(tocha_context *cx) {
+  float ones[2] = {1, 1};
+  int64_t sizes[2] = {1, 2};
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *x = tocha_from_values(cx, ones, 2, sizes, TOCHA_FLOAT32);
+  tocha_module *layer = linear(cx, 2, 3);
+  CHECK(tocha_register_parameter(cx, layer, "weight", NULL));
+  CHECK(!tocha_module_call(cx, layer, x) &&
+        fails_with(cx, TOCHA_TYPE_ERROR,
+                   "linear(): argument 'weight' (position 2) must be Tensor, not NoneType"));
+  CHECK(!tocha_module_reset_parameters(cx, layer) &&
+        fails_with(cx, TOCHA_ATTRIBUTE_ERROR, "'NoneType' object has no attribute 'shape'"));
+  CHECK(tocha_module_remove(layer, "weight"));
+  CHECK(!tocha_module_call(cx, layer, x) &&
+        fails_with(cx, TOCHA_ATTRIBUTE_ERROR, "'Linear' object has no attribute 'weight'"));
+  CHECK(!tocha_init_ones_(cx, NULL) &&
+        fails_with(cx, TOCHA_ATTRIBUTE_ERROR, "'NoneType' object has no attribute 'fill_'"));
+  CHECK(!tocha_nn_dropout(cx, tocha_float(1.5), false) &&
+        fails_with(cx, TOCHA_VALUE_ERROR,
+                   "dropout probability has to be between 0 and 1, but got 1.5"));
+  tocha_module_release(layer);
+  tocha_scope_end(cx, scope, NULL);
+}
+
 static void test_calls(tocha_context *cx) {
   int calls = 0;
   int64_t sizes[2] = {1, 2};
@@ -208,8 +234,8 @@ static void test_training(tocha_context *cx) {
 }
 
 static void run_all(tocha_context *cx) {
-  static void (*const tests[])(tocha_context *) = {test_tree, test_print, test_state, test_calls,
-                                                   test_training};
+  static void (*const tests[])(tocha_context *) = {
+      test_tree, test_print, test_state, test_calls, test_missing_parameters, test_training};
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
     tests[i](cx);
     CHECK(!tocha_failed(cx));
