@@ -1,0 +1,52 @@
+-- arrows_spec.lua: an include may only point down (docs/architecture.md): a room of the runtime includes itself and the
+-- rooms below it, the bindings and the programs include public headers only, the CUDA backend sees plain data of the runtime.
+local rooms = {"random", "core", "device", "tensor", "dispatch", "autograd", "ops", "optim", "amp", "nn", "io"}
+local height = {}
+for i, room in ipairs(rooms) do height[room] = i end
+
+-- What is not there yet: files that still include what they should not.
+local known = {}
+
+local function includes(folder)
+  local command = ([[grep -rnoE '#include "[^"]+"' %s --include=*.c --include=*.h --include=*.cu --include=*.cpp]]):format(folder)
+  local pipe, out = io.popen(command), {}
+  for line in pipe:lines() do
+    local file, path = line:match '^([^:]+):%d+:#include "([^"]+)"'
+    out[#out + 1] = {file = file, path = path}
+  end
+  pipe:close()
+  return out
+end
+
+local function check(folder, allowed)
+  local wrong = {}
+  for _, include in ipairs(includes(folder)) do
+    if not allowed(include.file, include.path) and not known[include.file] then
+      wrong[#wrong + 1] = include.file .. " includes " .. include.path
+    end
+  end
+  if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
+end
+
+-- Headers that the build writes: of a family (FAMILY/implementations.h), of modules, optimizers, functions.
+local function generated(path) return path:find "^[%w_]+/implementations%.h$" ~= nil or not path:find "/" end
+
+describe("includes", function()
+  it("of the runtime point down", function()
+    check("runtime", function(file, path)
+      local room, to = file:match "^runtime/([%w_]+)/", path:match "^([%w_]+)/"
+      if not room or to == "tocha" or room == "include" then return true end
+      if not height[to] then return generated(path) end
+      return height[to] <= height[room]
+    end)
+  end)
+
+  it("of a family's loops know no operator", function()
+    check("runtime/ops/*/cpu", function(_, path) return not path:find "^tocha/ops/" end)
+  end)
+
+  it("of the CUDA backend see no tensor and no context", function()
+    check("cuda", function(_, path) return not (path:find "^core/" or path:find "^dispatch/" or path:find "^autograd/" or
+      path == "tocha/context.h" or path == "tocha/tensor.h") end)
+  end)
+end)
