@@ -1,4 +1,4 @@
-/* bare_cuda.cpp: what the card itself can do, for the last columns of the table: a copy on the card, and direct calls
+/* bare_cuda.cpp: what the GPU itself can do, for the last columns of the table: a copy on the GPU, and direct calls
  * of the cuBLAS that Tocha would open. Prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]" lines, the names those
  * of cases_cuda.lua.
  * SMALL=1 in the environment: small sizes, one batch. */
@@ -25,7 +25,7 @@ static void *card_memory(size_t bytes) {
   return data;
 }
 
-/* Milliseconds on the card of so many calls. */
+/* Milliseconds on the GPU of so many calls. */
 template <class F>
 static float milliseconds(cudaStream_t stream, cudaEvent_t *events, long count, F call) {
   float time = 0;
@@ -72,7 +72,7 @@ static void time_copy(cudaStream_t stream) {
   size_t bytes = 4 * (small_sizes ? size_t(16) * 1024 : size_t(64) * 1024 * 1024);
   void *from = card_memory(bytes), *to = card_memory(bytes);
   cudaMemsetAsync(from, 0, bytes, stream);
-  report("copy on the card, float32", 2 * bytes, stream,
+  report("copy on the GPU, float32", 2 * bytes, stream,
          [=] { cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream); });
   cudaFree(from);
   cudaFree(to);
@@ -102,7 +102,7 @@ static void fill(void *data, const Kind &kind, size_t count, cudaStream_t stream
            static_cast<size_t>(kind.bytes));
   }
   cudaMemcpyAsync(data, values.data(), values.size(), cudaMemcpyHostToDevice, stream);
-  stop_if(cudaStreamSynchronize(stream) != cudaSuccess, "a copy to the card");
+  stop_if(cudaStreamSynchronize(stream) != cudaSuccess, "a copy to the GPU");
 }
 
 static void time_matmul(const tocha::BlasLibrary *library, cublasHandle_t handle,

@@ -1,6 +1,6 @@
 -- The Tocha side of the table for a GPU; cases_cuda.py is the PyTorch side, case by case the same.
 --   cases_cuda.lua [PATTERN]   prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]"
--- A case that cannot run prints "name<TAB>missing<TAB>why". Times are taken on the card, between two events.
+-- A case that cannot run prints "name<TAB>missing<TAB>why". Times are taken on the GPU, between two events.
 -- SMALL=1 in the environment: small tensors, one batch; shows that all of it runs, and measures nothing.
 local torch = require "torch"
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
@@ -64,12 +64,12 @@ case("item()", nil, function()
   return function() return x:item() end
 end)
 
--- ---- memory: bytes moved, beside a copy on the card ----
+-- ---- memory: bytes moved, beside a copy on the GPU ----
 
 local MANY = sized(64 * 1024 * 1024, 16 * 1024)
 local ROWS = sized(8192, 64)
 
-case("copy on the card, float32", 8 * MANY, function()
+case("copy on the GPU, float32", 8 * MANY, function()
   local x, y = rand(MANY), rand(MANY)
   return function() return y:copy_(x) end
 end)
@@ -282,7 +282,7 @@ end
 local start = torch.cuda.is_available() and torch.cuda.Event{enable_timing = true}
 local stop = start and torch.cuda.Event{enable_timing = true}
 
--- Milliseconds on the card of n calls; the host may be what takes them.
+-- Milliseconds on the GPU of n calls; the host may be what takes them.
 local function milliseconds(call, n)
   start:record()
   for _ = 1, n do call() end

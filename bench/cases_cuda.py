@@ -93,7 +93,7 @@ def _():
     return lambda: x.item()
 
 
-# ---- memory: bytes moved, beside a copy on the card ----
+# ---- memory: bytes moved, beside a copy on the GPU ----
 
 MANY = sized(64 * 1024 * 1024, 16 * 1024)
 ROWS = sized(8192, 64)
@@ -104,8 +104,8 @@ def prepare_copy():
     return lambda: y.copy_(x)
 
 
-case("copy on the card, float32", 8 * MANY)(prepare_copy)
-case("copy on the card, float32", 8 * MANY, bare_cases)(prepare_copy)
+case("copy on the GPU, float32", 8 * MANY)(prepare_copy)
+case("copy on the GPU, float32", 8 * MANY, bare_cases)(prepare_copy)
 
 
 def name_of(dtype):
@@ -368,7 +368,7 @@ register_large_net(torch.bfloat16)
 
 
 def milliseconds(call, count, start, stop):
-    """On the card, of so many calls; the host may be what takes them."""
+    """On the GPU, of so many calls; the host may be what takes them."""
     start.record()
     for _ in range(count):
         call()

@@ -1,4 +1,4 @@
--- Random numbers of the card for a seed, as text; random_numbers.py prints PyTorch's, and bench/on_card compares them.
+-- Random numbers of the GPU for a seed, as text; random_numbers.py prints PyTorch's, and bench/on_card compares them.
 local torch = require "torch"
 
 -- Some elements of t and the place of the generator.

@@ -4,7 +4,7 @@
 -- BARE is empty, PyTorch's own products and copy into tensors that are there stand for it.
 local torch = require "torch"
 local on_card, bare, pattern = arg[1] == "cuda", arg[2], arg[3] or ""
-local COPY = "copy on the card, float32"   -- what every case that moves bytes is compared with
+local COPY = "copy on the GPU, float32"   -- what every case that moves bytes is compared with
 local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
 local rounds = math.tointeger(tonumber(os.getenv "ROUNDS" or "")) or 3
 if python == "" then python = nil end
@@ -116,7 +116,7 @@ local function bandwidth(result, value)
   return value and result.bytes and ("%.1f GB/s"):format(result.bytes / value) or ""
 end
 
--- On the card: the bare call, or what a copy of as many bytes takes.
+-- On the GPU: the bare call, or what a copy of as many bytes takes.
 local function floor(name, copy)
   local result = results[name]
   local own = median(result.bare)
@@ -132,7 +132,7 @@ if on_card then
     :format(torch.cuda.get_device_name(0), rounds))
   if bare ~= "" or python then
     io.write(bare ~= "" and "bare: cuBLAS called directly" or "bare: PyTorch's products into a tensor that is there",
-      ", or a copy on the card of as many bytes.\n")
+      ", or a copy on the GPU of as many bytes.\n")
   end
   io.write "\n"
 else

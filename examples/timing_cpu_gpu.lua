@@ -15,7 +15,7 @@ else
 end
 
 -- Milliseconds of work(). The GPU works on while the script goes on, so a clock of the CPU would only time the asking:
--- two events in its stream take the time on the card itself.
+-- two events in its stream take the time on the GPU itself.
 local function milliseconds(device, work)
   if device == "cpu" then
     local start = os.clock()

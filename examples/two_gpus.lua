@@ -1,4 +1,4 @@
--- Several GPUs in one process: nn.DataParallel cuts every batch, runs a replica of the model on each card, and adds the
+-- Several GPUs in one process: nn.DataParallel cuts every batch, runs a replica of the model on each GPU, and adds the
 -- gradients up in the model itself. TOCHA_CUDA=simulate TOCHA_SIMULATED_GPUS=2 shows it on a machine without any.
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data
@@ -58,7 +58,7 @@ for i = 0, count - 1 do
   print(("at most %d bytes in tensors on cuda:%d"):format(torch.cuda.max_memory_allocated(i), i))
 end
 
--- by hand: work for every card first, and only then a look at the results
+-- by hand: work for every GPU first, and only then a look at the results
 if count >= 2 then
   local results = {}
   for i = 0, count - 1 do

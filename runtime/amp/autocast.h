@@ -1,5 +1,5 @@
 /* autocast.h: the classes of operators under autocast, a context's autocast state, and what the one
- * entry of every call (ops/call.c) does while a region is open. */
+ * entry of every call (dispatch/call.c) does while a region is open. */
 #ifndef TOCHA_AUTOCAST_H
 #define TOCHA_AUTOCAST_H
 
