@@ -6,12 +6,8 @@ max_line_length = 160
 exclude_files = { "build" }
 read_globals = { "torch" }
 
-files["runtime"] = { max_line_length = false } -- declarations, one operator a line
-files["runtime/ops"] = { globals = { "op" } }
-files["runtime/amp/amp.lua"] = { globals = { "op" } }
-files["runtime/list/operators.lua"] = { globals = { "family" } }
-files["runtime/nn/modules.lua"] = { globals = { "module" } }
-files["runtime/nn/initializers.lua"] = { globals = { "initializer" } }
+-- Lists of declarations, one a line.
+files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "module", "initializer" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }
 
 -- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are
