@@ -45,6 +45,16 @@ counted() {
   if [ "$counted_status" -ne 0 ] && [ "$2" -eq 0 ]; then failed=$((failed + 1)); fi
 }
 
+# Which tests of the suite are pending and why; what an earlier suite has shown is not shown again.
+show_pending() {
+  shown=$BUILD/test-pending.txt
+  touch "$shown"
+  grep -A 1 '^Pending' "$suite_log" | grep -v '^--\|^Pending' | sort -u | grep -v -x -F -f "$shown" >"$shown.new"
+  sed 's/^/         pending: /' "$shown.new"
+  cat "$shown.new" >>"$shown"
+  rm -f "$shown.new"
+}
+
 # suite NAME LOG COMMAND...: runs busted and adds up what it counted.
 suite() {
   suite_name=$1 suite_log=$2
@@ -68,13 +78,30 @@ suite() {
   passed=$((passed + $1))
   failed=$((failed + $2 + $3))
   skipped=$((skipped + $4))
-  if [ "$4" -gt 0 ]; then grep '^Pending' -A 1 "$suite_log" | grep -v '^--' | sed 's/^/         /'; fi
+  show_pending
   if [ "$suite_status" -ne 0 ] && [ $(($2 + $3)) -eq 0 ]; then
     failed=$((failed + 1)) # all tests passed and yet busted did not end well
   elif [ "$1" -eq 0 ]; then
     say FAILED "$suite_name" "no test ran"
     failed=$((failed + 1))
   fi
+}
+
+# in_background LOG COMMAND...: starts what runs on one core beside the steps that follow.
+in_background() {
+  background_log=$1
+  shift
+  "$@" >"$background_log.part" 2>&1 &
+  echo $! >"$background_log.pid"
+}
+
+# finished LOG: waits for what was started with that log; says what it said and ends as it ended.
+finished() {
+  wait "$(cat "$1.pid")"
+  finished_status=$?
+  cat "$1.part"
+  rm -f "$1.part" "$1.pid"
+  return "$finished_status"
 }
 
 # The last line is the one to read.
@@ -209,10 +236,10 @@ test_on_simulated_gpu() {
     skip "simulated GPU" "there is no C++ compiler"
     return
   fi
-  for order in ascending descending; do
-    suite "specs of devices, $order" "$BUILD/test-devices-$order.log" \
-      run_on_simulated_gpu $order on "$@"
-  done
+  log=$BUILD/test-devices
+  in_background "$log-descending.log" run_on_simulated_gpu descending on "$@"
+  suite "specs of devices, ascending" "$log-ascending.log" run_on_simulated_gpu ascending on "$@"
+  suite "specs of devices, descending" "$log-descending.log" finished "$log-descending.log"
 }
 
 # The same kernels as on a real GPU, compiled for this processor; every tensor an allocation of its own in one
@@ -221,8 +248,10 @@ test_devices() {
   build_tests || return
   if [ -e "$BUILD/simulator_spec" ]; then
     counted "simulated GPU" "$BUILD/test-simulator.log" "$BUILD/simulator_spec"
-    suite "specs on a simulated GPU, ascending" "$BUILD/test-device-ascending.log" run_moved_to_gpu ascending on
-    suite "specs on a simulated GPU, descending" "$BUILD/test-device-descending.log" run_moved_to_gpu descending off
+    log=$BUILD/test-moved
+    in_background "$log-descending.log" run_moved_to_gpu descending off
+    suite "specs on a simulated GPU, ascending" "$log-ascending.log" run_moved_to_gpu ascending on
+    suite "specs on a simulated GPU, descending" "$log-descending.log" finished "$log-descending.log"
   fi
   test_on_simulated_gpu --run=devices
 }
@@ -304,14 +333,21 @@ test_sanitized() {
   if [ -z "$library" ]; then
     skip "specs with sanitizers" "the compiler has no shared sanitizer library"
   else
-    suite "specs with sanitizers" "$BUILD/test-sanitize.log" run_sanitized_specs "$library"
+    # the tutorials with two threads, for one thread does nothing else
+    suite "specs with sanitizers" "$BUILD/test-sanitize.log" \
+      run_sanitized_specs "$library" --filter-out='one thread$'
   fi
   test_c "$SANITIZED" ", sanitized" spec/c/*.c
   if [ -e "$SANITIZED/simulator_spec" ]; then
     counted "simulated GPU, sanitized" "$BUILD/test-simulator-sanitize.log" "$SANITIZED/simulator_spec"
   fi
+  log=$BUILD/test-leaks
   for script in examples/*.lua; do
-    check "leaks in $script" "$BUILD/test-leaks-$(basename "$script" .lua).log" run_leak_check "$script"
+    in_background "$log-$(basename "$script" .lua).log" run_leak_check "$script"
+  done
+  for script in examples/*.lua; do
+    script_log=$log-$(basename "$script" .lua).log
+    check "leaks in $script" "$script_log" finished "$script_log"
   done
 }
 
@@ -371,8 +407,13 @@ test_named() {
   if [ -n "$of_devices" ]; then test_on_simulated_gpu $of_devices; fi
 }
 
+# Threads that wait sleep, so that a busy machine, or two suites at once, do not take many times as long.
+OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY
+
 # run_tests [quick|ops|devices|sanitized|NAME...]: without words, everything.
 run_tests() {
+  rm -f "$BUILD/test-pending.txt"
   [ $# -gt 0 ] || set -- everything
   names=
   for word in "$@"; do

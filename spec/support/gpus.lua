@@ -11,13 +11,12 @@ gpus.simulated = os.getenv "TOCHA_CUDA" == "simulate"
 local cached = os.getenv "TOCHA_CUDA_CACHE" ~= "off"
 
 local function section(title, body, wanted, lack)
-  if wanted then return describe(title, body) end
-  pending(title .. ": " .. lack)
+  if wanted then describe(title, body) else pending(lack) end
 end
-function gpus.with_one(title, body) section(title, body, cuda.is_available(), "no CUDA") end
-function gpus.with_two(title, body) section(title, body, cuda.device_count() >= 2, "fewer than two GPUs") end
+function gpus.with_one(title, body) section(title, body, cuda.is_available(), "what needs a GPU") end
+function gpus.with_two(title, body) section(title, body, cuda.device_count() >= 2, "what needs two GPUs") end
 function gpus.with_cache(title, body)
-  section(title, body, cuda.is_available() and cached, "no CUDA, or no caching allocator")
+  section(title, body, cuda.is_available() and cached, "what needs a GPU with the caching allocator")
 end
 
 -- The first line of what f raises, and the hint.
