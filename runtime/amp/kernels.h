@@ -1,6 +1,6 @@
-/* kernels.h: the kernels of what mixed precision and clipping do to many gradients at once: what they are given, and the table that a device fills (device/kernels.h).
- * The arrays of items are the host's, and read before the call returns. Tensors are dense.
- */
+/* kernels.h: the kernels of mixed precision and clipping, which work on lists of tensors: their args, and the
+ * table that a device fills (device/kernels.h). The arrays of items are the host's, and are read before the
+ * call returns. Each tensor is dense. */
 #ifndef TOCHA_AMP_KERNELS_H
 #define TOCHA_AMP_KERNELS_H
 
@@ -13,6 +13,7 @@ extern "C" {
 typedef struct tocha_list_item {
   void *data;
   int64_t numel;
+  int64_t begin; /* elements of the items before this one */
 } tocha_list_item;
 
 /* Multiplies all items, of one floating dtype, by *factor (float32, or float64 where wide_factor).
@@ -26,7 +27,7 @@ typedef struct tocha_scale_list_args {
   float *found;
 } tocha_scale_list_args;
 
-enum { TOCHA_LIST_CHUNK = 4096 }; /* elements of an item that one block takes */
+enum { TOCHA_LIST_CHUNK = 4096 }; /* elements of an item that one thread block takes */
 
 /* norms[i] = (sum of |x|^order)^(1/order) of item i, rounded to float32 but for float64. partial: a
  * double for each chunk of each item. */
@@ -58,12 +59,10 @@ typedef struct tocha_update_scale_args {
 
 typedef struct tocha_amp_kernels {
   bool (*scale_list)(tocha_stream *stream, const tocha_scale_list_args *args);
+  /* NULL, both, where a norm is no faster for a list than tensor by tensor. */
   bool (*norms)(tocha_stream *stream, const tocha_norms_args *args);
   bool (*total_norm)(tocha_stream *stream, const tocha_total_norm_args *args);
-  bool (*update_scale)(
-      tocha_stream *stream,
-      const tocha_update_scale_args
-          *args); /* indexing and order: index*.cu, scatter.cu, sort*.cu, select.cu */
+  bool (*update_scale)(tocha_stream *stream, const tocha_update_scale_args *args);
 } tocha_amp_kernels;
 
 #ifdef __cplusplus

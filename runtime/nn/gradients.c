@@ -2,7 +2,7 @@
  * nothing waits for a device, except where a norm that is not finite is an error. */
 #include <math.h>
 
-#include "amp/unscale_device.h"
+#include "amp/foreach.h"
 #include "nn/module.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
@@ -59,19 +59,11 @@ static tocha_tensor *total_norm(tocha_context *cx, int count, tocha_tensor *cons
                                 TOCHA_NO_DTYPE);
 }
 
-/* Whether one kernel can take all of them. */
-static bool fit_for_kernel(int count, tocha_tensor *const *tensors) {
-  bool fit = tocha_on_one_device(count, tensors);
-  for (int i = 0; fit && i < count; i++)
-    fit = tocha_dtype_is_floating(tensors[i]->dtype) && !tocha_requires_grad(tensors[i]) &&
-          !(tensors[i]->flags & TOCHA_FLAG_FREED);
-  return fit;
-}
-
-/* Whether that kernel computes the norm: it has no negative order, and no maximum of an empty
- * tensor. */
-static bool kernel_has_norm(int count, tocha_tensor *const *tensors, double order) {
-  bool known = order >= 0;
+/* Whether kernels of the device compute this norm of a list: they have no negative order, and no maximum
+ * of an empty tensor. */
+static bool kernel_has_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                            double order) {
+  bool known = order >= 0 && tocha_foreach_has_norm(cx, count, tensors);
   for (int i = 0; known && isinf(order) && i < count; i++) known = tensors[i]->numel > 0;
   return known;
 }
@@ -85,8 +77,8 @@ tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const
   tocha_tensor **norms = tocha_allocate(cx, bytes);
   if (!norms) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *total = fit_for_kernel(count, tensors) && kernel_has_norm(count, tensors, norm_type)
-                            ? tocha_norm_of_list(cx, count, tensors, norm_type)
+  tocha_tensor *total = kernel_has_norm(cx, count, tensors, norm_type)
+                            ? tocha_foreach_norm(cx, count, tensors, norm_type)
                             : total_norm(cx, count, tensors, norm_type, norms);
   if (total && error_if_nonfinite && !check_finite(cx, total, norm_type)) total = NULL;
   tocha_deallocate(cx, norms, bytes);
@@ -102,9 +94,9 @@ static bool scale_to_norm(tocha_context *cx, int count, tocha_tensor *const *gra
   factor = factor ? tocha_reciprocal(cx, factor) : NULL;
   factor = factor ? tocha_mul_full(cx, factor, tocha_number(tocha_float(max_norm))) : NULL;
   factor = factor ? tocha_clamp(cx, factor, NULL, &one) : NULL;
-  if (factor && fit_for_kernel(count, gradients) &&
-      tocha_device_equal(factor->device, gradients[0]->device))
-    return tocha_scale_list(cx, count, gradients, factor, NULL);
+  if (factor && tocha_device_equal(factor->device, gradients[0]->device) &&
+      tocha_foreach_has_norm(cx, count, gradients))
+    return tocha_foreach_scale(cx, count, gradients, factor, NULL);
   for (int i = 0; factor && i < count; i++) {
     tocha_tensor *here = on_device(cx, factor, gradients[i]->device);
     if (!here || !tocha_mul_(cx, gradients[i], here)) return false;

@@ -1,0 +1,1 @@
+tocha_loops(unscale TYPES float32 float64)
