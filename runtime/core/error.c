@@ -56,23 +56,3 @@ void tocha_warn(tocha_context *cx, const char *format, ...) {
   va_end(args);
   cx->options.log(cx->options.log_user, TOCHA_LOG_WARNING, message);
 }
-
-const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t room) {
-  size_t used = (size_t)snprintf(text, room, "[");
-  for (int i = 0; i < ndim && used < room; i++)
-    used += (size_t)snprintf(text + used, room - used, i ? ", %lld" : "%lld", (long long)sizes[i]);
-  if (used < room) snprintf(text + used, room - used, "]");
-  return text;
-}
-
-bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
-  int64_t range = ndim ? ndim : 1;
-  if (*dim < -range || *dim >= range) {
-    tocha_fail(cx, TOCHA_INDEX_ERROR,
-               "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",
-               (long long)-range, (long long)range - 1, (long long)*dim);
-    return false;
-  }
-  if (*dim < 0) *dim += range;
-  return true;
-}

@@ -194,3 +194,50 @@ void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes
   tocha_launched(cx, false);
   return NULL;
 }
+
+/* --- questions --------------------------------------------------------------------------------------- */
+
+tocha_devices *tocha_devices_ready(tocha_context *cx, int index) {
+  return tocha_device_available(cx, tocha_cuda_device(index)) ? cx->devices : NULL;
+}
+
+int tocha_device_count(tocha_context *cx) {
+  tocha_devices *d = tocha_devices_of(cx);
+  return d ? d->count : 0;
+}
+
+const char *tocha_device_reason(tocha_context *cx) {
+  tocha_devices *d = tocha_devices_of(cx);
+  return d && !d->backend ? d->reason : "";
+}
+
+int tocha_current_device(tocha_context *cx) { return cx->devices ? cx->devices->current : 0; }
+
+bool tocha_set_current_device(tocha_context *cx, int index) {
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  if (d && index >= 0) d->current = index;
+  return d != NULL;
+}
+
+bool tocha_get_device_properties(tocha_context *cx, int index,
+                                 tocha_device_properties *properties) {
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  return d &&
+         tocha_launched(cx, d->backend->properties(
+                                d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index,
+                                properties));
+}
+
+bool tocha_synchronize(tocha_context *cx, int index) {
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  return d &&
+         tocha_launched(
+             cx, d->backend->synchronize(
+                     d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, NULL));
+}
+
+bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
+  if (!tocha_device_available(cx, device)) return false;
+  cx->default_device = device;
+  return true;
+}

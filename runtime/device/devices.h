@@ -56,6 +56,8 @@ void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes
                             void (**deleter)(void *user, void *data), void **user);
 /* true, or false with the message of a device that is not there. */
 bool tocha_device_available(tocha_context *cx, tocha_device device);
+/* The devices where there is a backend and this index (negative: the current one); NULL with an error. */
+tocha_devices *tocha_devices_ready(tocha_context *cx, int index);
 /* The same, and the device with its index. */
 bool tocha_resolve_device(tocha_context *cx, tocha_device *device);
 

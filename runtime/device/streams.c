@@ -1,56 +1,5 @@
-/* streams.c: the public face of devices: questions, streams, events, memory. */
-#include <string.h>
-
+/* streams.c: streams and events of devices. */
 #include "device/devices.h"
-#include "tocha/device.h"
-
-/* The devices where there is a backend, or NULL with an error. */
-static tocha_devices *ready(tocha_context *cx, int index) {
-  return tocha_device_available(cx, tocha_cuda_device(index)) ? cx->devices : NULL;
-}
-
-static int concrete(tocha_context *cx, int index) {
-  return index < 0 ? tocha_current_device(cx) : index;
-}
-
-/* --- devices --------------------------------------------------------------------------------------- */
-
-int tocha_device_count(tocha_context *cx) {
-  tocha_devices *d = tocha_devices_of(cx);
-  return d ? d->count : 0;
-}
-
-const char *tocha_device_reason(tocha_context *cx) {
-  tocha_devices *d = tocha_devices_of(cx);
-  return d && !d->backend ? d->reason : "";
-}
-
-int tocha_current_device(tocha_context *cx) { return cx->devices ? cx->devices->current : 0; }
-
-bool tocha_set_current_device(tocha_context *cx, int index) {
-  tocha_devices *d = ready(cx, index);
-  if (d && index >= 0) d->current = index;
-  return d != NULL;
-}
-
-bool tocha_get_device_properties(tocha_context *cx, int index,
-                                 tocha_device_properties *properties) {
-  tocha_devices *d = ready(cx, index);
-  return d && tocha_launched(cx, d->backend->properties(d->state, concrete(cx, index), properties));
-}
-
-bool tocha_synchronize(tocha_context *cx, int index) {
-  tocha_devices *d = ready(cx, index);
-  return d && tocha_launched(cx, d->backend->synchronize(d->state, concrete(cx, index), NULL));
-}
-
-bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
-  if (!tocha_device_available(cx, device)) return false;
-  cx->default_device = device;
-  return true;
-}
-
-/* --- streams --------------------------------------------------------------------------------------- */
 
 tocha_stream *tocha_current_stream(tocha_context *cx, int index) {
   return tocha_stream_of(cx, tocha_cuda_device(index));
@@ -62,13 +11,18 @@ static tocha_stream *given(tocha_context *cx, tocha_stream *stream) {
 }
 
 tocha_stream *tocha_default_stream(tocha_context *cx, int index) {
-  tocha_devices *d = ready(cx, index);
-  return d ? given(cx, d->backend->default_stream(d->state, concrete(cx, index))) : NULL;
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  return d ? given(cx, d->backend->default_stream(
+                           d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index))
+           : NULL;
 }
 
 tocha_stream *tocha_new_stream(tocha_context *cx, int index, int priority) {
-  tocha_devices *d = ready(cx, index);
-  return d ? given(cx, d->backend->new_stream(d->state, concrete(cx, index), priority)) : NULL;
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  return d ? given(cx, d->backend->new_stream(
+                           d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index,
+                           priority))
+           : NULL;
 }
 
 tocha_stream *tocha_set_stream(tocha_context *cx, tocha_stream *stream) {
@@ -167,58 +121,4 @@ bool tocha_event_elapsed(tocha_context *cx, tocha_event *start, tocha_event *sto
 void tocha_event_free(tocha_context *cx, tocha_event *event) {
   if (event->handle) cx->devices->backend->free_event(cx->devices->state, event->handle);
   event->handle = NULL;
-}
-
-/* --- memory ---------------------------------------------------------------------------------------- */
-
-bool tocha_get_device_memory(tocha_context *cx, int index, tocha_device_memory *memory) {
-  tocha_devices *d = ready(cx, index);
-  return d && tocha_launched(cx, d->backend->memory(d->state, concrete(cx, index), memory));
-}
-
-bool tocha_reset_device_peak(tocha_context *cx, int index) {
-  tocha_devices *d = ready(cx, index);
-  if (d) d->backend->reset_peak(d->state, concrete(cx, index));
-  return d != NULL;
-}
-
-void tocha_empty_device_cache(tocha_context *cx) {
-  tocha_devices *d = cx->devices;
-  for (int i = 0; d && i < d->count; i++) d->backend->empty_cache(d->state, i);
-}
-
-bool tocha_is_pinned(tocha_context *cx, const tocha_tensor *tensor) {
-  tocha_devices *d = cx->devices;
-  return d && d->backend && tensor->device.type == TOCHA_CPU && tensor->storage->data &&
-         d->backend->is_pinned(d->state, tensor->storage->data);
-}
-
-/* Whether the device is a GPU that was asked for already; its number. */
-static bool is_cuda(const tocha_context *cx, tocha_device device, int *index) {
-  const tocha_devices *d = cx->devices;
-  *index = d && device.index < 0 ? d->current : device.index;
-  return device.type == TOCHA_CUDA && d && d->backend && *index < d->count;
-}
-
-tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device) {
-  tocha_memory_statistics s = {0};
-  tocha_device_memory m;
-  int index;
-  if (device.type == TOCHA_CPU) return cx->allocator.statistics;
-  if (is_cuda(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
-    s.allocated = m.allocated;
-    s.max_allocated = m.max_allocated;
-    s.reserved = m.reserved;
-    s.total = m.total;
-    s.collections = m.retries;
-  }
-  return s;
-}
-
-void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
-  int index;
-  if (device.type == TOCHA_CPU)
-    cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
-  else if (is_cuda(cx, device, &index))
-    cx->devices->backend->reset_peak(cx->devices->state, index);
 }

@@ -1,0 +1,25 @@
+/* allocator.h: host memory through the context's realloc hook, cached by size class (allocator.c). A block's
+ * size must be given back with it. Blocks are aligned to 64 bytes. */
+#ifndef TOCHA_CORE_ALLOCATOR_H
+#define TOCHA_CORE_ALLOCATOR_H
+
+#include "tocha/context.h"
+
+enum { TOCHA_SIZE_CLASSES = 192 };
+
+typedef struct tocha_allocator {
+  void *free_blocks[TOCHA_SIZE_CLASSES]; /* singly linked through their first word */
+  tocha_memory_statistics statistics;
+  size_t cached;      /* bytes in free_blocks */
+  int64_t fail_after; /* tests: the allocation that fails, counted down; -1: none */
+} tocha_allocator;
+
+/* NULL, with TOCHA_MEMORY_ERROR, after flushing caches and asking the pressure callback. */
+void *tocha_allocate(tocha_context *cx, size_t bytes);
+void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes);
+void tocha_deallocate(tocha_context *cx, void *block, size_t bytes);
+/* A copy of text, to be given back with tocha_deallocate_text; NULL where memory lacks. */
+char *tocha_copy_text(tocha_context *cx, const char *text);
+void tocha_deallocate_text(tocha_context *cx, char *text);
+
+#endif

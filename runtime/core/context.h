@@ -1,0 +1,105 @@
+/* context.h: the structure behind tocha_context. */
+#ifndef TOCHA_CORE_CONTEXT_H
+#define TOCHA_CORE_CONTEXT_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+
+#include "core/allocator.h"
+#include "core/refcount.h"
+#include "random/random.h"
+#include "tocha/context.h"
+#include "tocha/tensor.h"
+
+typedef struct tocha_autograd_meta tocha_autograd_meta; /* autograd/node.h */
+
+typedef struct tocha_error_state {
+  tocha_error_info info;
+  char message[16384], hint[512], op[64], path[512];
+} tocha_error_state;
+
+/* What the rooms above do for core/, which includes nothing of theirs; given by tocha_open (open.c). */
+typedef struct tocha_hooks {
+  /* Memory of a device and how it is released; NULL with an error (device/devices.c). */
+  void *(*allocate)(tocha_context *cx, tocha_device device, size_t bytes,
+                    void (**deleter)(void *user, void *data), void **user);
+  /* An index in place of "the current one"; false, with an error, for a device that is not there. */
+  bool (*resolve_device)(tocha_context *cx, tocha_device *device);
+  void (*free_autograd)(tocha_tensor *t); /* the autograd part of a tensor that goes */
+  void (*close)(tocha_context *cx);       /* what the rooms keep in a context that goes */
+  const struct tocha_call_hooks *call;    /* dispatch/call.h */
+} tocha_hooks;
+
+struct tocha_context {
+  tocha_options options;
+  const tocha_hooks *hooks;
+  tocha_allocator allocator;
+  tocha_error_state error;
+  atomic_int interrupted;
+  atomic_long live; /* tensors and storages alive; the context goes when closed and zero */
+  bool closed;
+  bool grad_enabled;
+  bool inference;
+  bool anomaly;                 /* torch.autograd.set_detect_anomaly */
+  int below_autograd;           /* > 0 inside the kernel of a recorded operator: nothing records */
+  int depth;                    /* nesting of operators, for error reports */
+  struct tocha_autocast_state { /* amp/autocast.c */
+    uint8_t active;             /* bit per tocha_device_type: a region is open for it */
+    bool cache_off;
+    uint8_t dtype[TOCHA_DEVICE_TYPE_COUNT]; /* 0: the device type's own */
+    int nesting;
+    struct tocha_cast_entry *entries; /* the weights that were cast */
+    size_t capacity, count;
+  } autocast;
+  struct tocha_product_switches {       /* ops/gemm_device.c */
+    uint8_t precision;                  /* tocha_matmul_precision */
+    bool whole_float16, whole_bfloat16; /* sums of 16-bit products stay in float32 */
+  } products;
+  tocha_dtype default_dtype;
+  tocha_device default_device;
+  struct tocha_devices *devices; /* device/devices.h; NULL until a device is asked for */
+  struct tocha_stream *cpu;      /* device/devices.h; NULL until first used */
+  struct {
+    size_t allocated,
+        total; /* bytes in storages of devices now, and since the context was opened */
+  } device_bytes;
+  bool host_random; /* random numbers for a device are drawn by the CPU's generator */
+  bool
+      device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
+  uint64_t device_seed;
+  int threads;
+  uint8_t isa;                         /* tocha_isa: which loops */
+  const struct tocha_cpu_loops *loops; /* the loops for this processor; NULL until first used */
+  struct tocha_onednn *onednn;         /* ops/onednn.h; NULL until first asked for */
+  uint64_t next_sequence;              /* of autograd nodes */
+  tocha_generator generator;
+  tocha_tensor **scope_items; /* everything that belongs to an open scope, a stack */
+  size_t scope_count, scope_capacity;
+  tocha_tensor *free_tensors; /* pooled headers, linked through `context` */
+  tocha_node *free_nodes;
+  tocha_node *dying_nodes; /* queue of the iterative destruction of graphs (autograd/node.c) */
+  bool destroying_nodes;
+  tocha_autograd_meta
+      *cyclic_leaves; /* list of leaves whose gradient has a graph (autograd/node.h) */
+  struct tocha_module **module_calls; /* the modules being called, outermost first (nn/forward.c) */
+  int module_call_count, module_call_capacity;
+  bool (*release_memory)(void *user);
+  void *release_memory_user;
+  struct tocha_print_options {
+    int precision, threshold, edgeitems, linewidth;
+    int sci_mode; /* -1: decided by the values */
+  } print;
+};
+
+tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks);
+void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
+void tocha_context_release(tocha_context *cx);
+/* Between chunks of work: true (and the error set) when an interrupt was asked for. */
+bool tocha_interrupted(tocha_context *cx);
+
+/* The operator that failed, for the report; the first one named stays. */
+void tocha_set_error_op(tocha_context *cx, const char *op);
+
+#define TOCHA_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#endif

@@ -1,0 +1,58 @@
+/* memory.c: what is known of the memory of devices; which memory of the host is pinned. */
+#include "device/devices.h"
+
+bool tocha_get_device_memory(tocha_context *cx, int index, tocha_device_memory *memory) {
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  return d &&
+         tocha_launched(
+             cx, d->backend->memory(
+                     d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, memory));
+}
+
+bool tocha_reset_device_peak(tocha_context *cx, int index) {
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  if (d)
+    d->backend->reset_peak(d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index);
+  return d != NULL;
+}
+
+void tocha_empty_device_cache(tocha_context *cx) {
+  tocha_devices *d = cx->devices;
+  for (int i = 0; d && i < d->count; i++) d->backend->empty_cache(d->state, i);
+}
+
+bool tocha_is_pinned(tocha_context *cx, const tocha_tensor *tensor) {
+  tocha_devices *d = cx->devices;
+  return d && d->backend && tensor->device.type == TOCHA_CPU && tensor->storage->data &&
+         d->backend->is_pinned(d->state, tensor->storage->data);
+}
+
+/* Whether the device is a GPU that was asked for already; its number. */
+static bool is_cuda(const tocha_context *cx, tocha_device device, int *index) {
+  const tocha_devices *d = cx->devices;
+  *index = d && device.index < 0 ? d->current : device.index;
+  return device.type == TOCHA_CUDA && d && d->backend && *index < d->count;
+}
+
+tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device) {
+  tocha_memory_statistics s = {0};
+  tocha_device_memory m;
+  int index;
+  if (device.type == TOCHA_CPU) return cx->allocator.statistics;
+  if (is_cuda(cx, device, &index) && cx->devices->backend->memory(cx->devices->state, index, &m)) {
+    s.allocated = m.allocated;
+    s.max_allocated = m.max_allocated;
+    s.reserved = m.reserved;
+    s.total = m.total;
+    s.collections = m.retries;
+  }
+  return s;
+}
+
+void tocha_reset_peak_memory(tocha_context *cx, tocha_device device) {
+  int index;
+  if (device.type == TOCHA_CPU)
+    cx->allocator.statistics.max_allocated = cx->allocator.statistics.allocated;
+  else if (is_cuda(cx, device, &index))
+    cx->devices->backend->reset_peak(cx->devices->state, index);
+}
