@@ -87,7 +87,7 @@ int transposed_dim(const tocha_strided_layout &layout, int item) {
   return 0;
 }
 
-/* walk without dimensions 0 and dim. */
+/* layout without dimensions 0 and dim. */
 tocha_strided_layout without(const tocha_strided_layout &layout, int dim) {
   tocha_strided_layout rest = layout;
   rest.ndim = 0;
@@ -256,9 +256,9 @@ unsigned long long repeated(unsigned long long element, int item) {
 }
 
 bool start_filling(Stream *stream, const tocha_fill_args &args) {
-  int item = item_bytes(args.layout.dtype[0]);
+  int item = item_bytes(args.layout->dtype[0]);
   unsigned long long element = repeated(args.element, item);
-  return in_32_bit_parts(args.layout, [&](const tocha_strided_layout &part) {
+  return in_32_bit_parts(*args.layout, [&](const tocha_strided_layout &part) {
     tocha_strided_layout layout = part;
     const int bytes = piece_bytes(layout, 1, item);
     take_pieces(layout, 1, item, bytes);
@@ -276,11 +276,16 @@ bool start_filling(Stream *stream, const tocha_fill_args &args) {
 bool launch_copy(Stream *stream, const tocha_strided_layout &layout) {
   if (layout.dtype[0] != layout.dtype[1])
     return start_conversion(stream, layout) && launched(stream);
-  return start_same(stream, layout, item_bytes(layout.dtype[0])) && launched(stream);
+  const int item = item_bytes(layout.dtype[0]);
+  if (layout.ndim == 1 && layout.strides[0][0] == item && layout.strides[1][0] == item)
+    return check(stream->state, cudaMemcpyAsync(layout.data[0], layout.data[1],
+                                                static_cast<size_t>(layout.numel * item),
+                                                cudaMemcpyDeviceToDevice, stream->cuda()));
+  return start_same(stream, layout, item) && launched(stream);
 }
 
-bool launch_fill(Stream *stream, const tocha_fill_args &work) {
-  return start_filling(stream, work) && launched(stream);
+bool launch_fill(Stream *stream, const tocha_fill_args &args) {
+  return start_filling(stream, args) && launched(stream);
 }
 
 } // namespace tocha

@@ -42,6 +42,10 @@ static inline tocha_device tocha_cuda_device(int64_t index) {
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;
 }
+/* Whether both are the same place: all indices of the CPU are. */
+static inline bool tocha_same_device(tocha_device a, tocha_device b) {
+  return a.type == b.type && (a.index == b.index || a.type != TOCHA_CUDA);
+}
 static inline bool tocha_is_on_device(const tocha_tensor *t) {
   return t->device.type == TOCHA_CUDA;
 }

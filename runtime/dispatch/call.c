@@ -101,7 +101,7 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
   for (int i = 0; i < op->parameter_count; i++) {
     brought[i] = args[i];
     if (!args[i].tensor || tocha_is_on_device(args[i].tensor)) continue;
-    brought[i].tensor = tocha_to_device(cx, args[i].tensor, there->device);
+    brought[i].tensor = tocha_as_device(cx, args[i].tensor, there->device);
     if (!brought[i].tensor) return false;
   }
   return op->forward(cx, op, brought, results);

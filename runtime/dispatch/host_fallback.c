@@ -46,15 +46,18 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
   return device->type == TOCHA_CUDA;
 }
 
+/* t, or what it holds where a kernel of the CPU can take it. */
+static tocha_tensor *on_cpu(tocha_context *cx, tocha_tensor *t) {
+  return t && tocha_is_on_device(t) ? tocha_as_device(cx, t, tocha_cpu()) : t;
+}
+
 /* args with every tensor on the host and every device the CPU. lists: room for their tensors. */
 static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                             tocha_arg *brought) {
   for (int i = 0; i < op->parameter_count; i++) {
     brought[i] = args[i];
     if (args[i].tensor) {
-      brought[i].tensor = tocha_is_on_device(args[i].tensor)
-                              ? tocha_to_device(cx, args[i].tensor, tocha_cpu())
-                              : args[i].tensor;
+      brought[i].tensor = on_cpu(cx, args[i].tensor);
       if (!brought[i].tensor) return false;
     } else if (op->parameters[i].kind == TOCHA_KIND_DEVICE) {
       brought[i].value.device = tocha_cpu();
@@ -64,8 +67,7 @@ static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_a
       if (!list) return false;
       brought[i].value.tensors = list;
       for (int k = 0; k < args[i].count; k++) {
-        tocha_tensor *t = args[i].value.tensors[k];
-        list[k] = t && tocha_is_on_device(t) ? tocha_to_device(cx, t, tocha_cpu()) : t;
+        list[k] = on_cpu(cx, args[i].value.tensors[k]);
       }
     }
   }
@@ -90,7 +92,7 @@ static tocha_tensor *return_result(tocha_context *cx, const tocha_op *op, const 
     bool written = (op->flags & TOCHA_OP_INPLACE) && i == 0;
     return !written || tocha_copy_data(cx, args[i].tensor, result) ? args[i].tensor : NULL;
   }
-  tocha_tensor *moved = result ? tocha_to_device(cx, result, device) : NULL;
+  tocha_tensor *moved = tocha_as_device(cx, result, device);
   return moved && tocha_requires_grad(result) ? tocha_set_requires_grad(cx, moved, true) : moved;
 }
 

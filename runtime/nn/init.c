@@ -225,10 +225,9 @@ static int64_t count_outside(const double *values, int64_t n, double low, double
   return count;
 }
 
-/* A tensor's values as float64 on the CPU, in the scope. */
+/* A tensor's values as float64 on the CPU, in new memory of the scope. */
 static tocha_tensor *as_double(tocha_context *cx, tocha_tensor *tensor) {
-  tocha_tensor *out = tocha_new(cx, tensor->ndim, tensor->sizes, TOCHA_FLOAT64, tocha_cpu());
-  return out && tocha_copy_data(cx, out, tensor) ? out : NULL;
+  return tocha_copy_as(cx, tensor, TOCHA_FLOAT64, tocha_cpu(), TOCHA_CONTIGUOUS_FORMAT);
 }
 
 /* Rounds a bound to what the dtype can represent. */

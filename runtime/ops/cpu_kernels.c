@@ -1,10 +1,12 @@
 /* cpu_kernels.c: the CPU's kernels, a table for each family (device/kernels.h). */
 #include "device/kernels.h"
 
+extern const struct tocha_tensor_kernels tocha_cpu_tensor;
 extern const struct tocha_amp_kernels tocha_cpu_amp;
 extern const struct tocha_normalization_kernels tocha_cpu_normalization;
 
 const tocha_kernels tocha_cpu_kernels = {
+    .tensor = &tocha_cpu_tensor,
     .normalization = &tocha_cpu_normalization,
     .amp = &tocha_cpu_amp,
 };

@@ -3,18 +3,13 @@
 #define TOCHA_CONVERT_H
 
 #include "core/internal.h"
+#include "tensor/math/half.h"
 
 /* n elements from source to target; strides in bytes. Floating point to integer truncates (out of
  * range gives the smallest integer), anything to bool tests for non-zero. */
 typedef void (*tocha_converter)(char *target, int64_t target_stride, const char *source,
                                 int64_t source_stride, int64_t n);
 tocha_converter tocha_conversion(tocha_dtype target, tocha_dtype source);
-
-/* float16 and bfloat16 as they are stored, rounding to nearest even. */
-float tocha_half_to_float(uint16_t half);
-uint16_t tocha_float_to_half(float value);
-float tocha_bfloat16_to_float(uint16_t value);
-uint16_t tocha_float_to_bfloat16(float value);
 
 /* One element as a scalar of its own kind, and a scalar as an element of a type (wrapping). */
 tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype);

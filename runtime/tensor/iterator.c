@@ -75,6 +75,13 @@ static void order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const
   }
 }
 
+/* Whether all are row-major and none is broadcast: then one run does. */
+static bool is_one_run(int64_t numel, int count, tocha_tensor *const *tensors) {
+  for (int k = 0; k < count; k++)
+    if (tensors[k]->numel != numel || !tocha_is_contiguous(tensors[k])) return false;
+  return true;
+}
+
 void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
                           int count, tocha_tensor *const *tensors) {
   int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS];
@@ -83,10 +90,17 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
   it->operands = count;
   it->numel = 1;
   for (int i = 0; i < ndim; i++) it->numel *= sizes[i];
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < count; k++)
     it->data[k] = tensors[k]->storage->data ? tocha_bytes(tensors[k]) : NULL;
-    byte_strides(tensors[k], ndim, &strides[0][k], TOCHA_MAX_OPERANDS);
+  if (is_one_run(it->numel, count, tensors)) {
+    it->ndim = 1;
+    it->sizes[0] = it->numel;
+    for (int k = 0; k < count; k++)
+      it->strides[0][k] = (int64_t)tocha_dtype_size(tensors[k]->dtype);
+    return;
   }
+  for (int k = 0; k < count; k++)
+    byte_strides(tensors[k], ndim, &strides[0][k], TOCHA_MAX_OPERANDS);
   order_dimensions((const int64_t(*)[TOCHA_MAX_OPERANDS])strides, sizes, ndim, count, order);
   it->ndim = 0;
   for (int i = 0; i < ndim; i++) {
@@ -159,6 +173,29 @@ bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user) {
   }
   iterator_part w = {it, run, user};
   return tocha_parallel_for(it->cx, it->numel, TOCHA_GRAIN, run_part, &w);
+}
+
+bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
+                      void *user) {
+  tocha_iterator it;
+  int64_t strides[TOCHA_LAYOUT_OPERANDS];
+  for (int k = 0; k < layout->operands; k++) {
+    it.data[k] = layout->data[k];
+    strides[k] = layout->strides[k][0];
+  }
+  if (layout->ndim == 1 && layout->numel <= TOCHA_GRAIN) {
+    if (layout->numel > 0) run(user, it.data, strides, layout->numel);
+    return true;
+  }
+  it.cx = cx;
+  it.ndim = layout->ndim;
+  it.operands = layout->operands;
+  it.numel = layout->numel;
+  for (int d = 0; d < layout->ndim; d++) {
+    it.sizes[d] = layout->sizes[d];
+    for (int k = 0; k < layout->operands; k++) it.strides[d][k] = layout->strides[k][d];
+  }
+  return tocha_iterator_run(&it, run, user);
 }
 
 bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {

@@ -1,4 +1,4 @@
-/* iterator.h: walking several strided operands of one shape at once.
+/* iterator.h: several strided operands of one shape, visited together.
  *
  * The iterator orders dimensions by stride, collapses those that are dense together and hands
  * one-dimensional runs to a callback, on several threads where that pays. Everything that visits
@@ -7,6 +7,7 @@
 #define TOCHA_ITERATOR_H
 
 #include "core/internal.h"
+#include "device/strided.h"
 #include "tensor/parallel.h"
 
 enum { TOCHA_MAX_OPERANDS = 6 };
@@ -20,18 +21,21 @@ typedef struct tocha_iterator {
   int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS]; /* bytes */
 } tocha_iterator;
 
-/* One run of n elements; data and strides (bytes) by operand. worker: 0..threads-1. */
+/* One run of n elements; data and strides (bytes) by operand. */
 typedef void (*tocha_run)(void *user, char *const *data, const int64_t *strides, int64_t n);
 
 /* The shape that operands broadcast to. false, with PyTorch's message, when they do not. */
 bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *tensors, int *ndim,
                            int64_t *sizes);
-/* Prepares a walk over sizes (ndim of them, outermost first) with count operands, each of which
+/* Prepares an iteration over sizes (ndim of them, outermost first) with count operands, each of which
  * broadcasts to sizes. */
 void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
                           int count, tocha_tensor *const *tensors);
-/* Walks; elements are visited in an order of the iterator's choosing. false when interrupted. */
+/* Visits all elements, in an order of the iterator's choosing. false when interrupted. */
 bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user);
+/* The same for a kernel of the CPU, whose operands are already laid out. */
+bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
+                      void *user);
 /* As tocha_iterator_run on one thread and in the order of the first operand's memory. */
 bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user);
 /* As tocha_iterator_run on one thread, in row-major order of sizes as they were given (for

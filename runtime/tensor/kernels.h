@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 typedef struct tocha_fill_args {
-  tocha_strided_layout layout; /* one operand */
-  uint64_t element;            /* its bits, of the operand's type */
+  const tocha_strided_layout *layout; /* one operand */
+  uint64_t element;                   /* its bits, of the operand's type */
 } tocha_fill_args;
 
 typedef struct tocha_tensor_kernels {

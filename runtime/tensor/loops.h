@@ -1,7 +1,7 @@
 /* loops.h: included by every file of loops, cpu/NAME.c of a family, which is compiled once for each
  * instruction set and for each type that the family's loops.cmake lists. The build defines
- * TOCHA_LOOPS_ISA (avx2) and, where there are types, TOCHA_LOOPS_TYPE (float32) and its C type. A file
- * ends with
+ * TOCHA_LOOPS_SUFFIX (avx2_float32, or avx2) and, where there are types, TOCHA_LOOPS_float32 and its C
+ * type. A file ends with
  *
  *   const tocha_NAME_loops TOCHA_LOOPS(NAME) = {...};
  *
@@ -15,15 +15,11 @@
 #include "core/isa.h"
 #include "tocha/types.h"
 
-#ifdef TOCHA_LOOPS_TYPE
+#ifdef TOCHA_LOOPS_C_TYPE
 typedef TOCHA_LOOPS_C_TYPE T;
-#define TOCHA_LOOPS_JOIN(name, isa, type) tocha_##name##_loops_##isa##_##type
-#define TOCHA_LOOPS_NAME(name, isa, type) TOCHA_LOOPS_JOIN(name, isa, type)
-#define TOCHA_LOOPS(name) TOCHA_LOOPS_NAME(name, TOCHA_LOOPS_ISA, TOCHA_LOOPS_TYPE)
-#elif defined(TOCHA_LOOPS_ISA)
-#define TOCHA_LOOPS_JOIN(name, isa) tocha_##name##_loops_##isa
-#define TOCHA_LOOPS_NAME(name, isa) TOCHA_LOOPS_JOIN(name, isa)
-#define TOCHA_LOOPS(name) TOCHA_LOOPS_NAME(name, TOCHA_LOOPS_ISA)
 #endif
+#define TOCHA_LOOPS_JOIN(name, suffix) tocha_##name##_loops_##suffix
+#define TOCHA_LOOPS_NAME(name, suffix) TOCHA_LOOPS_JOIN(name, suffix)
+#define TOCHA_LOOPS(name) TOCHA_LOOPS_NAME(name, TOCHA_LOOPS_SUFFIX)
 
 #endif

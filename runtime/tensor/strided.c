@@ -1,4 +1,4 @@
-/* strided.c: strided layouts of an iteration, and launches that walk dimensions beyond a kernel's. */
+/* strided.c: strided layouts of an iteration, and launches with more dimensions than a kernel takes. */
 #include "tensor/strided.h"
 #include "device/devices.h"
 
@@ -18,30 +18,63 @@ void tocha_strided_layout_of(const tocha_iterator *it, tocha_tensor *const *tens
   }
 }
 
-bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int count,
-                          tocha_tensor *const *tensors,
-                          bool (*launch)(tocha_stream *stream, const tocha_strided_layout *layout,
-                                         void *user),
-                          void *user) {
-  tocha_iterator it;
-  tocha_strided_layout layout;
+/* Launches for each index of the dimensions that the layout has no room for. */
+static bool launch_beyond(tocha_context *cx, tocha_stream *s, const tocha_iterator *it,
+                          tocha_strided_layout *layout, tocha_strided_launch *launch, void *user) {
   int64_t at[TOCHA_MAX_DIMS] = {0};
-  tocha_stream *q = tocha_stream_of(cx, tensors[0]->device);
-  if (!q) return false;
-  tocha_iterator_begin(&it, cx, ndim, sizes, count, tensors);
-  if (it.numel == 0) return true;
-  tocha_strided_layout_of(&it, tensors, &layout);
   for (;;) {
-    if (!tocha_launched(cx, launch(q, &layout, user))) return false;
-    int d = TOCHA_LAYOUT_DIMS; /* the next step of the dimensions outside the walk */
-    for (; d < it.ndim; d++) {
-      bool wraps = ++at[d] == it.sizes[d];
-      int64_t steps = wraps ? 1 - it.sizes[d] : 1;
-      for (int k = 0; k < count; k++)
-        if (layout.data[k]) layout.data[k] = (char *)layout.data[k] + steps * it.strides[d][k];
+    if (!tocha_launched(cx, launch(s, layout, user))) return false;
+    int d = TOCHA_LAYOUT_DIMS;
+    for (; d < it->ndim; d++) {
+      bool wraps = ++at[d] == it->sizes[d];
+      int64_t steps = wraps ? 1 - it->sizes[d] : 1;
+      for (int k = 0; k < it->operands; k++)
+        if (layout->data[k]) layout->data[k] = (char *)layout->data[k] + steps * it->strides[d][k];
       if (!wraps) break;
       at[d] = 0;
     }
-    if (d >= it.ndim) return true;
+    if (d >= it->ndim) return true;
   }
+}
+
+/* The layout of row-major tensors of as many elements: one run. false where they are not. */
+static bool lay_out_dense(int count, tocha_tensor *const *tensors, int64_t numel,
+                          tocha_strided_layout *layout) {
+  for (int k = 0; k < count; k++) {
+    const tocha_tensor *t = tensors[k];
+    if (t->numel != numel || !(t->flags & TOCHA_FLAG_CONTIGUOUS)) return false;
+    int64_t item = (int64_t)tocha_dtype_size(t->dtype);
+    char *data = t->storage->data;
+    layout->data[k] = data ? data + t->offset * item : NULL;
+    layout->dtype[k] = (int8_t)t->dtype;
+    layout->strides[k][0] = item;
+  }
+  layout->ndim = 1;
+  layout->operands = count;
+  layout->numel = layout->sizes[0] = numel;
+  return true;
+}
+
+static bool launch_any(tocha_context *cx, tocha_stream *s, int ndim, const int64_t *sizes,
+                       int count, tocha_tensor *const *tensors, tocha_strided_launch *launch,
+                       void *user) {
+  tocha_iterator it;
+  tocha_strided_layout layout;
+  tocha_iterator_begin(&it, cx, ndim, sizes, count, tensors);
+  tocha_strided_layout_of(&it, tensors, &layout);
+  if (it.ndim > TOCHA_LAYOUT_DIMS) return launch_beyond(cx, s, &it, &layout, launch, user);
+  return tocha_launched(cx, launch(s, &layout, user));
+}
+
+bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int count,
+                          tocha_tensor *const *tensors, tocha_strided_launch *launch, void *user) {
+  tocha_strided_layout layout;
+  tocha_stream *s = tocha_stream_of(cx, tensors[0]->device);
+  int64_t numel = 1;
+  if (!s) return false;
+  for (int i = 0; i < ndim; i++) numel *= sizes[i];
+  if (numel == 0) return true;
+  if (!lay_out_dense(count, tensors, numel, &layout))
+    return launch_any(cx, s, ndim, sizes, count, tensors, launch, user);
+  return tocha_launched(cx, launch(s, &layout, user));
 }

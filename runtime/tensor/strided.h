@@ -8,12 +8,13 @@
 /* The inner dimensions of an iteration over tensors as a layout, as many as a kernel takes. */
 void tocha_strided_layout_of(const tocha_iterator *it, tocha_tensor *const *tensors,
                              tocha_strided_layout *layout);
-/* Starts `launch` for a walk over sizes: once, or once for each step of the outer dimensions where
- * the walk has more than a kernel takes. Operands are as for tocha_iterator_begin. */
+/* Starts a kernel for operands that are laid out; false: it did not start. */
+typedef bool tocha_strided_launch(tocha_stream *stream, const tocha_strided_layout *layout,
+                                  void *user);
+/* Calls launch, on the device of the first tensor, for an iteration over sizes: once, or once for each
+ * index of the outer dimensions where there are more than a kernel takes. Operands are as for
+ * tocha_iterator_begin. */
 bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int count,
-                          tocha_tensor *const *tensors,
-                          bool (*launch)(tocha_stream *stream, const tocha_strided_layout *layout,
-                                         void *user),
-                          void *user);
+                          tocha_tensor *const *tensors, tocha_strided_launch *launch, void *user);
 
 #endif

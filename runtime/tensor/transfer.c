@@ -5,13 +5,6 @@
 #include <string.h>
 
 #include "tensor/copy.h"
-#include "tensor/kernels.h"
-#include "tensor/strided.h"
-
-static bool launch_copy(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
-  (void)user;
-  return stream->kernels->tensor->copy(stream, layout);
-}
 
 static int place_of(const tocha_tensor *t) {
   return tocha_is_on_device(t) ? t->device.index : TOCHA_HOST;
@@ -21,16 +14,16 @@ static int place_of(const tocha_tensor *t) {
  * the copy. */
 static bool copy_bytes(tocha_context *cx, tocha_tensor *target, const tocha_tensor *source,
                        bool blocking) {
-  tocha_stream *q =
+  tocha_stream *s =
       tocha_stream_of(cx, tocha_is_on_device(source) ? source->device : target->device);
-  tocha_stream *other = tocha_is_on_device(target) ? tocha_stream_of(cx, target->device) : q;
-  size_t bytes = (size_t)target->numel * tocha_dtype_size((tocha_dtype)target->dtype);
-  if (!q || !other || (q != other && !tocha_launched(cx, q->backend->order(other, q))))
+  tocha_stream *other = tocha_is_on_device(target) ? tocha_stream_of(cx, target->device) : s;
+  size_t bytes = (size_t)target->numel * tocha_dtype_size(target->dtype);
+  if (!s || !other || (s != other && !tocha_launched(cx, s->backend->order(other, s))))
     return false;
   return tocha_launched(cx,
-                        q->backend->copy(q, tocha_bytes(target), place_of(target),
+                        s->backend->copy(s, tocha_bytes(target), place_of(target),
                                          tocha_bytes(source), place_of(source), bytes, blocking)) &&
-         (q == other || tocha_launched(cx, q->backend->order(q, other)));
+         (s == other || tocha_launched(cx, s->backend->order(s, other)));
 }
 
 static bool is_plain(const tocha_tensor *t, tocha_dtype dtype) {
@@ -39,14 +32,6 @@ static bool is_plain(const tocha_tensor *t, tocha_dtype dtype) {
 
 bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
                        bool blocking) {
-  if (target->numel == 0) return true;
-  if (tocha_device_equal(target->device, source->device)) {
-    tocha_tensor *both[2] = {target, source};
-    if (is_plain(target, (tocha_dtype)source->dtype) && tocha_is_contiguous(source) &&
-        target->numel == source->numel)
-      return copy_bytes(cx, target, source, false);
-    return tocha_launch_strided(cx, target->ndim, target->sizes, 2, both, launch_copy, NULL);
-  }
   /* Dense bytes of one dtype cross; conversion happens where fewer bytes then cross. */
   tocha_scope s = tocha_scope_begin(cx);
   tocha_dtype dtype =
@@ -54,9 +39,8 @@ bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *so
           ? (tocha_dtype)source->dtype
           : (tocha_dtype)target->dtype;
   bool whole = tocha_same_sizes(target, source);
-  tocha_tensor *from = source, *to = target;
-  if (!is_plain(source, dtype)) from = tocha_new_like(cx, source, dtype);
-  bool ok = from && (from == source || tocha_copy_data(cx, from, source));
+  tocha_tensor *from, *to = target;
+  bool ok = (from = tocha_as_rows(cx, source, dtype)) != NULL;
   if (ok && !(whole && is_plain(target, dtype)))
     to = tocha_new(cx, source->ndim, source->sizes, dtype, target->device);
   ok = ok && to && copy_bytes(cx, to, from, blocking || to != target) &&
@@ -67,8 +51,7 @@ bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *so
 
 tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t) {
   if (!tocha_is_on_device(t)) return t;
-  tocha_tensor *copy = tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, tocha_cpu());
-  return copy && tocha_copy_across(cx, copy, t, true) ? copy : NULL;
+  return tocha_copy_as(cx, t, TOCHA_NO_DTYPE, tocha_cpu(), TOCHA_CONTIGUOUS_FORMAT);
 }
 
 bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element) {
@@ -77,8 +60,8 @@ bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element)
     memcpy(element, tocha_bytes(t), bytes);
     return true;
   }
-  tocha_stream *q = tocha_stream_of(cx, t->device);
-  return q && tocha_launched(cx, q->backend->copy(q, element, TOCHA_HOST, tocha_bytes(t),
+  tocha_stream *s = tocha_stream_of(cx, t->device);
+  return s && tocha_launched(cx, s->backend->copy(s, element, TOCHA_HOST, tocha_bytes(t),
                                                   t->device.index, bytes, true));
 }
 

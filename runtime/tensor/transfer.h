@@ -4,8 +4,8 @@
 
 #include "device/devices.h"
 
-/* Values between any two places: target and source of one shape, any strides and dtypes, at least one
- * of them on a device. blocking: a copy to the host has happened on return (others are ordered by
+/* Values between two devices, one of which may be the CPU: target and source of one shape, not empty,
+ * any strides and dtypes. blocking: a copy to the host has happened on return (others are ordered by
  * the streams anyway). */
 bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
                        bool blocking);

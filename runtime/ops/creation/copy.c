@@ -128,7 +128,9 @@ tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *
   memory_format format;
   int64_t strides[TOCHA_MAX_DIMS];
   if (!read_format(cx, memory_format_, &format)) return NULL;
-  if (format != CHANNELS_LAST) return tocha_converted(cx, self, self->dtype, format == CONTIGUOUS);
+  if (format != CHANNELS_LAST)
+    return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(),
+                         format == CONTIGUOUS ? TOCHA_CONTIGUOUS_FORMAT : TOCHA_PRESERVE_FORMAT);
   if (!channels_last(cx, self, strides)) return NULL;
   tocha_tensor *copy =
       tocha_new_strided(cx, self->ndim, self->sizes, strides, self->dtype, self->device);
@@ -242,7 +244,8 @@ tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor
   if (self->storage == src->storage && self->storage->data &&
       (self->offset != src->offset || !tocha_same_sizes(self, src) ||
        memcmp(self->strides, src->strides, self->ndim * sizeof *self->strides) != 0)) {
-    src = tocha_converted(cx, src, src->dtype, false); /* overlapping views */
+    src = tocha_copy_as(cx, src, TOCHA_NO_DTYPE, tocha_its_device(),
+                        TOCHA_PRESERVE_FORMAT); /* overlapping views */
     if (!src) return NULL;
   }
   return tocha_copy_values(cx, self, src, !non_blocking) ? self : NULL;

@@ -73,9 +73,7 @@ static void lines(void *user, int64_t begin, int64_t end) {
 /* index as dense int64, each entry checked against `size`. */
 static tocha_tensor *checked_index(tocha_context *cx, tocha_tensor *index, int64_t dim,
                                    int64_t size) {
-  tocha_tensor *dense = index;
-  if (index->dtype != TOCHA_INT64 || !tocha_is_contiguous(index))
-    dense = tocha_converted(cx, index, TOCHA_INT64, true);
+  tocha_tensor *dense = tocha_as_rows(cx, index, TOCHA_INT64);
   if (!dense || dense->numel == 0 || !dense->storage->data) return dense;
   const int64_t *at = (const int64_t *)(void *)tocha_bytes(dense);
   for (int64_t i = 0; i < dense->numel; i++)

@@ -147,7 +147,7 @@ bool tocha_index_put_rule(tocha_backward_frame *f) {
 /* source as rows for a plan of self: dense, on a device itself. */
 static tocha_tensor *rows_of(tocha_context *cx, const tocha_tensor *self, tocha_tensor *source) {
   if (tocha_is_on_device(self) && source->storage != self->storage) return source;
-  return tocha_converted(cx, source, TOCHA_NO_DTYPE, true);
+  return tocha_copy_rows(cx, source);
 }
 
 static bool is_position(const tocha_tensor *index) {
@@ -380,7 +380,7 @@ tocha_tensor *tocha_op_take_backward(tocha_context *cx, tocha_tensor *grad_outpu
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
   tocha_tensor *flat = tocha_alias(cx, t, 1, &t->numel, &one, 0);
   tocha_tensor *at = flat ? flat_positions(cx, index, t->numel) : NULL;
-  tocha_tensor *dense = at ? tocha_converted(cx, grad_output, TOCHA_NO_DTYPE, true) : NULL;
+  tocha_tensor *dense = at ? tocha_copy_rows(cx, grad_output) : NULL;
   if (!dense || !plan_flat(cx, flat, at, &plan)) return NULL;
   return tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
 }

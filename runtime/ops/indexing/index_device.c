@@ -195,7 +195,7 @@ static tocha_tensor *even_rows(tocha_context *cx, tocha_tensor *picked, uint64_t
     strides[i] = picked->strides[order[i]];
   }
   tocha_tensor *transposed = tocha_alias(cx, picked, n, sizes, strides, picked->offset);
-  transposed = transposed ? tocha_converted(cx, transposed, TOCHA_NO_DTYPE, true) : NULL;
+  transposed = transposed ? tocha_copy_rows(cx, transposed) : NULL;
   if (!transposed) return NULL;
   for (int i = n - 1; i >= 0; i--) {
     places[order[i]] = count;

@@ -24,9 +24,7 @@ tocha_tensor *tocha_coordinates(tocha_context *cx, tocha_tensor *t) {
         "this registration, please set "
         "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
   if (tocha_is_on_device(t)) return tocha_coordinates_on_device(cx, t);
-  tocha_tensor *flags = t;
-  if (t->dtype != TOCHA_BOOL || !tocha_is_contiguous(t))
-    flags = tocha_converted(cx, t, TOCHA_BOOL, true);
+  tocha_tensor *flags = tocha_as_rows(cx, t, TOCHA_BOOL);
   if (!flags) return NULL;
   const uint8_t *flag = flags->numel ? (const uint8_t *)tocha_bytes(flags) : NULL;
   int64_t count = 0, at = 0, position[TOCHA_MAX_DIMS] = {0};
@@ -424,7 +422,8 @@ bool tocha_plan_put(tocha_context *cx, const tocha_index_plan *plan, tocha_tenso
 tocha_tensor *tocha_plan_values(tocha_context *cx, const tocha_index_plan *plan,
                                 tocha_tensor *values) {
   tocha_dtype dtype = (tocha_dtype)plan->self->dtype;
-  if (values->numel == 1) return tocha_converted(cx, values, dtype, true);
+  if (values->numel == 1)
+    return tocha_copy_as(cx, values, dtype, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
   if (plan->on_device && values->storage != plan->self->storage)
     return tocha_op_expand(cx, values, plan->ndim, plan->sizes, false);
   tocha_tensor *dense = tocha_new(cx, plan->ndim, plan->sizes, dtype, values->device);

@@ -48,8 +48,7 @@ static void where_run(void *user, char *const *data, const int64_t *strides, int
 /* An operand as a tensor of dtype. */
 static tocha_tensor *as_tensor(tocha_context *cx, tocha_operand o, tocha_dtype dtype,
                                tocha_device device) {
-  if (o.tensor && o.tensor->dtype == dtype) return o.tensor;
-  if (o.tensor) return tocha_converted(cx, o.tensor, dtype, false);
+  if (o.tensor) return tocha_as_dtype(cx, o.tensor, dtype);
   tocha_tensor *t = tocha_new(cx, 0, NULL, dtype, device);
   return t && tocha_check_fits(cx, o.scalar, dtype) && tocha_fill_data(cx, t, o.scalar) ? t : NULL;
 }
@@ -93,7 +92,7 @@ static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtyp
   s->tensor = o.tensor;
   s->element = 0;
   if (o.tensor && tocha_is_on_device(o.tensor)) {
-    if (o.tensor->dtype != dtype) s->tensor = tocha_converted(cx, o.tensor, dtype, false);
+    s->tensor = tocha_as_dtype(cx, o.tensor, dtype);
     return s->tensor != NULL;
   }
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
@@ -238,7 +237,7 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
         "%d dimension(s).",
         value->ndim);
   if (tocha_is_on_device(value) && tocha_is_on_device(self)) {
-    value = tocha_converted(cx, value, self->dtype, false);
+    value = tocha_as_dtype(cx, value, self->dtype);
     return value ? masked_fill(cx, self, mask, 0, value) : NULL;
   }
   if (value->device.type != TOCHA_META)

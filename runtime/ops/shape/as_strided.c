@@ -97,10 +97,8 @@ static bool add_to(tocha_context *cx, tocha_tensor *memory, int64_t low, const g
     add_elements(memory->storage->data, dtype, low, g, source);
     return true;
   }
-  if (!source)
-    source = tocha_ones_full(cx, g->ndim, g->sizes, dtype, memory->device, false);
-  else if (source->dtype != dtype)
-    source = tocha_converted(cx, source, dtype, true);
+  if (!source) source = tocha_ones_full(cx, g->ndim, g->sizes, dtype, memory->device, false);
+  source = tocha_as_dtype(cx, source, dtype);
   return source && tocha_add_at_places(cx, memory, source, g->strides, g->offset - low);
 }
 

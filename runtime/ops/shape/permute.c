@@ -339,11 +339,11 @@ tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor
   if (repeats->device.type == TOCHA_META)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "cannot repeat_interleave a meta tensor without output_size");
-  tocha_tensor *counts = tocha_converted(cx, repeats, TOCHA_INT64, true);
+  tocha_tensor *counts = tocha_as_rows(cx, repeats, TOCHA_INT64);
   if (!counts) return NULL;
   if (tocha_is_on_device(counts)) {
     tocha_tensor *out = repeat_on_device(cx, counts);
-    return out ? tocha_converted(cx, out, repeats->dtype, true) : NULL;
+    return out ? tocha_as_dtype(cx, out, repeats->dtype) : NULL;
   }
   const int64_t *count = counts->numel ? (const int64_t *)(void *)tocha_bytes(counts) : NULL;
   int64_t total = 0, at = 0;
@@ -356,7 +356,7 @@ tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor
   int64_t *to = (int64_t *)(void *)tocha_bytes(out);
   for (int64_t i = 0; i < counts->numel; i++)
     for (int64_t k = 0; k < count[i]; k++) to[at++] = i;
-  return tocha_converted(cx, out, repeats->dtype, true);
+  return tocha_as_dtype(cx, out, repeats->dtype);
 }
 
 tocha_tensor *tocha_op_repeat_interleave_tensor(tocha_context *cx, tocha_tensor *self,
@@ -400,7 +400,7 @@ static bool copy_part(tocha_context *cx, tocha_tensor *b, int64_t to, tocha_tens
 }
 
 static tocha_tensor *roll_one(tocha_context *cx, tocha_tensor *self, int64_t shift, int64_t dim) {
-  if (self->numel == 0) return tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  if (self->numel == 0) return tocha_copy_rows(cx, self);
   int64_t size = self->sizes[dim], by = (shift % size + size) % size;
   tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
   if (!out || !copy_part(cx, out, by, self, 0, size - by, dim)) return NULL;
@@ -411,7 +411,7 @@ tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_co
                             const int64_t *shifts, int dims_count, const int64_t *dims) {
   if (shifts_count == 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`shifts` required");
   if (dims_count == 0 && shifts_count == 1) { /* the elements in a row */
-    tocha_tensor *flat = tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+    tocha_tensor *flat = tocha_copy_rows(cx, self);
     if (!flat) return NULL;
     flat = tocha_op_view(cx, flat, 1, (const int64_t[]){-1 + (self->numel == 0)});
     flat = flat ? roll_one(cx, flat, shifts[0], 0) : NULL;
@@ -424,7 +424,7 @@ tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_co
   for (int i = 0; i < dims_count && self; i++) {
     int64_t dim = dims[i];
     if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-    if (self->ndim == 0) return tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+    if (self->ndim == 0) return tocha_copy_rows(cx, self);
     self = roll_one(cx, self, shifts[i], dim);
   }
   return self;
@@ -489,7 +489,7 @@ tocha_tensor *tocha_op_rot90(tocha_context *cx, tocha_tensor *self, int64_t k, i
                       (long long)a, (long long)b);
   if (!tocha_wrap_dim(cx, &a, self->ndim) || !tocha_wrap_dim(cx, &b, self->ndim)) return NULL;
   k = (k % 4 + 4) % 4;
-  if (k == 0) return tocha_converted(cx, self, TOCHA_NO_DTYPE, true);
+  if (k == 0) return tocha_copy_rows(cx, self);
   if (k == 2) return tocha_op_flip(cx, self, 2, (const int64_t[]){a, b});
   tocha_tensor *t = tocha_op_flip(cx, self, 1, k == 1 ? &b : &a);
   return t ? tocha_op_transpose(cx, t, a, b) : NULL;

@@ -435,7 +435,7 @@ tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t o
 tocha_tensor *tocha_op_diagonal_copy(tocha_context *cx, tocha_tensor *self, int64_t offset,
                                      int64_t dim1, int64_t dim2) {
   tocha_tensor *t = tocha_op_diagonal(cx, self, offset, dim1, dim2);
-  return t ? tocha_converted(cx, t, TOCHA_NO_DTYPE, false) : NULL;
+  return t ? tocha_copy_as(cx, t, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT) : NULL;
 }
 
 /* unfold: every window of `size` positions, `step` apart, along a new last dimension. */

@@ -1,0 +1,70 @@
+/* element.h: elements of a typed file's type T (tensor/loops.h) from values of any type, and values of
+ * elements of any type. Floating point to integer truncates (out of range gives the smallest integer),
+ * anything to bool tests for non-zero. */
+#ifndef TOCHA_ELEMENT_H
+#define TOCHA_ELEMENT_H
+
+#include "tensor/loops.h"
+#include "tensor/math/half.h"
+
+/* C leaves conversions out of range undefined; these do what x86 does. */
+static inline int64_t tocha_truncate_int64(double x) {
+  return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
+}
+static inline int32_t tocha_truncate_int32(double x) {
+  return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;
+}
+
+#if defined(TOCHA_LOOPS_bool)
+static inline T element_of_integer(int64_t x) { return x != 0; }
+static inline T element_of_float(float x) { return x != 0; }
+static inline T element_of_double(double x) { return x != 0; }
+#elif defined(TOCHA_LOOPS_float16)
+static inline T element_of_integer(int64_t x) { return tocha_float_to_half((float)x); }
+static inline T element_of_float(float x) { return tocha_float_to_half(x); }
+static inline T element_of_double(double x) { return tocha_float_to_half((float)x); }
+#elif defined(TOCHA_LOOPS_bfloat16)
+static inline T element_of_integer(int64_t x) { return tocha_float_to_bfloat16((float)x); }
+static inline T element_of_float(float x) { return tocha_float_to_bfloat16(x); }
+static inline T element_of_double(double x) { return tocha_float_to_bfloat16((float)x); }
+#elif defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
+static inline T element_of_integer(int64_t x) { return (T)x; }
+static inline T element_of_float(float x) { return (T)x; }
+static inline T element_of_double(double x) { return (T)x; }
+#elif defined(TOCHA_LOOPS_int64)
+static inline T element_of_integer(int64_t x) { return x; }
+static inline T element_of_float(float x) { return tocha_truncate_int64((double)x); }
+static inline T element_of_double(double x) { return tocha_truncate_int64(x); }
+#else
+static inline T element_of_integer(int64_t x) { return (T)x; }
+static inline T element_of_float(float x) { return (T)tocha_truncate_int32((double)x); }
+static inline T element_of_double(double x) { return (T)tocha_truncate_int32(x); }
+#endif
+
+/* The element at p, of type `from`, as a T; `from` is a constant. */
+static inline __attribute__((always_inline)) T element_from(const char *p, tocha_dtype from) {
+  switch (from) {
+  case TOCHA_BOOL:
+    return element_of_integer(*(const uint8_t *)p != 0);
+  case TOCHA_UINT8:
+    return element_of_integer(*(const uint8_t *)p);
+  case TOCHA_INT8:
+    return element_of_integer(*(const int8_t *)p);
+  case TOCHA_INT16:
+    return element_of_integer(*(const int16_t *)(const void *)p);
+  case TOCHA_INT32:
+    return element_of_integer(*(const int32_t *)(const void *)p);
+  case TOCHA_INT64:
+    return element_of_integer(*(const int64_t *)(const void *)p);
+  case TOCHA_FLOAT16:
+    return element_of_float(tocha_half_to_float(*(const uint16_t *)(const void *)p));
+  case TOCHA_BFLOAT16:
+    return element_of_float(tocha_bfloat16_to_float(*(const uint16_t *)(const void *)p));
+  case TOCHA_FLOAT32:
+    return element_of_float(*(const float *)(const void *)p);
+  default:
+    return element_of_double(*(const double *)(const void *)p);
+  }
+}
+
+#endif

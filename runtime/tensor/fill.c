@@ -1,0 +1,77 @@
+/* fill.c: one value into every element of a tensor. */
+#include <math.h>
+#include <string.h>
+
+#include "device/devices.h"
+#include "tensor/convert.h"
+#include "tensor/copy.h"
+#include "tensor/kernels.h"
+#include "tensor/strided.h"
+
+static bool in_range(tocha_scalar s, double low, double high, int64_t low_int, int64_t high_int) {
+  if (s.kind == TOCHA_SCALAR_FLOAT) return s.value.real >= low && s.value.real <= high;
+  return s.value.integer >= low_int && s.value.integer <= high_int;
+}
+
+bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) {
+  double real = tocha_scalar_real(value), size = fabs(real);
+  const char *name;
+  bool fits;
+  switch (dtype) {
+  case TOCHA_UINT8: /* negative integers wrap */
+    name = "uint8_t", fits = in_range(value, 0, 255, -255, 255);
+    break;
+  case TOCHA_INT8:
+    name = "int8_t", fits = in_range(value, -128, 127, -128, 127);
+    break;
+  case TOCHA_INT16:
+    name = "int16_t", fits = in_range(value, -32768, 32767, -32768, 32767);
+    break;
+  case TOCHA_INT32:
+    name = "int", fits = in_range(value, INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX);
+    break;
+  case TOCHA_INT64:
+    name = "int64_t", fits = in_range(value, -0x1p63, 0x1p63, INT64_MIN, INT64_MAX);
+    break;
+  case TOCHA_FLOAT16:
+    name = "c10::Half", fits = !(size > 65504) || isinf(real);
+    break;
+  case TOCHA_BFLOAT16:
+    name = "c10::BFloat16", fits = !(size > 0x1.fep127) || isinf(real);
+    break;
+  case TOCHA_FLOAT32:
+    name = "float", fits = !(size > 0x1.fffffep127) || isinf(real);
+    break;
+  default:
+    return true;
+  }
+  if (!fits)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+               name);
+  return fits;
+}
+
+static bool launch_fill(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
+  tocha_fill_args *args = user;
+  args->layout = layout;
+  return stream->kernels->tensor->fill(stream, args);
+}
+
+bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value) {
+  if (!tocha_has_elements(t)) return true;
+  tocha_fill_args args = {0};
+  tocha_store_scalar(&args.element, t->dtype, value);
+  return tocha_launch_strided(cx, t->ndim, t->sizes, 1, &t, launch_fill, &args);
+}
+
+void tocha_fill_rows(tocha_tensor *t, tocha_scalar value) {
+  if (t->device.type == TOCHA_META || t->numel == 0) return;
+  size_t item = tocha_dtype_size(t->dtype), done = item, all = (size_t)t->numel * item;
+  char *data = tocha_bytes(t);
+  tocha_store_scalar(data, t->dtype, value);
+  while (done < all) { /* doubling */
+    size_t part = done < all - done ? done : all - done;
+    memcpy(data + done, data, part);
+    done += part;
+  }
+}

@@ -1,0 +1,21 @@
+/* geometry.h: sizes and strides of tensors: views, and how their memory lies. */
+#ifndef TOCHA_GEOMETRY_H
+#define TOCHA_GEOMETRY_H
+
+#include "core/internal.h"
+
+/* Gives the header t another geometry over the same storage (metadata of in-place view operators;
+ * the caller has checked that the storage is large enough). */
+bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
+                        const int64_t *strides, int64_t offset);
+/* self with dimension `from` at place `to`, the others in their order: a view without a graph. */
+tocha_tensor *tocha_with_dim_moved(tocha_context *cx, const tocha_tensor *self, int from, int to);
+/* Whether the elements fill one piece of memory, each place once, in any order of dimensions. */
+bool tocha_is_dense(const tocha_tensor *t);
+/* A row-major tensor seen as (outer, n, inner) around dimension dim (a 0-dim one as (1, 1, 1)). */
+typedef struct tocha_rows {
+  int64_t outer, n, inner;
+} tocha_rows;
+tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim);
+
+#endif

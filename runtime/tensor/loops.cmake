@@ -1,0 +1,2 @@
+tocha_loops(convert TYPES bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64)
+tocha_loops(move TYPES uint8 int16 int32 int64)
