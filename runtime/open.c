@@ -21,7 +21,12 @@ static const tocha_hooks hooks = {tocha_device_allocate, tocha_resolve_device,
 
 tocha_context *tocha_open(const tocha_options *options) {
   tocha_options none = {0};
-  return tocha_context_new(options ? options : &none, &hooks);
+  tocha_context *cx = tocha_context_new(options ? options : &none, &hooks);
+  if (cx && !tocha_stream_of(cx, tocha_cpu())) { /* made now, so that no operator fails for it */
+    tocha_close(cx);
+    return NULL;
+  }
+  return cx;
 }
 
 void tocha_close(tocha_context *cx) {

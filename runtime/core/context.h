@@ -58,7 +58,7 @@ struct tocha_context {
   tocha_dtype default_dtype;
   tocha_device default_device;
   struct tocha_devices *devices; /* device/devices.h; NULL until a device is asked for */
-  struct tocha_stream *cpu;      /* device/devices.h; NULL until first used */
+  struct tocha_stream *cpu;      /* device/devices.h; made by tocha_open */
   struct {
     size_t allocated,
         total; /* bytes in storages of devices now, and since the context was opened */
