@@ -91,6 +91,8 @@ static int properties(lua_State *L) {
   set_integer(L, "warp_size", (size_t)p.warp_size);
   set_integer(L, "shared_memory_per_block", p.shared_memory_per_block);
   set_integer(L, "L2_cache_size", (size_t)p.l2_bytes);
+  lua_pushstring(L, p.architectures);
+  lua_setfield(L, -2, "architectures");
   return 1;
 }
 
@@ -105,12 +107,20 @@ static int memory(lua_State *L) {
   set_integer(L, "reserved", m.reserved);
   set_integer(L, "max_reserved", m.max_reserved);
   set_integer(L, "total", m.total);
-  set_integer(L, "free", m.free);
-  set_integer(L, "capacity", m.capacity);
   set_integer(L, "allocations", m.allocations);
   set_integer(L, "retries", m.retries);
   set_integer(L, "exhausted", m.exhausted);
   return 1;
+}
+
+/* torch._cuda.memory_info(device): free and all bytes of the GPU. */
+static int memory_info(lua_State *L) {
+  size_t free, capacity;
+  if (!tocha_device_memory_info(CX(L), check_device_index(L, 1), &free, &capacity))
+    return raise_error(L);
+  lua_pushinteger(L, (lua_Integer)free);
+  lua_pushinteger(L, (lua_Integer)capacity);
+  return 2;
 }
 
 static int reset_peak(lua_State *L) {
@@ -340,6 +350,7 @@ void open_cuda(lua_State *L, int torch, int methods) {
                                        {"properties", properties},
                                        {"reaches", reaches},
                                        {"memory", memory},
+                                       {"memory_info", memory_info},
                                        {"reset_peak", reset_peak},
                                        {"empty_cache", empty_cache},
                                        {"new_stream", new_stream},

@@ -8,6 +8,10 @@
 #include <cstring>
 #include <new>
 
+#ifndef TOCHA_ARCHITECTURES
+#define TOCHA_ARCHITECTURES "" /* "sm_80 sm_90 compute_90": what the build compiled for */
+#endif
+
 namespace tocha {
 
 bool fail(tocha_backend_state *state, const char *format, ...) {
@@ -87,13 +91,6 @@ static bool init_device(tocha_backend_state *state, int device) {
     return false;
   memset(static_cast<void *>(d.fault), 0, sizeof(Fault));
   d.allocator = new_allocator(state, device);
-  for (int other = 0; other < state->device_count; other++) {
-    int reaches = 0;
-    if (other != device && cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess &&
-        reaches)
-      cudaDeviceEnablePeerAccess(other, 0);
-  }
-  cudaGetLastError(); /* peer access may have been there already */
   d.ready = d.allocator != nullptr;
   return d.ready || fail(state, "memory is exhausted");
 }
@@ -141,6 +138,7 @@ static bool properties(tocha_backend_state *state, int device, tocha_device_prop
   answer->warp_size = p.warpSize;
   answer->shared_memory_per_block = p.sharedMemPerBlock;
   answer->l2_bytes = p.l2CacheSize;
+  snprintf(answer->architectures, sizeof answer->architectures, "%s", TOCHA_ARCHITECTURES);
   return true;
 }
 
@@ -250,7 +248,11 @@ static bool memory(tocha_backend_state *state, int device, tocha_device_memory *
   memset(answer, 0, sizeof *answer);
   if (!use_device(state, device)) return false;
   statistics(state->devices[device].allocator, answer);
-  return check(state, cudaMemGetInfo(&answer->free, &answer->capacity));
+  return true;
+}
+
+static bool memory_info(tocha_backend_state *state, int device, size_t *free, size_t *capacity) {
+  return use_device(state, device) && check(state, cudaMemGetInfo(free, capacity));
 }
 
 static void reset_peak(tocha_backend_state *state, int device) {
@@ -272,21 +274,43 @@ static bool order(tocha_stream *before, tocha_stream *after) {
   return ok;
 }
 
+/* Lets the current device read and write the memory of another, where it can; once. Asked for at the first
+ * copy between the two, since it makes a context on the other one. */
+static void enable_peer(tocha_backend_state *state, int device, int other) {
+  unsigned &asked = state->devices[device].peers;
+  if (asked & 1u << other) return;
+  asked |= 1u << other;
+  int reaches = 0;
+  if (cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches)
+    cudaDeviceEnablePeerAccess(other, 0);
+  cudaGetLastError(); /* without it the driver copies through the host */
+}
+
+static bool copy_between_devices(tocha_stream *stream, void *to, int to_device, const void *from,
+                                 int from_device, size_t bytes) {
+  tocha_backend_state *state = stream->state;
+  int other = stream->device == to_device ? from_device : to_device;
+  enable_peer(state, stream->device, other);
+  return check(state,
+               cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, own(stream)->cuda()));
+}
+
 static bool copy(tocha_stream *stream, void *to, int to_device, const void *from, int from_device,
                  size_t bytes, bool blocking) {
   tocha_backend_state *state = stream->state;
   cudaStream_t cuda = own(stream)->cuda();
   if (!use_device(state, stream->device)) return false;
   if (to_device != TOCHA_HOST && from_device != TOCHA_HOST && to_device != from_device)
-    return check(state, cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, cuda));
+    return copy_between_devices(stream, to, to_device, from, from_device, bytes);
   cudaMemcpyKind kind = to_device == TOCHA_HOST     ? cudaMemcpyDeviceToHost
                         : from_device == TOCHA_HOST ? cudaMemcpyHostToDevice
                                                     : cudaMemcpyDeviceToDevice;
-  /* of memory that is not pinned, the driver keeps a copy before it returns */
   bool pinned = (to_device == TOCHA_HOST && note_pinned(state, to, own(stream))) ||
                 (from_device == TOCHA_HOST && note_pinned(state, from, own(stream)));
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
-  bool waits = to_device == TOCHA_HOST ? blocking || !pinned : blocking && pinned;
+  /* Pageable memory of the host: whether the driver has staged it on return is not promised, and a GPU
+   * that reads such memory itself stages nothing. */
+  bool waits = blocking || !pinned;
   return !waits || synchronize(state, stream->device, stream);
 }
 
@@ -327,6 +351,7 @@ const tocha_backend backend = {
     use_on,
     flush,
     memory,
+    memory_info,
     reset_peak,
     allocate_pinned,
     release_pinned,

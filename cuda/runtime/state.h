@@ -34,6 +34,7 @@ struct Fault {
 
 struct Device {
   bool ready;
+  unsigned peers; /* bit per device: peer access was asked for */
   cudaDeviceProp properties;
   Allocator *allocator;
   Blas *blas;

@@ -14,6 +14,21 @@ local kernels = {
   baseline = "baseline loops: a processor with AVX2 computes elementwise work several times faster",
 }
 
+-- What a GPU makes of the kernels' architectures: nil where one is its own.
+local function fit(architectures, i)
+  local major, minor = torch.cuda.get_device_capability(i)
+  local own, ptx = ("sm_%d%d"):format(major, minor), false
+  for _, name in ipairs(architectures) do
+    local of_major, of_minor = name:match "^sm_(%d+)(%d)$"
+    if name == own or name == "simulated" then return nil end
+    if tonumber(of_major) == major and tonumber(of_minor) <= minor then return nil end
+    local version = tonumber(name:match "^compute_(%d+)$")
+    ptx = ptx or version ~= nil and version <= 10 * major + minor
+  end
+  if ptx then return "no kernels for " .. own .. ", but PTX: the first start compiles them, once" end
+  return "no kernels for " .. own .. ": build with -DTOCHA_CUDA_ARCHITECTURES=" .. major .. minor
+end
+
 line("torch", build.version)
 line("lua", build.lua .. " (running: " .. _VERSION .. ")")
 line("compiler", build.compiler)
@@ -26,12 +41,16 @@ line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "mul
   or nil)
 optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer, and processors with AMX or "
   .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
-optional("sleef", build.sleef, "exp, log, tanh and their kin are computed one number at a time; "
+optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
   .. "Debian: libsleef-dev")
 optional("openmp", build.openmp, "operators use one thread")
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
 if torch.cuda.is_available() then
-  for i = 0, torch.cuda.device_count() - 1 do line("cuda:" .. i, tostring(torch.cuda.get_device_properties(i))) end
+  local kernels_for = torch.cuda.get_arch_list()
+  for i = 0, torch.cuda.device_count() - 1 do
+    line("cuda:" .. i, tostring(torch.cuda.get_device_properties(i)), fit(kernels_for, i))
+  end
+  line("kernels for", table.concat(kernels_for, " "))
 else
   line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
 end

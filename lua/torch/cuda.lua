@@ -47,7 +47,14 @@ function cuda.get_device_capability(device)
   return p.major, p.minor
 end
 
-function cuda.get_arch_list() return {} end
+--- What the kernels were compiled for: {"sm_80", "sm_90", "compute_90"}; nothing without a GPU.
+function cuda.get_arch_list()
+  local out = {}
+  if cuda.is_available() then
+    for name in driver.properties().architectures:gmatch "%S+" do out[#out + 1] = name end
+  end
+  return out
+end
 function cuda.is_bf16_supported()
   return cuda.is_available() and driver.properties().major >= 8
 end
@@ -147,8 +154,7 @@ function cuda.ipc_collect() end
 
 --- Free and total bytes of the GPU, all programs together.
 function cuda.mem_get_info(device)
-  local m = driver.memory(index_of(device))
-  return m.free, m.capacity
+  return driver.memory_info(index_of(device))
 end
 
 --- PyTorch's names for the figures.
@@ -166,13 +172,14 @@ local function mebibytes(bytes) return ("%10.1f MiB"):format(bytes / 1048576) en
 
 function cuda.memory_summary(device)
   local m = driver.memory(index_of(device))
+  local free, capacity = driver.memory_info(index_of(device))
   return table.concat({
     ("Memory of cuda:%d (%s)"):format(index_of(device) or driver.current_device(), cuda.get_device_name(device)),
     "                        now           peak",
     "in tensors   " .. mebibytes(m.allocated) .. " " .. mebibytes(m.max_allocated),
     "reserved     " .. mebibytes(m.reserved) .. " " .. mebibytes(m.max_reserved),
     "cached       " .. mebibytes(m.reserved - m.allocated),
-    "free on GPU " .. mebibytes(m.free) .. " of " .. mebibytes(m.capacity),
+    "free on GPU  " .. mebibytes(free) .. " of " .. mebibytes(capacity),
     ("%d allocations, %d times the cache was flushed, %d out of memory"):format(m.allocations, m.retries, m.exhausted),
   }, "\n")
 end

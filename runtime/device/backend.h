@@ -72,7 +72,10 @@ struct tocha_backend {
   void (*release)(tocha_stream *stream, void *data);
   void (*use_on_stream)(tocha_stream *stream, void *data);
   void (*empty_cache)(tocha_backend_state *state, int device);
-  bool (*memory)(tocha_backend_state *state, int device, tocha_device_memory *answer);
+  bool (*memory)(tocha_backend_state *state, int device,
+                 tocha_device_memory *answer); /* counters */
+  /* Free and all bytes of the GPU, all programs together: asks the driver. */
+  bool (*memory_info)(tocha_backend_state *state, int device, size_t *free, size_t *capacity);
   void (*reset_peak)(tocha_backend_state *state, int device);
   /* Page-locked host memory, cached; released blocks are used again when copies are done. */
   void *(*allocate_pinned)(tocha_backend_state *state, size_t bytes);

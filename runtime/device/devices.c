@@ -70,6 +70,8 @@ void tocha_devices_close(tocha_context *cx) {
   if (cx->cpu) tocha_deallocate(cx, cx->cpu, sizeof *cx->cpu);
   cx->cpu = NULL;
   if (!cx->devices) return;
+  if (cx->devices->slot)
+    cx->devices->backend->release_pinned(cx->devices->state, cx->devices->slot);
   if (cx->devices->state) cx->devices->backend->close(cx->devices->state);
   tocha_deallocate(cx, cx->devices->generators,
                    (size_t)cx->devices->count * sizeof *cx->devices->generators);
@@ -133,9 +135,13 @@ tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
 }
 
 bool tocha_launched(tocha_context *cx, bool started) {
-  if (!started && !tocha_failed(cx)) /* the CPU's kernels say why themselves */
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", cx->devices->backend->message(cx->devices->state));
-  return started;
+  if (started || tocha_failed(cx)) return started; /* the CPU's kernels say why themselves */
+  const char *why = cx->devices->backend->message(cx->devices->state);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", why);
+  if (strstr(why, "no kernel image"))
+    tocha_hint(cx, "the kernels were not compiled for this GPU: see tocha --doctor, and build with "
+                   "-DTOCHA_CUDA_ARCHITECTURES");
+  return false;
 }
 
 /* --- memory ---------------------------------------------------------------------------------------- */
@@ -158,13 +164,16 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
   tocha_devices *d = cx->devices;
   tocha_device_memory m;
   char wanted[32], capacity[32], rest[32], live[32], cached[32];
-  if (!d->backend->memory(d->state, device, &m)) return (tocha_launched(cx, false), NULL);
+  size_t free_bytes, all;
+  if (!d->backend->memory(d->state, device, &m) ||
+      !d->backend->memory_info(d->state, device, &free_bytes, &all))
+    return (tocha_launched(cx, false), NULL);
   tocha_fail(cx, TOCHA_MEMORY_ERROR,
              "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
              "%s is free. Of the allocated memory %s is allocated by Tocha, and %s is reserved by "
              "Tocha but unallocated.",
-             size_text(bytes, wanted), device, size_text(m.capacity, capacity),
-             size_text(m.free, rest), size_text(m.allocated, live),
+             size_text(bytes, wanted), device, size_text(all, capacity),
+             size_text(free_bytes, rest), size_text(m.allocated, live),
              size_text(m.reserved - m.allocated, cached));
   return tocha_hint(cx, "use smaller batches or autocast, or release tensors with t:free() or "
                         "<close>");

@@ -8,6 +8,8 @@
 #include "device/backend.h"
 #include "core/internal.h"
 
+enum { TOCHA_SLOT = 64 };
+
 /* What a context knows of its devices; made by tocha_devices_of. */
 typedef struct tocha_devices {
   const tocha_backend *backend; /* NULL: there is none, for the reason below */
@@ -18,6 +20,7 @@ typedef struct tocha_devices {
   tocha_generator *generators;     /* one a GPU; NULL until first asked for */
   int64_t
       random_blocks[TOCHA_MAX_DEVICES]; /* the most blocks of a launch that draws; 0: not asked */
+  void *slot; /* TOCHA_SLOT bytes of pinned memory, for values the host reads; NULL: not used yet */
   char reason[256];
 } tocha_devices;
 

@@ -9,6 +9,12 @@ bool tocha_get_device_memory(tocha_context *cx, int index, tocha_device_memory *
                      d->state, tocha_concrete_device(cx, tocha_cuda_device(index)).index, memory));
 }
 
+bool tocha_device_memory_info(tocha_context *cx, int index, size_t *free, size_t *capacity) {
+  tocha_devices *d = tocha_devices_ready(cx, index);
+  int device = tocha_concrete_device(cx, tocha_cuda_device(index)).index;
+  return d && tocha_launched(cx, d->backend->memory_info(d->state, device, free, capacity));
+}
+
 bool tocha_reset_device_peak(tocha_context *cx, int index) {
   tocha_devices *d = tocha_devices_ready(cx, index);
   if (d)

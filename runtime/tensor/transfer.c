@@ -61,8 +61,14 @@ bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element)
     return true;
   }
   tocha_stream *s = tocha_stream_of(cx, t->device);
-  return s && tocha_launched(cx, s->backend->copy(s, element, TOCHA_HOST, tocha_bytes(t),
-                                                  t->device.index, bytes, true));
+  if (!s) return false;
+  void **slot = &cx->devices->slot; /* pinned: the driver need not stage so small a copy */
+  if (!*slot) *slot = s->backend->allocate_pinned(s->state, TOCHA_SLOT);
+  if (!tocha_launched(cx, *slot && s->backend->copy(s, *slot, TOCHA_HOST, tocha_bytes(t),
+                                                    t->device.index, bytes, true)))
+    return false;
+  memcpy(element, *slot, bytes);
+  return true;
 }
 
 /* --- pinned memory --------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ typedef struct tocha_device_properties {
   int threads_per_processor, warp_size;
   size_t shared_memory_per_block;
   int l2_bytes;
+  char architectures[96]; /* what the kernels were compiled for: "sm_80 sm_90 compute_90" */
 } tocha_device_properties;
 
 /* Bytes, and counts of requests. */
@@ -27,7 +28,6 @@ typedef struct tocha_device_memory {
   size_t allocated, max_allocated;        /* in live storages */
   size_t reserved, max_reserved;          /* taken from the GPU: live and cached */
   size_t total;                           /* handed out since the context was opened */
-  size_t free, capacity;                  /* of the whole GPU, all programs together */
   size_t allocations, retries, exhausted; /* requests; times the cache was flushed; failures */
 } tocha_device_memory;
 
@@ -87,6 +87,9 @@ TOCHA_API void tocha_event_free(tocha_context *cx, tocha_event *event);
 
 /* --- memory */
 TOCHA_API bool tocha_get_device_memory(tocha_context *cx, int index, tocha_device_memory *memory);
+/* Free and all bytes of the GPU, all programs together; asks the driver. */
+TOCHA_API bool tocha_device_memory_info(tocha_context *cx, int index, size_t *free,
+                                        size_t *capacity);
 TOCHA_API bool tocha_reset_device_peak(tocha_context *cx, int index);
 /* Gives cached memory of all devices back. */
 TOCHA_API void tocha_empty_device_cache(tocha_context *cx);
