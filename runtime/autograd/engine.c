@@ -51,6 +51,7 @@ typedef struct pass {
   size_t ready_count, ready_capacity;
   tocha_task *inline_ready[INLINE_READY];
   tocha_task inline_tasks[INLINE_TASKS];
+  tocha_pass_streams streams;
 } pass;
 
 /* --- tasks ------------------------------------------------------------------------------------------ */
@@ -298,7 +299,7 @@ static void capture_gradients(pass *p, const tocha_task *task) {
   for (int i = 0; i < p->capture_count; i++) {
     tocha_endpoint *c = &p->captures[i];
     if (c->edge.node == task->node && !c->gradient)
-      c->gradient = tocha_retain(task->gradients[c->edge.index]);
+      tocha_pass_keeps(&p->streams, c->gradient = tocha_retain(task->gradients[c->edge.index]));
   }
 }
 
@@ -332,6 +333,9 @@ static bool run_hooks(tocha_context *cx, const tocha_task *task) {
 static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
   tocha_node *node = task->node;
   tocha_context *cx = p->cx;
+  if (!tocha_pass_enter(cx, &p->streams, node)) return false;
+  if (!node->stream)
+    for (int i = 0; i < node->input_count; i++) tocha_pass_keeps(&p->streams, task->gradients[i]);
   if (!node->class->apply(cx, node, task->gradients, out) || tocha_failed(cx)) return false;
   if (!p->keep_graph && node->class->release_saved) node->class->release_saved(node);
   if (cx->anomaly && !check_anomaly(cx, node, out)) return false;
@@ -390,7 +394,10 @@ bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts
   bool grad_enabled = tocha_set_grad_enabled(cx, create_graph);
   int below = cx->below_autograd;
   cx->below_autograd = 0;
+  p.streams.count = 0;
+  if (cx->devices) memset(&p.streams, 0, sizeof p.streams);
   bool ok = run_pass(&p, start_count, starts);
+  ok &= tocha_pass_leave(cx, &p.streams);
   cx->below_autograd = below;
   tocha_set_grad_enabled(cx, grad_enabled);
   end_tasks(&p);

@@ -48,7 +48,8 @@ static bool check_grad(tocha_context *cx, const tocha_tensor *t, const tocha_ten
                "You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
                "its gradient may break downstream systems that assume they match.",
-               tocha_dtype_cpp_name((tocha_dtype)grad->dtype), tocha_dtype_scalar_type((tocha_dtype)t->dtype));
+               tocha_dtype_cpp_name((tocha_dtype)grad->dtype),
+               tocha_dtype_scalar_type((tocha_dtype)t->dtype));
   } else if (grad->device.type != t->device.type) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "attempting to assign a gradient with device type '%.*s' to a tensor with device "

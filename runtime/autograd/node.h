@@ -81,6 +81,7 @@ struct tocha_node {
   struct tocha_task *task;      /* NULL while no backward pass knows the node */
   tocha_node *within;           /* the CopySlices that runs this node; not owned */
   tocha_hook_list *hooks;       /* on the gradients of its forward results */
+  struct tocha_stream *stream;  /* of a device, on which the operator ran; NULL: the CPU, a leaf */
   size_t bytes;                 /* of the block that holds this node and all its arrays */
 };
 
@@ -274,6 +275,24 @@ bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int
 int tocha_custom_saved_count(const tocha_node *node);
 /* Saved tensor number i, checked; NULL where NULL was saved, or with an error. */
 tocha_tensor *tocha_custom_saved(tocha_context *cx, tocha_node *node, int i);
+
+/* --- streams.c ------------------------------------------------------------------------------------ */
+
+/* The streams of one backward pass; all zero at its start. */
+typedef struct tocha_pass_streams {
+  struct tocha_stream *callers[16]; /* by device: current when the pass first left it */
+  struct tocha_stream *used[64];    /* the others */
+  int count;
+} tocha_pass_streams;
+
+/* The node's stream is the one that is current on the device of its operator's result. */
+void tocha_node_set_stream(tocha_node *node, const tocha_tensor *result);
+/* Makes the node's stream the current one of its device. */
+bool tocha_pass_enter(tocha_context *cx, tocha_pass_streams *streams, const tocha_node *node);
+/* A gradient that outlives the pass is used on the caller's stream, too. */
+void tocha_pass_keeps(const tocha_pass_streams *streams, const tocha_tensor *grad);
+/* The caller's streams are current again, and wait for the pass. */
+bool tocha_pass_leave(tocha_context *cx, tocha_pass_streams *streams);
 
 /* record.c and inplace.c: tocha_call_hooks, before and after a call (dispatch/call.h). */
 bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

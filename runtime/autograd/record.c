@@ -304,6 +304,7 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   bool ok = true;
   for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
   if (ok) n->node.sequence = ++cx->next_sequence; /* after any node its edges made */
+  tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
   ok = ok && attach(&r, args, results);
   for (int i = 0; ok && i < results->count; i++)
     if ((op->save_results >> i & 1) && results->tensors[i])

@@ -52,6 +52,31 @@ gpus.with_one("streams", function()
     assert.is_true(side:query() and main:query())
   end)
 
+  it("are those of the forward when a gradient goes backward", function()
+    local x = torch.rand(4, 4, {device = "cuda"})
+    local w, v = torch.rand(4, 4, {device = "cuda", requires_grad = true}), torch.rand(4, 4, {device = "cuda", requires_grad = true})
+    local one = (x * w * v):exp():sum()
+    one:backward()
+    local expected_w, expected_v = w.grad:cpu(), v.grad:cpu()
+    w.grad, v.grad = nil, nil
+    local first, second = cuda.Stream(), cuda.Stream()
+    local now = cuda.current_stream()
+    first:wait_stream(now)
+    local half, loss
+    cuda.stream(first, function() half = x * w end)
+    second:wait_stream(first)
+    cuda.stream(second, function() loss = (half * v):exp():sum() end)
+    loss:backward()                       -- nobody orders now after second, or second after first
+    assert.are.equal(now, cuda.current_stream())
+    assert.is_truthy(torch.allclose(w.grad:cpu(), expected_w))
+    assert.is_truthy(torch.allclose(v.grad:cpu(), expected_v))
+    w.grad = nil                          -- its memory is used again on first, which waits for the readers above
+    cuda.stream(first, function() return torch.rand(4, 4, {device = "cuda"}) * 2 end)
+    local gradient = torch.autograd.grad(cuda.stream(first, function() return (x * v):sum() end), v)
+    assert.is_truthy(torch.allclose(gradient:cpu(), x:cpu()))
+    cuda.synchronize()
+  end)
+
   it("take time, which events measure", function()
     local start, stop = cuda.Event{enable_timing = true}, cuda.Event{enable_timing = true}
     assert.is_true(start:query())
