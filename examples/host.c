@@ -1,6 +1,6 @@
 /* host.c: Tocha inside a C program: a line fitted by gradient descent, and a mistake survived.
  *
- *   cc host.c $(pkg-config --cflags --libs tocha)      (in this repository: ./bootstrap build)
+ *   cc host.c $(pkg-config --cflags --libs tocha)      (in this repository: ./bootstrap build; build/host)
  */
 #include <stdio.h>
 #include <stdlib.h>

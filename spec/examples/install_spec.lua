@@ -1,0 +1,59 @@
+-- install_spec.lua: `cmake --install` gives a tree that may be moved, and that pkg-config, find_package and stock Lua can use.
+local programs = require "programs"
+
+local function run(command)
+  local pipe = assert(io.popen("{ " .. command .. "\n} 2>&1"))
+  local printed = pipe:read "a"
+  local ok = pipe:close()
+  if not ok then error(command .. "\n" .. printed, 2) end
+  return printed
+end
+
+local function has(tool) return os.execute("command -v " .. tool .. " >/dev/null 2>&1") end
+
+describe("an installed Tocha", function()
+  if not has "cmake" or not has "cc" then return pending("cmake or cc is missing") end
+  local prefix = os.tmpname()
+  os.remove(prefix)
+  local first = prefix .. "-first"
+
+  setup(function()
+    run(("cmake --install %s --prefix %s"):format(programs.folder, first))
+    run(("mv %s %s"):format(first, prefix))   -- nothing may hold the place it was installed to
+  end)
+  teardown(function() os.execute("rm -r " .. prefix) end)
+
+  local function below(pattern) return run(("find %s -name '%s' | head -n 1"):format(prefix, pattern)):gsub("\n", "") end
+
+  it("runs", function()
+    assert.are.equal("tensor([1., 1.])\n", run(prefix .. "/bin/tocha -e 'print(torch.ones(2))'"))
+  end)
+
+  it("is a module for stock Lua", function()
+    local path = below "torch.so":gsub("torch%.so$", "?.so")
+    assert.are.equal("tensor([1., 1.])\n", run(("LUA_CPATH='%s' lua5.4 -e 'print(require(\"torch\").ones(2))'"):format(path)))
+  end)
+
+  if not has "pkg-config" then
+    pending "pkg-config is missing"
+  else
+    it("is found by pkg-config", function()
+      local config = below "tocha.pc":gsub("/tocha%.pc$", "")
+      run(("cc -Wall -Wextra -Werror examples/host.c $(PKG_CONFIG_PATH=%s pkg-config --cflags --libs tocha) -o %s/host"):format(config, prefix))
+      local library = below "libtocha.so":gsub("/libtocha%.so$", "")
+      assert.matches("mat1 and mat2 shapes cannot be multiplied", run(("LD_LIBRARY_PATH=%s %s/host"):format(library, prefix)))
+    end)
+  end
+
+  it("is found by find_package", function()
+    run(([[mkdir %s/project && cp examples/host.c %s/project && cd %s/project && cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(host C)
+find_package(tocha 0.1 REQUIRED)
+add_executable(host host.c)
+target_link_libraries(host PRIVATE tocha::tocha)
+END
+cmake -S . -B build -DCMAKE_PREFIX_PATH=%s && cmake --build build]]):format(prefix, prefix, prefix, prefix))
+    assert.matches("mat1 and mat2 shapes cannot be multiplied", run(prefix .. "/project/build/host"))
+  end)
+end)
