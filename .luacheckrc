@@ -7,7 +7,7 @@ exclude_files = { "build" }
 read_globals = { "torch" }
 
 -- Lists of declarations, one a line.
-files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "module", "initializer" } }
+files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "module", "initializer", "optimizer" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }
 
 -- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are

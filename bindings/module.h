@@ -64,6 +64,9 @@ int module_extra_repr(lua_State *L);
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs);
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module);
+/* For calls back from C: calls the function and arguments on the stack; a Lua error becomes the
+ * context's. */
+bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results);
 /* Raises the context's error, or the Lua error it stands for. */
 int raise_pending_error(lua_State *L);
 

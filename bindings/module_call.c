@@ -11,8 +11,7 @@
 
 static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
 
-/* Calls the function and arguments on the stack; a Lua error becomes the context's. */
-static bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
+bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
   if (lua_pcall(L, arguments, results, 0) == LUA_OK) return true;
   lua_pushvalue(L, -1);
   fail_with_lua_error(L, cx);

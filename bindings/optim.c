@@ -103,21 +103,35 @@ static int optimizer_gc(lua_State *L) {
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
+enum {
+  STEP_CLOSURE = 2,
+  STEP_RESULT
+}; /* stack indices of a step; its result is the first call's */
+
+static bool call_closure(tocha_context *cx, void *user, double *loss) {
+  lua_State *L = user;
+  lua_pushvalue(L, STEP_CLOSURE);
+  if (!call_protected(L, cx, 0, 1)) return false;
+  tocha_scalar value;
+  bool ok = !loss || read_number(L, -1, &value);
+  if (!ok)
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "the closure must return a number, not '%s'",
+               python_type(L, -1));
+  else if (loss)
+    *loss = tocha_scalar_real(value);
+  lua_settop(L, STEP_RESULT);
+  return ok;
+}
+
 /* (optimizer, function or nil) */
 static int step(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
-  tocha_context *cx = CX(L);
-  lua_settop(L, 2);
-  bool closure = !lua_isnil(L, 2);
-  if (closure) {
-    bool recording = tocha_set_grad_enabled(cx, true);
-    lua_pushvalue(L, 2);
-    int status = lua_pcall(L, 0, 1, 0);
-    tocha_set_grad_enabled(cx, recording);
-    if (status != LUA_OK) return lua_error(L);
-  }
-  if (!tocha_optimizer_step(cx, o)) return raise_error(L);
-  return closure;
+  lua_settop(L, STEP_CLOSURE);
+  const tocha_closure closure = {call_closure, L};
+  bool given = !lua_isnil(L, STEP_CLOSURE);
+  if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL))
+    return raise_pending_error(L);
+  return given;
 }
 
 static int zero_grad(lua_State *L) {

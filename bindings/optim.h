@@ -16,6 +16,8 @@ tocha_optimizer *check_optimizer(lua_State *L, int index);
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o);
 /* The value at index as the option d. */
 void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o);
+/* The number, or the only element of the tensor, at index; false where it is neither. */
+bool read_number(lua_State *L, int index, tocha_scalar *value);
 /* Raises where the value at index cannot hold the parameters of an optimizer of that class. */
 void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_);
 /* Adds the parameters at index `params` (tensor, table or iterator) as a group with options. */

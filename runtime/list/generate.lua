@@ -9,7 +9,7 @@
 --   FAMILY/implementations.h    what the C files of a family must define
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
--- and what write_modules.lua makes of the lists in nn. With `sources` it writes nothing and prints the names of
+-- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua. With `sources` it writes nothing and prints the names of
 -- the .c files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "sources"
 package.path = runtime .. "/list/?.lua;" .. package.path
@@ -426,5 +426,6 @@ for _, family in ipairs(all) do
 end
 write(output .. "/operators.c", index_source(all))
 
+require "write_optimizers".generate(runtime, output, write)
 require "write_modules".generate(runtime, output, {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed,
   unpacked = unpacked, quote = quote, write = write})

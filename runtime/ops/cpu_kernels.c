@@ -4,9 +4,11 @@
 extern const struct tocha_tensor_kernels tocha_cpu_tensor;
 extern const struct tocha_amp_kernels tocha_cpu_amp;
 extern const struct tocha_normalization_kernels tocha_cpu_normalization;
+extern const struct tocha_optim_kernels tocha_cpu_optim;
 
 const tocha_kernels tocha_cpu_kernels = {
     .tensor = &tocha_cpu_tensor,
     .normalization = &tocha_cpu_normalization,
+    .optim = &tocha_cpu_optim,
     .amp = &tocha_cpu_amp,
 };

@@ -14,14 +14,14 @@ extern "C" {
 typedef struct tocha_step_item {
   void *parameter;
   const void *gradient;
-  void *states[3]; /* without the step count; NULL where the update does not use it */
+  void *states[TOCHA_STEP_STATES]; /* without numbers; NULL where the update does not use it */
   int64_t numel;
 } tocha_step_item;
 
 /* One step of one rule with the same numbers for all items; everything of one floating dtype. */
 typedef struct tocha_step_args {
   const tocha_step_item *items;
-  int32_t count, rule; /* tocha_step_rule */
+  int32_t count, rule; /* optim/rules.h */
   int8_t dtype;
   tocha_update update;
 } tocha_step_args;

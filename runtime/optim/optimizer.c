@@ -36,7 +36,7 @@ tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_cl
   if (tocha_failed(cx)) return NULL;
   for (int i = 0; i < class_->option_count; i++)
     options[i] = defaults ? defaults[i] : class_->options[i].default_value;
-  if (!class_->check(cx, class_, options)) return NULL;
+  if (!class_->check(cx, options)) return NULL;
   tocha_optimizer *o = tocha_allocate_zeroed(cx, sizeof *o);
   if (!o) return NULL;
   tocha_refcount_init(&o->references);
@@ -177,11 +177,11 @@ bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, in
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = true;
   if (value) {
-    bool step = state == optimizer->class->step_state;
+    bool number = tocha_is_number_state(optimizer->class, state);
     tocha_dtype dtype = slot->parameter->dtype;
-    if (step) dtype = value->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+    if (number) dtype = value->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
     copy = tocha_new(cx, value->ndim, value->sizes, dtype,
-                     step ? tocha_cpu() : slot->parameter->device);
+                     number ? tocha_cpu() : slot->parameter->device);
     ok = copy && tocha_copy_data(cx, copy, value);
   }
   if (ok) {

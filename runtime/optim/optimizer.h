@@ -1,7 +1,6 @@
 /* optimizer.h: the structures behind <tocha/optim.h>.
  *
- * A class is data: its options, its states and one function that updates one parameter. That
- * function sees contiguous arrays of float32 or float64 (others are converted around it). */
+ * A class is data, written by runtime/list/write_optimizers.lua from its entry in optimizers.lua. */
 #ifndef TOCHA_OPTIMIZER_H
 #define TOCHA_OPTIMIZER_H
 
@@ -9,34 +8,36 @@
 #include "optim/update.h"
 #include "tocha/optim.h"
 
-enum { TOCHA_MAX_STATES = 5 };
+enum { TOCHA_MAX_STATES = 6 };
 
-/* One pass over n elements: the parameter, its gradient, its states in the class's order (NULL: not
- * in use), float (single) or double. */
-typedef void (*tocha_step_loop)(void *parameter, const void *gradient, void *const *states,
-                                int64_t n, const tocha_update *update);
+/* The states of a parameter that are numbers, for one step. */
+typedef struct tocha_step_state {
+  double values[TOCHA_MAX_STATES]; /* in the class's order */
+  bool wide;                       /* kept in float64, not float32 */
+  bool first;                      /* a state of the parameter was just made */
+} tocha_step_state;
 
 struct tocha_optimizer_class {
   const char *name;
   const tocha_option_declaration *options;
   int option_count;
   const char *const *states; /* NULL-terminated */
-  int step_state;            /* which of them counts steps; -1: none */
+  unsigned number_states;    /* which of them are one number each ("step"), a bit each */
   /* PyTorch's checks of the options; false with its error. */
-  bool (*check)(tocha_context *cx, const tocha_optimizer_class *class_,
-                const tocha_option *options);
-  /* Which states an update with these options needs, a bit each; and what they start as. */
+  bool (*check)(tocha_context *cx, const tocha_option *options);
+  /* Which states a step with these options needs, a bit each; and what they start as (NULL: 0). */
   unsigned (*needs)(const tocha_option *options);
   double (*initial)(const tocha_option *options, int state);
-  /* The numbers of step number `step` (from 1). */
-  void (*prepare)(const tocha_option *options, double step, tocha_update *update);
-  int rule; /* tocha_step_rule */
+  /* Counts the step and computes what its rule needs. *update comes with zeros but for shrink, 1. */
+  void (*prepare)(const tocha_option *options, tocha_step_state *state, tocha_update *update);
+  int rule; /* what happens to an element: its number in the loops and kernels */
+  /* Instead of prepare and rule: the whole step. closure: NULL where none was given. */
+  bool (*run)(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure);
 };
 
-/* The loops of one instruction set: [rule][0 float32, 1 float64]. */
-typedef struct tocha_step_loops {
-  tocha_step_loop loops[TOCHA_STEP_RULES][2];
-} tocha_step_loops;
+static inline bool tocha_is_number_state(const tocha_optimizer_class *class_, int state) {
+  return class_->number_states >> state & 1;
+}
 
 extern const tocha_optimizer_class tocha_optimizer_classes[];
 extern const int tocha_optimizer_class_count;
@@ -60,5 +61,8 @@ struct tocha_optimizer {
   tocha_optimizer_group **groups;
   int group_count, group_capacity;
 };
+
+/* Calls the closure with recording on. */
+bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double *loss);
 
 #endif

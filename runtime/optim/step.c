@@ -1,29 +1,11 @@
-/* step.c: one step of an optimizer: for each parameter its states, the numbers of its update, and
- * one pass over its memory. */
+/* step.c: one step of an optimizer: for each parameter its states and the numbers of its update.
+ * Updates with the same numbers are gathered, and a kernel of their device does them. */
 #include <string.h>
 
-#include "tensor/copy.h"
 #include "device/devices.h"
-#include "ops/pointwise/elementwise.h"
-#include "tensor/iterator.h"
-#include "optim/step_device.h"
-
-/* --- the loops for this processor ------------------------------------------------------------ */
-
-extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
-extern const tocha_step_loops tocha_step_loops_baseline, tocha_step_loops_avx2,
-    tocha_step_loops_avx512;
-
-static const tocha_step_loops *loops_of(tocha_context *cx) {
-  if (!cx->loops) cx->loops = tocha_select_loops();
-#ifdef TOCHA_X86_KERNELS
-#ifdef TOCHA_AVX512_KERNELS
-  if (cx->loops == &tocha_cpu_loops_avx512) return &tocha_step_loops_avx512;
-#endif
-  if (cx->loops == &tocha_cpu_loops_avx2) return &tocha_step_loops_avx2;
-#endif
-  return &tocha_step_loops_baseline;
-}
+#include "optim/kernels.h"
+#include "optim/optimizer.h"
+#include "tensor/copy.h"
 
 /* --- states ---------------------------------------------------------------------------------- */
 
@@ -31,10 +13,10 @@ static const tocha_step_loops *loops_of(tocha_context *cx) {
 static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *class,
                                const tocha_optimizer_group *group, const tocha_tensor *parameter,
                                int state) {
-  double initial = class->initial(group->options, state);
+  double initial = class->initial ? class->initial(group->options, state) : 0;
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *t;
-  if (state == class->step_state)
+  if (tocha_is_number_state(class, state))
     t = tocha_new(cx, 0, NULL,
                   tocha_default_dtype(cx) == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32,
                   tocha_cpu());
@@ -46,12 +28,10 @@ static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *c
   return ok ? t : NULL;
 }
 
-/* Makes what is missing. *first: the momentum buffer is new. */
-static bool complete_states(tocha_context *cx, const tocha_optimizer *optimizer,
+/* Makes what is missing of the states in `needs`. *first: something was. */
+static bool complete_states(tocha_context *cx, const tocha_optimizer_class *class,
                             const tocha_optimizer_group *group, tocha_optimizer_slot *slot,
-                            bool *first) {
-  const tocha_optimizer_class *class = optimizer->class;
-  unsigned needs = class->needs(group->options);
+                            unsigned needs, bool *first) {
   *first = false;
   for (int k = 0; class->states[k]; k++) {
     if (!(needs >> k & 1) || slot->states[k]) continue;
@@ -60,69 +40,6 @@ static bool complete_states(tocha_context *cx, const tocha_optimizer *optimizer,
     *first = true;
   }
   return true;
-}
-
-/* Adds one to the step count and gives it. */
-static double count_step(tocha_tensor *step) {
-  tocha_bump_version(step);
-  if (step->dtype == TOCHA_FLOAT64) return *(double *)tocha_data(step) += 1;
-  return (double)(*(float *)tocha_data(step) += 1);
-}
-
-/* --- one parameter --------------------------------------------------------------------------- */
-
-typedef struct pass {
-  tocha_step_loop loop;
-  char *parameter;
-  const char *gradient;
-  void *states[TOCHA_MAX_STATES];
-  size_t element;
-  const tocha_update *update;
-} pass;
-
-static void run_part(void *user, int64_t begin, int64_t end) {
-  const pass *p = user;
-  void *states[TOCHA_MAX_STATES];
-  size_t at = (size_t)begin * p->element;
-  for (int k = 0; k < TOCHA_MAX_STATES; k++)
-    states[k] = p->states[k] ? (char *)p->states[k] + at : NULL;
-  p->loop(p->parameter + at, p->gradient + at, states, end - begin, p->update);
-}
-
-/* t itself where a loop can work on it, else a row-major copy in the loop's type. */
-static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, tocha_dtype type) {
-  if (t->dtype == type && tocha_is_contiguous(t) && t->device.type == TOCHA_CPU) return t;
-  tocha_tensor *copy = tocha_new(cx, t->ndim, t->sizes, type, tocha_cpu());
-  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
-}
-
-static bool update_parameter(tocha_context *cx, const tocha_optimizer_class *class,
-                             tocha_optimizer_slot *slot, tocha_tensor *gradient,
-                             const tocha_update *update) {
-  tocha_dtype type = slot->parameter->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
-  tocha_tensor *parameter = workable(cx, slot->parameter, type);
-  tocha_tensor *states[TOCHA_MAX_STATES] = {NULL};
-  gradient = workable(cx, gradient, type);
-  if (!parameter || !gradient) return false;
-  pass p = {loops_of(cx)->loops[class->rule][type == TOCHA_FLOAT64],
-            tocha_data(parameter),
-            tocha_data(gradient),
-            {NULL},
-            tocha_dtype_size(type),
-            update};
-  for (int k = 0; class->states[k]; k++) {
-    if (!slot->states[k] || k == class->step_state) continue;
-    if (!(states[k] = workable(cx, slot->states[k], type))) return false;
-    p.states[k] = tocha_data(states[k]);
-    tocha_bump_version(slot->states[k]);
-  }
-  if (!tocha_parallel_for(cx, parameter->numel, TOCHA_GRAIN, run_part, &p)) return false;
-  tocha_bump_version(slot->parameter);
-  for (int k = 0; k < TOCHA_MAX_STATES; k++)
-    if (states[k] && states[k] != slot->states[k] &&
-        !tocha_copy_data(cx, slot->states[k], states[k]))
-      return false;
-  return parameter == slot->parameter || tocha_copy_data(cx, slot->parameter, parameter);
 }
 
 /* An assignment to parameter.data, or a loaded state, may have brought another shape. */
@@ -136,11 +53,11 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
   }
   for (int k = -1; k < 0 || class->states[k]; k++) {
     const tocha_tensor *t = k < 0 ? gradient : slot->states[k];
-    bool is_step = k >= 0 && k == class->step_state;
+    bool is_number = k >= 0 && tocha_is_number_state(class, k);
     if (!t) continue;
     bool one = t->numel == 1 && (t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64) &&
                t->device.type == TOCHA_CPU;
-    if (is_step ? one : tocha_same_sizes(t, p) && tocha_device_equal(t->device, p->device))
+    if (is_number ? one : tocha_same_sizes(t, p) && tocha_device_equal(t->device, p->device))
       continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "the %s of a parameter of shape %s has the shape %s or is elsewhere",
@@ -152,41 +69,193 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
   return true;
 }
 
-/* Updates on a device are only gathered in the batch. */
-static bool step_slot(tocha_context *cx, const tocha_optimizer *optimizer,
-                      const tocha_optimizer_group *group, tocha_optimizer_slot *slot,
-                      tocha_step_batch *batch) {
-  const tocha_optimizer_class *class = optimizer->class;
-  tocha_tensor *gradient = tocha_grad(slot->parameter);
-  tocha_update update = {0};
-  if (!gradient) return true;
-  if (!complete_states(cx, optimizer, group, slot, &update.first)) return false;
-  if (!check_slot(cx, class, slot, gradient)) return false;
-  double step = class->step_state >= 0 ? count_step(slot->states[class->step_state]) : 0;
-  if (slot->parameter->device.type == TOCHA_META || slot->parameter->numel == 0) return true;
-  bool first = update.first;
-  class->prepare(group->options, step, &update);
-  update.first = first;
-  if (tocha_is_on_device(slot->parameter))
-    return tocha_step_batch_add(cx, batch, class, slot, gradient, class->needs(group->options),
-                                step, &update);
+/* --- batches --------------------------------------------------------------------------------- */
+
+enum { BATCH = 128 };
+
+/* Updates with the same numbers, of parameters on one device and of one dtype, not started yet. */
+typedef struct batch {
+  int count;
+  tocha_step_item items[BATCH];
+  const tocha_tensor *first;      /* the parameter of items[0] */
+  bool has_update;                /* args.update is for this group and `before`, */
+  tocha_step_state before, after; /* the states that are numbers, which it makes `after` */
+  tocha_step_args args;           /* but for items and count */
+} batch;
+
+/* Starts what is in the batch and empties it. */
+static bool flush(tocha_context *cx, batch *b) {
+  if (b->count == 0) return true;
+  tocha_stream *stream = tocha_stream_of(cx, b->first->device);
+  b->args.items = b->items;
+  b->args.count = b->count;
+  b->count = 0;
+  return stream && tocha_launched(cx, stream->kernels->optim->step(stream, &b->args));
+}
+
+/* --- the numbers of an update ---------------------------------------------------------------- */
+
+static tocha_step_state read_numbers(const tocha_optimizer_class *class,
+                                     const tocha_optimizer_slot *slot) {
+  tocha_step_state state = {.first = false};
+  for (int k = 0; class->number_states >> k; k++) {
+    tocha_tensor *t = slot->states[k];
+    if (!t || !tocha_is_number_state(class, k)) continue;
+    state.wide = t->dtype == TOCHA_FLOAT64;
+    state.values[k] = state.wide ? *(const double *)tocha_data(t) : *(const float *)tocha_data(t);
+  }
+  return state;
+}
+
+static void write_numbers(const tocha_optimizer_class *class, const tocha_optimizer_slot *slot,
+                          const tocha_step_state *state) {
+  for (int k = 0; class->number_states >> k; k++) {
+    tocha_tensor *t = slot->states[k];
+    if (!t || !tocha_is_number_state(class, k)) continue;
+    if (t->dtype == TOCHA_FLOAT64)
+      *(double *)tocha_data(t) = state->values[k];
+    else
+      *(float *)tocha_data(t) = (float)state->values[k];
+    tocha_bump_version(t);
+  }
+}
+
+static bool same_numbers(const tocha_optimizer_class *class, const tocha_step_state *a,
+                         const tocha_step_state *b) {
+  bool same = a->wide == b->wide && a->first == b->first;
+  for (int k = 0; same && class->number_states >> k; k++) same = a->values[k] == b->values[k];
+  return same;
+}
+
+/* Counts the step of a parameter and makes its update the batch's. Those of one group differ only
+ * where their states that are numbers do. */
+static bool prepare(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
+                    const tocha_option *options, const tocha_optimizer_slot *slot, bool first) {
+  tocha_step_state state = read_numbers(class, slot);
+  state.first = first;
+  if (!b->has_update || !same_numbers(class, &state, &b->before)) {
+    if (!flush(cx, b)) return false;
+    b->before = b->after = state;
+    b->args.update = (tocha_update){.shrink = 1};
+    class->prepare(options, &b->after, &b->args.update);
+    b->has_update = true;
+  }
+  write_numbers(class, slot, &b->after);
+  return true;
+}
+
+/* --- the arrays of an update ----------------------------------------------------------------- */
+
+/* The arrays of an item, and what stands in for those that a kernel cannot work on. */
+typedef struct arrays {
+  tocha_dtype dtype;
+  bool copied;
+  tocha_tensor *parameter, *gradient, *states[TOCHA_MAX_STATES];
+} arrays;
+
+/* t itself where a kernel can work on it, else a row-major copy. */
+static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
+  tocha_tensor *rows = tocha_as_rows(cx, t, a->dtype);
+  a->copied = a->copied || rows != t;
+  return rows;
+}
+
+static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
+                    const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient,
+                    arrays *a, tocha_step_item *item) {
+  a->parameter = workable(cx, slot->parameter, a);
+  a->gradient = a->parameter ? workable(cx, gradient, a) : NULL;
+  if (!a->gradient) return false;
+  *item = (tocha_step_item){.parameter = tocha_bytes(a->parameter),
+                            .gradient = tocha_bytes(a->gradient),
+                            .numel = slot->parameter->numel};
+  for (int k = 0, at = 0; class->states[k]; k++) {
+    if (tocha_is_number_state(class, k)) continue;
+    if (needs >> k & 1) {
+      if (!(a->states[k] = workable(cx, slot->states[k], a))) return false;
+      item->states[at] = tocha_bytes(a->states[k]);
+      tocha_bump_version(slot->states[k]);
+    }
+    at++;
+  }
+  tocha_bump_version(slot->parameter);
+  return true;
+}
+
+static bool copy_back(tocha_context *cx, const tocha_optimizer_slot *slot, const arrays *a) {
+  for (int k = 0; k < TOCHA_MAX_STATES; k++)
+    if (a->states[k] && a->states[k] != slot->states[k] &&
+        !tocha_copy_data(cx, slot->states[k], a->states[k]))
+      return false;
+  return a->parameter == slot->parameter || tocha_copy_data(cx, slot->parameter, a->parameter);
+}
+
+/* Takes the batch's update of a parameter into it. */
+static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
+                const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient) {
+  tocha_tensor *parameter = slot->parameter;
+  arrays a = {.dtype = tocha_kernel_dtype(parameter->device, parameter->dtype)};
+  bool fits = b->count < BATCH && b->args.dtype == a.dtype &&
+              (b->count == 0 || tocha_device_equal(b->first->device, parameter->device));
+  if (!fits && !flush(cx, b)) return false;
+  if (b->count == 0) {
+    b->first = parameter;
+    b->args.rule = class->rule;
+    b->args.dtype = (int8_t)a.dtype;
+  }
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = update_parameter(cx, class, slot, gradient, &update);
+  bool ok = collect(cx, class, slot, needs, gradient, &a, &b->items[b->count]);
+  if (ok) b->count++;
+  if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies live no longer */
   tocha_scope_end(cx, scope, NULL);
   return ok;
 }
 
-bool tocha_optimizer_step(tocha_context *cx, tocha_optimizer *optimizer) {
-  if (tocha_failed(cx)) return false;
-  tocha_step_batch batch;
-  batch.count = 0;
+/* --- the step -------------------------------------------------------------------------------- */
+
+static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
+                      const tocha_optimizer_group *group, tocha_optimizer_slot *slot) {
+  tocha_tensor *gradient = tocha_grad(slot->parameter);
+  bool first;
+  if (!gradient) return true;
+  unsigned needs = class->needs(group->options);
+  return complete_states(cx, class, group, slot, needs, &first) &&
+         check_slot(cx, class, slot, gradient) &&
+         prepare(cx, b, class, group->options, slot, first) &&
+         (!tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient));
+}
+
+static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
+  batch b;
+  b.count = 0;
+  b.args.dtype = TOCHA_FLOAT32;
   for (int g = 0; g < optimizer->group_count; g++) {
     const tocha_optimizer_group *group = optimizer->groups[g];
     bool ok = true;
+    b.has_update = false;
     for (int i = 0; ok && i < group->count; i++)
-      ok = step_slot(cx, optimizer, group, &group->slots[i], &batch);
+      ok = step_slot(cx, &b, optimizer->class, group, &group->slots[i]);
     /* also after a failure: what was gathered has its states counted */
-    if (!tocha_step_batch_flush(cx, &batch) || !ok) return false;
+    if (!flush(cx, &b) || !ok) return false;
   }
   return true;
+}
+
+bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double *loss) {
+  bool recording = tocha_set_grad_enabled(cx, true);
+  bool ok = closure->call(cx, closure->user, loss);
+  tocha_set_grad_enabled(cx, recording);
+  return ok;
+}
+
+bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *optimizer,
+                                  const tocha_closure *closure) {
+  if (tocha_failed(cx)) return false;
+  if (optimizer->class->run) return optimizer->class->run(cx, optimizer, closure);
+  if (closure && !tocha_closure_call(cx, closure, NULL)) return false;
+  return step_all(cx, optimizer);
+}
+
+bool tocha_optimizer_step(tocha_context *cx, tocha_optimizer *optimizer) {
+  return tocha_optimizer_step_closure(cx, optimizer, NULL);
 }

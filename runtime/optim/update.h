@@ -4,22 +4,20 @@
 #define TOCHA_UPDATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* In float64; a loop rounds each to its own type once. What the members mean is the rule's business
- * (rules.c fills, step_math.h reads). */
+/* The most numbers of a rule, and arrays beside the parameter and its gradient. */
+enum { TOCHA_STEP_NUMBERS = 10, TOCHA_STEP_STATES = 4 };
+
+/* In float64; a loop rounds each number to its own type once. Before the rule of the optimizer
+ * sees an element, the gradient changes its sign (maximize), the parameter is multiplied by
+ * `shrink`, and weight_decay * parameter is added to the gradient. What numbers and flags mean is
+ * the rule's own business (both sides are made from its entry in optimizers.lua). */
 typedef struct tocha_update {
-  double lr, weight_decay, momentum, one_minus_dampening, beta1, one_minus_beta1, beta2,
-      one_minus_beta2, eps, step_size, bias_correction2_sqrt, decay;
-  bool maximize, nesterov, amsgrad, first, centered, decoupled;
+  double weight_decay, shrink; /* 0, 1: without effect */
+  double numbers[TOCHA_STEP_NUMBERS];
+  uint32_t flags; /* a bit for each condition of the rule */
+  bool maximize;
 } tocha_update;
-
-typedef enum tocha_step_rule {
-  TOCHA_STEP_SGD,
-  TOCHA_STEP_ADAM,
-  TOCHA_STEP_ADAGRAD,
-  TOCHA_STEP_RMSPROP,
-  TOCHA_STEP_ADADELTA,
-  TOCHA_STEP_RULES
-} tocha_step_rule;
 
 #endif

@@ -73,8 +73,19 @@ TOCHA_API tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer,
 TOCHA_API double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group);
 TOCHA_API void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr);
 
+/* What computes the loss and the gradients again: false with an error where it fails. loss: NULL
+ * where it is not wanted. */
+typedef struct tocha_closure {
+  bool (*call)(tocha_context *cx, void *user, double *loss);
+  void *user;
+} tocha_closure;
+
 /* Updates every parameter that has a gradient. */
 TOCHA_API bool tocha_optimizer_step(tocha_context *cx, tocha_optimizer *optimizer);
+/* The same after a call of the closure, in which operations are recorded; some optimizers call it
+ * several times. */
+TOCHA_API bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *optimizer,
+                                            const tocha_closure *closure);
 TOCHA_API bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer,
                                          bool set_to_none);
 
@@ -84,7 +95,7 @@ TOCHA_API const char *const *tocha_optimizer_state_names(const tocha_optimizer_c
 TOCHA_API tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group,
                                               int index, int state);
 /* Replaces a state by a copy of value (NULL: removes it), in the parameter's dtype and device;
- * "step" stays float32 on the CPU. */
+ * numbers ("step") stay float32 on the CPU. */
 TOCHA_API bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                          int index, int state, tocha_tensor *value);
 

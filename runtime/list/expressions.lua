@@ -1,0 +1,180 @@
+-- expressions.lua: reads the formulas of optimizers.lua and writes them as C.
+--
+--   statements:  name = expression;  if condition then ... elseif ... else ... end;  -- a comment
+--   expressions: numbers, names, f(a, b), + - * / ^, < <= > >= == !=, and or not, as in Lua
+--
+-- A tree: {"+", a, b}, {"-", a}, {"call", a, b, name = "f"}, {"name", name = "x"}, {"number", text = "0.5"}; a
+-- statement is {"set", expression, name = "x"} or {"if", {condition or false, block}, ...}.
+local expressions = {}
+
+local binary = {   -- C's sign and how tightly it binds
+  ["or"] = {"||", 1}, ["and"] = {"&&", 2}, ["=="] = {"==", 3}, ["!="] = {"!=", 3}, ["<"] = {"<", 4}, ["<="] = {"<=", 4},
+  [">"] = {">", 4}, [">="] = {">=", 4}, ["+"] = {"+", 5}, ["-"] = {"-", 5}, ["*"] = {"*", 6}, ["/"] = {"/", 6},
+}
+local UNARY, POWER, ATOM = 7, 8, 9
+
+local function tokens(text)
+  local out, at = {}, 1
+  while true do
+    at = text:find("%S", at)
+    if not at then return out end
+    if text:find("^%-%-", at) then
+      at = text:find("\n", at, true) or #text + 1
+    else
+      local token = text:match("^[%a_][%w_]*", at) or text:match("^%d+%.?%d*[eE][+-]?%d+", at) or text:match("^%d+%.?%d*", at) or
+        text:match("^[<>=!]=", at) or text:sub(at, at)
+      out[#out + 1] = token
+      at = at + #token
+    end
+  end
+end
+
+local Parser = {}
+Parser.__index = Parser
+
+function Parser:peek() return self.tokens[self.at] end
+function Parser:take(expected)
+  local token = self.tokens[self.at]
+  if not token or expected and token ~= expected then
+    error(("%s: in '%s': %s near '%s'"):format(self.where, self.text, expected and "'" .. expected .. "' expected" or "it ends too early",
+      token or "the end"), 0)
+  end
+  self.at = self.at + 1
+  return token
+end
+function Parser:accept(token)
+  if self:peek() ~= token then return false end
+  self.at = self.at + 1
+  return true
+end
+
+function Parser:atom()
+  local token = self:take()
+  if token == "(" then
+    local e = self:expression(0)
+    self:take ")"
+    return e
+  elseif token:find "^%d" then
+    return {"number", text = token}
+  elseif not token:find "^[%a_]" or binary[token] then
+    error(("%s: in '%s': unexpected '%s'"):format(self.where, self.text, token), 0)
+  elseif not self:accept "(" then
+    return {"name", name = token}
+  end
+  local call = {"call", name = token}
+  if self:accept ")" then return call end
+  repeat call[#call + 1] = self:expression(0) until not self:accept ","
+  self:take ")"
+  return call
+end
+
+function Parser:power()
+  local a = self:atom()
+  if self:accept "^" then return {"^", a, self:unary()} end
+  return a
+end
+
+function Parser:unary()
+  if self:accept "-" then return {"-", self:unary()} end
+  if self:accept "not" then return {"not", self:unary()} end
+  return self:power()
+end
+
+function Parser:expression(least)
+  local a = self:unary()
+  while true do
+    local sign = binary[self:peek()]
+    if not sign or sign[2] <= least then return a end
+    local token = self:take()
+    a = {token, a, self:expression(sign[2])}
+  end
+end
+
+local block_ends = {["end"] = true, ["else"] = true, ["elseif"] = true}
+
+function Parser:statement()
+  if not self:accept "if" then
+    local name = self:take()
+    self:take "="
+    return {"set", self:expression(0), name = name}
+  end
+  local s = {"if"}
+  repeat
+    local condition = self:expression(0)
+    self:take "then"
+    s[#s + 1] = {condition, self:block()}
+  until not self:accept "elseif"
+  if self:accept "else" then s[#s + 1] = {false, self:block()} end
+  self:take "end"
+  return s
+end
+
+function Parser:block()
+  local out = {}
+  while self:peek() and not block_ends[self:peek()] do
+    if not self:accept ";" then out[#out + 1] = self:statement() end
+  end
+  return out
+end
+
+local function read(text, where, rule)
+  local parser = setmetatable({tokens = tokens(text), at = 1, text = text, where = where}, Parser)
+  local tree = parser[rule](parser, 0)
+  if parser:peek() then error(("%s: in '%s': unexpected '%s'"):format(where, text, parser:peek()), 0) end
+  return tree
+end
+
+--- The tree of an expression, the list of a block's statements; where: for messages.
+function expressions.read(text, where) return read(text, where, "expression") end
+function expressions.read_block(text, where) return read(text, where, "block") end
+
+--- Calls visit(name) for every name that the expression reads.
+function expressions.each_name(e, visit)
+  if e[1] == "name" then visit(e.name) end
+  for i = 2, #e do
+    if type(e[i]) == "table" then expressions.each_name(e[i], visit) end
+  end
+end
+
+--- Calls visit(assignment) for every one of the block.
+function expressions.each_set(block, visit)
+  for _, s in ipairs(block) do
+    if s[1] == "set" then
+      visit(s)
+    else
+      for i = 2, #s do expressions.each_set(s[i][2], visit) end
+    end
+  end
+end
+
+-- C and how tightly its outermost operator binds. style: name(x), number(text), call(name, args), power(a, b) make C;
+-- whole(e), where there is one, may give C for a whole subtree.
+local function write(e, style)
+  local kind = e[1]
+  local whole = style.whole and style.whole(e)
+  if whole then return whole, ATOM end
+  local function operand(x, least)
+    local text, level = write(x, style)
+    return level < least and "(" .. text .. ")" or text
+  end
+  if kind == "number" then return style.number(e.text), ATOM end
+  if kind == "name" then return style.name(e.name), ATOM end
+  if kind == "^" then return style.power((write(e[2], style)), (write(e[3], style))), ATOM end
+  if kind == "not" then return "!" .. operand(e[2], UNARY), UNARY end
+  if kind == "call" then
+    local args = {}
+    for i = 2, #e do args[#args + 1] = (write(e[i], style)) end
+    return style.call(e.name, args, e), ATOM
+  end
+  if #e == 2 then return "-" .. operand(e[2], POWER), UNARY end
+  local sign = binary[kind]
+  local level = sign[2]
+  -- C compilers warn of && inside || without brackets
+  local left = operand(e[2], kind == "or" and 3 or level)
+  return ("%s %s %s"):format(left, sign[1], operand(e[3], kind == "or" and 3 or level + 1)), level
+end
+
+--- The expression as C.
+function expressions.c(e, style) return (write(e, style)) end
+
+return expressions

@@ -1,0 +1,137 @@
+-- read_optimizers.lua: reads optim/optimizers.lua (plain data; its head explains the notation) into one list with parsed
+-- options, states and formulas, and says what a formula is in C on the host, in float64.
+local read_optimizers = {}
+local expressions = require "expressions"
+
+local kinds = {float = "NUMBER", Scalar = "NUMBER", bool = "BOOL", ["bool?"] = "MAYBE", pair = "PAIR"}
+local known = {}
+for key in ("check states numbers step like run doc"):gmatch "%S+" do known[key] = true end
+
+-- m.options in order, with their names in formulas; m.reads: such a name -> {option, member: which of its numbers}
+local function parse_signature(m, signature)
+  m.options, m.reads = {}, {}
+  local keyword_only = false
+  local inside = signature:match "^%((.*)%)$" or error(m.name .. ": cannot read " .. signature)
+  inside = inside:gsub("%b()", function(pair) return (pair:gsub(",", ";")) end)   -- (0.9; 0.999)
+  for text in inside:gmatch "[^,]+" do
+    text = text:match "^%s*(.-)%s*$"
+    local kind, name, default = text:match "^(%S+)%s+([%w_]+)%s*=?%s*(.*)$"
+    if text == "*" then
+      keyword_only = true
+    elseif not kinds[kind] then
+      error(("%s: cannot read the option '%s'"):format(m.name, text))
+    else
+      local o = {name = name, kind = kinds[kind], default = default, keyword_only = keyword_only, index = #m.options}
+      local stem = name:gsub("s$", "")
+      m.options[#m.options + 1] = o
+      o.names = o.kind == "PAIR" and {stem .. "1", stem .. "2"} or {name}
+      for i, read in ipairs(o.names) do m.reads[read] = {option = o, member = i == 1 and "first" or "second"} end
+    end
+  end
+end
+
+-- "number mu_product = 1", "sum = initial_accumulator_value", "momentum_buffer if momentum != 0"
+local function parse_state(text, where)
+  local body, condition = text:match "^(.-)%s+if%s+(.+)$"
+  local declared, initial = (body or text):match "^(.-)%s*=%s*(.+)$"
+  declared = declared or body or text
+  local name = declared:match "^number%s+([%w_]+)$"
+  local is_number = name ~= nil or declared == "step"
+  name = name or declared:match "^[%w_]+$" or error(("%s: cannot read the state '%s'"):format(where, text))
+  return {name = name, number = is_number, initial = initial and expressions.read(initial, where),
+    condition = condition and expressions.read(condition, where)}
+end
+
+local function parse_states(m, texts)
+  m.states, m.by_state = {}, {}
+  for i, text in ipairs(texts or {}) do
+    local s = parse_state(text, m.name)
+    s.index = i - 1
+    m.states[i], m.by_state[s.name] = s, s
+  end
+end
+
+local function check_options_alike(m, base)
+  for i = 1, math.max(#m.options, #base.options) do
+    if not m.options[i] or not base.options[i] or m.options[i].name ~= base.options[i].name then
+      error(("%s: its options are not those of %s"):format(m.name, base.name))
+    end
+  end
+end
+
+local function parse(name, entry, by_name)
+  local m = {name = name, id = name:lower()}
+  for key, value in pairs(entry) do
+    if key ~= 1 and not known[key] then error(("%s: unknown field '%s'"):format(name, key)) end
+    m[key] = value
+  end
+  if not m.doc then error(name .. ": no doc") end
+  parse_signature(m, entry[1])
+  if m.like then
+    m.base = by_name[m.like] or error(("%s: like what? '%s' is not above"):format(name, m.like))
+    check_options_alike(m, m.base)
+    return m
+  end
+  if (m.step == nil) == (m.run == nil) then error(name .. ": needs step or run") end
+  parse_states(m, entry.states)
+  m.numbers = expressions.read_block(m.numbers or "", name .. ", numbers")
+  m.step = m.step and expressions.read_block(m.step, name .. ", step")
+  m.computed = {}   -- what `numbers` assigns to, in order
+  expressions.each_set(m.numbers, function(s)
+    if m.reads[s.name] then error(("%s: '%s' is an option"):format(name, s.name)) end
+    if not m.by_state[s.name] and not m.computed[s.name] then
+      m.computed[#m.computed + 1] = s.name
+      m.computed[s.name] = true
+    end
+  end)
+  return m
+end
+
+--- The optimizers of the file, in order.
+function read_optimizers.load(path)
+  local out, by_name = {}, {}
+  local env = {optimizer = function(name)
+    return function(entry)
+      local m = parse(name, entry, by_name)
+      out[#out + 1], by_name[name] = m, m
+    end
+  end}
+  assert(loadfile(path, "t", env))()
+  return out
+end
+
+-- --- formulas on the host ------------------------------------------------------------------------------
+local functions = {sqrt = "sqrt", abs = "fabs", exp = "exp", log = "log", maximum = "fmax", minimum = "fmin"}
+
+local function host_style(m)
+  return {
+    number = function(text) return text end,
+    name = function(name) return m.reads[name] and "x." .. name or name end,
+    power = function(a, b) return ("pow(%s, %s)"):format(a, b) end,
+    call = function(name, args, e)
+      if name == "is_float" then   -- the kind of an option's number
+        local read = m.reads[e[2].name] or error(m.name .. ": is_float of what is no option")
+        return ("o[%d].%s.kind == TOCHA_SCALAR_FLOAT"):format(read.option.index, read.member)
+      elseif name == "rounded" then
+        return ("rounded(state, %s)"):format(args[1])
+      end
+      local c = functions[name] or error(("%s: no function '%s' of numbers"):format(m.name, name))
+      return ("%s(%s)"):format(c, table.concat(args, ", "))
+    end,
+  }
+end
+
+--- C on the host: options are members of x (see write_optimizers.lua), other names variables.
+function read_optimizers.host_c(m, e) return expressions.c(e, host_style(m)) end
+
+--- Whether the expression reads only what is the same for all elements.
+function read_optimizers.is_uniform(m, e)
+  local uniform = true
+  expressions.each_name(e, function(name)
+    local state = m.by_state[name]
+    if not (m.reads[name] or m.computed[name] or name == "first" or state and state.number) then uniform = false end
+  end)
+  return uniform
+end
+
+return read_optimizers

@@ -1,0 +1,264 @@
+-- write_optimizers.lua: writes what follows from optim/optimizers.lua below OUTPUT/optim:
+--
+--   optimizers.c   the classes: options, checks, states, the numbers of a step
+--   functions.h    what runtime/optim must define: the functions named by `run`
+--   rules.h        what happens to one element, for C and for C++ (the GPU's kernel): write_rules.lua
+--   loops.h        the loops over the elements, for the CPU: write_rules.lua
+--
+-- Called by generate.lua. Nothing else includes these, so that a new entry compiles nothing else.
+local write_optimizers = {}
+local expressions = require "expressions"
+local optimizers = require "read_optimizers"
+local write_rules = require "write_rules"
+local host_c = optimizers.host_c
+
+-- --- options ---------------------------------------------------------------------------------------------
+local function scalar_c(text)
+  if text == "true" or text == "false" then return ("{TOCHA_SCALAR_BOOL, {.integer = %d}}"):format(text == "true" and 1 or 0) end
+  if not tonumber(text) then error("not a number: " .. text) end
+  return (text:find "[.e]" and "{TOCHA_SCALAR_FLOAT, {.real = %s}}" or "{TOCHA_SCALAR_INT, {.integer = %s}}"):format(text)
+end
+
+local function option_row(o)
+  local first, second = "{0}", "{0}"
+  if o.kind == "PAIR" then
+    local a, b = o.default:match "^%(%s*(%S+)%s*;%s*(%S+)%s*%)$"
+    first, second = scalar_c(a), scalar_c(b)
+  elseif o.kind ~= "MAYBE" then
+    first = scalar_c(o.default)
+  end
+  return ("    {\"%s\", TOCHA_OPTION_%s, %s, {%s, %s, %s}},\n"):format(o.name, o.kind, tostring(o.keyword_only),
+    tostring(o.kind ~= "MAYBE"), first, second)
+end
+
+-- The options as a struct of plain numbers, and the function that reads it: `x` of the formulas.
+local function options_struct(m)
+  local members, values = {}, {}
+  for _, o in ipairs(m.options) do
+    for _, name in ipairs(o.kind ~= "MAYBE" and o.names or {}) do
+      local value = ("o[%d].%s"):format(o.index, m.reads[name].member)
+      members[#members + 1] = ("  %s %s;\n"):format(o.kind == "BOOL" and "bool" or "double", name)
+      values[#values + 1] = (o.kind == "BOOL" and "      .%s = %s.value.integer != 0,\n" or
+        "      .%s = tocha_scalar_real(%s),\n"):format(name, value)
+    end
+  end
+  return ([[
+typedef struct %s_options {
+%s} %s_options;
+
+static inline %s_options read_%s(const tocha_option *o) {
+  return (%s_options){
+%s  };
+}
+]]):format(m.id, table.concat(members), m.id, m.id, m.id, m.id, table.concat(values))
+end
+
+-- A function whose body may read x.
+local function reading(m, head, body)
+  return ("\nstatic %s {\n  const %s_options x = read_%s(o);\n  (void)x;\n%s}\n"):format(head, m.id, m.id, body)
+end
+
+-- --- checks ----------------------------------------------------------------------------------------------
+-- What must hold, and what PyTorch says where it does not.
+local function standard_checks(name)
+  if name == "betas" then
+    return {{"beta1 >= 0 and beta1 < 1", "Invalid beta parameter at index 0: {beta1}"},
+      {"beta2 >= 0 and beta2 < 1", "Invalid beta parameter at index 1: {beta2}"}}
+  end
+  local called = ({lr = "learning rate", eps = "epsilon value"})[name] or name .. " value"
+  return {{name .. " >= 0" .. (name == "rho" and " and rho <= 1" or ""), ("Invalid %s: {%s}"):format(called, name)}}
+end
+
+local function check_c(m, check)
+  local values = {}
+  local message = check[2]:gsub("{([%w_]+)}", function(name)
+    local read = m.reads[name] or error(("%s: no option '%s'"):format(m.name, name))
+    values[#values + 1] = (", o[%d].%s"):format(read.option.index, read.member)
+    return "%s"
+  end)
+  if #values > 2 then error(m.name .. ": a message shows two options at most") end
+  return ("  if (!(%s)) return refuse(cx, \"%s\"%s);\n"):format(host_c(m, expressions.read(check[1], m.name .. ", check")), message,
+    table.concat(values) .. (", none"):rep(2 - #values))
+end
+
+local function check_function(m)
+  local body = {}
+  for _, check in ipairs(m.check or {}) do
+    for _, c in ipairs(type(check) == "table" and {check} or standard_checks(check)) do body[#body + 1] = check_c(m, c) end
+  end
+  return reading(m, ("bool check_%s(tocha_context *cx, const tocha_option *o)"):format(m.id), table.concat(body) .. "  return true;\n")
+end
+
+-- --- states ----------------------------------------------------------------------------------------------
+local function states_table(m)
+  local names = {}
+  for i, s in ipairs(m.states) do names[i] = ("\"%s\", "):format(s.name) end
+  return ("static const char *const states_%s[] = {%sNULL};\n"):format(m.id, table.concat(names))
+end
+
+local function needs_function(m)
+  local always, sometimes = 0, {}
+  for _, s in ipairs(m.states) do
+    if s.condition then
+      sometimes[#sometimes + 1] = (" | (%s ? %du : 0)"):format(host_c(m, s.condition), 1 << s.index)
+    else
+      always = always | 1 << s.index
+    end
+  end
+  return reading(m, ("unsigned needs_%s(const tocha_option *o)"):format(m.id), ("  return %du%s;\n"):format(always, table.concat(sometimes)))
+end
+
+local function initial_function(m)
+  local body = {}
+  for _, s in ipairs(m.states) do
+    if s.initial then body[#body + 1] = ("  if (state == %d) return %s;\n"):format(s.index, host_c(m, s.initial)) end
+  end
+  if #body == 0 then return "" end
+  m.has_initial = true
+  return reading(m, ("double initial_%s(const tocha_option *o, int state)"):format(m.id), table.concat(body) .. "  return 0;\n")
+end
+
+-- --- the numbers of a step -------------------------------------------------------------------------------
+local function number_block(m, block, indent)
+  local out = {}
+  for _, s in ipairs(block) do
+    if s[1] == "set" then
+      local state, value = m.by_state[s.name], host_c(m, s[2])
+      out[#out + 1] = ("%s%s = %s;\n"):format(indent, s.name,
+        state and ("state->values[%d] = rounded(state, %s)"):format(state.index, value) or value)
+    else
+      for i = 2, #s do
+        local condition = s[i][1] and ("if (%s) "):format(host_c(m, s[i][1])) or ""
+        out[#out + 1] = ("%s%s{\n%s"):format(i > 2 and indent .. "} else " or indent, condition, number_block(m, s[i][2], indent .. "  "))
+      end
+      out[#out + 1] = indent .. "}\n"
+    end
+  end
+  return table.concat(out)
+end
+
+-- Variables for `first`, the states that are numbers and what is computed.
+local function number_variables(m)
+  local out = {"  const bool first = state->first;\n  (void)first;\n"}
+  for _, s in ipairs(m.states) do
+    if s.name == "step" then
+      out[#out + 1] = ("  state->values[%d] = rounded(state, state->values[%d] + 1);\n"):format(s.index, s.index)
+    end
+    if s.number then out[#out + 1] = ("  double %s = state->values[%d];\n  (void)%s;\n"):format(s.name, s.index, s.name) end
+  end
+  for _, name in ipairs(m.computed) do out[#out + 1] = ("  double %s = 0;\n"):format(name) end
+  return table.concat(out)
+end
+
+-- The options that mean the same everywhere.
+local function common_numbers(m)
+  local out = {}
+  if m.reads.maximize then out[#out + 1] = "  u->maximize = x.maximize;\n" end
+  if m.reads.decoupled_weight_decay then
+    out[#out + 1] = "  u->weight_decay = x.decoupled_weight_decay ? 0 : x.weight_decay;\n" ..
+      "  u->shrink = x.decoupled_weight_decay ? 1 - x.lr * x.weight_decay : 1;\n"
+  elseif m.reads.weight_decay then
+    out[#out + 1] = "  u->weight_decay = x.weight_decay;\n"
+  end
+  return table.concat(out)
+end
+
+-- A flag is set where those around it are as they must be.
+local function flag_c(rule, i)
+  local c = rule.flags[i].c
+  for _, u in ipairs(rule.flags[i].under) do c = (u[2] and "(%s) && (%s)" or "!(%s) && (%s)"):format(rule.flags[u[1] + 1].c, c) end
+  return ("  if (%s) u->flags |= %du;\n"):format(c, 1 << (i - 1))
+end
+
+local function prepare_function(m, rule)
+  local body = {number_variables(m), number_block(m, m.numbers, "  "), common_numbers(m)}
+  for i, number in ipairs(rule.numbers) do body[#body + 1] = ("  u->numbers[%d] = %s;\n"):format(i - 1, number.c) end
+  for i in ipairs(rule.flags) do body[#body + 1] = flag_c(rule, i) end
+  return reading(m, ("void prepare_%s(const tocha_option *o, tocha_step_state *state, tocha_update *u)"):format(m.id), table.concat(body))
+end
+
+-- --- the classes -----------------------------------------------------------------------------------------
+local function limits(m, rule)
+  return ("_Static_assert(%d <= TOCHA_MAX_STATES && %d <= TOCHA_STEP_STATES && %d <= TOCHA_STEP_NUMBERS, \"too many\");\n"):format(
+    #m.states, rule and #rule.arrays or 0, rule and #rule.numbers or 0)
+end
+
+local function class_row(m)
+  local base, numbers = m.base or m, 0
+  for _, s in ipairs(base.states) do
+    if s.number then numbers = numbers | 1 << s.index end
+  end
+  return ([[
+    {.name = "%s", .options = options_%s, .option_count = %d, .states = states_%s, .number_states = %du,
+     .check = check_%s, .needs = needs_%s, .initial = %s, .prepare = %s, .rule = %d, .run = %s},
+]]):format(m.name, m.id, #m.options, base.id, numbers, base.id, base.id, base.has_initial and "initial_" .. base.id or "NULL",
+    base.rule and "prepare_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
+end
+
+local function source(list, rules)
+  local out, rows = {[[
+/* optimizers.c: the optimizers as data (generated from runtime/optim/optimizers.lua). x: the options as plain numbers. */
+#include <math.h>
+
+#include "optim/functions.h"
+#include "core/text.h"
+
+static const tocha_scalar none = {0};
+
+/* Says that options do not do; message: with a place for each of them. */
+static bool refuse(tocha_context *cx, const char *message, tocha_scalar a, tocha_scalar b) {
+  char texts[2][32];
+  tocha_fail(cx, TOCHA_VALUE_ERROR, message, tocha_format_scalar(a, texts[0]), tocha_format_scalar(b, texts[1]));
+  return false;
+}
+
+/* x as a state that is a number holds it. */
+static inline double rounded(const tocha_step_state *state, double x) {
+  return state->wide ? x : (double)(float)x;
+}
+]]}, {}
+  for _, m in ipairs(list) do
+    out[#out + 1] = ("\n/* --- %s: %s */\n\nstatic const tocha_option_declaration options_%s[] = {\n"):format(m.name, m.doc, m.id)
+    for _, o in ipairs(m.options) do out[#out + 1] = option_row(o) end
+    out[#out + 1] = ("};\n_Static_assert(%d <= TOCHA_MAX_OPTIONS, \"too many options\");\n"):format(#m.options)
+    if not m.base then
+      local rule = m.rule and rules[m.rule + 1]
+      out[#out + 1] = limits(m, rule) .. states_table(m) .. options_struct(m) .. check_function(m) .. needs_function(m) ..
+        initial_function(m) .. (rule and prepare_function(m, rule) or "")
+    end
+    rows[#rows + 1] = class_row(m)
+  end
+  out[#out + 1] = ("\nconst tocha_optimizer_class tocha_optimizer_classes[] = {\n%s};\nconst int tocha_optimizer_class_count = %d;\n"):format(
+    table.concat(rows), #rows)
+  return table.concat(out)
+end
+
+local function functions_header(list)
+  local out = {[[
+/* functions.h: the whole steps that runtime/optim must define (generated from runtime/optim/optimizers.lua). */
+#ifndef TOCHA_OPTIM_FUNCTIONS_H
+#define TOCHA_OPTIM_FUNCTIONS_H
+
+#include "optim/optimizer.h"
+
+]]}
+  for _, m in ipairs(list) do
+    if m.run then
+      out[#out + 1] = ("bool %s(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure);\n"):format(m.run)
+    end
+  end
+  out[#out + 1] = "\n#endif\n"
+  return table.concat(out)
+end
+
+--- Writes the files above; write(path, text) does.
+function write_optimizers.generate(runtime, output, write)
+  local list = optimizers.load(runtime .. "/optim/optimizers.lua")
+  local rules = write_rules.rules(list)
+  write(output .. "/optim/functions.h", functions_header(list))
+  write(output .. "/optim/rules.h", write_rules.rules_header(rules))
+  write(output .. "/optim/loops.h", write_rules.loops_header(rules))
+  write(output .. "/optim/optimizers.c", source(list, rules))
+end
+
+return write_optimizers

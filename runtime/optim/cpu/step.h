@@ -1,0 +1,18 @@
+/* step.h: the loops of an optimizer's step (step.c), for float32 and float64. */
+#ifndef TOCHA_STEP_LOOPS_H
+#define TOCHA_STEP_LOOPS_H
+
+#include "optim/update.h"
+#include "tensor/loops.h"
+
+typedef struct tocha_step_loops {
+  /* One pass over n elements: the parameter, its gradient, and TOCHA_STEP_STATES arrays, the states
+   * of the class that are no numbers, in its order. What is not in use is not touched, but must be
+   * the address of n elements too. */
+  void (*run)(int rule, void *parameter, const void *gradient, void *const *states, int64_t n,
+              const tocha_update *update);
+} tocha_step_loops;
+
+extern const tocha_step_loops *const tocha_step_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+
+#endif

@@ -1,0 +1,1 @@
+tocha_loops(step TYPES float32 float64)

@@ -1,0 +1,126 @@
+-- optimizers.lua: the optimizers, one entry each. Plain data: runtime/list/write_optimizers.lua writes the class, its
+-- options, checks and states from it, and what happens to one element, once for the CPU's loops and the GPU's kernel.
+--
+--   optimizer "Name" {
+--     "(float lr=1e-3, pair betas=(0.9, 0.999), bool? foreach, *, bool maximize=false)",
+--                        -- the options in PyTorch's order; by keyword only after *. Kinds: float and Scalar (a number
+--                        -- whose kind is the default's), bool, bool? (kept and printed, without effect), pair
+--     check = {"lr", {"not nesterov or momentum > 0", "What PyTorch says: {momentum}"}},
+--                        -- in PyTorch's order. A name: not negative (betas: in [0, 1), rho: in [0, 1]), with the
+--                        -- usual message; a pair: what must hold, and the message where it does not
+--     states = {"step", "number mu_product = 1", "sum = initial_value", "buffer if momentum != 0"},
+--                        -- what state_dict holds: tensors like the parameter, or one number each ("step" counts by
+--                        -- itself), what they start as (0), and when the optimizer needs them
+--     numbers = "step_size = lr / (1 - beta1 ^ step)",
+--                        -- computed once a step in float64, as Python does it, from options, states that are numbers
+--                        -- (which may be assigned to), and `first`: a state of this parameter was just made
+--     step = "p = add(p, g, -step_size)",
+--                        -- what happens to an element: p the parameter, g the gradient, the states; other names that
+--                        -- are assigned to are temporaries. Functions round as torch's of the same name do
+--                        -- (runtime/optim/step_math.h). What consists of options and numbers alone is computed in
+--                        -- float64 and rounded to the element's type once
+--     like = "Adam",     -- everything but options and defaults as there
+--     run = "tocha_run_lbfgs", -- instead of numbers and step: the C function that makes a whole step
+--     doc = "One sentence, a source.",
+--   }
+--
+-- `pair betas` is beta1 and beta2 in formulas. Three options mean the same everywhere, and happen before `step`:
+-- maximize (the gradient's sign), weight_decay (added to the gradient), decoupled_weight_decay (the parameter shrinks
+-- by lr * weight_decay instead). The language of formulas: runtime/list/expressions.lua.
+
+optimizer "SGD" {
+  "(float lr=1e-3, Scalar momentum=0, Scalar dampening=0, Scalar weight_decay=0, bool nesterov=false, *, bool maximize=false, " ..
+    "bool? foreach, bool differentiable=false, bool? fused)",
+  check = {"lr", "momentum", "weight_decay",
+    {"not nesterov or momentum > 0 and dampening == 0", "Nesterov momentum requires a momentum and zero dampening"}},
+  states = {"momentum_buffer if momentum != 0"},
+  step = [[
+    if momentum != 0 then
+      if first then
+        momentum_buffer = g
+      else
+        momentum_buffer = add(momentum_buffer * momentum, g, 1 - dampening)
+      end
+      if nesterov then g = add(g, momentum_buffer, momentum) else g = momentum_buffer end
+    end
+    p = add(p, g, -lr)
+  ]],
+  doc = "Stochastic gradient descent; Nesterov's momentum as in Sutskever et al. 2013.",
+}
+
+optimizer "Adam" {
+  "(float lr=1e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, bool amsgrad=false, *, bool? foreach, " ..
+    "bool maximize=false, bool capturable=false, bool differentiable=false, bool? fused, bool decoupled_weight_decay=false)",
+  check = {"lr", "eps", "betas", "weight_decay",
+    {"is_float(beta1) and is_float(beta2)", "betas must be either both floats or both Tensors"}},
+  states = {"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq if amsgrad"},
+  numbers = "step_size = lr / (1 - beta1 ^ step)",
+  step = [[
+    exp_avg = lerp(exp_avg, g, 1 - beta1)
+    exp_avg_sq = addcmul(exp_avg_sq * beta2, g, g, 1 - beta2)
+    v = exp_avg_sq
+    if amsgrad then
+      max_exp_avg_sq = maximum(v, max_exp_avg_sq)
+      v = max_exp_avg_sq
+    end
+    p = addcdiv(p, exp_avg, sqrt(v) / sqrt(1 - beta2 ^ step) + eps, -step_size)
+  ]],
+  doc = "Adam (Kingma and Ba 2015); amsgrad: Reddi et al. 2018.",
+}
+
+optimizer "AdamW" {
+  "(float lr=1e-3, pair betas=(0.9, 0.999), float eps=1e-8, float weight_decay=1e-2, bool amsgrad=false, *, bool? foreach, " ..
+    "bool maximize=false, bool capturable=false, bool differentiable=false, bool? fused, bool decoupled_weight_decay=true)",
+  like = "Adam",
+  doc = "Adam with decoupled weight decay (Loshchilov and Hutter 2019).",
+}
+
+optimizer "Adagrad" {
+  "(float lr=1e-2, Scalar lr_decay=0, Scalar weight_decay=0, Scalar initial_accumulator_value=0, float eps=1e-10, " ..
+    "bool? foreach, *, bool maximize=false, bool differentiable=false, bool? fused)",
+  check = {"lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps"},
+  states = {"step", "sum = initial_accumulator_value"},
+  numbers = "step_size = lr / (1 + (step - 1) * lr_decay)",
+  step = [[
+    sum = addcmul(sum, g, g, 1)
+    p = addcdiv(p, g, sqrt(sum) + eps, -step_size)
+  ]],
+  doc = "Adaptive subgradients (Duchi et al. 2011).",
+}
+
+optimizer "RMSprop" {
+  "(float lr=1e-2, float alpha=0.99, float eps=1e-8, Scalar weight_decay=0, Scalar momentum=0, bool centered=false, " ..
+    "bool capturable=false, bool? foreach, bool maximize=false, bool differentiable=false)",
+  check = {"lr", "eps", "momentum", "weight_decay", "alpha"},
+  states = {"step", "square_avg", "momentum_buffer if momentum > 0", "grad_avg if centered"},
+  step = [[
+    square_avg = addcmul(square_avg * alpha, g, g, 1 - alpha)
+    if centered then
+      grad_avg = lerp(grad_avg, g, 1 - alpha)
+      avg = sqrt(addcmul(square_avg, grad_avg, grad_avg, -1)) + eps
+    else
+      avg = sqrt(square_avg) + eps
+    end
+    if momentum > 0 then
+      momentum_buffer = addcdiv(momentum_buffer * momentum, g, avg, 1)
+      p = add(p, momentum_buffer, -lr)
+    else
+      p = addcdiv(p, g, avg, -lr)
+    end
+  ]],
+  doc = "RMSprop (Hinton's lecture 6e, 2012); centered: Graves 2013.",
+}
+
+optimizer "Adadelta" {
+  "(float lr=1.0, float rho=0.9, float eps=1e-6, Scalar weight_decay=0, bool? foreach, *, bool capturable=false, " ..
+    "bool maximize=false, bool differentiable=false)",
+  check = {"lr", "rho", "eps", "weight_decay"},
+  states = {"step", "square_avg", "acc_delta"},
+  step = [[
+    square_avg = addcmul(square_avg * rho, g, g, 1 - rho)
+    delta = sqrt(acc_delta + eps) / sqrt(square_avg + eps) * g
+    acc_delta = addcmul(acc_delta * rho, delta, delta, 1 - rho)
+    p = add(p, delta, -lr)
+  ]],
+  doc = "Adadelta (Zeiler 2012).",
+}
