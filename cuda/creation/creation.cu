@@ -22,9 +22,9 @@ __global__ void sequence(tocha_sequence_args args, int item) {
       if (args.dtype < TOCHA_FLOAT16)
         store<long long>(
             at, args.dtype,
-            static_cast<long long>(static_cast<unsigned long long>(args.whole_start) +
+            static_cast<long long>(static_cast<unsigned long long>(args.integer_start) +
                                    static_cast<unsigned long long>(i) *
-                                       static_cast<unsigned long long>(args.whole_step)));
+                                       static_cast<unsigned long long>(args.integer_step)));
       else if (is_single(args.dtype)) /* as PyTorch's kernel computes it */
         store<float>(at, args.dtype,
                      fmaf(static_cast<float>(args.step), static_cast<float>(i),
@@ -46,9 +46,13 @@ template <class S> __global__ void triangle(tocha_triangle_args args) {
   const S *in = static_cast<const S *>(args.in);
   S *out = static_cast<S *>(args.out);
   for (long long i = first_item(); i < args.numel; i += item_step()) {
-    long long row = i / args.columns, column = i - row * args.columns;
-    long long past = column - row % args.rows - args.diagonal; /* columns right of the diagonal */
-    out[i] = (args.upper ? past >= 0 : past <= 0) ? in[i] : S();
+    long long outer = i / args.columns, column = i - outer * args.columns;
+    long long batch = outer / args.rows, row = outer - batch * args.rows;
+    long long past = column - row - args.diagonal; /* columns right of the diagonal */
+    out[i] =
+        (args.upper ? past >= 0 : past <= 0)
+            ? in[batch * args.batch_stride + row * args.row_stride + column * args.column_stride]
+            : S();
   }
 }
 
@@ -87,24 +91,24 @@ __global__ void triangle_indices(tocha_triangle_indices_args args) {
 
 } // namespace
 
-bool launch_sequence(Stream *stream, const tocha_sequence_args &work) {
-  LAUNCH(sequence, blocks_for(stream, work.count), BLOCK_THREADS, 0, stream->cuda(), work,
-         item_bytes(work.dtype));
+bool launch_sequence(Stream *stream, const tocha_sequence_args &args) {
+  LAUNCH(sequence, blocks_for(stream, args.count), BLOCK_THREADS, 0, stream->cuda(), args,
+         item_bytes(args.dtype));
   return launched(stream);
 }
 
-bool launch_triangle(Stream *stream, const tocha_triangle_args &work) {
-  tocha_triangle_args args = work;
+bool launch_triangle(Stream *stream, const tocha_triangle_args &given) {
+  tocha_triangle_args args = given;
   args.in = READ_ONLY(args.in);
-  with_size(work.item, [&](auto t) {
+  with_size(args.item, [&](auto t) {
     using S = typename decltype(t)::type;
     LAUNCH((triangle<S>), blocks_for(stream, args.numel), BLOCK_THREADS, 0, stream->cuda(), args);
   });
   return launched(stream);
 }
 
-bool launch_triangle_indices(Stream *stream, const tocha_triangle_indices_args &work) {
-  LAUNCH(triangle_indices, blocks_for(stream, work.count), BLOCK_THREADS, 0, stream->cuda(), work);
+bool launch_triangle_indices(Stream *stream, const tocha_triangle_indices_args &args) {
+  LAUNCH(triangle_indices, blocks_for(stream, args.count), BLOCK_THREADS, 0, stream->cuda(), args);
   return launched(stream);
 }
 

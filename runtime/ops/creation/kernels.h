@@ -8,29 +8,36 @@
 extern "C" {
 #endif
 
-enum { TOCHA_SEQUENCE_RANGE, TOCHA_SEQUENCE_LINEAR, TOCHA_SEQUENCE_LOGARITHMIC };
+enum {
+  TOCHA_SEQUENCE_RANGE,
+  TOCHA_SEQUENCE_LINEAR,
+  TOCHA_SEQUENCE_LOGARITHMIC,
+  TOCHA_SEQUENCE_KINDS
+};
 
-/* out[i] for i in 0..count, dense. RANGE: start + i * step, whole_start + i * whole_step where the
- * dtype is an integer's; LINEAR: tocha_linspace_value (ops/sequence.h); LOGARITHMIC: base to it. */
+/* out[i] for i in 0..count, dense. RANGE: start + i * step, integer_start + i * integer_step where the
+ * dtype is an integer's; LINEAR: tocha_linspace_value (sequence.h); LOGARITHMIC: base to it. */
 typedef struct tocha_sequence_args {
   void *out;
-  int64_t count, whole_start, whole_step;
+  int64_t count, integer_start, integer_step;
   double start, step, stop, base;
   int32_t kind, dtype;
 } tocha_sequence_args;
 
-/* The part of (batch, rows, columns), row-major, on one side of a diagonal; zeros elsewhere. */
+/* The part of (batch, rows, columns) on one side of a diagonal, zeros elsewhere; out is row-major. */
 typedef struct tocha_triangle_args {
   void *out;
   const void *in;
   int64_t numel, rows, columns, diagonal;
-  int32_t item, upper; /* bytes of an element; which side: 0 or 1 */
+  int64_t batch_stride, row_stride, column_stride; /* of in, in elements */
+  int32_t item, upper;                             /* bytes of an element; which side: 0 or 1 */
 } tocha_triangle_args;
 
-/* out (2, count) of int64: the coordinates of a triangle's elements, row by row. */
+/* out (2, count) of int64: the coordinates of a triangle's elements, row by row; there are none outside
+ * of first_row..last_row. */
 typedef struct tocha_triangle_indices_args {
   int64_t *out;
-  int64_t count, rows, columns, offset, upper; /* upper: 0 or 1 */
+  int64_t count, rows, columns, offset, first_row, last_row, upper; /* upper: 0 or 1 */
 } tocha_triangle_indices_args;
 
 typedef struct tocha_creation_kernels {

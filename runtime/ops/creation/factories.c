@@ -1,0 +1,150 @@
+/* factories.c: tensors of one value: empty, zeros, ones, full and their relatives. */
+#include "creation/implementations.h"
+#include "ops/creation/factory.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+
+/* --- what every factory does ----------------------------------------------------------------- */
+
+tocha_tensor *tocha_factory_new(tocha_context *cx, int ndim, const int64_t *sizes,
+                                tocha_dtype dtype, tocha_dtype otherwise, tocha_device device) {
+  return tocha_new(cx, ndim, sizes, dtype == TOCHA_NO_DTYPE ? otherwise : dtype,
+                   device.type == TOCHA_NO_DEVICE ? cx->default_device : device);
+}
+
+tocha_tensor *tocha_factory_like(tocha_context *cx, tocha_tensor *like, tocha_dtype dtype,
+                                 tocha_device device) {
+  return tocha_new_output(cx, like->ndim, like->sizes,
+                          dtype == TOCHA_NO_DTYPE ? like->dtype : dtype,
+                          device.type == TOCHA_NO_DEVICE ? like->device : device, 1, &like);
+}
+
+tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requires_grad) {
+  if (!t || !requires_grad) return t;
+  if (!tocha_dtype_is_floating(t->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Only Tensors of floating point and complex dtype can require gradients");
+  return tocha_set_requires_grad(cx, t, true);
+}
+
+static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_scalar value,
+                            bool requires_grad) {
+  if (!t || !tocha_check_fits(cx, value, t->dtype)) return NULL;
+  return tocha_fill_data(cx, t, value) ? tocha_factory_finish(cx, t, requires_grad) : NULL;
+}
+
+static tocha_dtype dtype_of_number(const tocha_context *cx, tocha_scalar value) {
+  if (value.kind == TOCHA_SCALAR_BOOL) return TOCHA_BOOL;
+  return value.kind == TOCHA_SCALAR_INT ? TOCHA_INT64 : cx->default_dtype;
+}
+
+/* --- the factories ---------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_empty(tocha_context *cx, int size_count, const int64_t *size,
+                             tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, cx->default_dtype, device);
+  return tocha_factory_finish(cx, t, requires_grad);
+}
+
+tocha_tensor *tocha_op_zeros(tocha_context *cx, int size_count, const int64_t *size,
+                             tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  for (int i = 0; i < size_count; i++)
+    if (size[i] < 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "zeros: Dimension size must be non-negative.");
+  tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, cx->default_dtype, device);
+  return filled(cx, t, tocha_int(0), requires_grad);
+}
+
+tocha_tensor *tocha_op_ones(tocha_context *cx, int size_count, const int64_t *size,
+                            tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, cx->default_dtype, device);
+  return filled(cx, t, tocha_int(1), requires_grad);
+}
+
+tocha_tensor *tocha_op_full(tocha_context *cx, int size_count, const int64_t *size,
+                            tocha_scalar fill_value, tocha_dtype dtype, tocha_device device,
+                            bool requires_grad) {
+  tocha_tensor *t =
+      tocha_factory_new(cx, size_count, size, dtype, dtype_of_number(cx, fill_value), device);
+  return filled(cx, t, fill_value, requires_grad);
+}
+
+tocha_tensor *tocha_op_scalar_tensor(tocha_context *cx, tocha_scalar s, tocha_dtype dtype,
+                                     tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_factory_new(cx, 0, NULL, dtype, cx->default_dtype, device);
+  return filled(cx, t, s, requires_grad);
+}
+
+tocha_tensor *tocha_op_empty_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                  tocha_device device, bool requires_grad) {
+  return tocha_factory_finish(cx, tocha_factory_like(cx, self, dtype, device), requires_grad);
+}
+
+tocha_tensor *tocha_op_zeros_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                  tocha_device device, bool requires_grad) {
+  return filled(cx, tocha_factory_like(cx, self, dtype, device), tocha_int(0), requires_grad);
+}
+
+tocha_tensor *tocha_op_ones_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                 tocha_device device, bool requires_grad) {
+  return filled(cx, tocha_factory_like(cx, self, dtype, device), tocha_int(1), requires_grad);
+}
+
+tocha_tensor *tocha_op_full_like(tocha_context *cx, tocha_tensor *self, tocha_scalar fill_value,
+                                 tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  return filled(cx, tocha_factory_like(cx, self, dtype, device), fill_value, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_empty(tocha_context *cx, tocha_tensor *self, int size_count,
+                                 const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                 bool requires_grad) {
+  if (device.type == TOCHA_NO_DEVICE) device = self->device;
+  tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, self->dtype, device);
+  return tocha_factory_finish(cx, t, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_full(tocha_context *cx, tocha_tensor *self, int size_count,
+                                const int64_t *size, tocha_scalar fill_value, tocha_dtype dtype,
+                                tocha_device device, bool requires_grad) {
+  tocha_tensor *t = tocha_op_new_empty(cx, self, size_count, size, dtype, device, false);
+  return filled(cx, t, fill_value, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_zeros(tocha_context *cx, tocha_tensor *self, int size_count,
+                                 const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                 bool requires_grad) {
+  return tocha_op_new_full(cx, self, size_count, size, tocha_int(0), dtype, device, requires_grad);
+}
+
+tocha_tensor *tocha_op_new_ones(tocha_context *cx, tocha_tensor *self, int size_count,
+                                const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                bool requires_grad) {
+  return tocha_op_new_full(cx, self, size_count, size, tocha_int(1), dtype, device, requires_grad);
+}
+
+tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const int64_t *size,
+                                     int stride_count, const int64_t *stride, tocha_dtype dtype,
+                                     tocha_device device, bool requires_grad) {
+  char a[256], b[256];
+  if (size_count != stride_count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "dimensionality of sizes (%d) must match dimensionality of strides (%d)",
+                      size_count, stride_count);
+  int64_t span = 1;
+  for (int i = 0; i < size_count; i++) {
+    if (size[i] < 0) return tocha_new(cx, size_count, size, TOCHA_FLOAT32, tocha_cpu());
+    int64_t step = 0;
+    if (stride[i] < 0 || __builtin_mul_overflow(size[i] ? size[i] - 1 : 0, stride[i], &step) ||
+        __builtin_add_overflow(span, step, &span))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Storage size calculation overflowed with sizes=%s and strides=%s",
+                        tocha_shape_text(size_count, size, a, sizeof a),
+                        tocha_shape_text(stride_count, stride, b, sizeof b));
+  }
+  for (int i = 0; i < size_count; i++)
+    if (size[i] == 0) span = 0;
+  tocha_tensor *memory = tocha_factory_new(cx, 1, &span, dtype, cx->default_dtype, device);
+  if (!memory) return NULL;
+  return tocha_factory_finish(cx, tocha_alias(cx, memory, size_count, size, stride, 0),
+                              requires_grad);
+}

@@ -1,0 +1,121 @@
+/* sequences.c: evenly spaced values: arange, linspace, logspace. */
+#include <math.h>
+
+#include "creation/implementations.h"
+#include "device/devices.h"
+#include "ops/creation/factory.h"
+#include "ops/creation/kernels.h"
+#include "tensor/copy.h"
+
+/* t with the values of the sequence. */
+static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_sequence_args *args,
+                            bool requires_grad) {
+  if (!t) return NULL;
+  if (tocha_has_elements(t)) {
+    tocha_stream *s = tocha_stream_of(cx, t->device);
+    args->out = tocha_bytes(t);
+    args->count = t->numel;
+    args->dtype = t->dtype;
+    if (!s || !tocha_launched(cx, s->kernels->creation->sequence(s, args))) return NULL;
+  }
+  return tocha_factory_finish(cx, t, requires_grad);
+}
+
+/* Sequences are not defined in bool. */
+static bool check_sequence(tocha_context *cx, const char *name, tocha_dtype dtype,
+                           tocha_device device) {
+  if (dtype != TOCHA_BOOL) return true;
+  if (device.type == TOCHA_NO_DEVICE) device = cx->default_device;
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_%s\" not implemented for 'Bool'", name,
+             device.type == TOCHA_CUDA ? "cuda" : "cpu");
+  return false;
+}
+
+/* --- arange ---------------------------------------------------------------------------------- */
+
+static bool is_integer(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
+
+/* The number of values, or -1 with PyTorch's error. */
+static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                            tocha_scalar step) {
+  double a = tocha_scalar_real(start), b = tocha_scalar_real(stop), s = tocha_scalar_real(step);
+  if (!(s > 0 || s < 0)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "step must be nonzero");
+    return -1;
+  }
+  if (!isfinite(a) || !isfinite(b)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported range: %g -> %g", isnan(a) ? fabs(a) : a,
+               isnan(b) ? fabs(b) : b); /* nan has no sign in PyTorch's text */
+    return -1;
+  }
+  if ((s > 0 && b < a) || (s < 0 && b > a)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "upper bound and lower bound inconsistent with step sign");
+    return -1;
+  }
+  if (is_integer(start) && is_integer(stop) && is_integer(step)) {
+    int64_t width, by = step.value.integer;
+    if (!__builtin_sub_overflow(stop.value.integer, start.value.integer, &width) && by != INT64_MIN)
+      return width / by + (width % by != 0);
+  }
+  double length = ceil((b - a) / s);
+  if (!(length < 0x1p63)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "invalid size, possible overflow?");
+    return -1;
+  }
+  return (int64_t)length;
+}
+
+static int64_t to_integer(tocha_scalar s) {
+  return s.kind == TOCHA_SCALAR_FLOAT ? (int64_t)s.value.real : s.value.integer;
+}
+
+tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                                    tocha_scalar step, tocha_dtype dtype, tocha_device device,
+                                    bool requires_grad) {
+  bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
+  if (dtype == TOCHA_NO_DTYPE) dtype = integers ? TOCHA_INT64 : cx->default_dtype;
+  int64_t n = range_length(cx, start, stop, step);
+  if (n < 0 || !check_sequence(cx, "arange", dtype, device)) return NULL;
+  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_RANGE,
+                              .start = tocha_scalar_real(start),
+                              .step = tocha_scalar_real(step)};
+  if (tocha_dtype_is_integer(dtype)) {
+    args.integer_start = to_integer(start);
+    args.integer_step = to_integer(step);
+  }
+  return filled(cx, tocha_factory_new(cx, 1, &n, dtype, dtype, device), &args, requires_grad);
+}
+
+tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype dtype,
+                              tocha_device device, bool requires_grad) {
+  return tocha_op_arange_start(cx, tocha_int(0), stop, tocha_int(1), dtype, device, requires_grad);
+}
+
+/* --- linspace, logspace ---------------------------------------------------------------------- */
+
+static tocha_tensor *spaced(tocha_context *cx, const char *name, int64_t steps, tocha_dtype dtype,
+                            tocha_device device, tocha_sequence_args *args, bool requires_grad) {
+  if (steps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
+  tocha_tensor *t = tocha_factory_new(cx, 1, &steps, dtype, cx->default_dtype, device);
+  if (!t || !check_sequence(cx, name, t->dtype, t->device)) return NULL;
+  return filled(cx, t, args, requires_grad);
+}
+
+tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                                int64_t steps, tocha_dtype dtype, tocha_device device,
+                                bool requires_grad) {
+  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LINEAR,
+                              .start = tocha_scalar_real(start),
+                              .stop = tocha_scalar_real(stop)};
+  return spaced(cx, "linspace", steps, dtype, device, &args, requires_grad);
+}
+
+tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
+                                int64_t steps, double base, tocha_dtype dtype, tocha_device device,
+                                bool requires_grad) {
+  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LOGARITHMIC,
+                              .start = tocha_scalar_real(start),
+                              .stop = tocha_scalar_real(stop),
+                              .base = base};
+  return spaced(cx, "logspace", steps, dtype, device, &args, requires_grad);
+}
