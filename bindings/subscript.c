@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "binding.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/attribute_h.h"
 #include "tocha/ops/attribute_mh.h"
 #include "tocha/ops/attribute_mt.h"
