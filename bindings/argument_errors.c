@@ -1,116 +1,209 @@
-/* argument_errors.c: PyTorch's words for arguments that do not fit. */
+/* argument_errors.c: PyTorch's words for arguments that do not fit. Its parser in C++ says one thing, and Python, of the
+ * functions that are written in it, another. */
 #include <stdio.h>
 #include <string.h>
 
 #include "arguments.h"
 
-/* --- errors -------------------------------------------------------------------------------------------------- */
-
+/* What PyTorch calls a parameter: an operator's list says self, and stop for what is no name in Lua. */
 static const char *public_name(const tocha_parameter *p) {
   return strcmp(p->name, "self") == 0 ? "input" : strcmp(p->name, "stop") == 0 ? "end" : p->name;
 }
 
-static int raise_wrong_kind(lua_State *L, const char *name, const tocha_parameter *parameters,
-                            int self_count, const mismatch *why) {
-  const tocha_parameter *p = &parameters[why->parameter];
-  const char *got = python_type(L, why->index), *hint = NULL;
-  bool list = is_list_parameter(p) || p->kind == TOCHA_KIND_TENSORS;
-  if (lua_type(L, why->index) == LUA_TNUMBER && !lua_isinteger(L, why->index))
-    hint = "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
-  else if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, why->index) == LUA_TTABLE)
-    hint = "make a tensor of it: torch.tensor{...}";
-  else if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, why->index))
-    hint = "put the tensors into a table: {a, b}";
-  if (list && lua_type(L, why->index) == LUA_TTABLE) {
-    int count = table_length(L, why->index);
-    for (int i = 1; i <= count; i++) {
-      lua_rawgeti(L, why->index, i);
-      int64_t ignored;
-      bool tensors = p->kind == TOCHA_KIND_TENSORS;
-      bool ok = !tensors ? to_integer(L, -1, &ignored) : to_tensor(L, -1) != NULL;
-      if (!ok && tensors)
-        return raise_message(L, TOCHA_TYPE_ERROR,
-                             "expected Tensor as element %d in argument %d, but got %s", i - 1,
-                             why->position, python_type(L, -1));
-      if (!ok && !why->by_keyword)
-        return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                            "%s(): argument '%s' (position %d) must be %s, but found element of "
-                            "type %s at pos %d",
-                            name, public_name(p), why->position + 1 - self_count, p->python,
-                            python_type(L, -1), i - 1);
-      lua_pop(L, 1);
-    }
+static const char *name_of(const signature *s, int i) {
+  return s->aliases ? public_name(&s->parameters[i]) : s->parameters[i].name;
+}
+
+static bool is_required(const tocha_parameter *p) { return !p->optional && !p->has_default; }
+
+/* --- values of the wrong kind ------------------------------------------------------------------------------ */
+
+/* What the operator that complains calls parameter i. */
+static const char *complaining_name(const signature *s, int i) {
+  const tocha_python_words *w = s->words;
+  if (w && w->inner_parameters && w->inner_parameters[i]) return w->inner_parameters[i];
+  return name_of(s, i);
+}
+
+static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
+  if (lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index))
+    return "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
+  if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, index) == LUA_TTABLE)
+    return "make a tensor of it: torch.tensor{...}";
+  if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, index))
+    return "put the tensors into a table: {a, b}";
+  return NULL;
+}
+
+/* Raises the error of the first element of a list that is of the wrong kind, if one is. */
+static void check_elements(lua_State *L, const char *name, const signature *s, const mismatch *why,
+                           const char *hint) {
+  const tocha_parameter *p = &s->parameters[why->parameter];
+  bool tensors = p->kind == TOCHA_KIND_TENSORS;
+  int64_t ignored;
+  if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || is_list_parameter(p))) return;
+  int count = table_length(L, why->index);
+  for (int i = 1; i <= count; i++) {
+    lua_rawgeti(L, why->index, i);
+    bool ok = tensors ? to_tensor(L, -1) != NULL : to_integer(L, -1, &ignored);
+    if (!ok && tensors)
+      raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
+                    i - 1, why->position, python_type(L, -1));
+    if (!ok && !why->by_keyword)
+      raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                   "%s(): argument '%s' (position %d) must be %s, but found element of type %s at "
+                   "pos %d",
+                   name, complaining_name(s, why->parameter), why->position + 1 - s->self_count,
+                   p->python, python_type(L, -1), i - 1);
+    lua_pop(L, 1);
   }
-  if (why->reason == WRONG_KIND && why->element)
+}
+
+static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *why) {
+  const tocha_parameter *p = &s->parameters[why->parameter];
+  const char *name = s->words && s->words->inner ? s->words->inner : s->function;
+  const char *got = python_type(L, why->index), *hint = kind_hint(L, p, why->index);
+  const char *argument = complaining_name(s, why->parameter);
+  int not_counted =
+      name == s->function ? s->self_count : 0; /* another function is given self, too */
+  check_elements(L, name, s, why, hint);
+  if (why->element)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
-                        name, public_name(p), why->element + 1, p->python, got);
+                        name, argument, why->element + 1, p->python, got);
   if (why->by_keyword)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
-                        public_name(p), p->python, got);
+                        argument, p->python, got);
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                      "%s(): argument '%s' (position %d) must be %s, not %s", name, public_name(p),
-                      why->position + 1 - self_count, p->python, got);
+                      "%s(): argument '%s' (position %d) must be %s, not %s", name, argument,
+                      why->position + 1 - not_counted, p->python, got);
 }
 
-static int raise_too_many(lua_State *L, const char *name, const tocha_parameter *parameters,
-                          int count, int positional, int n, int self_count) {
-  int least = -self_count, most = positional - self_count, given = n - self_count;
-  if (count == 1 && self_count)
-    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.%s() takes no arguments (%d given)", name,
-                         given);
-  for (int i = 0; i < positional; i++)
-    least += !parameters[i].optional && !parameters[i].has_default;
+static int raise_wrong_element(lua_State *L, const signature *s, const mismatch *why) {
+  lua_rawgeti(L, why->index, why->element + 1);
+  return raise_message(L, TOCHA_TYPE_ERROR,
+                       "%s(): argument '%s' failed to unpack the object at pos %d with error "
+                       "\"type must be %s,but got %s\"",
+                       s->function, name_of(s, why->parameter), why->element + 1,
+                       s->parameters[why->parameter].python, python_type(L, -1));
+}
+
+/* --- names and numbers --------------------------------------------------------------------------------------- */
+
+static int raise_too_many(lua_State *L, const signature *s, const call *c) {
+  const char *hint = c->kw ? s->keyword_hint : s->hint;
+  int self = s->python ? s->constructor : -s->self_count; /* Python counts it */
+  int least = self, most = s->positional + self, given = c->n + self;
+  if (s->count == s->self_count && !s->python && s->self_count)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "Tensor.%s() takes no arguments (%d given)",
+                        s->function, given);
+  for (int i = 0; i < s->positional; i++) least += is_required(&s->parameters[i]);
   if (least < most)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s() takes from %d to %d positional arguments but %d were given", name,
-                         least, most, given);
-  return raise_message(L, TOCHA_TYPE_ERROR, "%s() takes %d positional argument%s but %d %s given",
-                       name, most, most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "%s() takes from %d to %d positional arguments but %d were given",
+                        s->function, least, most, given);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                      "%s() takes %d positional argument%s but %d %s given", s->function, most,
+                      most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-int raise_mismatch(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
-                   int positional, int n, int self_count, const mismatch *why) {
+/* PyTorch's parser names the first one that is missing and what is required after it. */
+static int raise_missing(lua_State *L, const signature *s, const mismatch *why) {
+  luaL_Buffer b;
+  int missing = 0;
+  luaL_buffinit(L, &b);
+  for (int i = why->parameter; i < s->positional && is_required(&s->parameters[i]); i++) {
+    if (missing++) luaL_addstring(&b, ", ");
+    luaL_addchar(&b, '"');
+    luaL_addstring(&b, name_of(s, i));
+    luaL_addchar(&b, '"');
+  }
+  luaL_pushresult(&b);
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
+                       s->function, missing, missing == 1 ? "s" : "", /* sic: PyTorch's plural */
+                       lua_tostring(L, -1));
+}
+
+/* Python names them all: 'a', 'b', and 'c'. */
+static int raise_missing_python(lua_State *L, const signature *s, const call *c) {
+  int missing = 0, written = 0, top = lua_gettop(L);
+  luaL_checkstack(L, s->count + 8, NULL);
+  for (int i = c->n; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (is_required(p) && !p->variadic && !(c->kw && push_keyword(L, s, c->kw, p->name))) missing++;
+  }
+  lua_settop(L, top);
+  lua_pushliteral(L, "");
+  for (int i = c->n; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (!is_required(p) || p->variadic) continue;
+    if (c->kw && push_keyword(L, s, c->kw, p->name)) {
+      lua_pop(L, 1);
+      continue;
+    }
+    const char *before = written == 0            ? ""
+                         : written + 1 < missing ? ", "
+                         : missing == 2          ? " and "
+                                                 : ", and ";
+    lua_pushfstring(L, "%s%s'%s'", lua_tostring(L, -1), before, name_of(s, i));
+    lua_replace(L, -2);
+    written++;
+  }
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
+                       s->function, missing, missing == 1 ? "" : "s", lua_tostring(L, -1));
+}
+
+static int raise_unknown_keyword(lua_State *L, const signature *s, const char *keyword) {
+  nearest near = nearest_to(keyword);
+  for (int i = 0; i < s->count; i++) compare_name(&near, s->parameters[i].name);
+  const char *hint = near.name ? lua_pushfstring(L, "did you mean '%s'?", near.name) : NULL;
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
+                      s->function, keyword);
+}
+
+static int raise_twice(lua_State *L, const signature *s, int parameter) {
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'",
+                       s->function, name_of(s, parameter));
+}
+
+void complain_as_python(lua_State *L, const signature *s, const call *c) {
+  bool open = s->positional && s->parameters[s->positional - 1].variadic;
+  const char *key = c->kw && !s->any_keyword ? unknown_keyword(L, s, c->kw) : NULL;
+  bool missing = false;
+  luaL_checkstack(L, 8, NULL);
+  if (key) raise_unknown_keyword(L, s, key);
+  for (int i = 0; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    bool positional = i < c->n && !p->keyword_only;
+    bool keyword = c->kw && push_keyword(L, s, c->kw, p->name);
+    if (keyword && positional) raise_twice(L, s, i);
+    if (keyword) lua_pop(L, 1);
+    missing = missing || (!keyword && !positional && is_required(p) && !p->variadic);
+  }
+  if (c->n > s->positional && !open) raise_too_many(L, s, c);
+  if (missing) raise_missing_python(L, s, c);
+}
+
+int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why) {
+  if (s->python) complain_as_python(L, s, c);
   switch (why->reason) {
   case TOO_MANY:
-    return raise_too_many(L, name, parameters, count, positional, n, self_count);
-  case MISSING: {
-    char names[256] = "";
-    int used = 0, missing = 0;
-    for (int i = why->parameter; i < positional && used < (int)sizeof names; i++) {
-      if (parameters[i].has_default || parameters[i].optional) break;
-      used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%s\"", missing ? ", " : "",
-                       public_name(&parameters[i]));
-      missing++;
-    }
-    return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
-                         name, missing, missing == 1 ? "s" : "", names); /* sic: PyTorch's plural */
-  }
+    return raise_too_many(L, s, c);
+  case MISSING:
+    return raise_missing(L, s, why);
   case WRONG_ELEMENT:
-    lua_rawgeti(L, why->index, why->element + 1);
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
-                         "\"type must be %s,but got %s\"",
-                         name, public_name(&parameters[why->parameter]), why->element + 1,
-                         parameters[why->parameter].python, python_type(L, -1));
-  case UNKNOWN_KEYWORD: {
-    const char *names[TOCHA_MAX_PARAMETERS + 1];
-    int k = 0;
-    for (int i = 0; i < count && k < TOCHA_MAX_PARAMETERS; i++) names[k++] = parameters[i].name;
-    names[k] = NULL;
-    const char *near = nearest_name(why->keyword, names);
-    const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
-    return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
-                        name, why->keyword);
-  }
+    return raise_wrong_element(L, s, why);
+  case UNKNOWN_KEYWORD:
+    return raise_unknown_keyword(L, s, why->keyword);
   case TWICE:
-    return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'", name,
-                         public_name(&parameters[why->parameter]));
+    return raise_twice(L, s, why->parameter);
   default:
-    return raise_wrong_kind(L, name, parameters, self_count, why);
+    return raise_wrong_kind(L, s, why);
   }
 }
+
+/* --- several signatures --------------------------------------------------------------------------------------- */
 
 /* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
 static const char *push_received(lua_State *L, int first, int n, int kw) {
@@ -144,25 +237,27 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
 
 /* Whether the number of arguments alone would suit op. An overload that is named after a parameter
  * ("sum.dim") is the one that was given it. */
-static bool plausible(lua_State *L, const tocha_op *op, int n, int kw) {
-  const char *suffix = strchr(op->name, '.');
-  int required = 0, given = n + (kw ? count_keywords(L, kw) : 0);
-  for (int i = 0; i < op->parameter_count; i++) {
-    const tocha_parameter *p = &op->parameters[i];
+static bool plausible(const struct overload *o, int given) {
+  const signature *s = &o->signature;
+  const char *suffix = o->refused ? NULL : strchr(o->op->name, '.');
+  int required = 0;
+  for (int i = 0; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
     bool named = suffix && strncmp(p->name, suffix + 1, strlen(p->name)) == 0;
     required += named || (!p->optional && !p->has_default);
   }
-  return given >= required && given <= op->parameter_count + (op->flags & TOCHA_OP_OUT ? 1 : 0);
+  return given >= required && given <= s->count + (o->op->flags & TOCHA_OP_OUT ? 1 : 0);
 }
 
 /* "Tensor input, Number alpha = 1": a signature as PyTorch shows it. */
-static void push_signature(lua_State *L, const tocha_op *op, int self_count) {
+static void push_signature(lua_State *L, const struct overload *o) {
+  const signature *s = &o->signature;
   luaL_Buffer b;
   luaL_buffinit(L, &b);
-  for (int i = self_count; i < op->parameter_count; i++) {
-    const tocha_parameter *p = &op->parameters[i];
-    if (i > self_count) luaL_addstring(&b, ", ");
-    if (i == op->positional) luaL_addstring(&b, "*, ");
+  for (int i = s->self_count; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (i > s->self_count) luaL_addstring(&b, ", ");
+    if (i == s->positional) luaL_addstring(&b, "*, ");
     luaL_addstring(&b, p->python);
     luaL_addchar(&b, ' ');
     luaL_addstring(&b, public_name(p));
@@ -188,126 +283,61 @@ static void push_signature(lua_State *L, const tocha_op *op, int self_count) {
     }
     luaL_addstring(&b, text);
   }
-  if (op->flags & TOCHA_OP_OUT && !self_count)
-    luaL_addstring(&b, op->positional < op->parameter_count ? ", Tensor out = None"
-                                                            : ", *, Tensor out = None");
+  if (o->op->flags & TOCHA_OP_OUT && !s->self_count)
+    luaL_addstring(&b, s->positional < s->count ? ", Tensor out = None" : ", *, Tensor out = None");
   luaL_pushresult(&b);
 }
 
-/* One entry of the list that stands for several signatures of the same length in PyTorch: tensor
- * and number alternatives. */
-static bool hides_signatures(const tocha_op *op, int given) {
+/* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
+static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
-  if (op->parameter_count && op->parameters[0].kind == TOCHA_KIND_SCALAR) return true;
-  if (strcmp(op->name, "any") == 0 || strcmp(op->name, "all") == 0) return true;
-  if (op->positional < op->parameter_count && given > op->positional &&
-      op->parameters[op->positional].kind == TOCHA_KIND_GENERATOR)
-    return true; /* with and without a generator */
-  if (strcmp(op->name, "eye") == 0 && given > 1) return true;
-  for (int i = 0; i < op->parameter_count; i++)
-    if (op->parameters[i].kind == TOCHA_KIND_OPERAND) return true;
-  return false;
-}
-
-/* The operator behind a Python function, which is what complains of a wrong kind. */
-static const char *inner_name(const tocha_op *op, bool python) {
-  static const char *const names[][2] = {{"cross_entropy", "cross_entropy_loss"},
-                                         {"nll_loss", "nll_loss_nd"},
-                                         {"logsigmoid", "log_sigmoid"}};
-  for (int i = 0; i < TOCHA_COUNT(names); i++)
-    if ((python || i == 2) && strcmp(op->lua_name, names[i][0]) == 0) return names[i][1];
-  return op->lua_name;
+  return op->hides && given >= op->hides && (o->count == 1 || op->flags & TOCHA_OP_HIDES);
 }
 
 /* The first thing a Python function does with an argument that should have been a tensor. */
-static const char *first_attribute(const char *function, int parameter) {
-  static const struct {
-    const char *function, *attribute;
-    int parameter;
-  } uses[] = {{"softmax", "softmax", 0}, {"log_softmax", "log_softmax", 0}, {"softsign", "abs", 0},
-              {"tanhshrink", "tanh", 0}, {"sigmoid", "sigmoid", 0},         {"tanh", "tanh", 0},
-              {"glu", "dim", 0}};
-  static const char *const losses[] = {"mse_loss",
-                                       "l1_loss",
-                                       "huber_loss",
-                                       "smooth_l1_loss",
-                                       "binary_cross_entropy",
-                                       "binary_cross_entropy_with_logits"};
-  for (int i = 0; i < TOCHA_COUNT(uses); i++)
-    if (parameter == uses[i].parameter && strcmp(function, uses[i].function) == 0)
-      return uses[i].attribute;
-  for (int i = 0; parameter < 2 && i < TOCHA_COUNT(losses); i++)
-    if (strcmp(function, losses[i]) == 0) return "size";
-  return NULL;
-}
-
-/* A Python function's own complaint; returns where the operator behind it would complain. */
-static void raise_python_mismatch(lua_State *L, const tocha_op *op, int self_count, int n, int kw,
-                                  const mismatch *why) {
-  const char *missing[TOCHA_MAX_PARAMETERS] = {NULL}, *attribute;
-  char names[512];
-  int absent = 0;
-  if (why->reason == WRONG_KIND && !why->by_keyword &&
-      (attribute = first_attribute(op->lua_name, why->parameter)))
+static void complain_of_attribute(lua_State *L, const signature *s, const mismatch *why) {
+  const tocha_python_words *w = s->words;
+  if (!w || !w->attributes || why->reason != WRONG_KIND || why->by_keyword) return;
+  const char *attribute = w->attributes[why->parameter];
+  if (attribute)
     raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
                   python_type(L, why->index), attribute);
-  if (why->reason == WRONG_KIND && why->parameter == 1 && strcmp(op->lua_name, "split") == 0)
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, "
-                  "not %s",
-                  python_type(L, why->index));
-  if (why->reason != MISSING) return;
-  for (int i = n; i < op->positional; i++) {
-    const tocha_parameter *p = &op->parameters[i];
-    if (p->has_default || p->optional || (kw && push_keyword(L, kw, p->name))) continue;
-    missing[absent++] = public_name(p);
-  }
-  list_python_names(names, sizeof names, missing, absent);
-  raise_message(L, TOCHA_TYPE_ERROR, "%s%s() missing %d required positional argument%s: %s",
-                self_count                               ? "Tensor."
-                : strcmp(op->lua_name, "threshold") == 0 ? "_"
-                                                         : "",
-                op->lua_name, absent, absent == 1 ? "" : "s", names);
 }
 
-int raise_no_overload(lua_State *L, const overloads *o, int first, int n, int kw,
-                      const mismatch *whys) {
-  int candidates = 0, chosen = 0;
-  for (int i = 0; i < o->count; i++) {
-    if (!plausible(L, o->ops[i], n, kw)) continue;
-    candidates++;
-    chosen = i;
-  }
-  const tocha_op *op = o->ops[chosen];
-  int given = n + (kw ? count_keywords(L, kw) : 0);
-  bool hides = o->count == 1 || strcmp(op->name, "where") == 0;
-  if (candidates == 1 && hides && hides_signatures(op, given)) candidates++;
-  bool overloaded = op->flags & TOCHA_OP_OVERLOADED;
-  if (strcmp(op->name, "mm") == 0) { /* the other signature takes an output's dtype */
-    if (given == 4 && !kw)
-      raise_message(L, TOCHA_TYPE_ERROR, "mm() takes 3 positional arguments but 4 were given");
-    overloaded = overloaded && !o->self_count;
-  }
-  if (o->python) raise_python_mismatch(L, op, o->self_count, n, kw, &whys[chosen]);
-  if (candidates == 1 || !overloaded) {
-    mismatch why = whys[chosen];
-    if (why.by_keyword && why.reason == WRONG_KIND)
-      why.index = push_keyword(L, kw, op->parameters[why.parameter].name);
-    const char *name =
-        why.reason == WRONG_KIND || !o->python ? inner_name(op, o->python) : op->lua_name;
-    return raise_mismatch(L, name, op->parameters, op->parameter_count, op->positional, n,
-                          o->self_count, &why);
-  }
-  const char *received = push_received(L, first + o->self_count, n - o->self_count, kw);
+static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
+  bool one = op->flags & TOCHA_OP_ONE_SHOWN;
+  const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
   lua_pushfstring(L,
                   "%s() received an invalid combination of arguments - got (%s), but expected %s",
-                  op->lua_name, received, op->flags & TOCHA_OP_ONE_SHOWN ? "" : "one of:");
-  for (int i = 0; i < o->count && (i == 0 || !(op->flags & TOCHA_OP_ONE_SHOWN)); i++) {
-    push_signature(L, o->ops[i], o->self_count);
-    lua_pushfstring(L, op->flags & TOCHA_OP_ONE_SHOWN ? "%s(%s)" : "%s\n * (%s)",
-                    lua_tostring(L, -2), lua_tostring(L, -1));
+                  op->lua_name, received, one ? "" : "one of:");
+  for (int i = 0; i < (one ? 1 : o->count); i++) {
+    push_signature(L, &o->items[i]);
+    lua_pushfstring(L, one ? "%s(%s)" : "%s\n * (%s)", lua_tostring(L, -2), lua_tostring(L, -1));
     lua_replace(L, -3);
     lua_pop(L, 1);
   }
   return raise_message(L, TOCHA_TYPE_ERROR, "%s", lua_tostring(L, -1));
+}
+
+int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_arena *a,
+                      tocha_arg *args) {
+  int candidates = 0, chosen = 0, given = c->n + (c->kw ? count_keywords(L, c->kw) : 0);
+  mismatch why;
+  for (int i = 0; i < o->count; i++) {
+    if (!plausible(&o->items[i], given)) continue;
+    candidates++;
+    chosen = i;
+  }
+  const tocha_op *op = o->items[chosen].op;
+  const signature *s = &o->items[chosen].signature;
+  bool overloaded = op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
+  if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
+  a->used = 0;
+  fit_arguments(L, s, c, a, args, &why);
+  if (s->python) {
+    complain_as_python(L, s, c);
+    complain_of_attribute(L, s, &why);
+  }
+  if (candidates == 1 || !overloaded) return raise_mismatch(L, s, c, &why);
+  return list_signatures(L, o, c, op);
 }

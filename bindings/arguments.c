@@ -62,26 +62,34 @@ static bool is_plain_table(lua_State *L, int index, int *strings, int *others) {
   return true;
 }
 
-int split_arguments(lua_State *L, int first, int *kw) {
-  int n = lua_gettop(L) - first + 1, strings, others;
-  *kw = 0;
-  if (n < 1 || lua_type(L, -1) != LUA_TTABLE) return n;
-  int last = first + n - 1;
-  if (!is_plain_table(L, last, &strings, &others)) return n;
-  if (n == 1 && strings > 0) {
-    lua_Integer count = (lua_Integer)lua_rawlen(L, last);
-    if (count > 250) luaL_error(L, "too many arguments in a table");
-    luaL_checkstack(L, (int)count + 8, "too many arguments");
-    for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, last, i);
-    lua_rotate(L, last, (int)count); /* the table goes behind its own positional arguments */
-    *kw = last + (int)count;
-    return (int)count;
+/* A lone table with string keys: its array part lies before it on the stack. */
+static call unpack_table(lua_State *L, int table) {
+  lua_Integer count = (lua_Integer)lua_rawlen(L, table);
+  if (count > 250) luaL_error(L, "too many arguments in a table");
+  luaL_checkstack(L, (int)count + 8, "too many arguments");
+  for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, table, i);
+  lua_rotate(L, table, (int)count);
+  call c = {table, (int)count, table + (int)count};
+  return c;
+}
+
+call split_call(lua_State *L, int first, int taken) {
+  call c = {first, lua_gettop(L) - first + 1, 0};
+  int strings, others, last = lua_gettop(L);
+  if (c.n <= taken || lua_type(L, last) != LUA_TTABLE) {
+    if (c.n < 0) c.n = 0;
+    return c;
   }
-  if (n > 1 && others == 0) {
-    *kw = last;
-    return n - 1;
+  if (!is_plain_table(L, last, &strings, &others)) return c;
+  if (c.n == taken + 1 && strings > 0) {
+    c = unpack_table(L, last);
+    c.first -= taken;
+    c.n += taken;
+  } else if (c.n > taken + 1 && others == 0) {
+    c.kw = last;
+    c.n--;
   }
-  return n;
+  return c;
 }
 
 /* --- one value ---------------------------------------------------------------------------------------- */
@@ -148,13 +156,29 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
   return true;
 }
 
-/* Converts the value at index for p; false when it is of another kind. alone: the list of a call
- * with no other positional argument, which may be spelled out. */
-static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool alone,
+/* A list of integers; spread: one number is a list of one. */
+static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool spread,
+                      argument_arena *a, tocha_arg *arg) {
+  int64_t one;
+  if (to_ints(L, index, a, arg)) return true;
+  bool one_is_enough = p->variadic ? spread : p->kind == TOCHA_KIND_DIMS;
+  if (!one_is_enough || !to_integer(L, index, &one)) return false;
+  int64_t *number = take(L, a, 1);
+  *number = one;
+  arg->value.ints = number;
+  arg->count = 1;
+  return true;
+}
+
+/* Converts the value at index for p; false when it is of another kind. */
+static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool spread,
                        argument_arena *a, tocha_arg *arg) {
   memset(arg, 0, sizeof *arg);
   arg->given = true;
   switch (p->kind) {
+  case TOCHA_KIND_ANY:
+    arg->value.integer = index;
+    return true;
   case TOCHA_KIND_TENSOR:
     return (arg->tensor = to_tensor(L, index)) != NULL;
   case TOCHA_KIND_OPERAND:
@@ -192,19 +216,8 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool a
     return to_device(L, index, &arg->value.device);
   case TOCHA_KIND_DIMS:
   case TOCHA_KIND_INTS:
-  case TOCHA_KIND_SIZE: {
-    int64_t one;
-    if (to_ints(L, index, a, arg)) return true;
-    bool one_is_enough = p->variadic ? alone : p->kind == TOCHA_KIND_DIMS;
-    if (one_is_enough && to_integer(L, index, &one)) {
-      int64_t *number = take(L, a, 1);
-      *number = one;
-      arg->value.ints = number;
-      arg->count = 1;
-      return true;
-    }
-    return false;
-  }
+  case TOCHA_KIND_SIZE:
+    return read_list(L, index, p, spread, a, arg);
   case TOCHA_KIND_TENSORS:
     return to_tensors(L, index, a, arg);
   case TOCHA_KIND_GENERATOR:
@@ -214,7 +227,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool a
   }
 }
 
-/* --- a whole list --------------------------------------------------------------------------------------- */
+/* --- a whole call -------------------------------------------------------------------------------------- */
 
 /* Other spellings PyTorch allows for a parameter's name, with the same meaning. */
 static const char *const aliases[][2] = {{"self", "input"},
@@ -223,11 +236,12 @@ static const char *const aliases[][2] = {{"self", "input"},
                                          {"keepdim", "keepdims"},
                                          {"tensors", "seq"}};
 
-int push_keyword(lua_State *L, int kw, const char *name) {
+int push_keyword(lua_State *L, const signature *s, int kw, const char *name) {
   if (lua_getfield(L, kw, name) != LUA_TNIL) return lua_gettop(L);
   lua_pop(L, 1);
+  if (!s->aliases) return 0;
   for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
-    if (strcmp(name, aliases[i][0]) != 0) continue;
+    if (name[0] != aliases[i][0][0] || strcmp(name, aliases[i][0]) != 0) continue;
     if (lua_getfield(L, kw, aliases[i][1]) != LUA_TNIL) return lua_gettop(L);
     lua_pop(L, 1);
   }
@@ -244,9 +258,10 @@ int count_keywords(lua_State *L, int kw) {
   return count;
 }
 
-static bool is_name_of(const tocha_parameter *p, const char *key, lua_State *L, int kw) {
+static bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, const char *key,
+                       int kw) {
   if (strcmp(p->name, key) == 0) return true;
-  for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
+  for (int i = 0; s->aliases && i < TOCHA_COUNT(aliases); i++) {
     if (strcmp(p->name, aliases[i][0]) != 0 || strcmp(key, aliases[i][1]) != 0) continue;
     bool both = lua_getfield(L, kw, p->name) != LUA_TNIL; /* then the alias is one too many */
     lua_pop(L, 1);
@@ -255,16 +270,18 @@ static bool is_name_of(const tocha_parameter *p, const char *key, lua_State *L, 
   return false;
 }
 
-static const char *unknown_keyword(lua_State *L, int kw, const tocha_parameter *parameters,
-                                   int count) {
+const char *unknown_keyword(lua_State *L, const signature *s, int kw) {
   lua_pushnil(L);
   while (lua_next(L, kw)) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING) continue;
     const char *key = lua_tostring(L, -1);
     bool known = false;
-    for (int i = 0; i < count && !known; i++) known = is_name_of(&parameters[i], key, L, kw);
-    if (!known) return key;
+    for (int i = 0; i < s->count && !known; i++)
+      known = is_name_of(L, s, &s->parameters[i], key, kw);
+    if (known) continue;
+    lua_pop(L, 1); /* the table keeps the text */
+    return key;
   }
   return NULL;
 }
@@ -274,41 +291,60 @@ bool is_list_parameter(const tocha_parameter *p) {
 }
 
 /* zeros(2, 3): the numbers from `at` on are one list. */
-static bool gather(lua_State *L, int first, int at, int n, argument_arena *a, tocha_arg *arg,
-                   mismatch *why) {
-  int64_t *numbers = take(L, a, (size_t)(n - at) + 1);
-  memset(arg, 0, sizeof *arg);
-  for (int i = at; i < n; i++) {
-    if (!to_integer(L, first + i, &numbers[i - at])) {
+static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *a, tocha_arg *arg,
+                           mismatch *why) {
+  int64_t *numbers = take(L, a, (size_t)(c->n - at) + 1);
+  for (int i = at; i < c->n; i++) {
+    if (!to_integer(L, c->first + i, &numbers[i - at])) {
       why->reason = WRONG_KIND;
-      why->index = first + i;
+      why->index = c->first + i;
       why->element = i - at;
       return false;
     }
   }
   arg->value.ints = numbers;
-  arg->count = n - at;
-  arg->given = true;
   return true;
 }
 
 /* broadcast_tensors(a, b): the tensors from `at` on are one list. */
-static bool gather_tensors(lua_State *L, int first, int at, int n, argument_arena *a,
-                           tocha_arg *arg, mismatch *why) {
-  tocha_tensor **tensors = take(L, a, (size_t)(n - at) + 1);
-  memset(arg, 0, sizeof *arg);
-  for (int i = at; i < n; i++) {
-    tensors[i - at] = to_tensor(L, first + i);
+static bool gather_tensors(lua_State *L, const call *c, int at, argument_arena *a, tocha_arg *arg,
+                           mismatch *why) {
+  tocha_tensor **tensors = take(L, a, (size_t)(c->n - at) + 1);
+  for (int i = at; i < c->n; i++) {
+    tensors[i - at] = to_tensor(L, c->first + i);
     if (!tensors[i - at]) {
       why->reason = WRONG_KIND;
-      why->index = first + i;
+      why->index = c->first + i;
       why->position = i;
       return false;
     }
   }
   arg->value.tensors = tensors;
-  arg->count = n - at;
+  return true;
+}
+
+/* Whether the values from `at` on are spelled out for parameter i, which takes a list. */
+static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int i, int at) {
+  const tocha_parameter *p = &s->parameters[i];
+  if (p->kind == TOCHA_KIND_ANY) return true;
+  if (p->kind == TOCHA_KIND_TENSORS) return to_tensor(L, c->first + at) != NULL;
+  return s->spread && i + 1 == s->positional && lua_type(L, c->first + at) == LUA_TNUMBER;
+}
+
+/* Makes one list of the values from `at` on. */
+static bool gather(lua_State *L, const signature *s, const call *c, int i, int at,
+                   argument_arena *a, tocha_arg *arg, mismatch *why) {
+  const tocha_parameter *p = &s->parameters[i];
+  if (c->kw && push_keyword(L, s, c->kw, p->name)) {
+    why->reason = TWICE;
+    return false;
+  }
+  memset(arg, 0, sizeof *arg);
   arg->given = true;
+  arg->count = c->n - at;
+  if (p->kind == TOCHA_KIND_TENSORS) return gather_tensors(L, c, at, a, arg, why);
+  if (p->kind != TOCHA_KIND_ANY) return gather_numbers(L, c, at, a, arg, why);
+  arg->value.integer = c->first + at;
   return true;
 }
 
@@ -329,95 +365,87 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
   return false;
 }
 
-/* Fits arguments to parameters. Leaves what args point into on the Lua stack. alone: as for
- * read_value. */
-bool fit_arguments(lua_State *L, const tocha_parameter *parameters, int count, int positional,
-                   bool alone, int first, int n, int kw, argument_arena *a, tocha_arg *args,
-                   mismatch *why) {
+/* The argument of a parameter that was left out, or given as nil (at index). */
+static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mismatch *why) {
+  if (p->has_default) {
+    *arg = p->default_value;
+    arg->given = true;
+    return true;
+  }
+  memset(arg, 0, sizeof *arg);
+  why->reason = index ? WRONG_KIND : MISSING;
+  why->index = index;
+  if (p->kind == TOCHA_KIND_ANY && index) { /* nil is a value, too */
+    arg->value.integer = index;
+    arg->given = true;
+    return true;
+  }
+  return p->optional;
+}
+
+bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_arena *a,
+                   tocha_arg *args, mismatch *why) {
   int at = 0, keywords = 0;
-  why->reason = FITS;
+  why->reason = TOO_MANY;
   why->element = 0;
   why->by_keyword = false;
-  luaL_checkstack(L, count + 8, NULL);
-  bool open = positional && parameters[positional - 1].variadic &&
-              (alone || !is_list_parameter(&parameters[positional - 1]));
-  if (n > positional && !open) {
-    why->reason = TOO_MANY;
-    return false;
-  }
-  for (int i = 0; i < count; i++) {
-    const tocha_parameter *p = &parameters[i];
+  luaL_checkstack(L, s->count + 8, NULL);
+  const tocha_parameter *last = s->positional ? &s->parameters[s->positional - 1] : NULL;
+  bool open = last && last->variadic && (s->spread || !is_list_parameter(last));
+  if (c->n > s->positional && !open) return false;
+  for (int i = 0; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
     int index = 0;
     why->parameter = i;
     why->position = at;
-    if (!p->keyword_only && at < n) {
-      if (p->variadic && p->kind == TOCHA_KIND_TENSORS && to_tensor(L, first + at)) {
-        if (!gather_tensors(L, first, at, n, a, &args[i], why)) return false;
-        at = n;
+    if (!p->keyword_only && at < c->n) {
+      if (p->variadic && is_spelled_out(L, s, c, i, at)) {
+        if (!gather(L, s, c, i, at, a, &args[i], why)) return false;
+        at = c->n;
         continue;
       }
-      if (p->variadic && alone && is_list_parameter(p) && lua_type(L, first + at) == LUA_TNUMBER) {
-        int rest = n - at, later = 0;
-        for (int k = i + 1; k < positional; k++)
-          later += !parameters[k].has_default && !parameters[k].optional;
-        if (rest - later >= 1 && i + 1 == positional) {
-          if (kw && push_keyword(L, kw, p->name)) {
-            why->reason = TWICE;
-            return false;
-          }
-          if (!gather(L, first, at, n, a, &args[i], why)) return false;
-          at = n;
-          continue;
-        }
-      }
-      index = first + at++;
+      index = c->first + at++;
     }
-    if (kw) {
-      int found = push_keyword(L, kw, p->name);
-      if (found && index && !lua_isnil(L, index)) {
-        why->reason = TWICE;
-        return false;
-      }
+    if (c->kw) {
+      int found = push_keyword(L, s, c->kw, p->name);
+      why->reason = TWICE;
+      if (found && index && !lua_isnil(L, index)) return false;
       why->by_keyword = found != 0;
-      if (found) {
-        index = found;
-        keywords++;
-      }
+      keywords += found != 0;
+      if (found) index = found;
     }
     if (!index || lua_isnil(L, index)) {
-      if (!p->optional && !p->has_default) {
-        why->reason = index ? WRONG_KIND : MISSING;
-        why->index = index;
-        return false;
-      }
-      args[i] = p->default_value;
-      if (p->has_default && !args[i].given) args[i].given = true;
-      if (p->optional && !p->has_default) memset(&args[i], 0, sizeof args[i]);
-      continue;
-    }
-    if (!read_value(L, index, p, alone, a, &args[i])) {
+      if (!take_default(p, index, &args[i], why)) return false;
+    } else if (!read_value(L, index, p, s->spread, a, &args[i])) {
       why->index = index;
       why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;
       return false;
     }
   }
-  if (at < n) {
-    why->reason = TOO_MANY;
-    return false;
-  }
-  if (kw && keywords < count_keywords(L, kw)) {
-    why->keyword = unknown_keyword(L, kw, parameters, count);
-    why->reason = why->keyword ? UNKNOWN_KEYWORD : FITS;
-    return !why->keyword;
-  }
+  why->reason = TOO_MANY;
+  if (at < c->n) return false;
+  why->reason = UNKNOWN_KEYWORD;
+  if (c->kw && !s->any_keyword && keywords < count_keywords(L, c->kw))
+    return !(why->keyword = unknown_keyword(L, s, c->kw));
   return true;
 }
 
-void read_arguments(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
-                    int positional, int first, int n, int kw, int self_count, tocha_arg *args) {
+void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args) {
+  call c = split_call(L, first, s->taken);
   argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
   mismatch why;
   a->used = 0;
-  if (!fit_arguments(L, parameters, count, positional, true, first, n, kw, a, args, &why))
-    raise_mismatch(L, name, parameters, count, positional, n, self_count, &why);
+  if (fit_arguments(L, s, &c, a, args, &why)) return;
+  if (tocha_failed(CX(L))) raise_error(L);
+  raise_mismatch(L, s, &c, &why);
+}
+
+void read_field(lua_State *L, const char *name, const tocha_parameter *p, int index,
+                tocha_arg *arg) {
+  signature s = {.function = name, .parameters = p, .count = 1, .positional = 1, .spread = true};
+  call c = {index, 1, 0};
+  argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0);
+  mismatch why;
+  a->used = 0;
+  if (!fit_arguments(L, &s, &c, a, arg, &why)) raise_mismatch(L, &s, &c, &why);
 }

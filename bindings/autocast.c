@@ -2,7 +2,7 @@
  * variable, a function in last place, or a wrapper: torch.autocast("cuda")(f). */
 #include <string.h>
 
-#include "module.h"
+#include "bindings/function_table.h"
 #include "tocha/amp.h"
 
 static const char REGION[] = "torch.autocast";
@@ -99,23 +99,6 @@ static int region_call(lua_State *L) {
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
-static const tocha_parameter region_parameters[] = {
-    {"device_type", TOCHA_KIND_STRING, false, false, false, false, {0}, "str"},
-    {"dtype", TOCHA_KIND_DTYPE, true, false, false, false, {0}, "torch.dtype"},
-    {"enabled", TOCHA_KIND_BOOL, false, true, false, false, {0}, "bool"},
-    {"cache_enabled", TOCHA_KIND_BOOL, true, false, false, false, {0}, "bool"}};
-
-/* Pushes the argument of that number, given by place or by keyword; nil where it was left out. */
-static void push_argument(lua_State *L, const tocha_parameter *parameters, int number, int first,
-                          int n, int kw) {
-  if (number < n)
-    lua_pushvalue(L, first + number);
-  else if (kw)
-    lua_getfield(L, kw, parameters[number].name);
-  else
-    lua_pushnil(L);
-}
-
 /* The device type in the string at index. */
 static tocha_device_type read_device_type(lua_State *L, int index) {
   tocha_device device = tocha_cpu();
@@ -123,229 +106,191 @@ static tocha_device_type read_device_type(lua_State *L, int index) {
   return (tocha_device_type)device.type;
 }
 
-static bool read_truth(lua_State *L, int index, bool default_value) {
+static bool read_truth(lua_State *L, const tocha_arg *arg, bool default_value) {
+  int index = any_index(arg);
   tocha_scalar s;
-  if (lua_isnil(L, index)) return default_value;
+  if (!index || lua_isnil(L, index)) return default_value;
   return to_scalar(L, index, &s) ? tocha_scalar_real(s) != 0 : lua_toboolean(L, index);
 }
 
-/* Reads what describes a region from index `first` on. fixed: the device type of the old
- * spellings, whose arguments are (enabled, dtype, cache_enabled); TOCHA_NO_DEVICE: it is the first
- * argument. */
-static region read_region(lua_State *L, int first, tocha_device_type fixed) {
-  static const int places[2][4] = {{0, 1, 2, 3}, {-1, 1, 0, 2}};
-  tocha_parameter old[3] = {region_parameters[2], region_parameters[1], region_parameters[3]};
-  const tocha_parameter *parameters = fixed == TOCHA_NO_DEVICE ? region_parameters : old;
-  const int *place = places[fixed != TOCHA_NO_DEVICE];
-  int count = fixed == TOCHA_NO_DEVICE ? 4 : 3, kw;
-  int n = check_python_arguments(L, "autocast.__init__", parameters, count, count, first, &kw);
-  region r = {.device = fixed, .dtype = TOCHA_NO_DTYPE, .enabled = true, .cache_enabled = -1};
-  if (fixed == TOCHA_NO_DEVICE) {
-    push_argument(L, parameters, 0, first, n, kw);
-    tocha_device device;
-    bool object = lua_type(L, -1) != LUA_TSTRING && to_device(L, -1, &device);
-    if (lua_type(L, -1) != LUA_TSTRING)
-      raise_hinted(L, TOCHA_VALUE_ERROR, object ? "device_type = device.type" : NULL,
-                   "Expected `device_type` of type `str`, got: `<class '%s'>`", python_type(L, -1));
-    r.device = read_device_type(L, -1);
-  }
-  push_argument(L, parameters, place[1], first, n, kw);
-  if (!lua_isnil(L, -1) && !to_dtype(L, -1, &r.dtype))
+/* The dtype of a region; TOCHA_NO_DTYPE where it was left out. */
+static tocha_dtype read_region_dtype(lua_State *L, const tocha_arg *arg) {
+  int index = any_index(arg);
+  tocha_dtype dtype = TOCHA_NO_DTYPE;
+  if (index && !lua_isnil(L, index) && !to_dtype(L, index, &dtype))
     raise_message(L, TOCHA_TYPE_ERROR,
                   "set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not %s",
-                  python_type(L, -1));
-  if (r.dtype == TOCHA_NO_DTYPE && fixed != TOCHA_NO_DEVICE)
-    r.dtype = fixed == TOCHA_CPU ? TOCHA_BFLOAT16 : TOCHA_FLOAT16;
+                  python_type(L, index));
+  return dtype;
+}
+
+/* Enters the region; block: whether the function at index 1 is to run in it. */
+static int open_region(lua_State *L, const region *wanted, const tocha_arg *block) {
+  region *r = new_region(L);
+  *r = *wanted;
+  enter(L, r);
+  return block->given ? call_within(L, 0) : 1;
+}
+
+/* device_type, dtype, enabled, cache_enabled, block */
+int torch_autocast(lua_State *L, const tocha_arg *args) {
+  region r = {.enabled = true, .cache_enabled = -1};
+  int type = any_index(&args[0]);
+  tocha_device device;
+  bool object = lua_type(L, type) != LUA_TSTRING && to_device(L, type, &device);
+  if (lua_type(L, type) != LUA_TSTRING)
+    raise_hinted(L, TOCHA_VALUE_ERROR, object ? "device_type = device.type" : NULL,
+                 "Expected `device_type` of type `str`, got: `<class '%s'>`", python_type(L, type));
+  r.device = read_device_type(L, type);
+  r.dtype = read_region_dtype(L, &args[1]);
   if (r.dtype == TOCHA_NO_DTYPE && !tocha_autocast_available(r.device))
     raise_hinted(L, TOCHA_RUNTIME_ERROR, "autocast is for \"cpu\" and \"cuda\"",
                  "unsupported scalarType");
-  push_argument(L, parameters, place[2], first, n, kw);
-  r.enabled = read_truth(L, -1, true);
-  push_argument(L, parameters, place[3], first, n, kw);
-  if (!lua_isnil(L, -1) || fixed != TOCHA_NO_DEVICE) r.cache_enabled = read_truth(L, -1, true);
-  return r;
+  r.enabled = read_truth(L, &args[2], true);
+  if (any_index(&args[3]) && !lua_isnil(L, any_index(&args[3])))
+    r.cache_enabled = read_truth(L, &args[3], true);
+  return open_region(L, &r, &args[4]);
 }
 
-static int open_region(lua_State *L, tocha_device_type fixed) {
-  bool function = lua_gettop(L) > 0 && lua_type(L, -1) == LUA_TFUNCTION;
-  if (function) lua_insert(L, 1);
-  region read = read_region(L, function ? 2 : 1, fixed);
-  region *r = new_region(L);
-  *r = read;
-  enter(L, r);
-  return function ? call_within(L, 0) : 1;
+/* The old spellings: enabled, dtype, cache_enabled, block */
+static int open_old_region(lua_State *L, tocha_device_type device, const tocha_arg *args) {
+  region r = {.device = device, .dtype = read_region_dtype(L, &args[1])};
+  if (r.dtype == TOCHA_NO_DTYPE) r.dtype = device == TOCHA_CPU ? TOCHA_BFLOAT16 : TOCHA_FLOAT16;
+  r.enabled = read_truth(L, &args[0], true);
+  r.cache_enabled = read_truth(L, &args[2], true);
+  return open_region(L, &r, &args[3]);
 }
 
-static int autocast(lua_State *L) { return open_region(L, TOCHA_NO_DEVICE); }
-static int cuda_autocast(lua_State *L) {
+int torch_cuda_amp_autocast(lua_State *L, const tocha_arg *args) {
   tocha_warn(CX(L), "`torch.cuda.amp.autocast(args...)` is deprecated. Please use "
                     "`torch.amp.autocast('cuda', args...)` instead.");
-  return open_region(L, TOCHA_CUDA);
+  return open_old_region(L, TOCHA_CUDA, args);
 }
-static int cpu_autocast(lua_State *L) {
+int torch_cpu_amp_autocast(lua_State *L, const tocha_arg *args) {
   tocha_warn(CX(L), "`torch.cpu.amp.autocast(args...)` is deprecated. Please use "
                     "`torch.amp.autocast('cpu', args...)` instead.");
-  return open_region(L, TOCHA_CPU);
+  return open_old_region(L, TOCHA_CPU, args);
 }
 
 /* --- settings ------------------------------------------------------------------------------- */
 
-static tocha_device_type check_device_type(lua_State *L, int index, const char *function) {
-  if (lua_isnone(L, index))
-    raise_message(L, TOCHA_TYPE_ERROR, "%s() missing 1 required positional arguments: \"%s\"",
-                  function, "device_type");
-  if (lua_type(L, index) != LUA_TSTRING)
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  "%s(): argument 'device_type' (position %d) must be str, not %s", function, index,
-                  python_type(L, index));
-  return read_device_type(L, index);
-}
-
-static tocha_device_type check_autocast_type(lua_State *L, int index, const char *function) {
-  tocha_device_type device = check_device_type(L, index, function);
+/* The device type that a name means, one that has autocast. */
+static tocha_device_type autocast_device(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  tocha_device_type device = read_device_type(L, -1);
   if (!tocha_autocast_available(device))
     raise_message(L, TOCHA_RUNTIME_ERROR,
                   "unknown device type for autocast in get_autocast_dispatch_key_from_device_type");
   return device;
 }
 
-static bool check_flag(lua_State *L, int index, const char *function) {
-  if (lua_type(L, index) != LUA_TBOOLEAN)
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  "%s(): argument 'enabled' (position %d) must be bool, not %s", function, index,
-                  python_type(L, index));
-  return lua_toboolean(L, index);
-}
-
-static int is_autocast_enabled(lua_State *L) {
+int torch_is_autocast_enabled(lua_State *L, const tocha_arg *args) {
   tocha_device_type device = TOCHA_CUDA; /* what is asked without a name */
-  if (!lua_isnone(L, 1)) device = check_autocast_type(L, 1, "is_autocast_enabled");
+  if (args[0].given) device = autocast_device(L, args[0].value.string);
   lua_pushboolean(L, tocha_autocast_enabled(CX(L), device));
   return 1;
 }
 
-static int set_autocast_enabled(lua_State *L) {
-  bool named = lua_type(L, 1) != LUA_TBOOLEAN;
-  if (lua_isnone(L, 1))
+int torch_set_autocast_enabled(lua_State *L, const tocha_arg *args) {
+  int at = any_index(&args[0]), named = at && lua_type(L, at) != LUA_TBOOLEAN;
+  if (!at)
     return raise_message(
         L, TOCHA_TYPE_ERROR,
         "set_autocast_enabled() received an invalid combination of arguments - got "
         "(), but expected one of:\n * (str device_type, bool enabled)\n * (bool "
         "enabled)\n");
-  tocha_device_type device = TOCHA_CUDA;
-  if (named) device = check_autocast_type(L, 1, "set_autocast_enabled");
-  tocha_set_autocast_enabled(CX(L), device, check_flag(L, 1 + named, "set_autocast_enabled"));
+  if (named && lua_type(L, at) != LUA_TSTRING)
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "set_autocast_enabled(): argument 'device_type' (position 1) must be str, not %s",
+        python_type(L, at));
+  tocha_device_type device = named ? autocast_device(L, lua_tostring(L, at)) : TOCHA_CUDA;
+  if (lua_type(L, at + named) != LUA_TBOOLEAN)
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "set_autocast_enabled(): argument 'enabled' (position %d) must be bool, not %s", 1 + named,
+        python_type(L, at + named));
+  tocha_set_autocast_enabled(CX(L), device, lua_toboolean(L, at + named));
   return 0;
 }
 
-static int get_autocast_dtype(lua_State *L) {
-  tocha_device_type device = check_device_type(L, 1, "get_autocast_dtype");
-  tocha_dtype dtype = tocha_autocast_dtype(CX(L), device);
+int torch_get_autocast_dtype(lua_State *L, const tocha_arg *args) {
+  lua_pushstring(L, args[0].value.string);
+  tocha_dtype dtype = tocha_autocast_dtype(CX(L), read_device_type(L, -1));
   if (dtype == TOCHA_NO_DTYPE)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "unsupported scalarType");
   push_dtype(L, dtype);
   return 1;
 }
 
-static int set_autocast_dtype(lua_State *L) {
-  tocha_device_type device = check_autocast_type(L, 1, "set_autocast_dtype");
-  tocha_dtype dtype;
-  if (!to_dtype(L, 2, &dtype))
-    return raise_message(
-        L, TOCHA_TYPE_ERROR,
-        "set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not %s",
-        python_type(L, 2));
-  tocha_set_autocast_dtype(CX(L), device, dtype);
+int torch_set_autocast_dtype(lua_State *L, const tocha_arg *args) {
+  tocha_set_autocast_dtype(CX(L), autocast_device(L, args[0].value.string), args[1].value.dtype);
   return 0;
 }
 
-/* torch.get_autocast_gpu_dtype() and its kin; upvalue: the device type. */
-static int get_named_dtype(lua_State *L) {
-  tocha_device_type device = (tocha_device_type)lua_tointeger(L, lua_upvalueindex(1));
-  push_dtype(L, tocha_autocast_dtype(CX(L), device));
+int torch_get_autocast_gpu_dtype(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  push_dtype(L, tocha_autocast_dtype(CX(L), TOCHA_CUDA));
   return 1;
 }
 
-static int set_named_dtype(lua_State *L) {
-  tocha_dtype dtype;
-  if (!to_dtype(L, 1, &dtype))
-    return raise_message(
-        L, TOCHA_TYPE_ERROR,
-        "set_autocast_dtype(): argument 'dtype' (position 1) must be torch.dtype, not %s",
-        python_type(L, 1));
-  tocha_device_type device = (tocha_device_type)lua_tointeger(L, lua_upvalueindex(1));
-  tocha_set_autocast_dtype(CX(L), device, dtype);
+int torch_set_autocast_gpu_dtype(lua_State *L, const tocha_arg *args) {
+  tocha_set_autocast_dtype(CX(L), TOCHA_CUDA, args[0].value.dtype);
   return 0;
 }
 
-static int is_autocast_cpu_enabled(lua_State *L) {
+int torch_get_autocast_cpu_dtype(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  push_dtype(L, tocha_autocast_dtype(CX(L), TOCHA_CPU));
+  return 1;
+}
+
+int torch_set_autocast_cpu_dtype(lua_State *L, const tocha_arg *args) {
+  tocha_set_autocast_dtype(CX(L), TOCHA_CPU, args[0].value.dtype);
+  return 0;
+}
+
+int torch_is_autocast_cpu_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushboolean(L, tocha_autocast_enabled(CX(L), TOCHA_CPU));
   return 1;
 }
 
-static int set_autocast_cpu_enabled(lua_State *L) {
-  tocha_set_autocast_enabled(CX(L), TOCHA_CPU, check_flag(L, 1, "set_autocast_cpu_enabled"));
+int torch_set_autocast_cpu_enabled(lua_State *L, const tocha_arg *args) {
+  tocha_set_autocast_enabled(CX(L), TOCHA_CPU, args[0].value.flag);
   return 0;
 }
 
-static int is_autocast_cache_enabled(lua_State *L) {
+int torch_is_autocast_cache_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushboolean(L, tocha_autocast_cache_enabled(CX(L)));
   return 1;
 }
 
-static int set_autocast_cache_enabled(lua_State *L) {
-  tocha_set_autocast_cache_enabled(CX(L), check_flag(L, 1, "set_autocast_cache_enabled"));
+int torch_set_autocast_cache_enabled(lua_State *L, const tocha_arg *args) {
+  tocha_set_autocast_cache_enabled(CX(L), args[0].value.flag);
   return 0;
 }
 
-static int clear_autocast_cache(lua_State *L) {
+int torch_clear_autocast_cache(lua_State *L, const tocha_arg *args) {
+  (void)args;
   tocha_clear_autocast_cache(CX(L));
   return 0;
 }
 
-static int is_autocast_available(lua_State *L) {
-  tocha_device_type device = check_device_type(L, 1, "_is_autocast_available");
-  lua_pushboolean(L, tocha_autocast_available(device));
+int torch_amp_is_autocast_available(lua_State *L, const tocha_arg *args) {
+  lua_pushstring(L, args[0].value.string);
+  lua_pushboolean(L, tocha_autocast_available(read_device_type(L, -1)));
   return 1;
 }
 
-void open_autocast(lua_State *L, int torch) {
+void open_autocast(lua_State *L) {
   static const luaL_Reg events[] = {{"__close", region_close},
                                     {"__gc", region_gc},
                                     {"__call", region_call},
                                     {"__tostring", region_tostring},
                                     {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"autocast", autocast},
-                                       {"_cuda_autocast", cuda_autocast},
-                                       {"_cpu_autocast", cpu_autocast},
-                                       {"_is_autocast_available", is_autocast_available},
-                                       {"is_autocast_enabled", is_autocast_enabled},
-                                       {"set_autocast_enabled", set_autocast_enabled},
-                                       {"get_autocast_dtype", get_autocast_dtype},
-                                       {"set_autocast_dtype", set_autocast_dtype},
-                                       {"is_autocast_cpu_enabled", is_autocast_cpu_enabled},
-                                       {"set_autocast_cpu_enabled", set_autocast_cpu_enabled},
-                                       {"is_autocast_cache_enabled", is_autocast_cache_enabled},
-                                       {"set_autocast_cache_enabled", set_autocast_cache_enabled},
-                                       {"clear_autocast_cache", clear_autocast_cache},
-                                       {NULL, NULL}};
-  static const struct {
-    const char *name;
-    lua_CFunction function;
-    tocha_device_type device;
-  } named[] = {{"get_autocast_gpu_dtype", get_named_dtype, TOCHA_CUDA},
-               {"set_autocast_gpu_dtype", set_named_dtype, TOCHA_CUDA},
-               {"get_autocast_cpu_dtype", get_named_dtype, TOCHA_CPU},
-               {"set_autocast_cpu_dtype", set_named_dtype, TOCHA_CPU}};
   luaL_newmetatable(L, REGION);
   luaL_setfuncs(L, events, 0);
-  lua_pop(L, 1);
-  lua_pushvalue(L, torch);
-  luaL_setfuncs(L, functions, 0);
-  for (int i = 0; i < TOCHA_COUNT(named); i++) {
-    lua_pushinteger(L, named[i].device);
-    lua_pushcclosure(L, named[i].function, 1);
-    lua_setfield(L, -2, named[i].name);
-  }
   lua_pop(L, 1);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
+#include "bindings/function_table.h"
 #include "module.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
@@ -72,15 +73,15 @@ static int node_index(lua_State *L) {
 
 /* --- backward ------------------------------------------------------------------------------------- */
 
-/* A boolean given by keyword, or at a position (0: none). */
-static bool option(lua_State *L, int kw, int index, const char *name, bool default_value) {
-  if (kw && lua_getfield(L, kw, name) != LUA_TNIL) return lua_toboolean(L, -1);
+/* Whether a value of any kind is true in Lua; default_value where it was left out or is nil. */
+static bool option(lua_State *L, const tocha_arg *arg, bool default_value) {
+  int index = any_index(arg);
   return index && !lua_isnil(L, index) ? lua_toboolean(L, index) : default_value;
 }
 
-/* The stack index of an argument given by position (0: none) or keyword; 0 where it is absent. */
-static int find_argument(lua_State *L, int kw, int index, const char *name) {
-  if (kw && lua_getfield(L, kw, name) != LUA_TNIL) index = lua_gettop(L);
+/* Where an argument lies; 0 where it was left out or is nil. */
+static int given_at(lua_State *L, const tocha_arg *arg) {
+  int index = any_index(arg);
   return index && !lua_isnil(L, index) ? index : 0;
 }
 
@@ -95,12 +96,6 @@ static int raise_not_tensor(lua_State *L, int index, const char *name) {
   return raise_message(L, TOCHA_TYPE_ERROR, "gradients can be either Tensors or None, but got %s",
                        python_type(L, index));
 }
-
-/* The names of a Python function's arguments, for check_python_arguments. */
-#define REQUIRED(text)                                                                             \
-  { .name = text }
-#define OPTIONAL(text)                                                                             \
-  { .name = text, .optional = true }
 
 /* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
  * iterator of them. Lives on the Lua stack, as long as the call. */
@@ -150,70 +145,46 @@ static int run_backward(lua_State *L, tocha_backward_request *request, int input
   return ok ? 0 : raise_error(L);
 }
 
-/* t:backward(gradient, retain_graph, create_graph, inputs) */
-static int tensor_backward(lua_State *L) {
-  tocha_tensor *t = check_tensor(L, 1, "backward", "self", 0), *gradient = NULL;
-  static const tocha_parameter parameters[] = {OPTIONAL("gradient"), OPTIONAL("retain_graph"),
-                                               OPTIONAL("create_graph"), OPTIONAL("inputs")};
-  int kw, n = check_python_arguments(L, "Tensor.backward", parameters, 4, 4, 2, &kw);
-  int at = find_argument(L, kw, n >= 1 ? 2 : 0, "gradient");
+int torch_tensor_backward(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = args[0].tensor, *gradient = NULL;
+  int at = given_at(L, &args[1]);
   if (at && !(gradient = to_tensor(L, at))) {
     tocha_tensor **list;
     read_tensors(L, at, 1, &list, "gradient");
     gradient = list[0];
   }
-  bool create_graph = option(L, kw, n >= 3 ? 4 : 0, "create_graph", false);
+  bool create_graph = option(L, &args[3], false);
   tocha_backward_request request = {.root_count = 1,
                                     .roots = &t,
                                     .gradients = &gradient,
                                     .accumulate = true,
-                                    .retain_graph =
-                                        option(L, kw, n >= 2 ? 3 : 0, "retain_graph", create_graph),
+                                    .retain_graph = option(L, &args[2], create_graph),
                                     .create_graph = create_graph};
-  return run_backward(L, &request, find_argument(L, kw, n >= 4 ? 5 : 0, "inputs"));
+  return run_backward(L, &request, given_at(L, &args[4]));
 }
 
-/* torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph) */
-static int autograd_backward(lua_State *L) {
+int torch_autograd_backward(lua_State *L, const tocha_arg *args) {
   tocha_tensor **roots, **gradients = NULL;
-  static const tocha_parameter parameters[] = {REQUIRED("tensors"),        OPTIONAL("grad_tensors"),
-                                               OPTIONAL("retain_graph"),   OPTIONAL("create_graph"),
-                                               OPTIONAL("grad_variables"), OPTIONAL("inputs")};
-  int kw, n = check_python_arguments(L, "backward", parameters, 6, 6, 1, &kw);
-  int at = find_argument(L, kw, n >= 1 ? 1 : 0, "tensors");
-  int count = read_tensors(L, at, -1, &roots, "tensors");
-  at = find_argument(L, kw, n >= 2 ? 2 : 0, "grad_tensors");
+  int count = read_tensors(L, any_index(&args[0]), -1, &roots, "tensors");
+  int at = given_at(L, &args[1]);
   if (at) read_tensors(L, at, count, &gradients, "grad_tensors");
-  bool create_graph = option(L, kw, n >= 4 ? 4 : 0, "create_graph", false);
+  bool create_graph = option(L, &args[3], false);
   tocha_backward_request request = {.root_count = count,
                                     .roots = roots,
                                     .gradients = gradients,
                                     .accumulate = true,
-                                    .retain_graph =
-                                        option(L, kw, n >= 3 ? 3 : 0, "retain_graph", create_graph),
+                                    .retain_graph = option(L, &args[2], create_graph),
                                     .create_graph = create_graph};
-  return run_backward(L, &request, find_argument(L, kw, n >= 6 ? 6 : 0, "inputs"));
+  return run_backward(L, &request, given_at(L, &args[5]));
 }
 
-/* torch.autograd.grad(outputs, inputs, grad_outputs, retain_graph, create_graph, ...) */
-static int autograd_grad(lua_State *L) {
+int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   tocha_tensor **roots, **inputs, **gradients = NULL;
-  static const tocha_parameter parameters[] = {
-      REQUIRED("outputs"),      REQUIRED("inputs"),           OPTIONAL("grad_outputs"),
-      OPTIONAL("retain_graph"), OPTIONAL("create_graph"),     OPTIONAL("only_inputs"),
-      OPTIONAL("allow_unused"), OPTIONAL("is_grads_batched"), OPTIONAL("materialize_grads")};
-  int kw, n = check_python_arguments(L, "grad", parameters, 9, 9, 1, &kw);
-  int outputs_at = find_argument(L, kw, n >= 1 ? 1 : 0, "outputs");
-  int inputs_at = find_argument(L, kw, n >= 2 ? 2 : 0, "inputs");
-  if (!outputs_at || !inputs_at)
-    return raise_message(L, TOCHA_TYPE_ERROR, "grad() missing 1 required positional argument: '%s'",
-                         outputs_at ? "inputs" : "outputs");
-  int root_count = read_tensors(L, outputs_at, -1, &roots, "outputs");
-  int input_count = read_tensors(L, inputs_at, -1, &inputs, "inputs");
-  int at = find_argument(L, kw, n >= 3 ? 3 : 0, "grad_outputs");
+  int root_count = read_tensors(L, any_index(&args[0]), -1, &roots, "outputs");
+  int input_count = read_tensors(L, any_index(&args[1]), -1, &inputs, "inputs");
+  int at = given_at(L, &args[2]);
   if (at) read_tensors(L, at, root_count, &gradients, "grad_outputs");
-  bool create_graph = option(L, kw, n >= 5 ? 5 : 0, "create_graph", false);
-  bool materialize = option(L, kw, 0, "materialize_grads", false);
+  bool create_graph = option(L, &args[4], false), materialize = option(L, &args[8], false);
   tocha_tensor **results = lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
   memset(results, 0, ((size_t)input_count + 1) * sizeof *results);
   tocha_backward_request request = {.root_count = root_count,
@@ -221,10 +192,9 @@ static int autograd_grad(lua_State *L) {
                                     .gradients = gradients,
                                     .input_count = input_count,
                                     .inputs = inputs,
-                                    .retain_graph =
-                                        option(L, kw, n >= 4 ? 4 : 0, "retain_graph", create_graph),
+                                    .retain_graph = option(L, &args[3], create_graph),
                                     .create_graph = create_graph,
-                                    .allow_unused = option(L, kw, 0, "allow_unused", materialize),
+                                    .allow_unused = option(L, &args[6], materialize),
                                     .materialize = materialize,
                                     .results = results};
   luaL_checkstack(L, input_count + 4, NULL);
@@ -309,19 +279,17 @@ static int handle_gc(lua_State *L) {
 
 typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
 
-static int register_hook(lua_State *L, registrar where) {
-  tocha_tensor *t = check_tensor(L, 1, "register_hook", "self", 0);
-  if (lua_isnoneornil(L, 2))
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "Tensor.register_hook() missing 1 required positional argument: 'hook'");
-  luaL_checktype(L, 2, LUA_TFUNCTION);
+static int register_hook(lua_State *L, const tocha_arg *args, registrar where) {
+  tocha_tensor *t = args[0].tensor;
+  int function = any_index(&args[1]);
+  luaL_checktype(L, function, LUA_TFUNCTION);
   handle *h = lua_newuserdatauv(L, sizeof *h, 0);
   h->tensor = NULL;
   luaL_setmetatable(L, HANDLE);
   lua_hook *user = malloc(sizeof *user);
   if (!user) return luaL_error(L, "not enough memory");
   user->L = binding_of(L)->main;
-  lua_pushvalue(L, 2);
+  lua_pushvalue(L, function);
   user->function = luaL_ref(L, LUA_REGISTRYINDEX);
   tocha_hook hook = {.call = run_hook, .user = user, .free = free_hook};
   if (!where(CX(L), t, hook, &h->id)) {
@@ -332,61 +300,38 @@ static int register_hook(lua_State *L, registrar where) {
   return 1;
 }
 
-static int tensor_register_hook(lua_State *L) { return register_hook(L, tocha_register_hook); }
-static int tensor_register_post_hook(lua_State *L) {
-  return register_hook(L, tocha_register_post_accumulate_hook);
+int torch_tensor_register_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, args, tocha_register_hook);
+}
+int torch_tensor_register_post_accumulate_grad_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, args, tocha_register_post_accumulate_hook);
 }
 
 /* --- flags --------------------------------------------------------------------------------------------- */
 
-static int tensor_requires_grad_(lua_State *L) {
-  tocha_tensor *t = check_tensor(L, 1, "requires_grad_", "self", 0);
-  bool value = true;
-  if (lua_type(L, 2) == LUA_TBOOLEAN)
-    value = lua_toboolean(L, 2);
-  else if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE)
-    return raise_message(
-        L, TOCHA_TYPE_ERROR,
-        "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %s",
-        python_type(L, 2));
-  if (lua_type(L, 2) == LUA_TTABLE) {
-    lua_getfield(L, 2, "requires_grad");
-    value = lua_isnil(L, -1) || lua_toboolean(L, -1);
-  }
-  if (!tocha_set_requires_grad(CX(L), t, value)) return raise_error(L);
+int torch_tensor_requires_grad_(lua_State *L, const tocha_arg *args) {
+  if (!tocha_set_requires_grad(CX(L), args[0].tensor, args[1].value.flag)) return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
 
-static int tensor_detach_(lua_State *L) {
-  if (!tocha_detach_in_place(CX(L), check_tensor(L, 1, "detach_", "self", 0)))
-    return raise_error(L);
+int torch_tensor_detach_(lua_State *L, const tocha_arg *args) {
+  if (!tocha_detach_in_place(CX(L), args[0].tensor)) return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
 
-static int tensor_retain_grad(lua_State *L) {
-  return tocha_retain_grad(CX(L), check_tensor(L, 1, "retain_grad", "self", 0)) ? 0
-                                                                                : raise_error(L);
+int torch_tensor_retain_grad(lua_State *L, const tocha_arg *args) {
+  return tocha_retain_grad(CX(L), args[0].tensor) ? 0 : raise_error(L);
 }
 
-void open_autograd(lua_State *L, int torch, int methods) {
+void open_autograd(lua_State *L) {
   static const luaL_Reg node_events[] = {{"__gc", node_gc},
                                          {"__tostring", node_tostring},
                                          {"__eq", node_eq},
                                          {"__index", node_index},
                                          {NULL, NULL}};
   static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
-  static const luaL_Reg tensor_methods[] = {
-      {"backward", tensor_backward},
-      {"requires_grad_", tensor_requires_grad_},
-      {"retain_grad", tensor_retain_grad},
-      {"detach_", tensor_detach_},
-      {"register_hook", tensor_register_hook},
-      {"register_post_accumulate_grad_hook", tensor_register_post_hook},
-      {NULL, NULL}};
-  static const luaL_Reg functions[] = {
-      {"grad", autograd_grad}, {"backward", autograd_backward}, {NULL, NULL}};
   luaL_newmetatable(L, NODE);
   luaL_setfuncs(L, node_events, 0);
   lua_pop(L, 1);
@@ -395,11 +340,5 @@ void open_autograd(lua_State *L, int torch, int methods) {
   lua_setfield(L, -2, "__gc");
   luaL_newlib(L, handle_methods);
   lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
-  lua_pushvalue(L, methods);
-  luaL_setfuncs(L, tensor_methods, 0);
-  lua_pop(L, 1);
-  lua_getfield(L, torch, "autograd");
-  luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
 }

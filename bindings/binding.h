@@ -68,21 +68,18 @@ void open_errors(lua_State *L);
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
 const char *python_type(lua_State *L, int index);
-/* The name in `names` (NULL-terminated) closest to `text`, or NULL when none is near. */
-const char *nearest_name(const char *text, const char *const *names);
+/* The name closest to a text among those compared with it; NULL where none is near. */
+typedef struct nearest {
+  const char *text, *name;
+  int best;
+} nearest;
+nearest nearest_to(const char *text);
+void compare_name(nearest *n, const char *name);
+/* The same among the string keys of the table at index. */
+const char *nearest_key(lua_State *L, int index, const char *text);
 
 /* --- arguments ------------------------------------------------------------------------------------ */
 
-/* Applies the keyword rule (design 5.3) to the arguments from `first` to the top: on return *kw is
- * the index of the keyword table (0: none) and the positional arguments are the stack slots
- * first..first+n-1; returns n. (A single table of arguments is unpacked onto the stack.) */
-int split_arguments(lua_State *L, int first, int *kw);
-/* Reads arguments for a parameter list (an operator's, or a module constructor's): fills args
- * (count entries). Raises PyTorch's error on a mismatch. Temporaries live on the Lua stack.
- * name: "zeros", "Linear.__init__" as messages call it. self_count: leading positional arguments
- * that PyTorch's messages do not count (1 for methods). */
-void read_arguments(lua_State *L, const char *name, const tocha_parameter *parameters, int count,
-                    int positional, int first, int n, int kw, int self_count, tocha_arg *args);
 /* Calls op with complete args and pushes its results; returns their number. Raises. */
 int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args);
 /* Pushes what a finished call gave; self_index: stack slot whose userdata is reused when the
@@ -116,15 +113,14 @@ int under_device(lua_State *L, tocha_device d, int function); /* its results, d 
 
 /* --- tensors' own files -------------------------------------------------------------------------------- */
 
-void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
-void open_attributes(lua_State *L, int methods); /* t.shape and its kin */
-void open_methods(lua_State *L, int torch, int methods);   /* questions */
-void open_autograd(lua_State *L, int torch, int methods);  /* backward, torch.autograd, hooks */
-void push_node(lua_State *L, tocha_node *node);            /* grad_fn; nil for NULL */
-void open_construct(lua_State *L, int torch, int methods); /* torch.tensor, tolist, ... */
-void open_cuda(lua_State *L, int torch, int methods);      /* torch._cuda, pinned memory */
-int index_tensor(lua_State *L);                            /* t[subscript] */
-int newindex_tensor(lua_State *L);                         /* t[subscript] = value */
+void open_tensor(lua_State *L, int methods);          /* the metatable and hand-written methods */
+void open_attributes(lua_State *L, int methods);      /* t.shape and its kin */
+void open_autograd(lua_State *L);                     /* graph nodes, hooks */
+void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
+void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
+void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
+int index_tensor(lua_State *L);                       /* t[subscript] */
+int newindex_tensor(lua_State *L);                    /* t[subscript] = value */
 /* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
 void push_format(lua_State *L, int index);
 
@@ -136,9 +132,9 @@ void open_replicate(lua_State *L, int torch); /* replicate.c */
  * given the path C found (NULL or "" for none). */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
-void open_autocast(lua_State *L, int torch);    /* autocast.c */
-void open_grad_scaler(lua_State *L, int torch); /* grad_scaler.c */
-void open_system(lua_State *L, int torch);      /* what lua/torch needs from C (system.c) */
+void open_autocast(lua_State *L);
+void open_grad_scaler(lua_State *L);
+void open_system(lua_State *L, int torch); /* what lua/torch needs from C (system.c) */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 

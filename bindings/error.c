@@ -159,15 +159,23 @@ static int distance(const char *a, const char *b, int limit) {
   return row[n] < limit ? row[n] : limit;
 }
 
-const char *nearest_name(const char *text, const char *const *names) {
-  int length = (int)strlen(text), best = length <= 3 ? 2 : length <= 6 ? 3 : 4;
-  const char *found = NULL;
-  for (; *names; names++) {
-    int d = distance(text, *names, best);
-    if (d < best) {
-      best = d;
-      found = *names;
-    }
-  }
-  return found;
+nearest nearest_to(const char *text) {
+  size_t length = strlen(text);
+  nearest n = {text, NULL, length <= 3 ? 2 : length <= 6 ? 3 : 4};
+  return n;
+}
+
+void compare_name(nearest *n, const char *name) {
+  int d = distance(n->text, name, n->best);
+  if (d >= n->best) return;
+  n->best = d;
+  n->name = name;
+}
+
+const char *nearest_key(lua_State *L, int index, const char *text) {
+  nearest n = nearest_to(text);
+  index = lua_absindex(L, index);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) compare_name(&n, lua_tostring(L, -2));
+  return n.name; /* the table keeps the text */
 }

@@ -2,6 +2,7 @@
  * torch.optim or any object with param_groups and step. */
 #include <string.h>
 
+#include "bindings/function_table.h"
 #include "module.h"
 #include "tocha/amp.h"
 #include "tocha/ops/index_add_.h"
@@ -35,58 +36,15 @@ static tocha_scalar read_number(lua_State *L, int index, tocha_scalar default_va
   return s;
 }
 
-/* fixed: the device type of the old spellings; TOCHA_NO_DEVICE: the first argument, "cuda". */
-static tocha_grad_scaler_options read_options(lua_State *L, tocha_device_type fixed) {
-  static const tocha_parameter parameters[] = {
-      {"device", TOCHA_KIND_STRING, true, false, false, false, {0}, "str"},
-      {"init_scale", TOCHA_KIND_SCALAR, true, false, false, false, {0}, "float"},
-      {"growth_factor", TOCHA_KIND_SCALAR, true, false, false, false, {0}, "float"},
-      {"backoff_factor", TOCHA_KIND_SCALAR, true, false, false, false, {0}, "float"},
-      {"growth_interval", TOCHA_KIND_INT, true, false, false, false, {0}, "int"},
-      {"enabled", TOCHA_KIND_BOOL, true, false, false, false, {0}, "bool"}};
-  bool old = fixed != TOCHA_NO_DEVICE;
-  const tocha_parameter *p = parameters + old;
-  int count = 6 - old, kw;
-  int n = check_python_arguments(L, "GradScaler.__init__", p, count, count, 1, &kw);
-  tocha_grad_scaler_options o = tocha_grad_scaler_defaults(old ? fixed : TOCHA_CUDA);
-  for (int i = 0; i < count; i++) {
-    tocha_device device;
-    if (i < n)
-      lua_pushvalue(L, i + 1);
-    else if (kw)
-      lua_getfield(L, kw, p[i].name);
-    else
-      lua_pushnil(L);
-    if (lua_isnil(L, -1)) {
-      lua_pop(L, 1);
-      continue;
-    }
-    switch (i + old) {
-    case 0:
-      if (to_device(L, -1, &device)) o.device = (tocha_device_type)device.type;
-      break;
-    case 1:
-      o.init_scale = read_number(L, -1, o.init_scale, p[i].name);
-      break;
-    case 2:
-      o.growth_factor = read_number(L, -1, o.growth_factor, p[i].name);
-      break;
-    case 3:
-      o.backoff_factor = read_number(L, -1, o.backoff_factor, p[i].name);
-      break;
-    case 4:
-      o.growth_interval = (int64_t)tocha_scalar_real(read_number(L, -1, tocha_int(0), p[i].name));
-      break;
-    default:
-      o.enabled = lua_toboolean(L, -1);
-    }
-    lua_pop(L, 1);
-  }
-  return o;
-}
-
-static int construct(lua_State *L, tocha_device_type fixed) {
-  tocha_grad_scaler_options options = read_options(L, fixed);
+/* numbers: init_scale, growth_factor, backoff_factor, growth_interval and enabled. */
+static int construct(lua_State *L, tocha_device_type device, const tocha_arg *numbers) {
+  tocha_grad_scaler_options options = tocha_grad_scaler_defaults(device);
+  int enabled = any_index(&numbers[4]);
+  options.init_scale = numbers[0].value.scalar;
+  options.growth_factor = numbers[1].value.scalar;
+  options.backoff_factor = numbers[2].value.scalar;
+  options.growth_interval = (int64_t)tocha_scalar_real(numbers[3].value.scalar);
+  if (enabled && !lua_isnil(L, enabled)) options.enabled = lua_toboolean(L, enabled);
   scaler_box *b = lua_newuserdatauv(L, sizeof *b, 1);
   b->scaler = NULL;
   luaL_setmetatable(L, SCALER);
@@ -96,18 +54,22 @@ static int construct(lua_State *L, tocha_device_type fixed) {
   return b->scaler ? 1 : raise_error(L);
 }
 
-static int new_scaler(lua_State *L) { return construct(L, TOCHA_NO_DEVICE); }
-
-static int new_cuda_scaler(lua_State *L) {
-  tocha_warn(CX(L), "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
-                    "`torch.amp.GradScaler('cuda', args...)` instead.");
-  return construct(L, TOCHA_CUDA);
+int torch_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
+  tocha_device_type device =
+      args[0].given ? (tocha_device_type)args[0].value.device.type : TOCHA_CUDA;
+  return construct(L, device, args + 1);
 }
 
-static int new_cpu_scaler(lua_State *L) {
+int torch_cuda_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
+  tocha_warn(CX(L), "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
+                    "`torch.amp.GradScaler('cuda', args...)` instead.");
+  return construct(L, TOCHA_CUDA, args);
+}
+
+int torch_cpu_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
   tocha_warn(CX(L), "`torch.cpu.amp.GradScaler(args...)` is deprecated. Please use "
                     "`torch.amp.GradScaler('cpu', args...)` instead.");
-  return construct(L, TOCHA_CPU);
+  return construct(L, TOCHA_CPU, args);
 }
 
 static int scaler_gc(lua_State *L) {
@@ -121,12 +83,6 @@ static int scaler_gc(lua_State *L) {
 static int scaler_tostring(lua_State *L) {
   lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>", lua_touserdata(L, 1));
   return 1;
-}
-
-static void missing_argument(lua_State *L, const char *method, const char *name) {
-  if (lua_isnone(L, 2))
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  "GradScaler.%s() missing 1 required positional argument: '%s'", method, name);
 }
 
 /* --- scaling -------------------------------------------------------------------------------- */
@@ -156,11 +112,13 @@ static void push_scaled(lua_State *L, tocha_grad_scaler *s, int index, int depth
   }
 }
 
-static int scale(lua_State *L) {
+int torch_grad_scaler_scale(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
-  missing_argument(L, "scale", "outputs");
-  lua_settop(L, 2);
-  if (tocha_grad_scaler_is_enabled(s)) push_scaled(L, s, 2, 0);
+  int outputs = any_index(&args[1]);
+  if (tocha_grad_scaler_is_enabled(s))
+    push_scaled(L, s, outputs, 0);
+  else
+    lua_pushvalue(L, outputs);
   return 1;
 }
 
@@ -201,14 +159,14 @@ static tocha_tensor **push_parameters(lua_State *L, int optimizer, int *count) {
   return block;
 }
 
-/* The optimizer at index 2 stays alive until the iteration ends: its address is its identity. */
-static const void *identify(lua_State *L) {
+/* The optimizer at index stays alive until the iteration ends: its address is its identity. */
+static const void *identify(lua_State *L, int index) {
   lua_getiuservalue(L, 1, SCALER_OPTIMIZERS);
-  lua_pushvalue(L, 2);
+  lua_pushvalue(L, index);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);
   lua_pop(L, 1);
-  return lua_topointer(L, 2);
+  return lua_topointer(L, index);
 }
 
 static void forget_optimizers(lua_State *L) {
@@ -216,29 +174,28 @@ static void forget_optimizers(lua_State *L) {
   lua_setiuservalue(L, 1, SCALER_OPTIMIZERS);
 }
 
-static int unscale_(lua_State *L) {
+int torch_grad_scaler_unscale_(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
-  missing_argument(L, "unscale_", "optimizer");
+  int index = any_index(&args[1]);
   if (!tocha_grad_scaler_is_enabled(s)) return 0;
-  lua_settop(L, 2);
-  tocha_optimizer *o = to_optimizer(L, 2);
+  tocha_optimizer *o = to_optimizer(L, index);
   bool ok;
   if (o) {
     ok = tocha_grad_scaler_unscale(CX(L), s, o);
   } else {
     int count;
-    tocha_tensor **parameters = push_parameters(L, 2, &count);
-    ok = tocha_grad_scaler_unscale_parameters(CX(L), s, identify(L), count, parameters);
+    tocha_tensor **parameters = push_parameters(L, index, &count);
+    ok = tocha_grad_scaler_unscale_parameters(CX(L), s, identify(L, index), count, parameters);
   }
   return ok ? 0 : raise_error(L);
 }
 
 /* All of a step but the step itself: whether to make it. *key: the optimizer's identity. */
-static bool begin_step(lua_State *L, tocha_grad_scaler *s, const void **key) {
+static bool begin_step(lua_State *L, tocha_grad_scaler *s, int optimizer, const void **key) {
   int top = lua_gettop(L), count;
   bool go = true;
-  *key = to_optimizer(L, 2);
-  if (!*key) *key = lua_topointer(L, 2);
+  *key = to_optimizer(L, optimizer);
+  if (!*key) *key = lua_topointer(L, optimizer);
   if (!tocha_grad_scaler_is_enabled(s)) return true;
   if (lua_type(L, top) == LUA_TTABLE && top > 2) {
     if (lua_getfield(L, top, "closure") != LUA_TNIL)
@@ -246,20 +203,20 @@ static bool begin_step(lua_State *L, tocha_grad_scaler *s, const void **key) {
                     "Closure use is not currently supported if GradScaler is enabled.");
     lua_settop(L, top);
   }
-  tocha_tensor **parameters = push_parameters(L, 2, &count);
-  identify(L);
+  tocha_tensor **parameters = push_parameters(L, optimizer, &count);
+  identify(L, optimizer);
   if (!tocha_grad_scaler_begin_step(CX(L), s, *key, count, parameters, &go)) raise_error(L);
   lua_settop(L, top);
   return go;
 }
 
 /* (scaler, optimizer, arguments of its step...): what the step returned, or whether it was made. */
-static int step(lua_State *L) {
+int torch_grad_scaler_step(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
   const void *key;
-  missing_argument(L, "step", "optimizer");
   int top = lua_gettop(L);
-  if (!begin_step(L, s, &key)) {
+  (void)args;
+  if (!begin_step(L, s, 2, &key)) {
     tocha_grad_scaler_end_step(s, key);
     lua_pushboolean(L, 0);
     return 1;
@@ -277,25 +234,20 @@ static int step(lua_State *L) {
   return 1;
 }
 
-/* (scaler, new_scale or nil) */
-static int update(lua_State *L) {
+int torch_grad_scaler_update(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
-  if (lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TTABLE) {
-    lua_getfield(L, 2, "new_scale");
-    lua_replace(L, 2);
-  }
-  lua_settop(L, 2);
+  int index = any_index(&args[1]);
   bool ok;
-  if (lua_isnil(L, 2)) {
+  if (!index || lua_isnil(L, index)) {
     ok = tocha_grad_scaler_update(CX(L), s);
   } else {
-    tocha_operand value = tocha_operand_of(to_tensor(L, 2));
-    bool number = !value.tensor && lua_type(L, 2) == LUA_TNUMBER && !lua_isinteger(L, 2);
-    if (number) value.scalar = tocha_float(lua_tonumber(L, 2));
+    tocha_operand value = tocha_operand_of(to_tensor(L, index));
+    bool number = !value.tensor && lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index);
+    if (number) value.scalar = tocha_float(lua_tonumber(L, index));
     if (!number && !value.tensor && tocha_grad_scaler_is_enabled(s) &&
         tocha_grad_scaler_scale_tensor(s))
       return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, "new_scale is a float: 1024.0",
-                          "'%s' object has no attribute 'device'", python_type(L, 2));
+                          "'%s' object has no attribute 'device'", python_type(L, index));
     ok = tocha_grad_scaler_update_to(CX(L), s, value);
   }
   if (!ok) return raise_error(L);
@@ -305,26 +257,30 @@ static int update(lua_State *L) {
 
 /* --- questions ------------------------------------------------------------------------------ */
 
-static int get_scale(lua_State *L) {
+int torch_grad_scaler_get_scale(lua_State *L, const tocha_arg *args) {
+  (void)args;
   tocha_scalar value;
   if (!tocha_grad_scaler_get_scale(CX(L), check_scaler(L), &value)) return raise_error(L);
   push_scalar(L, value);
   return 1;
 }
 
-static int get_growth_tracker(lua_State *L) {
+int torch_grad_scaler__get_growth_tracker(lua_State *L, const tocha_arg *args) {
+  (void)args;
   int64_t steps;
   if (!tocha_grad_scaler_get_tracker(CX(L), check_scaler(L), &steps)) return raise_error(L);
   lua_pushinteger(L, steps);
   return 1;
 }
 
-static int get_skipped_steps(lua_State *L) {
+int torch_grad_scaler_get_skipped_steps(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushinteger(L, tocha_grad_scaler_skipped_steps(check_scaler(L)));
   return 1;
 }
 
-static int is_enabled(lua_State *L) {
+int torch_grad_scaler_is_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushboolean(L, tocha_grad_scaler_is_enabled(check_scaler(L)));
   return 1;
 }
@@ -350,11 +306,11 @@ static int set_factor(lua_State *L) {
 
 static const char *const state_names[] = {"growth_factor", "backoff_factor", "growth_interval"};
 
-static int state_dict(lua_State *L) {
+int torch_grad_scaler_state_dict(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
   lua_createtable(L, 0, 5);
   if (!tocha_grad_scaler_is_enabled(s)) return 1;
-  get_scale(L);
+  torch_grad_scaler_get_scale(L, args);
   lua_setfield(L, -2, "scale");
   for (int i = 0; i < 3; i++) {
     tocha_scalar value;
@@ -363,7 +319,7 @@ static int state_dict(lua_State *L) {
     push_scalar(L, value);
     lua_setfield(L, -2, state_names[i]);
   }
-  get_growth_tracker(L);
+  torch_grad_scaler__get_growth_tracker(L, args);
   lua_setfield(L, -2, "_growth_tracker");
   return 1;
 }
@@ -375,9 +331,9 @@ static tocha_scalar state_entry(lua_State *L, const char *name) {
   return value;
 }
 
-static int load_state_dict(lua_State *L) {
+int torch_grad_scaler_load_state_dict(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
-  missing_argument(L, "load_state_dict", "state_dict");
+  (void)args;
   if (!tocha_grad_scaler_is_enabled(s)) return 0;
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_pushnil(L);
@@ -416,23 +372,13 @@ static int scaler_index(lua_State *L) {
   return 1;
 }
 
-void open_grad_scaler(lua_State *L, int torch) {
-  static const luaL_Reg methods[] = {{"scale", scale},
-                                     {"unscale_", unscale_},
-                                     {"step", step},
-                                     {"update", update},
-                                     {"get_scale", get_scale},
-                                     {"_get_growth_tracker", get_growth_tracker},
-                                     {"get_skipped_steps", get_skipped_steps},
-                                     {"is_enabled", is_enabled},
-                                     {"state_dict", state_dict},
-                                     {"load_state_dict", load_state_dict},
-                                     {NULL, NULL}};
+void open_grad_scaler(lua_State *L) {
   static const luaL_Reg events[] = {
       {"__gc", scaler_gc}, {"__tostring", scaler_tostring}, {NULL, NULL}};
   luaL_newmetatable(L, SCALER);
   luaL_setfuncs(L, events, 0);
-  luaL_newlib(L, methods);
+  lua_newtable(L);
+  register_functions(L, -1, "GradScaler");
   for (int i = 0; i < 3; i++) {
     lua_pushinteger(L, i);
     lua_pushcclosure(L, get_factor, 1);
@@ -448,10 +394,4 @@ void open_grad_scaler(lua_State *L, int torch) {
   lua_pushcclosure(L, scaler_index, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
-  lua_pushcfunction(L, new_scaler);
-  lua_setfield(L, torch, "_GradScaler");
-  lua_pushcfunction(L, new_cuda_scaler);
-  lua_setfield(L, torch, "_CudaGradScaler");
-  lua_pushcfunction(L, new_cpu_scaler);
-  lua_setfield(L, torch, "_CpuGradScaler");
 }

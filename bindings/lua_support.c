@@ -33,17 +33,16 @@ static int type_of_value(lua_State *L) {
 }
 
 /* torch._nearest(text, {names}): the name one could have meant, or nil */
-static int nearest(lua_State *L) {
-  const char *names[256];
+static int nearest_in(lua_State *L) {
+  nearest near = nearest_to(luaL_checkstring(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
-  int n = 0, count = table_length(L, 2);
-  for (int i = 1; i <= count && n < TOCHA_COUNT(names) - 1; i++) {
+  int count = table_length(L, 2);
+  for (int i = 1; i <= count; i++) {
     lua_rawgeti(L, 2, i);
-    if (lua_type(L, -1) == LUA_TSTRING) names[n++] = lua_tostring(L, -1);
+    if (lua_type(L, -1) == LUA_TSTRING) compare_name(&near, lua_tostring(L, -1));
     lua_pop(L, 1); /* the table keeps the text */
   }
-  names[n] = NULL;
-  lua_pushstring(L, nearest_name(luaL_checkstring(L, 1), names));
+  lua_pushstring(L, near.name);
   return 1;
 }
 
@@ -142,7 +141,7 @@ static int digits(lua_State *L) {
 void open_system(lua_State *L, int torch) {
   static const luaL_Reg functions[] = {{"_raise", raise_from_lua},
                                        {"_python_type", type_of_value},
-                                       {"_nearest", nearest},
+                                       {"_nearest", nearest_in},
                                        {"_terminal", terminal},
                                        {"_clock", clock_seconds},
                                        {"_build", build},

@@ -4,7 +4,7 @@
  * when it is collected, with a warning that shows the right form. */
 #include <string.h>
 
-#include "binding.h"
+#include "bindings/function_table.h"
 #include "device/devices.h"
 
 static const char GUARD[] = "torch.mode";
@@ -75,58 +75,58 @@ static guard *enter(lua_State *L, mode_kind kind, bool value) {
   return g;
 }
 
-/* The guard, or the results of the function in last place run under it. */
-static int block(lua_State *L, mode_kind kind, bool value, int function) {
-  if (lua_type(L, function) != LUA_TFUNCTION) {
-    enter(L, kind, value);
-    return 1;
-  }
-  enter(L, kind, value);
+/* The results of the function at index 1, run in the mode of the guard on top. */
+static int run_block(lua_State *L) {
   lua_toclose(L, -1); /* leaves the mode however the function ends */
   int base = lua_gettop(L);
-  lua_pushvalue(L, function);
+  lua_pushvalue(L, 1);
   lua_call(L, 0, LUA_MULTRET);
   return lua_gettop(L) - base;
 }
 
-static int no_grad(lua_State *L) { return block(L, GRAD, false, 1); }
-static int enable_grad(lua_State *L) { return block(L, GRAD, true, 1); }
+/* The guard, or the results of the block run under it. optional: the guard may be dropped. */
+static int enter_block(lua_State *L, mode_kind kind, bool value, const tocha_arg *block,
+                       bool optional) {
+  guard *g = enter(L, kind, value);
+  if (block && block->given) return run_block(L);
+  g->optional = optional;
+  return 1;
+}
 
-static int inference_mode(lua_State *L) {
-  if (lua_type(L, 1) == LUA_TBOOLEAN) return block(L, INFERENCE, lua_toboolean(L, 1), 2);
-  if (lua_type(L, 1) == LUA_TTABLE) {
-    lua_getfield(L, 1, "mode");
-    return block(L, INFERENCE, lua_isnil(L, -1) || lua_toboolean(L, -1), 2);
-  }
-  return block(L, INFERENCE, true, 1);
+int torch_no_grad(lua_State *L, const tocha_arg *args) {
+  return enter_block(L, GRAD, false, &args[0], false);
+}
+int torch_enable_grad(lua_State *L, const tocha_arg *args) {
+  return enter_block(L, GRAD, true, &args[0], false);
+}
+
+int torch_inference_mode(lua_State *L, const tocha_arg *args) {
+  int mode = any_index(&args[0]);
+  bool value = !mode || lua_isnil(L, mode) || lua_toboolean(L, mode);
+  return enter_block(L, INFERENCE, value, &args[1], false);
 }
 
 /* torch.set_grad_enabled(false) simply sets; its guard puts the old mode back when closed. */
-static int set_grad_enabled(lua_State *L) {
-  if (lua_type(L, 1) != LUA_TBOOLEAN)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s",
-                         python_type(L, 1));
-  bool value = lua_toboolean(L, 1);
-  if (lua_type(L, 2) == LUA_TFUNCTION) return block(L, GRAD, value, 2);
-  enter(L, GRAD, value)->optional = true;
-  return 1;
+int torch_set_grad_enabled(lua_State *L, const tocha_arg *args) {
+  return enter_block(L, GRAD, args[0].value.flag, &args[1], true);
 }
 
-static int detect_anomaly(lua_State *L) { return block(L, ANOMALY, true, 1); }
-
-static int set_detect_anomaly(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TBOOLEAN);
-  enter(L, ANOMALY, lua_toboolean(L, 1))->optional = true;
-  return 1;
+int torch_autograd_detect_anomaly(lua_State *L, const tocha_arg *args) {
+  return enter_block(L, ANOMALY, true, &args[0], false);
 }
 
-static int is_grad_enabled(lua_State *L) {
+int torch_autograd_set_detect_anomaly(lua_State *L, const tocha_arg *args) {
+  return enter_block(L, ANOMALY, args[0].value.flag, NULL, true);
+}
+
+int torch_is_grad_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushboolean(L, tocha_grad_enabled(CX(L)));
   return 1;
 }
 
-static int is_inference_mode_enabled(lua_State *L) {
+int torch_is_inference_mode_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushboolean(L, tocha_inference_mode(CX(L)));
   return 1;
 }
@@ -140,40 +140,39 @@ static int scope(lua_State *L) {
   return lua_gettop(L);
 }
 
-static int set_default_dtype(lua_State *L) {
+int torch_set_default_dtype(lua_State *L, const tocha_arg *args) {
   tocha_dtype d;
-  if (!to_dtype(L, 1, &d))
+  if (!to_dtype(L, any_index(&args[0]), &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "invalid dtype object: only floating-point types are "
                          "supported as the default type");
   return tocha_set_default_dtype(CX(L), d) ? 0 : raise_error(L);
 }
 
-static int get_default_dtype(lua_State *L) {
+int torch_get_default_dtype(lua_State *L, const tocha_arg *args) {
+  (void)args;
   push_dtype(L, tocha_default_dtype(CX(L)));
   return 1;
 }
 
-/* fn's results with d as the default device. */
 int under_device(lua_State *L, tocha_device d, int function) {
-  enter(L, DEVICE, false);
-  lua_toclose(L, -1);
-  int base = lua_gettop(L);
-  if (!tocha_set_default_device(CX(L), d)) return raise_error(L);
+  guard *g = enter(L, DEVICE, false);
   lua_pushvalue(L, function);
-  lua_call(L, 0, LUA_MULTRET);
-  return lua_gettop(L) - base;
+  lua_replace(L, 1);
+  g->optional = !tocha_set_default_device(CX(L), d); /* then there is nothing to leave */
+  return g->optional ? raise_error(L) : run_block(L);
 }
 
 /* torch.set_default_device(d[, fn]) sets, or runs fn with it; its guard puts the old one back when
  * closed. */
-static int set_default_device(lua_State *L) {
+int torch_set_default_device(lua_State *L, const tocha_arg *args) {
   tocha_device d = tocha_cpu();
-  if (!lua_isnoneornil(L, 1) && !to_device(L, 1, &d))
+  int index = any_index(&args[0]);
+  if (index && !lua_isnil(L, index) && !to_device(L, index, &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "set_default_device(): argument 'device' must be torch.device, not %s",
-                         python_type(L, 1));
-  if (lua_type(L, 2) == LUA_TFUNCTION) return under_device(L, d, 2);
+                         python_type(L, index));
+  if (args[1].given) return under_device(L, d, 1);
   enter(L, DEVICE, false)->optional = true;
   return tocha_set_default_device(CX(L), d) ? 1 : raise_error(L);
 }
@@ -186,40 +185,45 @@ static int host_random(lua_State *L) {
   return 0;
 }
 
-static int get_default_device(lua_State *L) {
+int torch_get_default_device(lua_State *L, const tocha_arg *args) {
+  (void)args;
   push_device(L, tocha_concrete_device(CX(L), tocha_default_device(CX(L))));
   return 1;
 }
 
-static int manual_seed(lua_State *L) {
+int torch_manual_seed(lua_State *L, const tocha_arg *args) {
   tocha_scalar s;
-  if (lua_type(L, 1) == LUA_TSTRING)
+  int seed = any_index(&args[0]);
+  if (lua_type(L, seed) == LUA_TSTRING)
     return raise_message(L, TOCHA_VALUE_ERROR, "invalid literal for int() with base 10: '%s'",
-                         lua_tostring(L, 1));
-  if (!to_scalar(L, 1, &s))
+                         lua_tostring(L, seed));
+  if (!to_scalar(L, seed, &s))
     return raise_message(
         L, TOCHA_TYPE_ERROR,
         "int() argument must be a string, a bytes-like object or a real number, not '%s'",
-        python_type(L, 1));
+        python_type(L, seed));
   tocha_manual_seed(CX(L),
                     (uint64_t)(int64_t)tocha_scalar_real(s) * (s.kind == TOCHA_SCALAR_FLOAT) +
                         (uint64_t)s.value.integer * (s.kind != TOCHA_SCALAR_FLOAT));
-  lua_getfield(L, lua_upvalueindex(1), "default_generator");
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  lua_getfield(L, -1, "default_generator");
   return 1;
 }
 
-static int initial_seed(lua_State *L) {
+int torch_initial_seed(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushinteger(L, (lua_Integer)tocha_generator_initial_seed(tocha_default_generator(CX(L))));
   return 1;
 }
 
-static int get_num_threads(lua_State *L) {
+int torch_get_num_threads(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushinteger(L, tocha_threads(CX(L)));
   return 1;
 }
 
-static int set_num_threads(lua_State *L) {
-  lua_Integer n = luaL_checkinteger(L, 1);
+int torch_set_num_threads(lua_State *L, const tocha_arg *args) {
+  int64_t n = args[0].value.integer;
   if (n < 1)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "set_num_threads expects a positive integer");
   if (n > INT32_MAX) return raise_message(L, TOCHA_VALUE_ERROR, "Overflow when unpacking long");
@@ -229,8 +233,8 @@ static int set_num_threads(lua_State *L) {
 
 static const char *const precisions[] = {"highest", "high", "medium", NULL};
 
-static int set_float32_matmul_precision(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
+int torch_set_float32_matmul_precision(lua_State *L, const tocha_arg *args) {
+  const char *name = args[0].value.string;
   for (int i = 0; precisions[i]; i++) {
     if (strcmp(precisions[i], name) != 0) continue;
     tocha_set_matmul_precision(CX(L), (tocha_matmul_precision)i);
@@ -243,7 +247,8 @@ static int set_float32_matmul_precision(lua_State *L) {
   return 0;
 }
 
-static int get_float32_matmul_precision(lua_State *L) {
+int torch_get_float32_matmul_precision(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushstring(L, precisions[tocha_get_matmul_precision(CX(L))]);
   return 1;
 }
@@ -257,80 +262,37 @@ static int reduced_precision(lua_State *L) {
   return 1;
 }
 
-/* torch.set_printoptions{precision, threshold, edgeitems, linewidth, profile, sci_mode} */
-static int set_printoptions(lua_State *L) {
+/* precision, threshold, edgeitems, linewidth, profile, sci_mode */
+int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
   struct tocha_print_options *o = &CX(L)->print;
-  static const char *const known[] = {"precision", "threshold", "edgeitems", "linewidth",
-                                      "profile",   "sci_mode",  NULL};
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_pushnil(L);
-  while (lua_next(L, 1)) {
-    lua_pop(L, 1);
-    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    int i = 0;
-    while (known[i] && strcmp(known[i], key) != 0) i++;
-    if (!known[i])
-      return raise_message(L, TOCHA_TYPE_ERROR,
-                           "set_printoptions() got an unexpected keyword argument '%s'", key);
-  }
-  if (lua_getfield(L, 1, "profile") == LUA_TSTRING) {
-    const char *profile = lua_tostring(L, -1);
+  if (args[4].given) {
+    const char *profile = args[4].value.string;
     bool brief = strcmp(profile, "short") == 0, full = strcmp(profile, "full") == 0;
     o->precision = brief ? 2 : 4;
     o->threshold = full ? INT32_MAX : 1000;
     o->edgeitems = brief ? 2 : 3;
     o->linewidth = 80;
   }
-  static const char *const names[] = {"precision", "threshold", "edgeitems", "linewidth"};
   int *const fields[] = {&o->precision, &o->threshold, &o->edgeitems, &o->linewidth};
   for (int i = 0; i < 4; i++) {
-    if (lua_getfield(L, 1, names[i]) != LUA_TNIL) {
-      lua_Number n = luaL_checknumber(L, -1);
-      *fields[i] = n > INT32_MAX ? INT32_MAX : n < 0 ? 0 : (int)n;
-    }
+    double n = args[i].value.real;
+    if (args[i].given) *fields[i] = n > INT32_MAX ? INT32_MAX : n < 0 ? 0 : (int)n;
   }
-  int type = lua_getfield(L, 1, "sci_mode");
-  o->sci_mode = type == LUA_TBOOLEAN ? lua_toboolean(L, -1) : -1;
+  o->sci_mode = args[5].given ? args[5].value.flag : -1;
   return 0;
 }
 
 void open_modes(lua_State *L, int torch) {
   static const luaL_Reg events[] = {
       {"__close", guard_close}, {"__gc", guard_gc}, {"__tostring", guard_tostring}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {
-      {"no_grad", no_grad},
-      {"enable_grad", enable_grad},
-      {"inference_mode", inference_mode},
-      {"set_grad_enabled", set_grad_enabled},
-      {"is_grad_enabled", is_grad_enabled},
-      {"is_inference_mode_enabled", is_inference_mode_enabled},
-      {"scope", scope},
-      {"set_default_dtype", set_default_dtype},
-      {"get_default_dtype", get_default_dtype},
-      {"set_default_device", set_default_device},
-      {"get_default_device", get_default_device},
-      {"_host_random", host_random},
-      {"initial_seed", initial_seed},
-      {"get_num_threads", get_num_threads},
-      {"set_num_threads", set_num_threads},
-      {"set_printoptions", set_printoptions},
-      {"set_float32_matmul_precision", set_float32_matmul_precision},
-      {"get_float32_matmul_precision", get_float32_matmul_precision},
-      {"_reduced_precision", reduced_precision},
-      {NULL, NULL}};
+  static const luaL_Reg own[] = {{"scope", scope},
+                                 {"_host_random", host_random},
+                                 {"_reduced_precision", reduced_precision},
+                                 {NULL, NULL}};
   luaL_newmetatable(L, GUARD);
   luaL_setfuncs(L, events, 0);
   lua_pop(L, 1);
   lua_pushvalue(L, torch);
-  luaL_setfuncs(L, functions, 0);
-  lua_pushvalue(L, torch);
-  lua_pushcclosure(L, manual_seed, 1);
-  lua_setfield(L, -2, "manual_seed");
-  lua_createtable(L, 0, 4);
-  lua_pushcfunction(L, detect_anomaly);
-  lua_setfield(L, -2, "detect_anomaly");
-  lua_pushcfunction(L, set_detect_anomaly);
-  lua_setfield(L, -2, "set_detect_anomaly");
-  lua_setfield(L, -2, "autograd");
+  luaL_setfuncs(L, own, 0);
   lua_pop(L, 1);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "module.h"
 
 static const char MODULE_TYPE[] = "torch.nn.Module";
@@ -231,8 +232,7 @@ static bool set_option(lua_State *L, tocha_module *m, const char *name) {
   if (!o) return false;
   int index = (int)(o - m->options);
   tocha_arg value;
-  lua_pushvalue(L, 3);
-  read_arguments(L, name, &m->class->parameters[index], 1, 1, lua_gettop(L), 1, 0, 0, &value);
+  read_field(L, name, &m->class->parameters[index], 3, &value);
   if (!tocha_module_set_option(CX(L), m, index, &value)) raise_error(L);
   return true;
 }
@@ -366,6 +366,19 @@ static const tocha_module_class *builtin_of(lua_State *L, int index) {
   return class;
 }
 
+/* A size that is no number reaches torch.empty in PyTorch, whose message says so. */
+static void check_sizes(lua_State *L, const tocha_module_class *class, const call *c) {
+  if (class->parameter_count < 2 || strcmp(class->parameters[0].name, "in_features") != 0) return;
+  for (int i = 1; i >= 0; i--) {
+    int index = c->first + i;
+    if (i < c->n && lua_type(L, index) != LUA_TNUMBER && !to_tensor(L, index))
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "empty(): argument 'size' failed to unpack the object at pos %d with error "
+                    "\"type must be tuple of ints,but got %s\"",
+                    2 - i, python_type(L, index));
+  }
+}
+
 /* (module, arguments...): what the constructor of a class of the list does. */
 static int builtin_init(lua_State *L) {
   const tocha_module_class *class = lua_touserdata(L, lua_upvalueindex(1));
@@ -383,8 +396,22 @@ static int builtin_init(lua_State *L) {
   }
   if (strcmp(class->name, "Identity") == 0) return 0;
   snprintf(name, sizeof name, "%s.__init__", class->declared);
-  read_python_arguments(L, name, class->parameters, class->parameter_count, class->positional, 2,
-                        args);
+  signature s = {.function = name,
+                 .parameters = class->parameters,
+                 .count = (uint8_t) class->parameter_count,
+                 .positional = (uint8_t) class->positional,
+                 .constructor = true,
+                 .python = true,
+                 .spread = true};
+  argument_arena a;
+  mismatch why;
+  call c = split_call(L, 2, 0);
+  a.used = 0;
+  if (!fit_arguments(L, &s, &c, &a, args, &why)) {
+    complain_as_python(L, &s, &c);
+    check_sizes(L, class, &c);
+    return raise_mismatch(L, &s, &c, &why);
+  }
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = tocha_module_init(cx, m, args);
   tocha_scope_end(cx, scope, NULL);
@@ -544,7 +571,7 @@ void open_modules(lua_State *L, int torch) {
     }
     if (i == 0) {
       luaL_setfuncs(L, methods, 0);
-      open_module_methods(L, lua_gettop(L));
+      register_functions(L, -1, "Module");
       make_class(L, class->name, class, 0);
     } else {
       lua_getfield(L, nn, "Module");

@@ -38,16 +38,6 @@ tocha_optimizer *to_optimizer(lua_State *L, int index);
 /* A value's type as torch.typename has it: "torch.FloatTensor", "int". */
 const char *torch_typename(lua_State *L, int index);
 
-/* Reads the arguments from first on for a Python function or method, of which `self` is not among
- * parameters: as read_arguments, with the messages of a Python call. */
-void read_python_arguments(lua_State *L, const char *function, const tocha_parameter *parameters,
-                           int count, int positional, int first, tocha_arg *args);
-
-/* Its first half: splits off the keywords (as split_arguments) and raises where names or numbers do
- * not fit; returns the number of positional arguments. */
-int check_python_arguments(lua_State *L, const char *function, const tocha_parameter *parameters,
-                           int count, int positional, int first, int *kw);
-
 /* The tensors of a table, an iterator (a function whose last result is one) or a single tensor at
  * index: pushes a table of them; returns their number. what: for the message. names: whether pairs
  * of a name and a tensor came. */
@@ -79,8 +69,7 @@ int next_member(lua_State *L);                           /* for pairs */
 bool init_container(lua_State *L, tocha_module *module); /* (module, arguments...) */
 void open_containers(lua_State *L, int nn);
 
-/* module_methods.c, state_dict.c, nn_functions.c */
-void open_module_methods(lua_State *L, int class_);
+/* state_dict.c, nn_functions.c */
 void open_state_dict(lua_State *L);
 void push_state_dict(lua_State *L, tocha_state_dict *dict); /* takes over the reference */
 tocha_state_dict *to_state_dict(lua_State *L, int index);   /* NULL: something else */

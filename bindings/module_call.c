@@ -2,9 +2,11 @@
  *
  * A module whose forward is written in Lua is on the runtime's list of calls while it runs; leaving
  * is its __close, so that an error that passes through leaves too. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "module.h"
 
 /* --- calling back from C --------------------------------------------------------------------- */
@@ -111,55 +113,70 @@ static int run_sequence(lua_State *L, tocha_module *m) {
   return lua_gettop(L) - 1;
 }
 
-static int wrong_count(lua_State *L, const tocha_module_class *class, int n) {
-  int missing = class->input_count - n;
-  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1);
-  if (missing == 1)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s.forward() missing 1 required positional argument: '%s'", class->name,
-                         class->inputs[n]);
-  if (missing == 2)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "%s.forward() missing 2 required positional arguments: '%s' and '%s'",
-                         class->name, class->inputs[n], class->inputs[n + 1]);
-  if (missing > 2)
-    return raise_message(
-        L, TOCHA_TYPE_ERROR,
-        "%s.forward() missing %d required positional arguments: '%s', '%s', and '%s'", class->name,
-        missing, class->inputs[0], class->inputs[1], class->inputs[2]);
-  return raise_message(L, TOCHA_TYPE_ERROR,
-                       "%s.forward() takes %d positional arguments but %d were given", class->name,
-                       class->input_count + 1, n + 1);
+enum { MOST_INPUTS = 8 };
+
+/* What a class of the list takes in a call, any values; name: room for what messages call it. */
+static signature input_signature(const tocha_module_class *class, tocha_parameter *parameters,
+                                 char name[96]) {
+  snprintf(name, 96, "%s.forward", class->name);
+  memset(parameters, 0, MOST_INPUTS * sizeof *parameters);
+  for (int i = 0; i < class->input_count; i++) {
+    parameters[i].name = class->inputs[i];
+    parameters[i].kind = TOCHA_KIND_ANY;
+  }
+  signature s = {.function = name,
+                 .parameters = parameters,
+                 .count = (uint8_t) class->input_count,
+                 .positional = (uint8_t) class->input_count,
+                 .constructor = true,
+                 .python = true};
+  return s;
+}
+
+/* Raises what Python says of a call with the wrong inputs. */
+static void refuse_inputs(lua_State *L, const tocha_module_class *class, const call *c) {
+  tocha_parameter parameters[MOST_INPUTS];
+  char name[96];
+  signature s = input_signature(class, parameters, name);
+  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1); /* the path names it */
+  complain_as_python(L, &s, c);
 }
 
 /* Brings keywords among the arguments from 2 on into their places; returns how many there are. */
 static int place_inputs(lua_State *L, const tocha_module_class *class) {
-  int kw, n = split_arguments(L, 2, &kw);
-  if (!kw) return n;
-  for (int i = n; i < class->input_count; i++) {
-    if (lua_getfield(L, kw, class->inputs[i]) == LUA_TNIL) {
-      lua_pop(L, 1);
-      break;
-    }
-    lua_insert(L, 2 + n++);
-    kw++;
-  }
-  return n;
+  tocha_parameter parameters[MOST_INPUTS];
+  tocha_arg args[MOST_INPUTS];
+  argument_arena a;
+  mismatch why;
+  char name[96];
+  signature s = input_signature(class, parameters, name);
+  call c = split_call(L, 2, 0);
+  if (!c.kw) return c.n;
+  a.used = 0;
+  if (!fit_arguments(L, &s, &c, &a, args, &why)) refuse_inputs(L, class, &c);
+  for (int i = 0; i < s.count; i++) lua_pushvalue(L, any_index(&args[i]));
+  for (int i = s.count; i > 0; i--) lua_replace(L, i + 1);
+  lua_settop(L, s.count + 1);
+  return s.count;
 }
 
 /* (module, inputs...): the forward of a class written in C. */
 int module_forward(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   const tocha_module_class *class = m->class;
-  tocha_tensor *inputs[8];
+  tocha_tensor *inputs[MOST_INPUTS];
   int n = lua_gettop(L) - 1;
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
       (n != 1 || !to_tensor(L, 2) || !all_in_c(m))) {
-    if (n == 0) return wrong_count(L, class, n);
+    call none = {2, 0, 0};
+    if (n == 0) refuse_inputs(L, class, &none);
     return run_sequence(L, m);
   }
-  if (n != class->input_count || n > TOCHA_COUNT(inputs)) return wrong_count(L, class, n);
+  if (n != class->input_count) {
+    call given = {2, n, 0};
+    refuse_inputs(L, class, &given);
+  }
   if (!class->op && n == 1 && strcmp(class->name, "Identity") == 0) {
     lua_settop(L, 2);
     return 1;

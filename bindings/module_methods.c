@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bindings/function_table.h"
 #include "module.h"
 
 /* --- iterators ------------------------------------------------------------------------------- */
@@ -62,44 +63,36 @@ static int list_iterator(lua_State *L, tocha_named_list *list, bool named) {
   return 1;
 }
 
-#define BOOL(name, default_value)                                                                  \
-  {                                                                                                \
-    name, TOCHA_KIND_BOOL, false, true, false, false,                                              \
-        {.value.flag = default_value, .given = true}, "bool"                                       \
-  }
-#define STRING(name, default_value)                                                                \
-  {                                                                                                \
-    name, TOCHA_KIND_STRING, false, true, false, false,                                            \
-        {.value.string = default_value, .given = true}, "str"                                      \
-  }
+typedef bool walker(tocha_context *, tocha_module *, const char *prefix, bool recurse,
+                    bool remove_duplicate, tocha_named_list *);
 
-static const tocha_parameter walk_parameters[] = {STRING("prefix", ""), BOOL("recurse", true),
-                                                  BOOL("remove_duplicate", true)};
-
-static int walk_tensors(lua_State *L, const char *function, bool named, bool buffers) {
+static int walk_tensors(lua_State *L, walker *walk, const tocha_arg *recurse) {
   tocha_module *m = check_module(L, 1);
-  tocha_context *cx = CX(L);
-  tocha_arg args[3] = {walk_parameters[0].default_value, walk_parameters[1].default_value,
-                       walk_parameters[2].default_value};
-  if (named)
-    read_python_arguments(L, function, walk_parameters, 3, 3, 2, args);
-  else
-    read_python_arguments(L, function, walk_parameters + 1, 1, 1, 2, args + 1);
   tocha_named_list *list = push_list(L);
-  bool (*walk)(tocha_context *, tocha_module *, const char *, bool, bool, tocha_named_list *) =
-      buffers ? tocha_named_buffers : tocha_named_parameters;
-  if (!walk(cx, m, args[0].value.string, args[1].value.flag, args[2].value.flag, list))
-    return raise_error(L);
-  return list_iterator(L, list, named);
+  if (!walk(CX(L), m, "", recurse->value.flag, true, list)) return raise_error(L);
+  return list_iterator(L, list, false);
 }
 
-static int parameters(lua_State *L) { return walk_tensors(L, "Module.parameters", false, false); }
-static int named_parameters(lua_State *L) {
-  return walk_tensors(L, "Module.named_parameters", true, false);
+/* args: self, prefix, recurse, remove_duplicate */
+static int walk_named_tensors(lua_State *L, walker *walk, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  tocha_named_list *list = push_list(L);
+  if (!walk(CX(L), m, args[1].value.string, args[2].value.flag, args[3].value.flag, list))
+    return raise_error(L);
+  return list_iterator(L, list, true);
 }
-static int buffers(lua_State *L) { return walk_tensors(L, "Module.buffers", false, true); }
-static int named_buffers(lua_State *L) {
-  return walk_tensors(L, "Module.named_buffers", true, true);
+
+int torch_module_parameters(lua_State *L, const tocha_arg *args) {
+  return walk_tensors(L, tocha_named_parameters, &args[1]);
+}
+int torch_module_named_parameters(lua_State *L, const tocha_arg *args) {
+  return walk_named_tensors(L, tocha_named_parameters, args);
+}
+int torch_module_buffers(lua_State *L, const tocha_arg *args) {
+  return walk_tensors(L, tocha_named_buffers, &args[1]);
+}
+int torch_module_named_buffers(lua_State *L, const tocha_arg *args) {
+  return walk_named_tensors(L, tocha_named_buffers, args);
 }
 
 static int walk_children(lua_State *L, bool named) {
@@ -107,57 +100,57 @@ static int walk_children(lua_State *L, bool named) {
   if (!tocha_named_children(CX(L), check_module(L, 1), list)) return raise_error(L);
   return list_iterator(L, list, named);
 }
-static int children(lua_State *L) { return walk_children(L, false); }
-static int named_children(lua_State *L) { return walk_children(L, true); }
+int torch_module_children(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return walk_children(L, false);
+}
+int torch_module_named_children(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return walk_children(L, true);
+}
 
-static int walk_modules(lua_State *L, bool named) {
-  static const tocha_parameter parameters_[] = {STRING("prefix", ""),
-                                                BOOL("remove_duplicate", true)};
+static int walk_modules(lua_State *L, bool named, const char *prefix, bool remove_duplicate) {
   tocha_module *m = check_module(L, 1);
-  tocha_arg args[2] = {parameters_[0].default_value, parameters_[1].default_value};
-  if (named) read_python_arguments(L, "Module.named_modules", parameters_, 2, 2, 2, args);
   tocha_named_list *list = push_list(L);
-  if (!tocha_named_modules(CX(L), m, args[0].value.string, args[1].value.flag, list))
-    return raise_error(L);
+  if (!tocha_named_modules(CX(L), m, prefix, remove_duplicate, list)) return raise_error(L);
   return list_iterator(L, list, named);
 }
-static int modules(lua_State *L) { return walk_modules(L, false); }
-static int named_modules(lua_State *L) { return walk_modules(L, true); }
+int torch_module_modules(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return walk_modules(L, false, "", true);
+}
+int torch_module_named_modules(lua_State *L, const tocha_arg *args) {
+  return walk_modules(L, true, args[1].value.string, args[2].value.flag);
+}
 
 /* --- modes ----------------------------------------------------------------------------------- */
 
-static int train(lua_State *L) {
+int torch_module_train(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
-  if (lua_gettop(L) > 1 && lua_type(L, 2) != LUA_TBOOLEAN)
+  int mode = any_index(&args[1]);
+  if (mode && lua_type(L, mode) != LUA_TBOOLEAN)
     return raise_message(L, TOCHA_VALUE_ERROR, "training mode is expected to be boolean");
-  tocha_module_train(m, lua_gettop(L) < 2 || lua_toboolean(L, 2));
+  tocha_module_train(m, !mode || lua_toboolean(L, mode));
   lua_settop(L, 1);
   return 1;
 }
 
-static int eval(lua_State *L) {
+int torch_module_eval(lua_State *L, const tocha_arg *args) {
+  (void)args;
   tocha_module_train(check_module(L, 1), false);
   lua_settop(L, 1);
   return 1;
 }
 
-static int requires_grad_(lua_State *L) {
-  static const tocha_parameter p = BOOL("requires_grad", true);
-  tocha_module *m = check_module(L, 1);
-  tocha_arg arg;
-  read_python_arguments(L, "Module.requires_grad_", &p, 1, 1, 2, &arg);
-  if (!tocha_module_requires_grad(CX(L), m, arg.value.flag)) return raise_error(L);
+int torch_module_requires_grad_(lua_State *L, const tocha_arg *args) {
+  if (!tocha_module_requires_grad(CX(L), check_module(L, 1), args[1].value.flag))
+    return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
 
-static int zero_grad(lua_State *L) {
-  static const tocha_parameter p = BOOL("set_to_none", true);
-  tocha_module *m = check_module(L, 1);
-  tocha_arg arg;
-  read_python_arguments(L, "Module.zero_grad", &p, 1, 1, 2, &arg);
-  if (!tocha_module_zero_grad(CX(L), m, arg.value.flag)) return raise_error(L);
-  return 0;
+int torch_module_zero_grad(lua_State *L, const tocha_arg *args) {
+  return tocha_module_zero_grad(CX(L), check_module(L, 1), args[1].value.flag) ? 0 : raise_error(L);
 }
 
 /* --- moving ---------------------------------------------------------------------------------- */
@@ -171,16 +164,12 @@ static int move(lua_State *L, tocha_device device, tocha_dtype dtype) {
 static const tocha_device nowhere = {TOCHA_NO_DEVICE, -1};
 
 /* to(device), to(dtype), to(device, dtype), to(tensor), and the same by keyword. */
-static int to(lua_State *L) {
-  check_module(L, 1);
-  int kw, n = split_arguments(L, 2, &kw);
-  tocha_device device = nowhere;
-  tocha_dtype dtype = TOCHA_NO_DTYPE;
-  if (kw) {
-    if (lua_getfield(L, kw, "device") != LUA_TNIL) to_device(L, -1, &device);
-    if (lua_getfield(L, kw, "dtype") != LUA_TNIL) to_dtype(L, -1, &dtype);
-  }
-  for (int i = 2; i < n + 2; i++) {
+int torch_module_to(lua_State *L, const tocha_arg *args) {
+  const tocha_arg *values = &args[1];
+  tocha_device device = args[2].given ? args[2].value.device : nowhere;
+  tocha_dtype dtype = args[3].given ? args[3].value.dtype : TOCHA_NO_DTYPE;
+  for (int k = 0; k < values->count; k++) {
+    int i = any_index(values) + k;
     const tocha_tensor *t = to_tensor(L, i);
     if (t) {
       device = t->device;
@@ -195,23 +184,42 @@ static int to(lua_State *L) {
   return move(L, device, dtype);
 }
 
-static int cpu(lua_State *L) { return move(L, tocha_cpu(), TOCHA_NO_DTYPE); }
-static int cuda(lua_State *L) {
-  tocha_device device = {TOCHA_CUDA, (int16_t)luaL_optinteger(L, 2, 0)};
+int torch_module_cpu(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, tocha_cpu(), TOCHA_NO_DTYPE);
+}
+int torch_module_cuda(lua_State *L, const tocha_arg *args) {
+  tocha_device device = {TOCHA_CUDA, 0};
+  int index = any_index(&args[1]);
+  if (index && !lua_isinteger(L, index) && !to_device(L, index, &device))
+    luaL_checkinteger(L, index);
+  if (index && lua_isinteger(L, index)) device.index = (int16_t)lua_tointeger(L, index);
   return move(L, device, TOCHA_NO_DTYPE);
 }
-static int to_float(lua_State *L) { return move(L, nowhere, TOCHA_FLOAT32); }
-static int to_double(lua_State *L) { return move(L, nowhere, TOCHA_FLOAT64); }
-static int to_half(lua_State *L) { return move(L, nowhere, TOCHA_FLOAT16); }
-static int to_bfloat16(lua_State *L) { return move(L, nowhere, TOCHA_BFLOAT16); }
+int torch_module_float(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_FLOAT32);
+}
+int torch_module_double(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_FLOAT64);
+}
+int torch_module_half(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_FLOAT16);
+}
+int torch_module_bfloat16(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_BFLOAT16);
+}
 
 /* --- registering ----------------------------------------------------------------------------- */
 
-static const char *check_name(lua_State *L, const char *kind) {
-  if (lua_type(L, 2) != LUA_TSTRING)
+static const char *check_name(lua_State *L, int index, const char *kind) {
+  if (lua_type(L, index) != LUA_TSTRING)
     raise_message(L, TOCHA_TYPE_ERROR, "%s name should be a string. Got %s", kind,
-                  torch_typename(L, 2));
-  return lua_tostring(L, 2);
+                  torch_typename(L, index));
+  return lua_tostring(L, index);
 }
 
 /* A plain field or method of that name is in the way as well. */
@@ -223,76 +231,75 @@ static void check_free(lua_State *L, const tocha_module *m, const char *name) {
   lua_pop(L, 1);
 }
 
-static int register_buffer(lua_State *L) {
+/* Where the new member lies; nil is pushed for one that was left out. */
+static int member_index(lua_State *L, const tocha_arg *arg) {
+  if (any_index(arg)) return any_index(arg);
+  lua_pushnil(L);
+  return lua_gettop(L);
+}
+
+int torch_module_register_buffer(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
-  const char *name = check_name(L, "buffer");
-  int kw, n = split_arguments(L, 3, &kw);
-  bool persistent = true;
-  if (n > 1) persistent = lua_toboolean(L, 4);
-  if (kw && lua_getfield(L, kw, "persistent") != LUA_TNIL) persistent = lua_toboolean(L, -1);
-  if (kw && n == 0) {
-    lua_getfield(L, kw, "tensor");
-    lua_insert(L, 3);
-  } else if (n == 0) {
-    lua_pushnil(L);
-    lua_insert(L, 3);
-  }
+  const char *name = check_name(L, any_index(&args[1]), "buffer");
+  int value = member_index(L, &args[2]), persistent = any_index(&args[3]);
   check_free(L, m, name);
-  if (!lua_isnil(L, 3) && !to_tensor(L, 3) && name[0] && !strchr(name, '.'))
+  if (!lua_isnil(L, value) && !to_tensor(L, value) && name[0] && !strchr(name, '.'))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "cannot assign '%s' object to buffer '%s' (torch Tensor or None required)",
-                         torch_typename(L, 3), name);
-  if (!tocha_register_buffer(CX(L), m, name, to_tensor(L, 3), persistent)) return raise_error(L);
-  if (to_tensor(L, 3)) share_tensor(L, 3);
-  set_part(L, 1, name, lua_isnil(L, 3) ? 0 : 3);
+                         torch_typename(L, value), name);
+  if (!tocha_register_buffer(CX(L), m, name, to_tensor(L, value),
+                             !persistent || lua_toboolean(L, persistent)))
+    return raise_error(L);
+  if (to_tensor(L, value)) share_tensor(L, value);
+  set_part(L, 1, name, lua_isnil(L, value) ? 0 : value);
   return 0;
 }
 
-static int register_parameter(lua_State *L) {
+int torch_module_register_parameter(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
-  const char *name = check_name(L, "parameter");
-  lua_settop(L, 3);
+  const char *name = check_name(L, any_index(&args[1]), "parameter");
+  int value = member_index(L, &args[2]);
   check_free(L, m, name);
-  if (!lua_isnil(L, 3) && !to_tensor(L, 3))
+  if (!lua_isnil(L, value) && !to_tensor(L, value))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None "
                          "required)",
-                         torch_typename(L, 3), name);
-  if (!tocha_register_parameter(CX(L), m, name, to_tensor(L, 3))) return raise_error(L);
-  if (to_tensor(L, 3)) share_tensor(L, 3);
-  set_part(L, 1, name, lua_isnil(L, 3) ? 0 : 3);
+                         torch_typename(L, value), name);
+  if (!tocha_register_parameter(CX(L), m, name, to_tensor(L, value))) return raise_error(L);
+  if (to_tensor(L, value)) share_tensor(L, value);
+  set_part(L, 1, name, lua_isnil(L, value) ? 0 : value);
   return 0;
 }
 
-static int add_module(lua_State *L) {
+int torch_module_add_module(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1), *child = NULL;
-  lua_settop(L, 3);
-  if (!lua_isnil(L, 3)) child = check_module(L, 3);
-  const char *name = check_name(L, "module");
+  int value = member_index(L, &args[2]);
+  if (!lua_isnil(L, value)) child = check_module(L, value);
+  const char *name = check_name(L, any_index(&args[1]), "module");
   check_free(L, m, name);
   if (!tocha_register_module(CX(L), m, name, child)) return raise_error(L);
-  set_part(L, 1, name, child ? 3 : 0);
+  set_part(L, 1, name, child ? value : 0);
   return 0;
 }
 
 /* --- getting --------------------------------------------------------------------------------- */
 
-static int get_submodule(lua_State *L) {
-  tocha_module *m = tocha_get_submodule(CX(L), check_module(L, 1), luaL_checkstring(L, 2));
+int torch_module_get_submodule(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = tocha_get_submodule(CX(L), check_module(L, 1), args[1].value.string);
   if (!m) return raise_error(L);
   push_module(L, m);
   return 1;
 }
 
-static int get_parameter(lua_State *L) {
-  tocha_tensor *t = tocha_get_parameter(CX(L), check_module(L, 1), luaL_checkstring(L, 2));
+int torch_module_get_parameter(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = tocha_get_parameter(CX(L), check_module(L, 1), args[1].value.string);
   if (!t) return raise_error(L);
   push_shared_tensor(L, t);
   return 1;
 }
 
-static int get_buffer(lua_State *L) {
-  tocha_tensor *t = tocha_get_buffer(CX(L), check_module(L, 1), luaL_checkstring(L, 2));
+int torch_module_get_buffer(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = tocha_get_buffer(CX(L), check_module(L, 1), args[1].value.string);
   if (!t && tocha_failed(CX(L))) return raise_error(L);
   push_shared_tensor(L, t);
   return 1;
@@ -322,18 +329,20 @@ static int apply(lua_State *L) {
   return 1;
 }
 
-static int reset_parameters(lua_State *L) {
-  if (!tocha_module_reset_parameters(CX(L), check_module(L, 1))) return raise_error(L);
-  return 0;
+int torch_module_apply(lua_State *L, const tocha_arg *args) {
+  lua_pushvalue(L, any_index(&args[1]));
+  lua_replace(L, 2);
+  return apply(L);
 }
 
-static int state_dict(lua_State *L) {
-  static const tocha_parameter parameters_[] = {STRING("prefix", ""), BOOL("keep_vars", false)};
-  tocha_module *m = check_module(L, 1);
-  tocha_arg args[2];
-  read_python_arguments(L, "Module.state_dict", parameters_, 2, 2, 2, args);
+int torch_module_reset_parameters(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return tocha_module_reset_parameters(CX(L), check_module(L, 1)) ? 0 : raise_error(L);
+}
+
+int torch_module_state_dict(lua_State *L, const tocha_arg *args) {
   tocha_state_dict *dict =
-      tocha_module_state_dict(CX(L), m, args[0].value.string, args[1].value.flag);
+      tocha_module_state_dict(CX(L), check_module(L, 1), args[1].value.string, args[2].value.flag);
   if (!dict) return raise_error(L);
   push_state_dict(L, dict);
   return 1;
@@ -378,15 +387,11 @@ static int incompatible_tostring(lua_State *L) {
   return 1;
 }
 
-static int load_state_dict(lua_State *L) {
+int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
-  int kw, n = split_arguments(L, 3, &kw);
-  bool strict = n < 1 || lua_toboolean(L, 3), assign = n > 1 && lua_toboolean(L, 4);
-  if (kw) {
-    if (lua_getfield(L, kw, "strict") != LUA_TNIL) strict = lua_toboolean(L, -1);
-    if (lua_getfield(L, kw, "assign") != LUA_TNIL) assign = lua_toboolean(L, -1);
-  }
-  tocha_state_dict *dict = check_state_dict(L, 2);
+  tocha_state_dict *dict = check_state_dict(L, any_index(&args[1]));
+  bool strict = !any_index(&args[2]) || lua_toboolean(L, any_index(&args[2]));
+  bool assign = any_index(&args[3]) && lua_toboolean(L, any_index(&args[3]));
   tocha_named_list *missing = push_list(L), *unexpected = push_list(L);
   if (!tocha_module_load_state_dict(CX(L), m, dict, strict, assign, missing, unexpected))
     return raise_error(L);
@@ -412,9 +417,9 @@ static int remove_hook(lua_State *L) {
   return 0;
 }
 
-static int register_hook(lua_State *L, const char *kind) {
+static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) {
   check_module(L, 1);
-  luaL_checktype(L, 2, LUA_TFUNCTION);
+  luaL_checktype(L, any_index(hook), LUA_TFUNCTION);
   if (lua_getiuservalue(L, 1, MODULE_HOOKS) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
@@ -428,7 +433,7 @@ static int register_hook(lua_State *L, const char *kind) {
     lua_setfield(L, -3, kind);
   }
   lua_Integer number = luaL_len(L, -1) + 1;
-  lua_pushvalue(L, 2);
+  lua_pushvalue(L, any_index(hook));
   lua_rawseti(L, -2, number);
   to_module_box(L, 1)->hooks = true;
   lua_createtable(L, 0, 1); /* the handle */
@@ -438,44 +443,9 @@ static int register_hook(lua_State *L, const char *kind) {
   lua_setfield(L, -2, "remove");
   return 1;
 }
-static int register_forward_hook(lua_State *L) { return register_hook(L, "after"); }
-static int register_forward_pre_hook(lua_State *L) { return register_hook(L, "before"); }
-
-void open_module_methods(lua_State *L, int class_) {
-  static const luaL_Reg methods[] = {{"parameters", parameters},
-                                     {"named_parameters", named_parameters},
-                                     {"buffers", buffers},
-                                     {"named_buffers", named_buffers},
-                                     {"children", children},
-                                     {"named_children", named_children},
-                                     {"modules", modules},
-                                     {"named_modules", named_modules},
-                                     {"train", train},
-                                     {"eval", eval},
-                                     {"requires_grad_", requires_grad_},
-                                     {"zero_grad", zero_grad},
-                                     {"to", to},
-                                     {"cpu", cpu},
-                                     {"cuda", cuda},
-                                     {"float", to_float},
-                                     {"double", to_double},
-                                     {"half", to_half},
-                                     {"bfloat16", to_bfloat16},
-                                     {"register_buffer", register_buffer},
-                                     {"register_parameter", register_parameter},
-                                     {"add_module", add_module},
-                                     {"register_module", add_module},
-                                     {"get_submodule", get_submodule},
-                                     {"get_parameter", get_parameter},
-                                     {"get_buffer", get_buffer},
-                                     {"apply", apply},
-                                     {"reset_parameters", reset_parameters},
-                                     {"state_dict", state_dict},
-                                     {"load_state_dict", load_state_dict},
-                                     {"register_forward_hook", register_forward_hook},
-                                     {"register_forward_pre_hook", register_forward_pre_hook},
-                                     {NULL, NULL}};
-  lua_pushvalue(L, class_);
-  luaL_setfuncs(L, methods, 0);
-  lua_pop(L, 1);
+int torch_module_register_forward_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, &args[1], "after");
+}
+int torch_module_register_forward_pre_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, &args[1], "before");
 }

@@ -47,43 +47,44 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
   return tocha_call_out(cx, op, args, out) ? 0 : raise_error(L);
 }
 
+/* A call that fits a signature of PyTorch's that Tocha lacks. */
+static int raise_refused(lua_State *L, const tocha_op *op) {
+  return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
+                       "Could not run 'aten::%s' with arguments from the 'CPU' backend.",
+                       op->refused->name);
+}
+
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
-  int kw, first = 1, n;
-  if (o->self_count && lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TTABLE) {
-    int inner = split_arguments(L, 2, &kw); /* x:sum{dim = 1}: the only argument after self */
-    n = inner + 1;
-  } else {
-    n = split_arguments(L, 1, &kw);
-  }
+  call c = split_call(L, 1, o->self_count);
   tocha_tensor *out = NULL;
   int out_index = 0;
-  if (kw && o->ops[0]->flags & TOCHA_OP_OUT) {
-    out = take_out(L, &kw);
+  if (c.kw && o->items[0].op->flags & TOCHA_OP_OUT) {
+    out = take_out(L, &c.kw);
     if (out) out_index = lua_gettop(L) - 1;
   }
   argument_arena a;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
-  mismatch whys[TOCHA_COUNT(o->ops)];
+  mismatch why;
   int top = lua_gettop(L);
   for (int i = 0; i < o->count; i++) {
-    const tocha_op *op = o->ops[i];
+    const tocha_op *op = o->items[i].op;
+    const signature *s = &o->items[i].signature;
     a.used = 0;
-    if (fit_arguments(L, op->parameters, op->parameter_count, op->positional,
-                      op->positional - o->self_count == 1, first, n, kw, &a, args, &whys[i])) {
+    if (fit_arguments(L, s, &c, &a, args, &why)) {
+      if (o->items[i].refused) return raise_refused(L, op);
       if (!out) return call_and_push(L, op, args);
       call_with_out(L, op, args, out);
       lua_pushvalue(L, out_index);
       return 1;
     }
     if (tocha_failed(CX(L))) return raise_error(L);
-    if (whys[i].reason == WRONG_ELEMENT) /* the signature was chosen by then */
-      return raise_mismatch(L, op->lua_name, op->parameters, op->parameter_count, op->positional, n,
-                            o->self_count, &whys[i]);
+    if (why.reason == WRONG_ELEMENT)
+      return raise_mismatch(L, s, &c, &why); /* it was chosen by then */
     lua_settop(L, top);
   }
-  return raise_no_overload(L, o, first, n, kw, whys);
+  return raise_no_overload(L, o, &c, &a, args);
 }
 
 int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index) {
@@ -151,57 +152,58 @@ int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
   return pushed;
 }
 
-/* Adds op under its name to the table at index, joining earlier signatures of that name. */
-static overloads *register_op(lua_State *L, int index, const tocha_op *op, bool method) {
-  lua_getfield(L, index, op->lua_name);
-  overloads *o;
-  if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
-    o = lua_touserdata(L, -1);
-    lua_pop(L, 2);
-  } else {
-    lua_pop(L, 1);
-    o = lua_newuserdatauv(L, sizeof *o, 0);
-    memset(o, 0, sizeof *o);
-    o->self_count = method;
-    lua_pushcclosure(L, call_operator, 1);
-    lua_setfield(L, index, op->lua_name);
-  }
-  if (o->count < TOCHA_COUNT(o->ops)) o->ops[o->count++] = op;
-  return o;
+/* The signature of one form of an operator. */
+static signature signature_of(const tocha_op *op, bool method, bool python) {
+  bool namespace_ = op->namespace_[0] != '\0';
+  bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
+  signature s = {.function = op->lua_name,
+                 .parameters = op->parameters,
+                 .count = op->parameter_count,
+                 .positional = op->positional,
+                 .self_count = method,
+                 .taken = method,
+                 .python = python,
+                 .aliases = true,
+                 .spread = op->positional - method == 1,
+                 .words = worded ? op->words : NULL};
+  if (s.words && s.words->name) s.function = s.words->name;
+  return s;
 }
 
-/* The names in torch.nn.functional that are not Python functions. */
-static bool is_builtin_functional(const char *name) {
-  static const char *const names[] = {"bilinear",
-                                      "gelu",
-                                      "hardshrink",
-                                      "linear",
-                                      "logsigmoid",
-                                      "one_hot",
-                                      "prelu",
-                                      "softplus",
-                                      "softshrink",
-                                      "conv1d",
-                                      "conv2d",
-                                      "conv3d",
-                                      "conv_transpose1d",
-                                      "conv_transpose2d",
-                                      "conv_transpose3d",
-                                      "avg_pool1d",
-                                      "avg_pool2d",
-                                      "avg_pool3d",
-                                      "adaptive_avg_pool1d",
-                                      "cosine_similarity",
-                                      "pairwise_distance",
-                                      "pdist",
-                                      "pixel_shuffle",
-                                      "pixel_unshuffle",
-                                      "channel_shuffle",
-                                      "scaled_dot_product_attention"};
-  for (int i = 0; i < TOCHA_COUNT(names); i++)
-    if (strcmp(name, names[i]) == 0) return true;
-  size_t length = strlen(name); /* relu_ and the like */
-  return length && name[length - 1] == '_';
+/* Adds a signature under a name to the table at index, beside earlier ones of that name. */
+static void add_overload(lua_State *L, int index, const struct overload *item) {
+  int count = 0;
+  const overloads *old = NULL;
+  const tocha_op *op = item->op;
+  lua_getfield(L, index, op->lua_name);
+  if (lua_tocfunction(L, -1) == call_operator && lua_getupvalue(L, -1, 1)) {
+    old = lua_touserdata(L, -1);
+    count = old->count;
+  }
+  overloads *o = lua_newuserdatauv(L, sizeof *o + (size_t)(count + 1) * sizeof *o->items, 0);
+  if (old) memcpy(o->items, old->items, (size_t)count * sizeof *o->items);
+  o->count = count + 1;
+  o->self_count = item->signature.self_count;
+  o->items[count] = *item;
+  lua_pushcclosure(L, call_operator, 1);
+  lua_setfield(L, index, op->lua_name);
+  lua_settop(L, lua_gettop(L) - (old ? 2 : 1));
+}
+
+static void register_op(lua_State *L, int index, const tocha_op *op, bool method, bool python) {
+  struct overload item = {signature_of(op, method, python), op, false};
+  add_overload(L, index, &item);
+  if (op->lua_alias) {
+    lua_getfield(L, index, op->lua_name);
+    lua_setfield(L, index, op->lua_alias);
+  }
+  if (!op->refused || method) return;
+  item.refused = true;
+  item.signature.parameters = op->refused->parameters;
+  item.signature.count = op->refused->parameter_count;
+  item.signature.positional = op->refused->positional;
+  item.signature.spread = false;
+  add_overload(L, index, &item);
 }
 
 /* The table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
@@ -228,15 +230,12 @@ void open_operators(lua_State *L, int torch, int methods) {
   for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
     for (int i = 0; i < (*family)->count; i++) {
       const tocha_op *op = &(*family)->ops[i];
-      if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false);
+      if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false, false);
       if (op->forms & TOCHA_FORM_METHOD)
-        register_op(L, methods, op, true)->python =
-            strcmp(op->lua_name, "split") == 0 || strcmp(op->lua_name, "unflatten") == 0;
-      if (op->namespace_[0]) {
-        push_namespace(L, torch, op->namespace_);
-        register_op(L, lua_gettop(L), op, false)->python =
-            strcmp(op->namespace_, "nn.functional") == 0 && !is_builtin_functional(op->lua_name);
-        lua_pop(L, 1);
-      }
+        register_op(L, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
+      if (!op->namespace_[0]) continue;
+      push_namespace(L, torch, op->namespace_);
+      register_op(L, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
+      lua_pop(L, 1);
     }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bindings/function_table.h"
 #include "optim.h"
 
 const char optimizer_type[] = "torch.optim.Optimizer";
@@ -27,31 +28,33 @@ tocha_optimizer *to_optimizer(lua_State *L, int index) {
 /* Brings what was given for params to index 1 and reads the options. */
 static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
                              tocha_option *options) {
-  tocha_parameter parameters[TOCHA_MAX_OPTIONS + 1] = {
-      {"params", TOCHA_KIND_TENSORS, false, false, false, false, {0}, "iterable"}};
+  tocha_parameter parameters[TOCHA_MAX_OPTIONS + 1] = {{.name = "params", .kind = TOCHA_KIND_ANY}};
+  tocha_arg args[TOCHA_MAX_OPTIONS + 1];
   char function[64];
-  int count, kw, positional = 1;
+  int count, positional = 1;
   const tocha_option_declaration *d = tocha_optimizer_options(class, &count);
   for (int i = 0; i < count; i++) {
-    tocha_parameter p = {d[i].name, TOCHA_KIND_SCALAR, true, true, d[i].keyword_only, false, {0},
-                         "float"};
-    parameters[i + 1] = p;
+    parameters[i + 1].name = d[i].name;
+    parameters[i + 1].kind = TOCHA_KIND_ANY;
+    parameters[i + 1].optional = true;
+    parameters[i + 1].keyword_only = d[i].keyword_only;
     positional += !d[i].keyword_only;
   }
   snprintf(function, sizeof function, "%s.__init__", tocha_optimizer_class_name(class));
-  int n = check_python_arguments(L, function, parameters, count + 1, positional, 1, &kw);
+  signature s = {.function = function,
+                 .parameters = parameters,
+                 .count = (uint8_t)(count + 1),
+                 .positional = (uint8_t)positional,
+                 .constructor = true,
+                 .python = true};
+  read_arguments(L, &s, 1, args);
   for (int i = 0; i < count; i++) {
+    int index = any_index(&args[i + 1]);
     options[i] = d[i].default_value;
-    if (i + 1 < n) {
-      if (!lua_isnil(L, i + 2)) read_option(L, i + 2, &d[i], &options[i]);
-    } else if (kw && lua_getfield(L, kw, d[i].name) != LUA_TNIL) {
-      read_option(L, -1, &d[i], &options[i]);
-    }
+    if (index && !lua_isnil(L, index)) read_option(L, index, &d[i], &options[i]);
   }
-  if (n == 0) { /* by keyword: check_python_arguments saw that it is there */
-    lua_getfield(L, kw, "params");
-    lua_insert(L, 1);
-  }
+  lua_pushvalue(L, any_index(&args[0]));
+  lua_replace(L, 1);
   lua_settop(L, 1);
 }
 
@@ -134,20 +137,9 @@ static int step(lua_State *L) {
   return given;
 }
 
-static int zero_grad(lua_State *L) {
-  static const tocha_parameter p = {"set_to_none",
-                                    TOCHA_KIND_BOOL,
-                                    false,
-                                    true,
-                                    false,
-                                    false,
-                                    {.value.flag = true, .given = true},
-                                    "bool"};
+int torch_optimizer_zero_grad(lua_State *L, const tocha_arg *args) {
   tocha_optimizer *o = check_optimizer(L, 1);
-  tocha_arg arg = p.default_value;
-  if (lua_gettop(L) > 1) read_python_arguments(L, "Optimizer.zero_grad", &p, 1, 1, 2, &arg);
-  if (!tocha_optimizer_zero_grad(CX(L), o, arg.value.flag)) return raise_error(L);
-  return 0;
+  return tocha_optimizer_zero_grad(CX(L), o, args[1].value.flag) ? 0 : raise_error(L);
 }
 
 static int add_param_group(lua_State *L) {
@@ -200,7 +192,6 @@ static int optimizer_concat(lua_State *L) {
 
 void open_optim(lua_State *L, int torch) {
   static const luaL_Reg methods[] = {{"step", step},
-                                     {"zero_grad", zero_grad},
                                      {"add_param_group", add_param_group},
                                      {"state_dict", optimizer_state_dict},
                                      {"load_state_dict", optimizer_load_state_dict},
@@ -213,6 +204,7 @@ void open_optim(lua_State *L, int torch) {
   luaL_newmetatable(L, optimizer_type);
   luaL_setfuncs(L, events, 0);
   luaL_newlib(L, methods);
+  register_functions(L, -1, "Optimizer");
   lua_pushcclosure(L, optimizer_index, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);

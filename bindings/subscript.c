@@ -289,17 +289,8 @@ static bool is_name(const char *key) {
          strlen(key);
 }
 
-static int raise_unknown(lua_State *L, int methods, const char *key, const char *verb) {
-  const char *names[1024];
-  int n = 0;
-  (void)verb;
-  lua_pushnil(L);
-  while (lua_next(L, methods) && n < 1000) {
-    if (lua_type(L, -2) == LUA_TSTRING) names[n++] = lua_tostring(L, -2);
-    lua_pop(L, 1);
-  }
-  names[n] = NULL;
-  const char *near = nearest_name(key, names), *hint = NULL;
+static int raise_unknown(lua_State *L, int methods, const char *key) {
+  const char *near = nearest_key(L, methods, key), *hint = NULL;
   if (near) hint = lua_pushfstring(L, "did you mean '%s'?", near);
   bool parameter = to_tensor(L, 1)->flags & TOCHA_FLAG_PARAMETER;
   return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "'%s' object has no attribute '%s'",
@@ -322,7 +313,7 @@ int index_tensor(lua_State *L) {
     }
     lua_pop(L, 1);
     const char *key = lua_tostring(L, 2);
-    if (is_name(key)) return raise_unknown(L, lua_upvalueindex(1), key, "read");
+    if (is_name(key)) return raise_unknown(L, lua_upvalueindex(1), key);
   }
   subscript s;
   read_subscript(L, 2, &s);
@@ -396,7 +387,7 @@ int newindex_tensor(lua_State *L) {
       return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'Tensor' object attribute '%s' is read-only",
                            key);
     lua_pop(L, 1);
-    if (is_name(key)) return raise_unknown(L, lua_upvalueindex(1), key, "written");
+    if (is_name(key)) return raise_unknown(L, lua_upvalueindex(1), key);
   }
   subscript s;
   read_subscript(L, 2, &s);

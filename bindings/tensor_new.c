@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binding.h"
+#include "bindings/function_table.h"
 #include "tensor/transfer.h"
 #include "device/devices.h"
 #include "tensor/convert.h"
@@ -142,45 +142,19 @@ static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtyp
   }
 }
 
-/* The keywords of torch.tensor and its like. */
+/* What torch.tensor and its like are told besides the data. */
 typedef struct factory {
   tocha_dtype dtype;
   tocha_device device;
   bool requires_grad, has_device;
 } factory;
 
-static factory read_factory(lua_State *L, int kw, const char *name) {
-  factory f = {TOCHA_NO_DTYPE, tocha_default_device(CX(L)), false, false};
-  if (!kw) return f;
-  lua_pushnil(L);
-  while (lua_next(L, kw)) {
-    int value = lua_gettop(L);
-    if (lua_type(L, -2) == LUA_TSTRING) {
-      const char *key = lua_tostring(L, -2);
-      if (strcmp(key, "dtype") == 0) {
-        if (!to_dtype(L, value, &f.dtype))
-          raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'dtype' must be torch.dtype, not %s",
-                        name, python_type(L, value));
-      } else if (strcmp(key, "device") == 0) {
-        if (!to_device(L, value, &f.device))
-          raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'device' must be torch.device, not %s",
-                        name, python_type(L, value));
-        f.has_device = true;
-      } else if (strcmp(key, "requires_grad") == 0) {
-        if (lua_type(L, value) != LUA_TBOOLEAN)
-          raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'requires_grad' must be bool, not %s",
-                        name, python_type(L, value));
-        f.requires_grad = lua_toboolean(L, value);
-      } else if (strcmp(key, "data") != 0 && strcmp(key, "pin_memory") != 0) {
-        static const char *const names[] = {"data", "dtype", "device", "requires_grad", NULL};
-        const char *near = nearest_name(key, names);
-        const char *hint = near ? lua_pushfstring(L, "did you mean '%s'?", near) : NULL;
-        raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
-                     name, key);
-      }
-    }
-    lua_pop(L, 1);
-  }
+static factory read_factory(lua_State *L, const tocha_arg *dtype, const tocha_arg *device,
+                            const tocha_arg *requires_grad) {
+  factory f = {TOCHA_NO_DTYPE, tocha_default_device(CX(L)), false, device->given};
+  if (dtype->given) f.dtype = dtype->value.dtype;
+  if (device->given) f.device = device->value.device;
+  if (requires_grad) f.requires_grad = requires_grad->value.flag;
   return f;
 }
 
@@ -234,63 +208,35 @@ static int make_tensor(lua_State *L, int data, factory f) {
   return 1;
 }
 
-/* torch.tensor(data, {dtype, device, requires_grad}) */
-static int new_tensor(lua_State *L) {
-  int kw, n = split_arguments(L, 1, &kw), data = 1;
-  if (n == 0 && kw && lua_getfield(L, kw, "data") != LUA_TNIL) {
-    data = lua_gettop(L);
-    n = 1;
-  }
-  if (n == 0)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "tensor() missing 1 required positional arguments: \"data\"");
-  if (n > 1)
-    return raise_hinted(
-        L, TOCHA_TYPE_ERROR,
-        kw ? "the data goes into a table of its own: torch.tensor{{1, 2}, dtype = torch.float32}"
-           : "the data goes into a table: torch.tensor{1, 2}",
-        "tensor() takes 1 positional argument but %d were given", n);
-  return make_tensor(L, data, read_factory(L, kw, "tensor"));
+int torch_tensor(lua_State *L, const tocha_arg *args) {
+  return make_tensor(L, any_index(&args[0]), read_factory(L, &args[1], &args[2], &args[3]));
 }
 
-/* torch.as_tensor(data): a tensor passes through where nothing needs to change. */
-static int as_tensor(lua_State *L) {
-  int kw, n = split_arguments(L, 1, &kw);
-  if (n < 1)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "as_tensor() missing 1 required positional arguments: \"data\"");
-  factory f = read_factory(L, kw, "as_tensor");
-  tocha_tensor *t = to_tensor(L, 1);
+int torch_as_tensor(lua_State *L, const tocha_arg *args) {
+  int data = any_index(&args[0]);
+  factory f = read_factory(L, &args[1], &args[2], NULL);
+  tocha_tensor *t = to_tensor(L, data);
   if (t && (f.dtype == TOCHA_NO_DTYPE || f.dtype == (tocha_dtype)t->dtype) &&
       (!f.has_device || tocha_device_equal(f.device, t->device))) {
-    lua_pushvalue(L, 1);
+    lua_pushvalue(L, data);
     return 1;
   }
-  return make_tensor(L, 1, f);
+  return make_tensor(L, data, f);
 }
 
-/* t:new_tensor(data) */
-static int tensor_new_tensor(lua_State *L) {
-  tocha_tensor *t = check_tensor(L, 1, "new_tensor", "self", 0);
-  int kw, n = split_arguments(L, 2, &kw);
-  if (n != 1)
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "new_tensor() missing 1 required positional arguments: \"data\"");
-  factory f = read_factory(L, kw, "new_tensor");
-  if (f.dtype == TOCHA_NO_DTYPE) f.dtype = t->dtype;
+int torch_tensor_new_tensor(lua_State *L, const tocha_arg *args) {
+  const tocha_tensor *t = args[0].tensor;
+  factory f = read_factory(L, &args[2], &args[3], &args[4]);
+  if (f.dtype == TOCHA_NO_DTYPE) f.dtype = (tocha_dtype)t->dtype;
   if (!f.has_device) f.device = t->device;
-  return make_tensor(L, 2, f);
+  return make_tensor(L, any_index(&args[1]), f);
 }
 
 /* --- and back ------------------------------------------------------------------------------------------ */
 
-static int tensor_item(lua_State *L) {
-  int given = lua_gettop(L) - 1;
-  if (given > 0)
-    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.item() takes no arguments (%d given)", given);
-  tocha_tensor *t = check_tensor(L, 1, "item", "self", 0);
+int torch_tensor_item(lua_State *L, const tocha_arg *args) {
   tocha_scalar s;
-  if (!tocha_item(CX(L), t, &s)) return raise_error(L);
+  if (!tocha_item(CX(L), args[0].tensor, &s)) return raise_error(L);
   push_scalar(L, s);
   return 1;
 }
@@ -310,11 +256,8 @@ static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *
   }
 }
 
-static int tensor_tolist(lua_State *L) {
-  tocha_tensor *t = check_tensor(L, 1, "tolist", "self", 0);
-  if (lua_gettop(L) > 1)
-    return raise_message(L, TOCHA_TYPE_ERROR, "Tensor.tolist() takes no arguments (%d given)",
-                         lua_gettop(L) - 1);
+int torch_tensor_tolist(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = args[0].tensor;
   if (t->device.type == TOCHA_META)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "Cannot copy out of meta tensor; no data!");
   if (tocha_is_on_device(t)) { /* Lua owns the copy before anything below may raise */
@@ -328,9 +271,8 @@ static int tensor_tolist(lua_State *L) {
   return 1;
 }
 
-/* torch.is_tensor(x) */
-static int is_tensor(lua_State *L) {
-  lua_pushboolean(L, to_tensor(L, 1) != NULL);
+int torch_is_tensor(lua_State *L, const tocha_arg *args) {
+  lua_pushboolean(L, to_tensor(L, any_index(&args[0])) != NULL);
   return 1;
 }
 
@@ -368,43 +310,23 @@ static int result_type(lua_State *L) {
   return 1;
 }
 
-static int promote_types(lua_State *L) {
-  tocha_dtype a, b;
-  if (!to_dtype(L, 1, &a) || !to_dtype(L, 2, &b))
-    return raise_message(
-        L, TOCHA_TYPE_ERROR,
-        "promote_types(): argument 'type1' (position 1) must be torch.dtype, not %s",
-        python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
-  push_dtype(L, tocha_promote_types(a, b));
+int torch_promote_types(lua_State *L, const tocha_arg *args) {
+  push_dtype(L, tocha_promote_types(args[0].value.dtype, args[1].value.dtype));
   return 1;
 }
 
-static int can_cast(lua_State *L) {
-  tocha_dtype a, b;
-  if (!to_dtype(L, 1, &a) || !to_dtype(L, 2, &b))
-    return raise_message(L, TOCHA_TYPE_ERROR,
-                         "can_cast(): argument 'from_' (position 1) must be torch.dtype, not %s",
-                         python_type(L, to_dtype(L, 1, &a) ? 2 : 1));
+int torch_can_cast(lua_State *L, const tocha_arg *args) {
+  tocha_dtype a = args[0].value.dtype, b = args[1].value.dtype;
   bool down = (tocha_dtype_is_floating(a) && !tocha_dtype_is_floating(b)) ||
               (a != TOCHA_BOOL && b == TOCHA_BOOL);
   lua_pushboolean(L, !down);
   return 1;
 }
 
-void open_construct(lua_State *L, int torch, int methods) {
-  static const luaL_Reg functions[] = {
-      {"tensor", new_tensor},       {"as_tensor", as_tensor},
-      {"is_tensor", is_tensor},     {"format", format},
-      {"result_type", result_type}, {"promote_types", promote_types},
-      {"can_cast", can_cast},       {NULL, NULL}};
-  static const luaL_Reg tensor_methods[] = {{"item", tensor_item},
-                                            {"tolist", tensor_tolist},
-                                            {"new_tensor", tensor_new_tensor},
-                                            {NULL, NULL}};
+void open_construct(lua_State *L, int torch) {
+  static const luaL_Reg functions_[] = {
+      {"format", format}, {"result_type", result_type}, {NULL, NULL}};
   lua_pushvalue(L, torch);
-  luaL_setfuncs(L, functions, 0);
-  lua_pop(L, 1);
-  lua_pushvalue(L, methods);
-  luaL_setfuncs(L, tensor_methods, 0);
+  luaL_setfuncs(L, functions_, 0);
   lua_pop(L, 1);
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "binding.h"
+#include "functions.h"
 #include "device/devices.h"
 
 static const char STATE[] = "tocha.binding";
@@ -235,15 +235,7 @@ static int unknown_name(lua_State *L) {
     lua_pushnil(L);
     return 1;
   }
-  const char *names[2048];
-  int n = 0;
-  lua_pushnil(L);
-  while (lua_next(L, 1) && n < 2000) {
-    if (lua_type(L, -2) == LUA_TSTRING) names[n++] = lua_tostring(L, -2);
-    lua_pop(L, 1);
-  }
-  names[n] = NULL;
-  const char *near = nearest_name(key, names), *hint = NULL;
+  const char *near = nearest_key(L, 1, key), *hint = NULL;
   if (near) hint = lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
   return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module '%s' has no attribute '%s'", space,
                       key);
@@ -320,9 +312,9 @@ int luaopen_torch(lua_State *L) {
   open_modes(L, torch);
   open_operators(L, torch, methods);
   open_attributes(L, methods);
-  open_methods(L, torch, methods);
-  open_autograd(L, torch, methods);
-  open_construct(L, torch, methods);
+  open_autograd(L);
+  open_construct(L, torch);
+  open_functions(L, torch, methods);
   open_cuda(L, torch, methods);
   open_tensor(L, methods);
   lua_getfield(L, torch, "tensor");
@@ -332,8 +324,8 @@ int luaopen_torch(lua_State *L) {
   open_modules(L, torch);
   open_replicate(L, torch);
   open_optim(L, torch);
-  open_autocast(L, torch);
-  open_grad_scaler(L, torch);
+  open_autocast(L);
+  open_grad_scaler(L);
   open_system(L, torch);
   lua_pushfstring(L, "%s", tocha_version());
   lua_setfield(L, torch, "__version__");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binding.h"
+#include "bindings/function_table.h"
 #include "device/devices.h"
 #include "tocha/device.h"
 #include "tocha/ops/index_add_.h"
@@ -136,9 +136,9 @@ static tocha_device parse_device(lua_State *L, const char *text) {
   }
   size_t start = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
   bool word = start == length && length > 0;
-  static const char *const all[] = {"cpu", "cuda", "meta", "mps", NULL};
-  const char *near = nearest_name(text, all);
-  const char *hint = near ? lua_pushfstring(L, "did you mean \"%s\"?", near) : NULL;
+  nearest near = nearest_to(text);
+  for (int i = 0; i < TOCHA_COUNT(names); i++) compare_name(&near, names[i]);
+  const char *hint = near.name ? lua_pushfstring(L, "did you mean \"%s\"?", near.name) : NULL;
   for (int i = 0; i < TOCHA_COUNT(names); i++)
     if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) word = false;
   if (word)
@@ -197,25 +197,25 @@ static int device_index(lua_State *L) {
   return 1;
 }
 
-/* torch.device("cuda", 1), torch.device("cuda:1"), torch.device(other); with a function in last place
- * it is called with that device as the default one. */
-static int new_device(lua_State *L) {
+/* torch.device("cuda", 1), torch.device("cuda:1"), torch.device(other); with a block it is called with that device as the
+ * default one. */
+int torch_device(lua_State *L, const tocha_arg *args) {
   tocha_device d;
-  if (!to_device(L, 1, &d))
+  int type = any_index(&args[0]);
+  if (!to_device(L, type, &d))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "device(): argument 'type' (position 1) must be str, not %s",
-                         python_type(L, 1));
-  if (lua_isstring(L, 1)) d = parse_device(L, lua_tostring(L, 1)); /* keeps cpu:0's index */
-  int function = lua_type(L, 2) == LUA_TFUNCTION ? 2 : 3;
-  if (function == 3 && !lua_isnoneornil(L, 2)) {
-    lua_Integer index = luaL_checkinteger(L, 2);
+                         python_type(L, type));
+  if (lua_isstring(L, type)) d = parse_device(L, lua_tostring(L, type)); /* keeps cpu:0's index */
+  if (args[1].given) {
+    int64_t index = args[1].value.integer;
     if (index < 0)
       return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not be negative");
     if (index > 127)
       return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not exceed 127");
     d.index = (int16_t)index;
   }
-  if (lua_type(L, function) == LUA_TFUNCTION) return under_device(L, d, function);
+  if (args[2].given) return under_device(L, d, 1);
   push_device(L, d);
   return 1;
 }
@@ -358,20 +358,16 @@ static generator_box *push_generator(lua_State *L, tocha_generator *generator) {
   return g;
 }
 
-/* torch.Generator(), torch.Generator "cuda", torch.Generator{device = "cuda:1"}. */
-static int new_generator(lua_State *L) {
+int torch_generator(lua_State *L, const tocha_arg *args) {
   tocha_context *cx = CX(L);
   tocha_device device = tocha_cpu();
+  int index = any_index(&args[0]);
   char text[24];
-  if (lua_type(L, 1) == LUA_TTABLE) {
-    lua_getfield(L, 1, "device");
-    lua_replace(L, 1);
-  }
-  if (!lua_isnoneornil(L, 1) && !to_device(L, 1, &device))
+  if (index && !lua_isnil(L, index) && !to_device(L, index, &device))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "Generator() received an invalid combination of arguments - got (%s), but "
                          "expected (torch.device device)",
-                         python_type(L, 1));
+                         python_type(L, index));
   if (!tocha_device_available(cx, device)) return raise_error(L);
   if (device.type != TOCHA_CPU && device.type != TOCHA_CUDA)
     return raise_message(L, TOCHA_RUNTIME_ERROR,
@@ -514,8 +510,6 @@ static void open_generators(lua_State *L, int torch) {
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "methods");
   lua_pop(L, 1);
-  lua_pushcfunction(L, new_generator);
-  lua_setfield(L, torch, "Generator");
   lua_pushcfunction(L, cuda_generator);
   lua_setfield(L, torch, "_cuda_generator");
   lua_pushcfunction(L, seed_devices);
@@ -535,8 +529,6 @@ void open_types(lua_State *L, int torch) {
   open_dtypes(L, torch);
   make_metatable(L, DEVICE, device_events);
   make_metatable(L, SIZE, size_events);
-  lua_pushcfunction(L, new_device);
-  lua_setfield(L, torch, "device");
   lua_pushcfunction(L, new_size);
   lua_setfield(L, torch, "Size");
   open_generators(L, torch);

@@ -13,6 +13,7 @@ for i = 3, #arg do
   -- a string literal has a limit in ISO C; an array of bytes has none
   for byte in text:gmatch "." do pieces[#pieces + 1] = (byte:byte() + 128) % 256 - 128 end   -- char is signed
   local name = arg[i]:match "([%w_]+)%.lua$"
+  if not arg[i]:find "lua/torch/" then name = "_" .. name end   -- what is read at build time, too
   table.insert(out, 2, ("\nstatic const char source_%s[] = {%s, 0};\n"):format(name, table.concat(pieces, ",")))
   out[#out + 1] = ("  {\"%s\", source_%s, %d},\n"):format(name, name, #text)
 end

@@ -2,7 +2,7 @@
 -- {x, y} where it has several parts.
 local torch = ...
 local support = torch._part "_support"
-local fail = support.fail
+local fail, define = support.fail, torch._define
 
 local MODULE = "torch.utils.data.dataset"
 local datasets = {}
@@ -82,8 +82,9 @@ end
 
 local Subset = support.class("Subset", Dataset, MODULE)
 datasets.Subset = Subset
+local read_subset = define "Subset.__init__(dataset, indices)"
 function Subset:init(...)
-  local a = support.arguments("Subset.__init__", {"dataset", "indices", required = 2}, ...)
+  local a = read_subset(...)
   self.dataset, self.indices = a.dataset, torch.is_tensor(a.indices) and a.indices:tolist() or a.indices
 end
 function Subset:__len() return #self.indices end
@@ -91,8 +92,9 @@ function Subset:getitem(i) return item(self.dataset, list_item(self.indices, i))
 
 local ConcatDataset = support.class("ConcatDataset", Dataset, MODULE)
 datasets.ConcatDataset = ConcatDataset
+local read_concat = define "ConcatDataset.__init__(datasets)"
 function ConcatDataset:init(...)
-  self.datasets = support.arguments("ConcatDataset.__init__", {"datasets", required = 1}, ...).datasets
+  self.datasets = read_concat(...).datasets
   if #self.datasets == 0 then fail("RuntimeError", "datasets should not be an empty iterable") end
   self.cumulative_sizes = {}
   local total = 0
@@ -125,7 +127,7 @@ end
 local StackDataset = support.class("StackDataset", Dataset, MODULE)
 datasets.StackDataset = StackDataset
 function StackDataset:init(...)
-  local positional, n, named = support.split(...)
+  local positional, n, named = torch._split(...)
   if n > 0 and next(named) ~= nil then
     fail("ValueError", "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, "
       .. "but both types are given.")
@@ -146,8 +148,9 @@ end
 
 local ChainDataset = support.class("ChainDataset", IterableDataset, MODULE)
 datasets.ChainDataset = ChainDataset
+local read_chain = define "ChainDataset.__init__(datasets)"
 function ChainDataset:init(...)
-  self.datasets = support.arguments("ChainDataset.__init__", {"datasets", required = 1}, ...).datasets
+  self.datasets = read_chain(...).datasets
   for _, dataset in ipairs(self.datasets) do
     if not (support.class_of(dataset) and dataset:isinstance(IterableDataset)) then
       fail("RuntimeError", "ChainDataset only supports IterableDataset")
@@ -200,9 +203,11 @@ local function sum(list)
   return total
 end
 
+local read_split = define "random_split(dataset, lengths, generator?)"
+
 --- random_split(dataset, lengths or fractions, {generator}): so many subsets as there are lengths.
 function datasets.random_split(...)
-  local a = support.arguments("random_split", {"dataset", "lengths", "generator", required = 2}, ...)
+  local a = read_split(...)
   local n, lengths = #a.dataset, a.lengths
   local total = sum(lengths)
   if total <= 1 and 1 - total <= 1e-9 then lengths = lengths_of_fractions(n, lengths) end

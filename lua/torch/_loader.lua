@@ -7,22 +7,20 @@ local fail, python = support.fail, support.python
 
 local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")
 
-local parameters = {
-  "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory",
-  "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator", "prefetch_factor",
-  "persistent_workers", "pin_memory_device", "in_order", required = 1,
-}
+local read = torch._define("DataLoader.__init__(dataset, batch_size=1, shuffle?, sampler?, batch_sampler?, num_workers=0, " ..
+  "collate_fn?, pin_memory=false, drop_last=false, timeout=0, worker_init_fn?, multiprocessing_context?, generator?, *, " ..
+  "prefetch_factor?, persistent_workers=false, pin_memory_device='', in_order=true)")
 
 -- --- making one -----------------------------------------------------------------------------------------
 
 local warned_of_workers = false
 
 local function check_workers(a)
-  local workers = a.num_workers or 0
+  local workers = a.num_workers
   if workers < 0 then
     fail("ValueError", "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
   end
-  if (a.timeout or 0) < 0 then fail("ValueError", "timeout option should be non-negative") end
+  if a.timeout < 0 then fail("ValueError", "timeout option should be non-negative") end
   if workers == 0 and a.prefetch_factor ~= nil then
     fail("ValueError", "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
       .. "enable multiprocessing, otherwise set prefetch_factor to None.")
@@ -73,19 +71,18 @@ end
 --- DataLoader(dataset, {batch_size, shuffle, ...}), as in PyTorch. batch_size = false is Python's None:
 --- single samples, no batches.
 function DataLoader:init(...)
-  local a = support.arguments("DataLoader.__init__", parameters, ...)
+  local a = read(...)
   local stream = is_stream(a.dataset)
   check_workers(a)
   if stream then check_iterable(a) end
   check_exclusive(a)
   self.dataset, self.generator, self.stream = a.dataset, a.generator, stream
-  self.num_workers, self.prefetch_factor = a.num_workers or 0, a.prefetch_factor
-  self.timeout, self.worker_init_fn = a.timeout or 0, a.worker_init_fn
-  self.persistent_workers, self.pin_memory = a.persistent_workers or false, a.pin_memory or false
-  self.drop_last = a.drop_last or false
+  self.num_workers, self.prefetch_factor = a.num_workers, a.prefetch_factor
+  self.timeout, self.worker_init_fn = a.timeout, a.worker_init_fn
+  self.persistent_workers, self.pin_memory = a.persistent_workers, a.pin_memory
+  self.drop_last = a.drop_last
   self.sampler = a.sampler or default_sampler(a, stream)
   self.batch_sampler = a.batch_sampler
-  if a.batch_size == nil then a.batch_size = 1 end
   if a.batch_size and not a.batch_sampler then
     self.batch_size = a.batch_size
     self.batch_sampler = samplers.BatchSampler(self.sampler, a.batch_size, self.drop_last)

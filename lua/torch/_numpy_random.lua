@@ -1,7 +1,7 @@
 -- _numpy_random.lua: np.random's functions over the Mersenne Twister, with the numbers that numpy's
 -- legacy generator (np.random.seed and its kin) draws for a seed.
 local torch = ...
-local support = torch._part "_support"
+local support, define = torch._part "_support", torch._define
 
 local np -- set when the part is called
 
@@ -94,25 +94,26 @@ function random.seed(number)
 end
 function random.rand(...) return fill(select("#", ...) > 0 and {...} or nil, uniform, np.float64) end
 function random.randn(...) return fill(select("#", ...) > 0 and {...} or nil, normal, np.float64) end
-function random.random(...)
-  return fill(sizes_of(support.arguments("random", {"size"}, ...).size), uniform, np.float64)
-end
+local read_random, read_standard_normal = define "random(size?)", define "standard_normal(size?)"
+function random.random(...) return fill(sizes_of(read_random(...).size), uniform, np.float64) end
 random.random_sample = random.random
-function random.standard_normal(...)
-  return fill(sizes_of(support.arguments("standard_normal", {"size"}, ...).size), normal, np.float64)
-end
+function random.standard_normal(...) return fill(sizes_of(read_standard_normal(...).size), normal, np.float64) end
+
+local read_uniform, read_normal = define "uniform(low=0.0, high=1.0, size?)", define "normal(loc=0.0, scale=1.0, size?)"
 function random.uniform(...)
-  local a = support.arguments("uniform", {"low", "high", "size"}, ...)
-  local low, high = a.low or 0.0, a.high or 1.0
+  local a = read_uniform(...)
+  local low, high = a.low, a.high
   return fill(sizes_of(a.size), function() return low + (high - low) * uniform() end, np.float64)
 end
 function random.normal(...)
-  local a = support.arguments("normal", {"loc", "scale", "size"}, ...)
-  local mean, deviation = a.loc or 0.0, a.scale or 1.0
+  local a = read_normal(...)
+  local mean, deviation = a.loc, a.scale
   return fill(sizes_of(a.size), function() return mean + deviation * normal() end, np.float64)
 end
+
+local read_randint = define "randint(low, high?, size?)"
 function random.randint(...)
-  local a = support.arguments("randint", {"low", "high", "size", required = 1}, ...)
+  local a = read_randint(...)
   local low, high = a.low, a.high
   if high == nil then low, high = 0, a.low end
   if low >= high then support.fail("ValueError", "low >= high") end

@@ -5,7 +5,7 @@
 local torch = ...
 local support = torch._part "_support"
 local nn, driver = torch.nn, torch._cuda
-local is_plain = support.is_plain
+local is_plain, define = support.is_plain, torch._define
 
 local parallel = {}
 
@@ -58,11 +58,13 @@ local function pieces_of(value, devices, dim)
   return pieces, count
 end
 
+local read_scatter = define "scatter(inputs, target_gpus, dim=0)"
+
 --- scatter(inputs, target_gpus, dim = 0): a table of pieces of inputs, one a GPU; tensors in (nested) tables are cut along
 --- dim, what is no tensor is the same for all.
 function parallel.scatter(...)
-  local a = support.arguments("scatter", {"inputs", "target_gpus", "dim", required = 2}, ...)
-  return (pieces_of(a.inputs, indices_of(a.target_gpus), a.dim or 0))
+  local a = read_scatter(...)
+  return (pieces_of(a.inputs, indices_of(a.target_gpus), a.dim))
 end
 
 -- The same for the arguments of a call: packed tables.
@@ -130,11 +132,13 @@ local function target_of(device)
   return device_of(index_of(device) or driver.current_device())
 end
 
+local read_gather = define "gather(outputs, target_device, dim=0)"
+
 --- gather(outputs, target_device, dim = 0): the tensors of all GPUs as one on the target, joined along dim; tables of
 --- tensors become a table of joined ones.
 function parallel.gather(...)
-  local a = support.arguments("gather", {"outputs", "target_device", "dim", required = 2}, ...)
-  return gather_values(a.outputs, #a.outputs, target_of(a.target_device), a.dim or 0)
+  local a = read_gather(...)
+  return gather_values(a.outputs, #a.outputs, target_of(a.target_device), a.dim)
 end
 
 -- --- replicate -----------------------------------------------------------------------------------------
@@ -183,12 +187,14 @@ local function broadcast(tensors, devices)
   return copies
 end
 
+local read_replicate = define "replicate(network, devices, detach=false)"
+
 --- replicate(network, devices): a table of copies of a module, one a GPU. Their parameters are results of an operator
 --- (on the module's own GPU they are its own), so their gradients go to the module's.
 function parallel.replicate(...)
   local _, listed = ...
   if type(listed) == "table" and next(listed) == nil then return {} end
-  local a = support.arguments("replicate", {"network", "devices", "detach", required = 2}, ...)
+  local a = read_replicate(...)
   local devices, tensors = indices_of(a.devices), {}
   for t in a.network:parameters() do tensors[#tensors + 1] = t end
   for t in a.network:buffers() do tensors[#tensors + 1] = t end
@@ -253,10 +259,12 @@ local function check_count(modules, other, what)
   end
 end
 
+local read_apply = define "parallel_apply(modules, inputs, kwargs_tup?, devices?)"
+
 --- parallel_apply(modules, inputs, kwargs_tup = nil, devices = nil): the table of each module's result on its input (a table:
 --- its arguments), on its GPU. kwargs_tup: a table of keywords for each.
 function parallel.parallel_apply(...)
-  local a = support.arguments("parallel_apply", {"modules", "inputs", "kwargs_tup", "devices", required = 2}, ...)
+  local a = read_apply(...)
   check_count(a.modules, a.inputs, "inputs")
   check_count(a.modules, a.kwargs_tup, "kwargs_tup")
   check_count(a.modules, a.devices, "devices")
@@ -309,11 +317,12 @@ local function apply(module, arguments, device_ids, output_device, dim)
   return table.unpack(joined, 1, results[1].n)
 end
 
+local read_data_parallel = define "data_parallel(module, inputs, device_ids?, output_device?, dim=0, module_kwargs?)"
+
 --- data_parallel(module, inputs, device_ids = all, output_device = device_ids[1], dim = 0, module_kwargs = nil): the module on
 --- a tensor, or on a table of arguments, without a DataParallel around it.
 function parallel.data_parallel(...)
-  local a = support.arguments("data_parallel",
-    {"module", "inputs", "device_ids", "output_device", "dim", "module_kwargs", required = 2}, ...)
+  local a = read_data_parallel(...)
   local device_ids = indices_of(a.device_ids or all_cards())
   if #device_ids == 0 then support.fail("RuntimeError", "device type could not be determined") end
   local arguments = is_plain(a.inputs) and table.pack(table.unpack(a.inputs)) or table.pack(a.inputs)
@@ -323,7 +332,7 @@ function parallel.data_parallel(...)
   end
   local output = a.output_device
   if output == nil then output = device_ids[1] end
-  return apply(a.module, arguments, device_ids, output, a.dim or 0)
+  return apply(a.module, arguments, device_ids, output, a.dim)
 end
 
 -- GPUs that differ much keep each other waiting.
@@ -349,13 +358,15 @@ end
 local DataParallel = nn.Module:extend "DataParallel"
 parallel.DataParallel = DataParallel
 
+local read_module = define "DataParallel.__init__(module, device_ids?, output_device?, dim=0)"
+
 function DataParallel:init(...)
-  local a = support.arguments("DataParallel.__init__", {"module", "device_ids", "output_device", "dim", required = 1}, ...)
+  local a = read_module(...)
   self.module = a.module
   self.device_ids = {}
   if driver.device_count() == 0 then return end
   self.device_ids = indices_of(a.device_ids or all_cards())
-  self.dim = a.dim or 0
+  self.dim = a.dim
   self.output_device = self.device_ids[1]
   if a.output_device ~= nil then self.output_device = index_of(a.output_device) end
   self.src_device_obj = device_of(self.device_ids[1])

@@ -2,7 +2,7 @@
 -- `for i in sampler do`. What they draw, and when, is PyTorch's: nothing before the first index.
 local torch = ...
 local support = torch._part "_support"
-local fail, python = support.fail, support.python
+local fail, python, define = support.fail, support.python, torch._define
 
 local MODULE = "torch.utils.data.sampler"
 local samplers = {}
@@ -43,8 +43,9 @@ end
 
 local SequentialSampler = support.class("SequentialSampler", Sampler, MODULE)
 samplers.SequentialSampler = SequentialSampler
+local read_sequential = define "SequentialSampler.__init__(data_source)"
 function SequentialSampler:init(...)
-  self.data_source = support.arguments("SequentialSampler.__init__", {"data_source", required = 1}, ...).data_source
+  self.data_source = read_sequential(...).data_source
 end
 function SequentialSampler:__len() return #self.data_source end
 function SequentialSampler:iter()
@@ -59,10 +60,10 @@ end
 
 local RandomSampler = support.class("RandomSampler", Sampler, MODULE)
 samplers.RandomSampler = RandomSampler
-local random_parameters = {"data_source", "replacement", "num_samples", "generator", required = 1}
+local read_random = define "RandomSampler.__init__(data_source, replacement=false, num_samples?, generator?)"
 function RandomSampler:init(...)
-  local a = support.arguments("RandomSampler.__init__", random_parameters, ...)
-  self.data_source, self.replacement, self.generator = a.data_source, a.replacement or false, a.generator
+  local a = read_random(...)
+  self.data_source, self.replacement, self.generator = a.data_source, a.replacement, a.generator
   self.given_samples = a.num_samples
   if type(self.replacement) ~= "boolean" then
     fail("TypeError", "replacement should be a boolean value, but got replacement=%s", python(a.replacement))
@@ -110,8 +111,9 @@ end
 
 local SubsetRandomSampler = support.class("SubsetRandomSampler", Sampler, MODULE)
 samplers.SubsetRandomSampler = SubsetRandomSampler
+local read_subset = define "SubsetRandomSampler.__init__(indices, generator?)"
 function SubsetRandomSampler:init(...)
-  local a = support.arguments("SubsetRandomSampler.__init__", {"indices", "generator", required = 1}, ...)
+  local a = read_subset(...)
   self.indices, self.generator = a.indices, a.generator
 end
 function SubsetRandomSampler:__len() return #self.indices end
@@ -126,11 +128,10 @@ end
 
 local WeightedRandomSampler = support.class("WeightedRandomSampler", Sampler, MODULE)
 samplers.WeightedRandomSampler = WeightedRandomSampler
-local weighted_parameters = {"weights", "num_samples", "replacement", "generator", required = 2}
+local read_weighted = define "WeightedRandomSampler.__init__(weights, num_samples, replacement=true, generator?)"
 function WeightedRandomSampler:init(...)
-  local a = support.arguments("WeightedRandomSampler.__init__", weighted_parameters, ...)
+  local a = read_weighted(...)
   check_samples(a.num_samples)
-  if a.replacement == nil then a.replacement = true end
   if type(a.replacement) ~= "boolean" then
     fail("ValueError", "replacement should be a boolean value, but got replacement=%s", python(a.replacement))
   end
@@ -153,8 +154,9 @@ end
 --- Gives tables of batch_size indices.
 local BatchSampler = support.class("BatchSampler", Sampler, MODULE)
 samplers.BatchSampler = BatchSampler
+local read_batch = define "BatchSampler.__init__(sampler, batch_size, drop_last)"
 function BatchSampler:init(...)
-  local a = support.arguments("BatchSampler.__init__", {"sampler", "batch_size", "drop_last", required = 3}, ...)
+  local a = read_batch(...)
   if not positive(a.batch_size) then
     fail("ValueError", "batch_size should be a positive integer value, but got batch_size=%s", python(a.batch_size))
   end

@@ -1,4 +1,4 @@
--- _support.lua: what the parts written in Lua share: errors, arguments, classes, loops over objects.
+-- _support.lua: what the parts written in Lua share: errors, classes, loops over objects.
 local torch = ...
 local support = {}
 
@@ -21,65 +21,6 @@ local function key_kinds(t)
   return strings, others
 end
 support.key_kinds = key_kinds
-
--- --- arguments --------------------------------------------------------------------------------------
-
-local function unknown_keyword(name, parameters, key)
-  local near = torch._nearest(key, parameters)
-  torch._raise("TypeError", ("%s() got an unexpected keyword argument '%s'"):format(name, key),
-    near and ("did you mean '%s'?"):format(near) or nil)
-end
-
-local function missing(name, parameters, values)
-  local names = {}
-  for i = 1, parameters.required or 0 do
-    if values[parameters[i]] == nil then names[#names + 1] = "'" .. parameters[i] .. "'" end
-  end
-  if #names == 0 then return end
-  local list = table.concat(names, #names == 2 and " and " or ", ", 1, #names)
-  support.fail("TypeError", "%s() missing %d required positional argument%s: %s", name, #names,
-    #names == 1 and "" or "s", list)
-end
-
---- Splits off the keywords: a last table with nothing but string keys, or a lone table with some,
---- whose array part then holds the positional arguments. Returns positional, their number, keywords.
-function support.split(...)
-  local n, given = select("#", ...), {...}
-  local last = given[n]
-  if n == 0 or not is_plain(last) then return given, n, {} end
-  local strings, others = key_kinds(last)
-  if n == 1 and strings then return table.move(last, 1, #last, 1, {}), #last, last end
-  if n > 1 and not others then
-    given[n] = nil
-    return given, n - 1, last
-  end
-  return given, n, {}
-end
-
---- The arguments of a call by name: parameters is a list of names, parameters.required the number of
---- those that must be given.
-function support.arguments(name, parameters, ...)
-  local given, n, keywords = support.split(...)
-  if n > #parameters then
-    support.fail("TypeError", "%s() takes %d positional arguments but %d were given", name, #parameters, n)
-  end
-  local values, known = {}, {}
-  for i, parameter in ipairs(parameters) do
-    known[parameter] = true
-    if i <= n then values[parameter] = given[i] end
-  end
-  for key, value in next, keywords do
-    if type(key) == "string" then
-      if not known[key] then unknown_keyword(name, parameters, key) end
-      if values[key] ~= nil then
-        support.fail("TypeError", "%s() got multiple values for argument '%s'", name, key)
-      end
-      values[key] = value
-    end
-  end
-  missing(name, parameters, values)
-  return values
-end
 
 -- --- values -----------------------------------------------------------------------------------------
 

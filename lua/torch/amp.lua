@@ -2,18 +2,13 @@
 local torch = ...
 local support = torch._part "_support"
 
-local amp = {
-  autocast = torch.autocast,
-  GradScaler = torch._GradScaler,
-  is_autocast_available = torch._is_autocast_available,
-}
+local amp = torch._functions "torch.amp"
+amp.autocast = torch.autocast
 
 --- What torch.cuda.amp and torch.cpu.amp are: device is "cuda" or "cpu".
 function amp._of(device)
-  return support.module(("torch.%s.amp"):format(device), {
-    autocast = torch[("_%s_autocast"):format(device)],
-    GradScaler = torch[device == "cuda" and "_CudaGradScaler" or "_CpuGradScaler"],
-  })
+  local name = ("torch.%s.amp"):format(device)
+  return support.module(name, torch._functions(name))
 end
 
 return support.module("torch.amp", amp)

@@ -115,8 +115,9 @@ end
 -- --- streams and events --------------------------------------------------------------------------------
 
 --- A stream of its own on a device (keywords device, priority: 0, or -1 for high).
+local read_stream = torch._define "Stream(device?, priority?)"
 function cuda.Stream(...)
-  local a = support.arguments("Stream", {"device", "priority"}, ...)
+  local a = read_stream(...)
   return driver.new_stream(index_of(a.device), a.priority)
 end
 
@@ -127,9 +128,8 @@ function cuda.set_stream(stream)
 end
 
 --- A point in a stream (keywords enable_timing, blocking, interprocess).
-function cuda.Event(...)
-  local a = support.arguments("Event", {"enable_timing", "blocking", "interprocess"}, ...)
-  return driver.new_event(a.enable_timing or false)
+local read_event = torch._define "Event(enable_timing=false, blocking=false, interprocess=false)"
+function cuda.Event(...) return driver.new_event(read_event(...).enable_timing)
 end
 
 -- --- memory, in bytes ------------------------------------------------------------------------------------

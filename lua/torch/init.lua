@@ -13,6 +13,8 @@ function torch._part(name)
   return part
 end
 
+function torch._define(signature) return torch._part "_define"(signature) end
+
 package.preload["torch.numpy"] = function() return torch.numpy end
 package.preload["torch.plot"] = function() return torch.plot end
 

@@ -4,7 +4,7 @@
 local torch = ...
 local support = torch._part "_support"
 local repr = torch._part "_numpy_print"
-local fail, python = support.fail, support.python
+local fail, python, define = support.fail, support.python, torch._define
 
 local np = {pi = math.pi, e = math.exp(1), inf = math.huge, nan = 0 / 0, newaxis = "None"}
 local Array = {} -- the methods
@@ -94,8 +94,9 @@ local function tensor_from(data, dtype)
 end
 
 --- tensor:numpy(): an array over the tensor's memory.
+local read_force = define "numpy(*, force=false)"
 function np.of_tensor(tensor, ...)
-  local force = support.arguments("numpy", {"force"}, ...).force
+  local force = read_force(...).force
   if force then return wrap(tensor:detach():cpu()) end
   if tensor.device.type ~= "cpu" then
     fail("TypeError", "can't convert %s device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
@@ -124,12 +125,13 @@ for name, share in pairs{tensor = false, as_tensor = true} do
   end
 end
 
+local read_array, read_asarray = define "array(object, dtype?)", define "asarray(a, dtype?)"
 function np.array(...)
-  local a = support.arguments("array", {"object", "dtype", required = 1}, ...)
+  local a = read_array(...)
   return wrap(tensor_from(a.object, read_dtype(a.dtype)))
 end
 function np.asarray(...)
-  local a = support.arguments("asarray", {"a", "dtype", required = 1}, ...)
+  local a = read_asarray(...)
   local dtype = read_dtype(a.dtype)
   if is_array(a.a) and (not dtype or a.a.dtype == dtype) then return a.a end
   return wrap(tensor_from(a.a, dtype))
@@ -143,32 +145,35 @@ local function sizes_of(shape)
 end
 
 for _, name in ipairs{"zeros", "ones", "empty"} do
+  local read, read_like = define(name .. "(shape, dtype?)"), define(name .. "_like(a, dtype?)")
   np[name] = function(...)
-    local a = support.arguments(name, {"shape", "dtype", required = 1}, ...)
+    local a = read(...)
     return wrap(torch[name](sizes_of(a.shape), {dtype = (read_dtype(a.dtype) or np.float64).torch}))
   end
   np[name .. "_like"] = function(...)
-    local a = support.arguments(name .. "_like", {"a", "dtype", required = 1}, ...)
+    local a = read_like(...)
     local tensor = np.asarray(a.a).tensor
     return wrap(torch[name .. "_like"](tensor, {dtype = (read_dtype(a.dtype) or dtype_of[tensor.dtype]).torch}))
   end
 end
 
+local read_full, read_eye = define "full(shape, fill_value, dtype?)", define "eye(N, M?, k=0, dtype?)"
 function np.full(...)
-  local a = support.arguments("full", {"shape", "fill_value", "dtype", required = 2}, ...)
+  local a = read_full(...)
   local dtype = read_dtype(a.dtype) or dtype_of[tensor_from(a.fill_value).dtype]
   return wrap(torch.full(sizes_of(a.shape), a.fill_value, {dtype = dtype.torch}))
 end
 
 function np.eye(...)
-  local a = support.arguments("eye", {"N", "M", "k", "dtype", required = 1}, ...)
+  local a = read_eye(...)
   return wrap(torch.eye(a.N, a.M or a.N, {dtype = (read_dtype(a.dtype) or np.float64).torch}))
 end
 np.identity = np.eye
 
+local read_arange, read_linspace = define "arange(start?, stop?, step=1, dtype?)", define "linspace(start, stop, num=50, dtype?)"
 function np.arange(...)
-  local a = support.arguments("arange", {"start", "stop", "step", "dtype"}, ...)
-  local start, stop, step = a.start, a.stop, a.step or 1
+  local a = read_arange(...)
+  local start, stop, step = a.start, a.stop, a.step
   if start == nil and stop == nil then fail("TypeError", "arange() requires stop to be specified.") end
   if stop == nil then start, stop = 0, start end
   start = start or 0
@@ -179,8 +184,8 @@ function np.arange(...)
 end
 
 function np.linspace(...)
-  local a = support.arguments("linspace", {"start", "stop", "num", "dtype", required = 2}, ...)
-  local n, values = a.num or 50, {}
+  local a = read_linspace(...)
+  local n, values = a.num, {}
   local step = n > 1 and (a.stop - a.start) / (n - 1) or 0
   for i = 0, n - 1 do values[i + 1] = i * step + a.start end
   if n > 1 then values[n] = a.stop end
@@ -365,10 +370,11 @@ for name, method in pairs{abs = "abs", absolute = "abs", square = "square", floo
 end
 
 local function reduction(name, reduce)
+  local read = define(name .. "(axis?, keepdims=false)")
   local function f(self, ...)
-    local a = support.arguments(name, {"axis", "keepdims"}, ...)
+    local a = read(...)
     local tensor = np.asarray(self).tensor
-    return result(no_gradients(reduce, tensor, a.axis, a.keepdims or false))
+    return result(no_gradients(reduce, tensor, a.axis, a.keepdims))
   end
   Array[name], np[name] = f, f
 end
@@ -451,8 +457,9 @@ end
 function np.expand_dims(array, axis) return wrap(np.asarray(array).tensor:unsqueeze(axis)) end
 
 local function joined(name, method)
+  local read = define(name .. "(arrays, axis?)")
   np[name] = function(...)
-    local a = support.arguments(name, {"arrays", "axis", required = 1}, ...)
+    local a = read(...)
     local dtype
     local tensors = {}
     for k, array in ipairs(a.arrays) do

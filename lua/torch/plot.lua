@@ -84,9 +84,11 @@ local function centered(text, width)
   return (" "):rep(left) .. text .. (" "):rep(math.max(0, width - length - left))
 end
 
+local read_image = torch._define "image(images, labels?, columns?, low?, high?, width?)"
+
 --- Images side by side, as many in a row as fit; labels: a table of texts below them.
 function plot.image(...)
-  local a = support.arguments("image", {"images", "labels", "columns", "low", "high", "width", required = 1}, ...)
+  local a = read_image(...)
   local pictures = pictures_of(a.images)
   local low, high = range_of(pictures, a.low, a.high)
   local coloured = torch._terminal "stdout" ~= nil
@@ -225,18 +227,18 @@ local function is_curves(given, ...)
   return select("#", ...) == 0 and support.is_plain(given) and given.values == nil and #given == 0
 end
 
-local line_parameters = {"values", "title", "x", "width", "height", required = 1}
+local read_lines = torch._define "lines(values, title?, x?, width=72, height=10)"
 
 --- Curves over 1, 2, 3, ... or over options.x.
 function plot.lines(...)
-  local a = is_curves(...) and {values = (...)} or support.arguments("lines", line_parameters, ...)
+  local a = is_curves(...) and read_lines{values = (...)} or read_lines(...)
   local curves, coloured = curves_of(a.values), torch._terminal "stdout" ~= nil
   local x = a.x and numbers_of(a.x)
   local box = extent(curves, x)
-  local height = a.height or 10
+  local height = a.height
   local labels = {[1] = ("%.4g"):format(box.high), [height] = ("%.4g"):format(box.low)}
   local margin = math.max(#labels[1], #labels[height])
-  local width = math.max(10, math.min(a.width or 72, columns_of_output()) - margin - 2)
+  local width = math.max(10, math.min(a.width, columns_of_output()) - margin - 2)
   local lines, names = {}, legend(curves, coloured)
   if a.title then lines[1] = (" "):rep(margin + 2) .. a.title end
   for row, text in ipairs(canvas(curves, x, box, width, height, coloured)) do
@@ -253,10 +255,12 @@ end
 
 local EIGHTHS = {"▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 
+local read_histogram = torch._define "histogram(values, bins=10, title?, width=72)"
+
 --- How often which values occur, one bar a bin.
 function plot.histogram(...)
-  local a = support.arguments("histogram", {"values", "bins", "title", "width", required = 1}, ...)
-  local numbers, bins = numbers_of(a.values), a.bins or 10
+  local a = read_histogram(...)
+  local numbers, bins = numbers_of(a.values), a.bins
   local box = extent({{numbers = numbers}})
   local counts, most = {}, 1
   for k = 1, bins do counts[k] = 0 end
@@ -267,7 +271,7 @@ function plot.histogram(...)
       most = math.max(most, counts[k])
     end
   end
-  local width = math.max(10, math.min(a.width or 72, columns_of_output()) - 20)
+  local width = math.max(10, math.min(a.width, columns_of_output()) - 20)
   local lines = {a.title}
   for k, count in ipairs(counts) do
     local eighths = math.floor(count / most * width * 8 + 0.5)

@@ -4,9 +4,8 @@
 local torch = ...
 local support = torch._part "_support"
 
-local parameters = {"iterable", "desc", "total", "leave", "file", "ncols", "mininterval", "maxinterval", "miniters",
-  "ascii", "disable", "unit", "unit_scale", "dynamic_ncols", "smoothing", "bar_format", "initial", "position",
-  "postfix", "colour"}
+local read = torch._define("tqdm(iterable?, desc='', total?, leave=true, file?, ncols?, mininterval=0.1, maxinterval?, miniters?, " ..
+  "ascii?, disable=false, unit='it', unit_scale?, dynamic_ncols?, smoothing?, bar_format?, initial=0, position?, postfix?, colour?)")
 local BLOCKS = {"▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 local colours = {black = 30, red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36, white = 37}
 
@@ -83,10 +82,10 @@ function Bar:refresh()
 end
 
 function Bar:init(...)
-  local a = support.arguments("tqdm", parameters, ...)
-  self.iterable, self.desc, self.total, self.leave = a.iterable, a.desc or "", a.total, a.leave ~= false
-  self.ncols, self.ascii, self.colour, self.unit = a.ncols, a.ascii, a.colour, a.unit or "it"
-  self.mininterval, self.n, self.postfix = a.mininterval or 0.1, a.initial or 0, ""
+  local a = read(...)
+  self.iterable, self.desc, self.total, self.leave = a.iterable, a.desc, a.total, a.leave
+  self.ncols, self.ascii, self.colour, self.unit = a.ncols, a.ascii, a.colour, a.unit
+  self.mininterval, self.n, self.postfix = a.mininterval, a.initial, ""
   self.disable = a.disable or torch._terminal "stderr" == nil
   if self.total == nil then
     local class = support.class_of(a.iterable)

@@ -26,6 +26,7 @@ typedef enum tocha_kind {
   TOCHA_KIND_TENSORS,
   TOCHA_KIND_GENERATOR,
   TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
+  TOCHA_KIND_ANY, /* a value of the host's language: no operator takes one, a binding's functions do */
   TOCHA_KIND_COUNT
 } tocha_kind;
 
@@ -34,7 +35,7 @@ typedef struct tocha_arg {
   tocha_tensor *tensor; /* TENSOR; OPERAND: NULL when a number was given */
   union {
     tocha_scalar scalar; /* OPERAND, SCALAR */
-    int64_t integer;     /* INT, DIM, INDEX */
+    int64_t integer;     /* INT, DIM, INDEX; ANY: what the binding makes of it */
     double real;         /* FLOAT */
     bool flag;           /* BOOL */
     const char *string;
@@ -65,17 +66,23 @@ typedef struct tocha_parameter {
 } tocha_parameter;
 
 enum tocha_op_flags {
-  TOCHA_OP_COMPOSITE = 1,     /* made of operators: records nothing itself */
-  TOCHA_OP_INPLACE = 2,       /* writes its first argument and returns it */
-  TOCHA_OP_VIEW = 4,          /* the result may share memory with the first argument */
-  TOCHA_OP_ANY_DEVICE = 8,    /* operands may be on different devices */
-  TOCHA_OP_LIST = 16,         /* the result is a list of tensors whose length the call decides */
-  TOCHA_OP_OUT = 32,          /* takes out= */
-  TOCHA_OP_VALUE = 64,        /* the result is a plain value (tocha_results.value), not a tensor */
-  TOCHA_OP_OVERLOADED = 128,  /* PyTorch has several signatures of this name (error texts) */
-  TOCHA_OP_ONE_SHOWN = 256,   /* and shows only one of them */
-  TOCHA_OP_NATIVE = 512,      /* runs on a device itself; without it, by way of the host */
-  TOCHA_OP_ELEMENTWISE = 1024 /* a row of elementwise.def: takes CPU scalars as numbers */
+  TOCHA_OP_COMPOSITE = 1,      /* made of operators: records nothing itself */
+  TOCHA_OP_INPLACE = 2,        /* writes its first argument and returns it */
+  TOCHA_OP_VIEW = 4,           /* the result may share memory with the first argument */
+  TOCHA_OP_ANY_DEVICE = 8,     /* operands may be on different devices */
+  TOCHA_OP_LIST = 16,          /* the result is a list of tensors whose length the call decides */
+  TOCHA_OP_OUT = 32,           /* takes out= */
+  TOCHA_OP_VALUE = 64,         /* the result is a plain value (tocha_results.value), not a tensor */
+  TOCHA_OP_OVERLOADED = 128,   /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_ONE_SHOWN = 256,    /* and shows only one of them */
+  TOCHA_OP_NATIVE = 512,       /* runs on a device itself; without it, by way of the host */
+  TOCHA_OP_ELEMENTWISE = 1024, /* a row of elementwise.def: takes CPU scalars as numbers */
+  TOCHA_OP_DRAWS = 2048,       /* draws random numbers */
+  /* What PyTorch's messages depend on: */
+  TOCHA_OP_OVERLOADED_METHOD = 4096, /* its method has several signatures, too */
+  TOCHA_OP_HIDES = 8192,             /* `hides` counts beside entries of the same name, too */
+  TOCHA_OP_PYTHON = 16384,           /* what stands in a namespace is a Python function */
+  TOCHA_OP_PYTHON_METHOD = 32768     /* so is the method */
 };
 
 typedef enum tocha_autocast_class {
@@ -107,6 +114,22 @@ typedef struct tocha_results {
 typedef struct tocha_backward_frame tocha_backward_frame;
 typedef struct tocha_op tocha_op;
 
+/* A signature that PyTorch has of a function, and Tocha refuses. */
+typedef struct tocha_refused_signature {
+  const char *name; /* PyTorch's, "mm.dtype" */
+  const tocha_parameter *parameters;
+  uint8_t parameter_count, positional;
+} tocha_refused_signature;
+
+/* How messages of a Python function differ from its operator's. */
+typedef struct tocha_python_words {
+  const char *name;  /* the function's; NULL: as lua_name */
+  const char *inner; /* the operator that complains of a value's kind; NULL: the same */
+  const char *const
+      *attributes; /* per parameter: what Python asks a tensor for first; may be NULL */
+  const char *const *inner_parameters; /* per parameter: what `inner` calls it; NULL: the same */
+} tocha_python_words;
+
 struct tocha_op {
   const char *name;       /* "max.dim": unique */
   const char *lua_name;   /* "max" */
@@ -118,11 +141,15 @@ struct tocha_op {
   uint8_t parameter_count;
   uint8_t positional; /* parameters before `*` */
   uint8_t result_count;
-  uint16_t flags;
+  uint32_t flags;
   uint8_t forms;
-  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
-  uint32_t differentiable;     /* bit per parameter that has a gradient rule */
-  uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
+  uint8_t hides;    /* from so many arguments on PyTorch has several signatures of it; 0: one */
+  uint8_t autocast; /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
+  uint32_t differentiable;                /* bit per parameter that has a gradient rule */
+  uint32_t save_inputs;                   /* bit per tensor parameter that a rule reads */
+  const tocha_python_words *words;        /* NULL: none */
+  const tocha_refused_signature *refused; /* NULL: none */
+  const char *lua_alias;       /* its other name in Lua, where lua_name is a keyword; or NULL */
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
   uint32_t save_results;       /* bit per result that a rule reads */
   bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

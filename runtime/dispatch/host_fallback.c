@@ -30,18 +30,11 @@ static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const 
   return is_factory && asked.type == TOCHA_CUDA ? tocha_concrete_device(cx, asked) : tocha_cpu();
 }
 
-/* Whether the call draws random numbers (what fills a tensor in place minds cx->host_random itself). */
-static bool draws(const tocha_op *op) {
-  if (op->flags & TOCHA_OP_INPLACE) return false;
-  for (int i = 0; i < op->parameter_count; i++)
-    if (op->parameters[i].kind == TOCHA_KIND_GENERATOR) return true;
-  return strstr(op->name, "dropout") != NULL;
-}
-
 bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_device *device) {
   if (op->flags & (TOCHA_OP_COMPOSITE | TOCHA_OP_VIEW)) return false;
-  if ((op->flags & TOCHA_OP_NATIVE) && !(cx->host_random && draws(op))) return false;
+  if ((op->flags & TOCHA_OP_NATIVE) && !(cx->host_random && op->flags & TOCHA_OP_DRAWS))
+    return false;
   *device = device_of_call(cx, op, args);
   return device->type == TOCHA_CUDA;
 }

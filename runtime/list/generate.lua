@@ -9,12 +9,12 @@
 --   FAMILY/implementations.h    what the C files of a family must define
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
--- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua. With `sources` it writes nothing and prints the names of
--- the .c files.
+-- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and write_functions.lua of
+-- bindings/functions.lua. With `sources` it writes nothing and prints the names of the .c files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "sources"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local list = require "read".load(runtime)
-local rules = require "gradients"
+local rules, signature = require "gradients", require "signature"
 
 local ctype = {   -- kind -> type in full prototypes and implementations
   tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
@@ -305,7 +305,53 @@ local function parameter_row(p)
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED"}
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", python_method = "PYTHON_METHOD"}
+
+-- Whether what stands in the entry's namespace is a Python function in PyTorch.
+local function is_python(op)
+  if op.python ~= nil then return op.python end
+  return op.namespace == "nn.functional" and op.lua_name:sub(-1) ~= "_"   -- relu_ and the like are not
+end
+
+-- From how many arguments on one entry stands for several signatures in PyTorch: those of a tensor and a number, those
+-- with and without a generator.
+local function hides(op)
+  if op.hides then return op.hides end
+  local from = 0
+  for i, p in ipairs(op.parameters) do
+    if p.kind == "operand" or p.kind == "scalar" and i == 1 then return 1 end
+    if p.kind == "generator" and i == op.positional + 1 then from = i end
+  end
+  return from
+end
+
+-- The tocha_refused_signature of an entry as C, or NULL.
+local function refused(op)
+  if not op.refused then return "NULL" end
+  local parameters, positional = signature.parameters(op.refused[2]:sub(2, -2), op.name)
+  local rows = {}
+  for i, p in ipairs(parameters) do rows[i] = parameter_row(p) end
+  return ("&(const tocha_refused_signature){%s, (const tocha_parameter[]){\n%s}, %d, %d}"):format(quote(op.refused[1]),
+    table.concat(rows), #parameters, positional)
+end
+
+-- The tocha_python_words of an entry as C, or NULL.
+local function words(op)
+  local inner = type(op.inner) == "table" and op.inner or {op.inner}
+  local name = type(op.python) == "string" and op.python or op.python_method and "Tensor." .. op.lua_name or
+    op.python == false and inner[1]
+  if not (name or inner[1] or op.uses) then return "NULL" end
+  local function by_parameter(of)
+    local out, any = {}, false
+    for i, p in ipairs(op.parameters) do
+      out[i] = of[p.name] and quote(of[p.name]) or "NULL"
+      any = any or of[p.name]
+    end
+    return any and ("(const char *const[]){%s}"):format(table.concat(out, ", ")) or "NULL"
+  end
+  return ("&(const tocha_python_words){%s, %s, %s, %s}"):format(name and quote(name) or "NULL",
+    inner[1] and quote(inner[1]) or "NULL", by_parameter(op.uses or {}), by_parameter(inner))
+end
 
 -- autocast = "lower", or {cpu = "float32", cuda = "lower"}
 local autocast_classes = {lower = "LOWER", float32 = "FLOAT32", float32_dtype = "FLOAT32_DTYPE", widest = "WIDEST", refuse = "REFUSE"}
@@ -324,6 +370,10 @@ local function op_row(op)
   if not op.host then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
   if op.row then flags[#flags + 1] = "TOCHA_OP_ELEMENTWISE" end
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
+  if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
+  if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
+  if op.draws and not op.inplace_of then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
+  if is_python(op) then flags[#flags + 1] = "TOCHA_OP_PYTHON" end
   table.sort(flags)
   local forms = {}
   for _, f in ipairs(op.forms) do forms[#forms + 1] = "TOCHA_FORM_" .. (({torch = "TORCH", method = "METHOD"})[f] or "FUNCTIONAL") end
@@ -334,12 +384,12 @@ local function op_row(op)
    .signature = %s,
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
-   .flags = %s, .forms = %s, .autocast = %s,
+   .flags = %s, .forms = %s, .autocast = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s,
    .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
    .forward = call_%s, .backward = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
-    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op),
+    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op), hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL", name, rules.function_name(op) or "NULL")
 end
@@ -427,5 +477,7 @@ end
 write(output .. "/operators.c", index_source(all))
 
 require "write_optimizers".generate(runtime, output, write)
-require "write_modules".generate(runtime, output, {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed,
-  unpacked = unpacked, quote = quote, write = write})
+local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
+  write = write}
+require "write_modules".generate(runtime, output, writers)
+require "write_functions".generate(runtime .. "/../bindings/functions.lua", output .. "/bindings", writers)

@@ -15,8 +15,19 @@
 --     view = true, composite = true, any_device = true,
 --     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
 --                                  -- is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ
---     overloaded = true,           -- PyTorch has several signatures ("one": and shows one) in errors;
---                                  -- default: whether several entries share the name
+--     refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},   -- a signature that PyTorch has of the function
+--                                  -- and Tocha refuses: errors count with it
+--     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
+--     draws = true,                -- draws random numbers; default: whether it takes a Generator
+--     overloaded = true,           -- PyTorch has several signatures in errors ("one": and shows one; "torch": of the
+--                                  -- function, not of the method); default: whether several entries share the name
+--     hides = 2,                   -- from so many arguments on this entry stands for several of PyTorch's signatures, which
+--                                  -- its errors then list; default: by the kinds of the parameters
+--     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
+--                                  -- it is one of that name; python_method = true: the method is a Python function
+--     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first
+--     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
+--                                  -- split_size = "split_sizes"}: and what that calls a parameter
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
@@ -30,65 +41,7 @@
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
 local read = {}
 
-local kinds = {
-  Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
-  float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
-  Generator = "generator",
-}
-local list_of = {int = "ints", dim = "dims", size = "size", Tensor = "tensors"}
-local python = {
-  tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
-  float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
-  generator = "torch.Generator", ints = "tuple of ints", dims = "tuple of ints", size = "tuple of ints",
-  tensors = "tuple of Tensors",
-}
-
-local function parse_parameter(text, where)
-  local kind, name, default = text:match "^(%S+)%s+([%w_]+)%s*=?%s*(.-)$"
-  if not kind then error(where .. ": cannot read parameter '" .. text .. "'") end
-  local p = {name = name, optional = false, variadic = false, keyword_only = false}
-  if default ~= "" then p.default = default end
-  kind = kind:gsub("%?$", function() p.optional = true; return "" end)
-  local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
-  if element then
-    p.variadic = kind:find("...", 1, true) ~= nil
-    p.kind = list_of[element]
-  else
-    p.kind = kinds[kind]
-  end
-  if not p.kind then error(where .. ": unknown kind '" .. kind .. "'") end
-  if p.optional and p.default == "nil" then p.default = nil end
-  p.python = python[p.kind]
-  return p
-end
-
-local function parse_signature(op)
-  local params, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
-  if not params then error(op.name .. ": cannot read signature " .. op.signature) end
-  op.parameters, op.positional = {}, nil
-  for text in params:gmatch "[^,]+" do
-    text = text:match "^%s*(.-)%s*$"
-    if text == "*" then
-      op.positional = #op.parameters
-    else
-      local p = parse_parameter(text, op.name)
-      p.keyword_only = op.positional ~= nil
-      op.parameters[#op.parameters + 1] = p
-    end
-  end
-  op.positional = op.positional or #op.parameters
-  op.results = {}
-  if results == "Tensor" then
-    op.results[1] = "result"
-  elseif results == "Tensor[]" then
-    op.list = true
-  elseif results:match "^%(" then
-    for name in results:gmatch "Tensor%s+([%w_]+)" do op.results[#op.results + 1] = name end
-  else
-    op.value = results              -- "bool", "int", "Scalar": a plain value
-  end
-end
-
+local parse_signature = require "signature".parse
 read.parse_signature = parse_signature   -- write_modules.lua reads constructors with it
 
 local function camel(name)
@@ -97,7 +50,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
-    "implementation namespace host any_device writes_self tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
 
 local function make(name, entry)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
@@ -119,6 +72,9 @@ local function make(name, entry)
     if not first or first.kind ~= "tensor" or first.name ~= "self" then error(name .. ": an entry without a sample") end
     op.sample = {{3, 4}}
   end
+  if op.draws == nil then
+    for _, p in ipairs(op.parameters) do op.draws = op.draws or p.kind == "generator" end
+  end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   return op
@@ -129,6 +85,7 @@ local function inplace_form(op)
   for key, value in pairs(op) do copy[key] = value end
   local suffix = op.name:match "(%..+)$" or ""
   copy.name, copy.lua_name = op.lua_name .. "_" .. suffix, op.lua_name .. "_"
+  copy.refused, copy.lua = nil, nil
   copy.inplace_of, copy.parameters_of = op.name, (op.name:gsub("%.", "_"))
   copy.view = nil
   copy.out = nil
@@ -187,6 +144,7 @@ function read.load(runtime)
   each_entry(runtime, function(name, fields, family)
     local op = make(name, fields)
     op.family = family
+    if op.overloaded == nil and op.refused then op.overloaded = "torch" end
     if op.overloaded == nil then op.overloaded = count[op.lua_name] > 1 end
     local forms = {op}
     for _, alias in ipairs(op.aliases or {}) do forms[#forms + 1] = alias_form(op, alias) end

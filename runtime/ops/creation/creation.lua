@@ -112,6 +112,7 @@ op "eye" {
   overloaded = true,
   forms = {"torch"}, out = true,
   samples = {{3}, {2, 4}},
+  hides = 2,
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
 }
 op "tril" {

@@ -177,6 +177,7 @@ op "one_hot" {
   "(Tensor self, int num_classes=-1) -> Tensor",
   forms = {"nn.functional"},
   sample = {{4, int = 3}, 5},
+  python = false,
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
 }
 op "where" {
@@ -184,6 +185,7 @@ op "where" {
   forms = {"torch"}, out = true,
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
+  hides = 1,
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.self" {

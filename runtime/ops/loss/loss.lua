@@ -4,6 +4,7 @@ op "mse_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
+  uses = {input = "size", target = "size"},
   doc = "The mean of (input - target)^2.",
 }
 op "l1_loss" {
@@ -11,6 +12,7 @@ op "l1_loss" {
   autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
+  uses = {input = "size", target = "size"},
   doc = "The mean of |input - target|.",
 }
 op "smooth_l1_loss" {
@@ -18,18 +20,21 @@ op "smooth_l1_loss" {
   autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
+  uses = {input = "size", target = "size"},
   doc = "The mean of d^2 / (2 beta) where |d| < beta, else |d| - beta / 2.",
 }
 op "huber_loss" {
   "(Tensor input, Tensor target, string reduction='mean', float delta=1.0, Tensor? weight) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
+  uses = {input = "size", target = "size"},
   doc = "The mean of d^2 / 2 where |d| <= delta, else delta * (|d| - delta / 2).",
 }
 op "nll_loss" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean') -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, int = 4}},
+  inner = "nll_loss_nd",
   doc = "The mean of -input[n, target[n]] over log probabilities (N, C, ...).",
 }
 op "cross_entropy" {
@@ -37,6 +42,7 @@ op "cross_entropy" {
   autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
+  inner = "cross_entropy_loss",
   doc = "nll_loss of log_softmax(input); the target may be class indices or probabilities.",
 }
 op "binary_cross_entropy" {
@@ -44,6 +50,7 @@ op "binary_cross_entropy" {
   autocast = {cpu = "float32", cuda = "refuse"},
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
+  uses = {input = "size", target = "size"},
   doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
 }
 op "binary_cross_entropy_with_logits" {
@@ -51,6 +58,7 @@ op "binary_cross_entropy_with_logits" {
   autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}},
+  uses = {input = "size", target = "size"},
   doc = "binary_cross_entropy of sigmoid(input), without overflow.",
 }
 op "kl_div" {

@@ -3,7 +3,7 @@
 op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
   autocast = "lower",
-  overloaded = true,
+  refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = true,
   grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
   sample = {{3, 4}, {4, 2}},
@@ -12,7 +12,7 @@ op "mm" {
 op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
   autocast = "lower",
-  overloaded = true,
+  refused = {"bmm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = true,
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
   sample = {{2, 3, 4}, {2, 4, 2}},
@@ -92,6 +92,7 @@ op "linear" {
   autocast = "lower",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
+  python = false,
   doc = "input @ weight.T + bias.",
 }
 op "bilinear" {
@@ -99,6 +100,7 @@ op "bilinear" {
   autocast = {cuda = "widest"},
   forms = {"torch", "nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 2}, {5, 4, 2}, {5}},
+  python = false,
   doc = "input1 @ weight[o] @ input2 + bias[o], for every o.",
 }
 op "outer" {

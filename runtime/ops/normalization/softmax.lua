@@ -13,6 +13,7 @@ op "softmax.functional" {
   forms = {"nn.functional"}, composite = true,
   overloaded = false,
   sample = {{3, 4}, 1},
+  uses = {input = "softmax"},
   doc = "exp(x) / sum(exp(x)) along a dimension.",
 }
 op "log_softmax" {
@@ -28,6 +29,7 @@ op "log_softmax.functional" {
   forms = {"nn.functional"}, composite = true,
   overloaded = false,
   sample = {{3, 4}, 1},
+  uses = {input = "log_softmax"},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "softmin" {

@@ -163,6 +163,7 @@ op "threshold.functional" {
   forms = {"nn.functional"}, composite = true,
   overloaded = false,
   sample = {{3, 4}, 0.1, 0.5},
+  python = "_threshold",
   doc = "self where above threshold, else value.",
 }
 op "gelu" {
@@ -170,6 +171,7 @@ op "gelu" {
   forms = {"nn.functional"},
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
   sample = {{3, 4}, approximate = "tanh"},
+  python = false,
   doc = "self * P(x <= self) of the normal distribution, or its approximation by tanh.",
 }
 op "softplus" {
@@ -178,42 +180,49 @@ op "softplus" {
   forms = {"nn.functional"}, row = "softplus",
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
   sample = {{3, 4}, 2.0},
+  python = false,
   doc = "log(1 + exp(beta * self)) / beta; self where beta * self > threshold.",
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
   forms = {"nn.functional"}, row = "log_sigmoid", node = "LogSigmoidBackward0",
   grad = {self = "log_sigmoid_backward(grad, self)"},
+  python = false, inner = "log_sigmoid",
   doc = "log(sigmoid(self)).",
 }
 op "softsign" {
   "(Tensor input) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
+  uses = {input = "abs"},
   doc = "input / (1 + |input|).",
 }
 op "tanhshrink" {
   "(Tensor input) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
+  uses = {input = "tanh"},
   doc = "input - tanh(input).",
 }
 op "hardshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   forms = {"torch", "method", "nn.functional"}, row = "hardshrink",
   grad = {self = "shrink_backward(grad, self, lambd)"},
+  python = false,
   doc = "self where |self| > lambd, else 0.",
 }
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   forms = {"nn.functional"}, row = "softshrink",
   grad = {self = "shrink_backward(grad, self, lambd)"},
+  python = false,
   doc = "self moved by lambd towards 0.",
 }
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},
   grad = {self = "glu_backward(grad, self, dim)"},
+  uses = {self = "dim"},
   doc = "The first half times the sigmoid of the second.",
 }
 op "prelu" {
@@ -221,6 +230,7 @@ op "prelu" {
   autocast = "lower",
   forms = {"torch", "method", "nn.functional"}, composite = true,
   sample = {{3, 4}, {4}},
+  python = false,
   doc = "self where positive, else weight * self, a weight each channel.",
 }
 op "prelu_kernel" {

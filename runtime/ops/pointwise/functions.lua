@@ -112,6 +112,7 @@ op "tanh" {
   "(Tensor self) -> Tensor",
   forms = {"torch", "method", "nn.functional"}, row = "tanh", inplace = "torch", out = true,
   grad = {self = "tanh_backward(grad, result)"},
+  uses = {self = "tanh"},
   doc = "The hyperbolic tangent.",
 }
 op "asinh" {
@@ -188,6 +189,7 @@ op "sigmoid" {
   "(Tensor self) -> Tensor",
   forms = {"torch", "method", "nn.functional"}, row = "sigmoid", inplace = "torch", out = true,
   grad = {self = "sigmoid_backward(grad, result)"},
+  uses = {self = "sigmoid"},
   doc = "1 / (1 + exp(-self)).",
 }
 op "logit" {

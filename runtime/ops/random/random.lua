@@ -214,6 +214,7 @@ op "native_dropout" {
   forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_native_dropout", differentiable = {"input"}, saves = {"mask"},
   sample = {{3, 4}, 0.5, true},
+  draws = true,
   doc = "Each element 0 with probability p, the others divided by 1 - p; and which stayed.",
 }
 op "native_dropout_backward" {

@@ -129,12 +129,14 @@ op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
+  hides = 1,
   doc = "Whether no element is zero.",
 }
 op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
+  hides = 1,
   doc = "Whether some element is not zero.",
 }
 op "count_nonzero" {

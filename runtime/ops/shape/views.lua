@@ -60,6 +60,7 @@ op "unflatten" {
   "(Tensor self, dim dim, size[] sizes) -> Tensor",
   composite = true,
   sample = {{2, 6}, 1, {2, 3}},
+  python_method = true,
   doc = "Dimension dim as several.",
 }
 op "permute" {
@@ -322,6 +323,7 @@ op "split" {
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   overloaded = false,
   sample = {{5, 2}, 2},
+  python_method = true,
   doc = "Pieces of split_size positions along dim; the last may be smaller.",
 }
 op "split.sizes" {
@@ -330,6 +332,7 @@ op "split.sizes" {
   node = "SplitWithSizesBackward0", implementation = "tocha_op_split_with_sizes",
   overloaded = false,
   sample = {{5, 2}, {2, 3}},
+  python_method = true, inner = {"split_with_sizes", split_size = "split_sizes"},
   doc = "Pieces of the given sizes along dim.",
 }
 op "split_with_sizes" {
@@ -406,7 +409,7 @@ op "atleast_3d.list" {
 }
 op "repeat" {
   "(Tensor self, size... repeats) -> Tensor",
-  forms = {"method"}, aliases = {"rep"}, backward = "tocha_repeat_backward", differentiable = {"self"},
+  forms = {"method"}, lua = "rep", backward = "tocha_repeat_backward", differentiable = {"self"},
   sample = {{2, 3}, repeats = {2, 1, 2}},
   doc = "self repeated along each dimension (in Lua: rep).",
 }

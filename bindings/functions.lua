@@ -1,0 +1,273 @@
+-- functions.lua: the functions and methods of torch that are no operators and are written in C. Parameters, errors and
+-- help follow from an entry; the C function receives its arguments read and checked.
+--
+--   def "torch.nn.utils.clip_grad_norm_" {         a function of a namespace
+--   def "Module:zero_grad" {                       a method of a class
+--     "(self, bool set_to_none=true) -> nil",      the notation of operators (list/read.lua), and
+--                                                    name         a parameter of any kind: any_index says where it lies
+--                                                    name...      all that follow: from there on, as many as arg.count
+--                                                    table name   the same, where a table is a value and not keywords
+--                                                    block?       last: a function in last place, Python's `with` block
+--                                                    **name       any other keyword; the function finds them itself
+--     also = "torch",                              a method that is a function of this namespace, too
+--     c = "torch_module_zero_grad",                the C function; default: this, from the name
+--     python = true,                               a Python function in PyTorch, whose errors differ; default: all but
+--                                                  torch's own functions and the methods of tensors
+--     as = "Module.zero_grad",                     as errors call it; default: this, or the name alone
+--     constructor = "__init__",                    a class that is called: errors say CLASS.__init__ and count its self
+--     hint = "...", keyword_hint = "...",          for a call with too many arguments (and keywords)
+--     doc = "One sentence.",
+--   }
+
+-- --- making tensors -----------------------------------------------------------------------------------------
+
+def "torch.tensor" {
+  "(data, *, dtype? dtype, device? device, bool requires_grad=false, bool pin_memory=false) -> Tensor",
+  hint = "the data goes into a table: torch.tensor{1, 2}",
+  keyword_hint = "the data goes into a table of its own: torch.tensor{{1, 2}, dtype = torch.float32}",
+  doc = "A tensor with a copy of the data: numbers, tables of numbers, a tensor.",
+}
+def "torch.as_tensor" {
+  "(data, dtype? dtype, device? device) -> Tensor",
+  doc = "A tensor of the data: itself where it is one already and nothing needs to change.",
+}
+def "Tensor:new_tensor" {
+  "(Tensor self, data, *, dtype? dtype, device? device, bool requires_grad=false, bool pin_memory=false) -> Tensor",
+  doc = "A tensor with a copy of the data, in self's dtype and on its device.",
+}
+def "torch.is_tensor" {"(table obj) -> bool", python = true, doc = "Whether obj is a tensor."}
+def "Tensor:item" {"(Tensor self) -> number", doc = "The value of a tensor with one element."}
+def "Tensor:tolist" {"(Tensor self) -> table", doc = "The values as nested tables, or a number where there are no dimensions."}
+def "torch.promote_types" {"(dtype type1, dtype type2) -> dtype", doc = "The smallest dtype that holds the values of both."}
+def "torch.can_cast" {"(dtype from_, dtype to) -> bool", doc = "Whether values of one dtype may be cast to the other."}
+
+def "torch.device" {
+  "(type, int? index, block?) -> device",
+  doc = "A device: 'cpu', 'cuda', 'cuda:1', 'meta'; with a block the default one there.",
+}
+def "torch.Generator" {"(device?) -> Generator", doc = "A source of random numbers of its own."}
+
+-- --- questions about a tensor --------------------------------------------------------------------------------
+
+def "Tensor:size" {"(Tensor self, dim? dim) -> Size", doc = "The sizes, or that of one dimension."}
+def "Tensor:stride" {"(Tensor self, dim? dim) -> table", doc = "The strides in elements, or that of one dimension."}
+def "Tensor:dim" {"(Tensor self) -> int", doc = "The number of dimensions."}
+def "Tensor:ndimension" {"(Tensor self) -> int", c = "torch_tensor_dim", doc = "The number of dimensions."}
+def "Tensor:numel" {"(Tensor self) -> int", also = "torch", doc = "The number of elements."}
+def "Tensor:nelement" {"(Tensor self) -> int", c = "torch_tensor_numel", doc = "The number of elements."}
+def "Tensor:storage_offset" {"(Tensor self) -> int", doc = "Where the first element lies in its storage."}
+def "Tensor:element_size" {"(Tensor self) -> int", doc = "The bytes of one element."}
+def "Tensor:is_contiguous" {"(Tensor self, *, memory_format?) -> bool", doc = "Whether the elements lie row after row without gaps."}
+def "Tensor:is_floating_point" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a floating point type."}
+def "Tensor:is_complex" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a complex type."}
+def "Tensor:is_signed" {"(Tensor self) -> bool", doc = "Whether the dtype holds negative numbers."}
+def "Tensor:data_ptr" {"(Tensor self) -> int", doc = "The address of the first element."}
+def "Tensor:get_device" {"(Tensor self) -> int", doc = "The index of the device; -1 on the CPU."}
+def "Tensor:is_inference" {"(Tensor self) -> bool", also = "torch", doc = "Whether the tensor was made in inference mode."}
+def "Tensor:_is_view" {"(Tensor self) -> bool", doc = "Whether the tensor is a view of another one."}
+def "Tensor:is_nonzero" {"(Tensor self) -> bool", also = "torch", doc = "Whether the one element is not zero."}
+def "Tensor:is_same_size" {"(Tensor self, Tensor other) -> bool", doc = "Whether both have the same sizes."}
+def "Tensor:is_set_to" {"(Tensor self, Tensor tensor) -> bool", doc = "Whether both are the same elements of the same storage."}
+def "Tensor:share_memory_" {"(Tensor self) -> Tensor", python = true, doc = "self: there are no other processes."}
+def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format?) -> Tensor", doc = "self on a GPU."}
+def "Tensor:type" {"(Tensor self, dtype?, non_blocking?) -> Tensor", doc = "self with that dtype; without one, 'torch.FloatTensor' or the like."}
+
+-- --- gradients ------------------------------------------------------------------------------------------------
+
+def "Tensor:backward" {
+  "(Tensor self, gradient?, retain_graph?, create_graph?, inputs?) -> nil",
+  python = true,
+  doc = "Adds the gradients of self to the grad of its leaves (or of the inputs).",
+}
+def "torch.autograd.backward" {
+  "(tensors, grad_tensors?, retain_graph?, create_graph?, grad_variables?, inputs?) -> nil",
+  doc = "Adds the gradients of the tensors to the grad of their leaves (or of the inputs).",
+}
+def "torch.autograd.grad" {
+  "(outputs, inputs, grad_outputs?, retain_graph?, create_graph?, only_inputs?, allow_unused?, is_grads_batched?, materialize_grads?) -> Tensor[]",
+  doc = "The gradients of the outputs for the inputs, one after the other.",
+}
+def "Tensor:requires_grad_" {"(Tensor self, bool requires_grad=true) -> Tensor", doc = "Says whether gradients of self are wanted."}
+def "Tensor:retain_grad" {"(Tensor self) -> nil", doc = "Keeps the gradient of self, which is no leaf."}
+def "Tensor:detach_" {"(Tensor self) -> Tensor", doc = "Takes self out of the graph."}
+def "Tensor:register_hook" {
+  "(Tensor self, hook) -> handle",
+  python = true,
+  doc = "Calls hook with each gradient of self; what it returns takes the gradient's place.",
+}
+def "Tensor:register_post_accumulate_grad_hook" {
+  "(Tensor self, hook) -> handle",
+  python = true,
+  doc = "Calls hook with self after its grad was added to.",
+}
+
+-- --- modules --------------------------------------------------------------------------------------------------
+
+def "Module:parameters" {"(self, bool recurse=true) -> iterator", doc = "The parameters, one after the other."}
+def "Module:named_parameters" {
+  "(self, string prefix='', bool recurse=true, bool remove_duplicate=true) -> iterator",
+  doc = "The parameters with their names.",
+}
+def "Module:buffers" {"(self, bool recurse=true) -> iterator", doc = "The buffers, one after the other."}
+def "Module:named_buffers" {
+  "(self, string prefix='', bool recurse=true, bool remove_duplicate=true) -> iterator",
+  doc = "The buffers with their names.",
+}
+def "Module:children" {"(self) -> iterator", doc = "The modules that this one holds itself."}
+def "Module:named_children" {"(self) -> iterator", doc = "The modules that this one holds itself, with their names."}
+def "Module:modules" {"(self) -> iterator", doc = "This module and all below it."}
+def "Module:named_modules" {
+  "(self, string prefix='', bool remove_duplicate=true) -> iterator",
+  doc = "This module and all below it, with their names.",
+}
+def "Module:train" {"(self, mode?) -> Module", doc = "Sets this module and all below it to training (or, mode = false, to evaluation)."}
+def "Module:eval" {"(self) -> Module", doc = "Sets this module and all below it to evaluation."}
+def "Module:requires_grad_" {"(self, bool requires_grad=true) -> Module", doc = "Says whether gradients of the parameters are wanted."}
+def "Module:zero_grad" {"(self, bool set_to_none=true) -> nil", doc = "Removes the gradients of the parameters, or makes them zeros."}
+def "Module:to" {"(self, args..., *, device? device, dtype? dtype, non_blocking?, memory_format?) -> Module",
+  doc = "Moves parameters and buffers to a device, floating point ones to a dtype.",
+}
+def "Module:cpu" {"(self) -> Module", doc = "Moves parameters and buffers to the CPU."}
+def "Module:cuda" {"(self, device?) -> Module", doc = "Moves parameters and buffers to a GPU."}
+def "Module:float" {"(self) -> Module", doc = "Casts floating point parameters and buffers to float32."}
+def "Module:double" {"(self) -> Module", doc = "Casts floating point parameters and buffers to float64."}
+def "Module:half" {"(self) -> Module", doc = "Casts floating point parameters and buffers to float16."}
+def "Module:bfloat16" {"(self) -> Module", doc = "Casts floating point parameters and buffers to bfloat16."}
+def "Module:register_buffer" {
+  "(self, name, tensor?, persistent?) -> nil",
+  doc = "Adds a tensor that is no parameter, but part of the state (unless persistent = false).",
+}
+def "Module:register_parameter" {"(self, name, param?) -> nil", doc = "Adds a parameter."}
+def "Module:add_module" {"(self, name, module?) -> nil", doc = "Adds a module."}
+def "Module:register_module" {"(self, name, module?) -> nil", c = "torch_module_add_module", doc = "Adds a module."}
+def "Module:get_submodule" {"(self, string target) -> Module", doc = "The module of a path such as 'encoder.0'."}
+def "Module:get_parameter" {"(self, string target) -> Tensor", doc = "The parameter of a path such as 'encoder.0.weight'."}
+def "Module:get_buffer" {"(self, string target) -> Tensor", doc = "The buffer of a path such as 'norm.running_mean'."}
+def "Module:apply" {"(self, fn) -> Module", doc = "Calls fn with every module below this one, and with this one last."}
+def "Module:reset_parameters" {"(self) -> nil", doc = "Initializes the parameters afresh."}
+def "Module:state_dict" {
+  "(self, string prefix='', bool keep_vars=false) -> state dict",
+  doc = "Parameters and persistent buffers by name.",
+}
+def "Module:load_state_dict" {
+  "(self, table state_dict, strict?, assign?) -> table",
+  doc = "Copies a state into parameters and buffers; the names that are missing and unexpected.",
+}
+def "Module:register_forward_hook" {"(self, hook) -> handle", doc = "Calls hook(module, arguments, output) after each call."}
+def "Module:register_forward_pre_hook" {"(self, hook) -> handle", doc = "Calls hook(module, arguments) before each call."}
+
+def "torch.nn.Parameter" {
+  "(Tensor? data, bool requires_grad=true) -> Parameter",
+  constructor = "__new__",
+  doc = "A tensor that is a parameter when it is assigned to a module's field.",
+}
+def "torch.nn.init.calculate_gain" {
+  "(string nonlinearity, float? param) -> number",
+  doc = "The factor by which initializers scale for an activation.",
+}
+def "torch.nn.utils.clip_grad_norm_" {
+  "(parameters, float max_norm, float norm_type=2, bool error_if_nonfinite=false, bool? foreach) -> Tensor",
+  doc = "Scales the gradients so that the norm of all together is at most max_norm; the norm before.",
+}
+def "torch.nn.utils.clip_grads_with_norm_" {
+  "(parameters, float max_norm, Tensor total_norm, bool? foreach) -> nil",
+  doc = "Scales the gradients by max_norm / total_norm where that is below 1.",
+}
+def "torch.nn.utils.get_total_norm" {
+  "(tensors, float norm_type=2, bool error_if_nonfinite=false, bool? foreach) -> Tensor",
+  doc = "The norm of all tensors together.",
+}
+def "torch.nn.utils.clip_grad_value_" {
+  "(parameters, float clip_value, bool? foreach) -> nil",
+  doc = "Clamps the gradients to [-clip_value, clip_value].",
+}
+def "torch.nn.utils.parameters_to_vector" {"(parameters) -> Tensor", doc = "All parameters flattened into one vector."}
+def "torch.nn.utils.vector_to_parameters" {"(vec, parameters) -> nil", doc = "Lets parameters be views of a vector's parts."}
+
+def "Optimizer:zero_grad" {"(self, bool set_to_none=true) -> nil", doc = "Removes the gradients of the parameters, or makes them zeros."}
+
+-- --- mixed precision ------------------------------------------------------------------------------------------
+
+def "torch.autocast" {
+  "(device_type, dtype?, enabled?, cache_enabled?, block?) -> region",
+  python = true, constructor = "__init__",
+  doc = "Enters a region in which operators choose the type they compute in.",
+}
+def "torch.cuda.amp.autocast" {"(enabled?, dtype?, cache_enabled?, block?) -> region", constructor = "__init__", doc = "The old torch.autocast('cuda')."}
+def "torch.cpu.amp.autocast" {"(enabled?, dtype?, cache_enabled?, block?) -> region", constructor = "__init__", doc = "The old torch.autocast('cpu')."}
+def "torch.amp.is_autocast_available" {
+  "(string device_type) -> bool",
+  python = false, as = "_is_autocast_available",
+  doc = "Whether PyTorch has autocast for this type of device.",
+}
+def "torch.amp.GradScaler" {
+  "(device? device, Scalar init_scale=65536.0, Scalar growth_factor=2.0, Scalar backoff_factor=0.5, Scalar growth_interval=2000, enabled?) -> GradScaler",
+  constructor = "__init__",
+  doc = "Scales losses so that float16 gradients do not vanish.",
+}
+def "torch.cuda.amp.GradScaler" {
+  "(Scalar init_scale=65536.0, Scalar growth_factor=2.0, Scalar backoff_factor=0.5, Scalar growth_interval=2000, enabled?) -> GradScaler",
+  constructor = "__init__",
+  doc = "The old torch.amp.GradScaler('cuda').",
+}
+def "torch.cpu.amp.GradScaler" {
+  "(Scalar init_scale=65536.0, Scalar growth_factor=2.0, Scalar backoff_factor=0.5, Scalar growth_interval=2000, enabled?) -> GradScaler",
+  constructor = "__init__",
+  doc = "The old torch.amp.GradScaler('cpu').",
+}
+def "GradScaler:scale" {"(self, outputs) -> Tensor", doc = "A loss (or a table of them) times the scale."}
+def "GradScaler:unscale_" {"(self, table optimizer) -> nil", doc = "Divides the gradients of the optimizer's parameters by the scale."}
+def "GradScaler:step" {"(self, table optimizer, args..., **kwargs) -> value", doc = "The optimizer's step, left out where a gradient is not finite."}
+def "GradScaler:update" {"(self, new_scale?) -> nil", doc = "Ends the iteration: the scale grows, or shrinks after a step that was left out."}
+def "GradScaler:get_scale" {"(self) -> number", doc = "The scale."}
+def "GradScaler:_get_growth_tracker" {"(self) -> int", doc = "Steps in a row without infinities."}
+def "GradScaler:get_skipped_steps" {"(self) -> int", doc = "Steps left out so far."}
+def "GradScaler:is_enabled" {"(self) -> bool", doc = "Whether the scaler does anything."}
+def "GradScaler:state_dict" {"(self) -> table", doc = "Scale, factors and growth tracker."}
+def "GradScaler:load_state_dict" {"(self, table state_dict) -> nil", doc = "Sets scale, factors and growth tracker."}
+
+-- --- modes and settings -----------------------------------------------------------------------------------------
+
+def "torch.no_grad" {"(block?) -> guard", python = true, doc = "Nothing is recorded within the block."}
+def "torch.enable_grad" {"(block?) -> guard", python = true, doc = "Operators are recorded within the block."}
+def "torch.inference_mode" {
+  "(mode?, block?) -> guard",
+  python = true, constructor = "__init__",
+  doc = "Nothing is recorded within the block, and its tensors cannot be used where something is.",
+}
+def "torch.set_grad_enabled" {"(bool enabled, block?) -> guard", doc = "Says whether operators are recorded, for the block or from now on."}
+def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded."}
+def "torch.is_inference_mode_enabled" {"() -> bool", doc = "Whether inference mode is on."}
+def "torch.autograd.detect_anomaly" {"(block?) -> guard", doc = "A NaN in backward is an error that names the operator."}
+def "torch.autograd.set_detect_anomaly" {"(bool mode) -> guard", constructor = "__init__", doc = "Switches torch.autograd.detect_anomaly."}
+def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "The dtype of new floating point tensors."}
+def "torch.get_default_dtype" {"() -> dtype", doc = "The dtype of new floating point tensors."}
+def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc = "The device of new tensors, for the block or from now on."}
+def "torch.get_default_device" {"() -> device", python = true, doc = "The device of new tensors."}
+def "torch.manual_seed" {"(seed) -> Generator", python = true, doc = "Seeds the random numbers of all devices."}
+def "torch.initial_seed" {"() -> int", python = true, doc = "The seed of the default generator."}
+def "torch.get_num_threads" {"() -> int", doc = "Threads that operators use."}
+def "torch.set_num_threads" {"(int threads) -> nil", doc = "Sets the threads that operators use."}
+def "torch.set_printoptions" {
+  "(float? precision, float? threshold, float? edgeitems, float? linewidth, string? profile, bool? sci_mode) -> nil",
+  python = true,
+  doc = "How tensors are printed.",
+}
+def "torch.set_float32_matmul_precision" {"(string precision) -> nil", python = true, doc = "'highest', 'high' or 'medium'."}
+def "torch.get_float32_matmul_precision" {"() -> string", python = true, doc = "'highest', 'high' or 'medium'."}
+
+-- --- autocast's settings ------------------------------------------------------------------------------------------
+
+def "torch.is_autocast_enabled" {"(string? device_type) -> bool", doc = "Whether autocast is on for a type of device ('cuda')."}
+def "torch.set_autocast_enabled" {"(args...) -> nil", doc = "(device_type, enabled), or (enabled) for 'cuda'."}
+def "torch.get_autocast_dtype" {"(string device_type) -> dtype", doc = "The type autocast computes in."}
+def "torch.set_autocast_dtype" {"(string device_type, dtype dtype) -> nil", doc = "Sets the type autocast computes in."}
+def "torch.is_autocast_cpu_enabled" {"() -> bool", doc = "Whether autocast is on for the CPU."}
+def "torch.set_autocast_cpu_enabled" {"(bool enabled) -> nil", doc = "Switches autocast for the CPU."}
+def "torch.get_autocast_cpu_dtype" {"() -> dtype", doc = "The type autocast computes in on the CPU."}
+def "torch.set_autocast_cpu_dtype" {"(dtype dtype) -> nil", as = "set_autocast_dtype", doc = "Sets the type autocast computes in on the CPU."}
+def "torch.get_autocast_gpu_dtype" {"() -> dtype", doc = "The type autocast computes in on GPUs."}
+def "torch.set_autocast_gpu_dtype" {"(dtype dtype) -> nil", as = "set_autocast_dtype", doc = "Sets the type autocast computes in on GPUs."}
+def "torch.is_autocast_cache_enabled" {"() -> bool", doc = "Whether weights are cast once for a region."}
+def "torch.set_autocast_cache_enabled" {"(bool enabled) -> nil", doc = "Says whether weights are cast once for a region."}
+def "torch.clear_autocast_cache" {"() -> nil", doc = "Forgets the weights that were cast."}

@@ -1,0 +1,81 @@
+-- signature.lua: reads signatures in PyTorch's notation, "(Tensor self, float beta=1, *, dtype? dtype) -> Tensor". The lists of
+-- operators, modules and functions are written in it (notation and kinds: read.lua), and what torch._define is given.
+local signature = {}
+
+local kinds = {
+  Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
+  float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
+  Generator = "generator", table = "any",
+}
+local list_of = {int = "ints", dim = "dims", size = "size", Tensor = "tensors"}
+local python = {
+  tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
+  float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
+  generator = "torch.Generator", ints = "tuple of ints", dims = "tuple of ints", size = "tuple of ints",
+  tensors = "tuple of Tensors", any = "object",
+}
+
+-- "name", "name?", "name=default", "name...": a parameter without a kind takes any value.
+local function parse_bare(text)
+  local name, mark, default = text:match "^([%w_]+)([?.]*)%s*=?%s*(.-)$"
+  if not name or mark ~= "" and mark ~= "?" and mark ~= "..." then return nil end
+  return {name = name, kind = "any", optional = mark ~= "", variadic = mark == "...", default = default ~= "" and default or nil}
+end
+
+local function parse_kind(text)
+  local kind, name, default = text:match "^(%S+)%s+([%w_]+)%s*=?%s*(.-)$"
+  if not kind then return nil end
+  local p = {name = name, optional = false, variadic = false}
+  if default ~= "" then p.default = default end
+  kind = kind:gsub("%?$", function() p.optional = true; return "" end)
+  local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
+  if element then
+    p.variadic = kind:find("...", 1, true) ~= nil
+    p.kind = list_of[element]
+  else
+    p.kind = kinds[kind]
+  end
+  p.taken = kind == "table"
+  return p
+end
+
+--- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, variadic, keyword_only, default (as
+--- text), python (the kind as PyTorch's messages have it), taken (a `table`: not one of keywords); and how many of them may
+--- be given by position. where: for errors.
+function signature.parameters(text, where)
+  local out, positional = {}, nil
+  for part in text:gmatch "[^,]+" do
+    part = part:match "^%s*(.-)%s*$"
+    if part == "*" then
+      positional = #out
+    else
+      local bare = not part:find "^[^=%s]+%s+[^=%s]"
+      local p = bare and parse_bare(part) or not bare and parse_kind(part)
+      if not p or not p.kind then error(where .. ": cannot read parameter '" .. part .. "'") end
+      if p.optional and p.default == "nil" then p.default = nil end
+      p.keyword_only = positional ~= nil
+      p.python = python[p.kind]
+      out[#out + 1] = p
+    end
+  end
+  return out, positional or #out
+end
+
+--- Reads op.signature and sets op.parameters, op.positional and op.results (their names), op.list or op.value.
+function signature.parse(op)
+  local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
+  if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
+  op.parameters, op.positional = signature.parameters(parameters, op.name)
+  op.results = {}
+  if results == "Tensor" then
+    op.results[1] = "result"
+  elseif results == "Tensor[]" then
+    op.list = true
+  elseif results:match "^%(" then
+    for name in results:gmatch "Tensor%s+([%w_]+)" do op.results[#op.results + 1] = name end
+  else
+    op.value = results              -- "bool", "int", "Scalar": a plain value
+  end
+end
+
+return signature
