@@ -1,15 +1,18 @@
--- expressions.lua: reads the formulas of optimizers.lua and writes them as C.
+-- expressions.lua: the one reader of formulas in the lists: gradient rules (gradients.lua), sizes, bounds and conditions of
+-- modules (members.lua), optimizers (write_rules.lua), each of which allows its part of this.
 --
+--   expressions: numbers, 'texts', names, f(a, key=b), x.f(a), [a, b], + - * / // % ^, < <= > >= == !=, and or not
 --   statements:  name = expression;  if condition then ... elseif ... else ... end;  -- a comment
---   expressions: numbers, names, f(a, b), + - * / ^, < <= > >= == !=, and or not, as in Lua
 --
--- A tree: {"+", a, b}, {"-", a}, {"call", a, b, name = "f"}, {"name", name = "x"}, {"number", text = "0.5"}; a
--- statement is {"set", expression, name = "x"} or {"if", {condition or false, block}, ...}.
+-- A tree: {"+", a, b}, {"-", a}, {"name", name = "x"}, {"number", text = "0.5"}, {"string", text = "floor"}, {"list", a, b},
+-- {"call", a, name = "f", keys = {key = b}, of = "x"}; a statement is {"set", expression, name = "x"} or
+-- {"if", {condition or false, block}, ...}.
 local expressions = {}
 
 local binary = {   -- C's sign and how tightly it binds
   ["or"] = {"||", 1}, ["and"] = {"&&", 2}, ["=="] = {"==", 3}, ["!="] = {"!=", 3}, ["<"] = {"<", 4}, ["<="] = {"<=", 4},
   [">"] = {">", 4}, [">="] = {">=", 4}, ["+"] = {"+", 5}, ["-"] = {"-", 5}, ["*"] = {"*", 6}, ["/"] = {"/", 6},
+  ["//"] = {"//", 6}, ["%"] = {"%", 6},
 }
 local UNARY, POWER, ATOM = 7, 8, 9
 
@@ -22,7 +25,7 @@ local function tokens(text)
       at = text:find("\n", at, true) or #text + 1
     else
       local token = text:match("^[%a_][%w_]*", at) or text:match("^%d+%.?%d*[eE][+-]?%d+", at) or text:match("^%d+%.?%d*", at) or
-        text:match("^[<>=!]=", at) or text:sub(at, at)
+        text:match("^'[^']*'", at) or text:match("^//", at) or text:match("^[<>=!]=", at) or text:sub(at, at)
       out[#out + 1] = token
       at = at + #token
     end
@@ -48,24 +51,42 @@ function Parser:accept(token)
   return true
 end
 
+-- The arguments of a call, or the items of a list, up to the closing bracket.
+function Parser:items(node, closing)
+  if self:accept(closing) then return node end
+  repeat
+    local key
+    if node.keys and self.tokens[self.at + 1] == "=" then
+      key = self:take()
+      self:take "="
+    end
+    local e = self:expression(0)
+    if key then node.keys[key] = e else node[#node + 1] = e end
+  until not self:accept ","
+  self:take(closing)
+  return node
+end
+
 function Parser:atom()
   local token = self:take()
   if token == "(" then
     local e = self:expression(0)
     self:take ")"
     return e
+  elseif token == "[" then
+    return self:items({"list"}, "]")
   elseif token:find "^%d" then
     return {"number", text = token}
+  elseif token:find "^'" then
+    return {"string", text = token:sub(2, -2)}
   elseif not token:find "^[%a_]" or binary[token] then
     error(("%s: in '%s': unexpected '%s'"):format(self.where, self.text, token), 0)
-  elseif not self:accept "(" then
-    return {"name", name = token}
   end
-  local call = {"call", name = token}
-  if self:accept ")" then return call end
-  repeat call[#call + 1] = self:expression(0) until not self:accept ","
-  self:take ")"
-  return call
+  local of
+  if self:accept "." then of, token = token, self:take() end
+  if not of and self:peek() ~= "(" then return {"name", name = token} end
+  self:take "("
+  return self:items({"call", name = token, keys = {}, of = of}, ")")
 end
 
 function Parser:power()
@@ -127,6 +148,23 @@ end
 --- The tree of an expression, the list of a block's statements; where: for messages.
 function expressions.read(text, where) return read(text, where, "expression") end
 function expressions.read_block(text, where) return read(text, where, "block") end
+
+--- "a, f(b, c), d" -> {"a", "f(b, c)", "d"}
+function expressions.split(text)
+  local out, depth, from = {}, 0, 1
+  for at = 1, #text do
+    local c = text:sub(at, at)
+    if c == "(" then depth = depth + 1 elseif c == ")" then depth = depth - 1 end
+    if c == "," and depth == 0 then
+      out[#out + 1] = text:sub(from, at - 1)
+      from = at + 1
+    end
+  end
+  out[#out + 1] = text:sub(from)
+  for i, part in ipairs(out) do out[i] = part:match "^%s*(.-)%s*$" end
+  if #out == 1 and out[1] == "" then out[1] = nil end
+  return out
+end
 
 --- Calls visit(name) for every name that the expression reads.
 function expressions.each_name(e, visit)

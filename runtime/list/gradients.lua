@@ -3,6 +3,7 @@
 -- In a rule: `grad` is the gradient of the first result (grad_NAME of a named one), parameter names
 -- are the forward arguments, `result` (or a result's name) the forward results, sizes(x), dtype(x)
 -- those of a differentiable input, `f(a, b, key=c)` a call of an operator, + - * / arithmetic.
+local expressions = require "expressions"
 local rules = {}
 
 local list_kind = {ints = true, dims = true, size = true}
@@ -72,35 +73,13 @@ function rules.default_arg(p)
   return ("{.value.integer = %s, .given = true}"):format(d)
 end
 
--- --- reading expressions ------------------------------------------------------------------------------
-local function tokens(text)
-  local out, at = {}, 1
-  while true do
-    at = text:find("%S", at)
-    if not at then break end
-    local s = text:match("^[%a_][%w_]*", at) or text:match("^%d+%.?%d*e?%-?%d*", at) or text:match("^'[^']*'", at) or text:sub(at, at)
-    out[#out + 1] = s
-    at = at + #s
-  end
-  return out
-end
+-- --- the C of an expression -----------------------------------------------------------------------------
+local Rule = {}   -- op: whose rule it is; by_name: its parameters; headers, save_inputs, save_results: what the rule needs
 
-local Parser = {}
-Parser.__index = Parser
-
-function Parser:peek() return self.tokens[self.at] end
-function Parser:take(expected)
-  local t = self.tokens[self.at]
-  if expected and t ~= expected then
-    error(("%s: in rule '%s': '%s' expected near '%s'"):format(self.op.name, self.text, expected, tostring(t)))
-  end
-  self.at = self.at + 1
-  return t
-end
-function Parser:fail(message) error(("%s: in rule '%s': %s"):format(self.op.name, self.text, message)) end
+function Rule:fail(message) error(("%s: in rule '%s': %s"):format(self.op.name, self.text, message)) end
 
 -- C that calls an operator; its header is needed.
-function Parser:operator(name, format, ...)
+function Rule:operator(name, format, ...)
   local op = self.op.list_of.by_name[name] or self.op.list_of.by_name[name:gsub("_", ".", 1)]
   self.headers[op and op.header or name] = true
   return format:format(...)
@@ -120,7 +99,7 @@ local function as_real(e)
   return e.kind == "scalar" and ("tocha_scalar_real(%s)"):format(e.c) or e.c
 end
 
-function Parser:arithmetic(sign, a, b)
+function Rule:arithmetic(sign, a, b)
   local function T(e) return is_tensor(e) or e.kind == "operand" end
   if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps: no overflow is undefined
     return {kind = "int", c = ("(int64_t)((uint64_t)%s %s (uint64_t)%s)"):format(a.c, sign, b.c)}
@@ -143,60 +122,13 @@ function Parser:arithmetic(sign, a, b)
   return {kind = "tensor", c = self:operator(name, "tocha_%s_full(cx, %s, %s%s)", name, a.c, as_operand(b), alpha)}
 end
 
-function Parser:sum()
-  local a = self:product()
-  while self:peek() == "+" or self:peek() == "-" do a = self:arithmetic(self:take(), a, self:product()) end
-  return a
+function Rule:negative(e)
+  if is_tensor(e) then return {kind = "tensor", c = self:operator("neg", "tocha_neg(cx, %s)", e.c)} end
+  if e.kind == "int" then return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)} end -- the least integer is its own
+  return {kind = "float", c = ("(-%s)"):format(as_real(e))}
 end
 
-function Parser:product()
-  local a = self:unary()
-  while self:peek() == "*" or self:peek() == "/" do a = self:arithmetic(self:take(), a, self:unary()) end
-  return a
-end
-
-function Parser:unary()
-  if self:peek() == "-" then
-    self:take()
-    local e = self:unary()
-    if is_tensor(e) then return {kind = "tensor", c = self:operator("neg", "tocha_neg(cx, %s)", e.c)} end
-    if e.kind == "int" then -- the least integer is its own negative
-      return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)}
-    end
-    return {kind = "float", c = ("(-%s)"):format(as_real(e))}
-  end
-  return self:atom()
-end
-
-function Parser:atom()
-  local t = self:take()
-  if t == "(" then
-    local e = self:sum()
-    self:take ")"
-    return e
-  elseif t == "[" then
-    local items = {}
-    while self:peek() ~= "]" do
-      items[#items + 1] = self:sum().c
-      if self:peek() == "," then self:take() end
-    end
-    self:take "]"
-    return {kind = "ints", c = #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))}
-  elseif t:match "^'" then
-    return {kind = "string", c = '"' .. t:sub(2, -2) .. '"'}
-  elseif t:match "^%d" then
-    return {kind = t:find "[.e]" and "float" or "int", c = t}
-  elseif t == "true" or t == "false" then
-    return {kind = "bool", c = t}
-  elseif t == "nil" then
-    return {kind = "nil", c = "NULL"}
-  elseif self:peek() == "(" then
-    return self:call(t)
-  end
-  return self:name(t)
-end
-
-function Parser:edge(name)
+function Rule:edge(name)
   local p = self.by_name[name]
   if not p or not self.op.grad[name] then self:fail("sizes() and dtype() take a differentiable input, not " .. name) end
   local index = 0
@@ -206,7 +138,10 @@ function Parser:edge(name)
   end
 end
 
-function Parser:name(t)
+local constants = {["true"] = {kind = "bool", c = "true"}, ["false"] = {kind = "bool", c = "false"}, ["nil"] = {kind = "nil", c = "NULL"}}
+
+function Rule:name(t)
+  if constants[t] then return constants[t] end
   if t == "grad" then return {kind = "tensor", c = "f->grads[0]"} end
   for i, r in ipairs(self.op.results) do
     if t == "grad_" .. r then return {kind = "tensor", c = ("f->grads[%d]"):format(i - 1)} end
@@ -232,7 +167,7 @@ function Parser:name(t)
   return {kind = p.kind, c = c, optional = p.optional and ("(a[%d].given ? &%s : NULL)"):format(i, c)}
 end
 
-function Parser:coerce(e, p)
+function Rule:coerce(e, p)
   if p.kind == "tensor" then
     if e.kind == "nil" then return "NULL" end
     if e.tensor then return e.tensor end
@@ -260,33 +195,42 @@ function Parser:coerce(e, p)
   return e.c
 end
 
-function Parser:call(name)
-  self:take "("
+function Rule:call(node)
+  local name = node.name
   if name == "sizes" or name == "dtype" then
-    local edge = self:edge(self:take())
-    self:take ")"
+    local edge = self:edge(node[2] and node[2].name)
     if name == "dtype" then return {kind = "dtype", c = ("tocha_edge_shape(f, %d).dtype"):format(edge)} end
     return {kind = "ints", c = ("tocha_edge_shape(f, %d).ndim, tocha_edge_shape(f, %d).sizes"):format(edge, edge)}
   end
   local target = self.op.list_of.by_name[name]
   for _, op in ipairs(self.op.list_of) do if op.name:gsub("%.", "_") == name then target = op end end
   if not target then self:fail("unknown operator " .. name) end
-  local given, position = {}, 0
-  while self:peek() ~= ")" do
-    local key
-    if self.tokens[self.at + 1] == "=" then key = self:take(); self:take "=" end
-    local e = self:sum()
-    if key then given[key] = e else position = position + 1; given[position] = e end
-    if self:peek() == "," then self:take() end
-  end
-  self:take ")"
   local args = {"cx"}
   for i, p in ipairs(target.parameters) do
-    local e = given[i] or given[p.name]
-    args[#args + 1] = e and self:coerce(e, p) or rules.default_c(p)
+    local e = node[i + 1] or node.keys[p.name]
+    args[#args + 1] = e and self:coerce(self:typed(e), p) or rules.default_c(p)
   end
   self.headers[target.header] = true
   return {kind = "tensor", c = ("tocha_%s_full(%s)"):format(name, table.concat(args, ", "))}
+end
+
+function Rule:list(node)
+  local items = {}
+  for i = 2, #node do items[#items + 1] = self:typed(node[i]).c end
+  return {kind = "ints", c = #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))}
+end
+
+-- A tree of expressions.lua as {kind, c}.
+function Rule:typed(node)
+  local kind = node[1]
+  if kind == "number" then return {kind = node.text:find "[.e]" and "float" or "int", c = node.text} end
+  if kind == "string" then return {kind = "string", c = '"' .. node.text .. '"'} end
+  if kind == "name" then return self:name(node.name) end
+  if kind == "call" then return self:call(node) end
+  if kind == "list" then return self:list(node) end
+  if kind == "-" and #node == 2 then return self:negative(self:typed(node[2])) end
+  if not kind:find "^[+*/-]$" then self:fail(kind .. " has no place in a rule") end
+  return self:arithmetic(kind, self:typed(node[2]), self:typed(node[3]))
 end
 
 -- --- rules ---------------------------------------------------------------------------------------------
@@ -301,10 +245,9 @@ local function compile(op)
   for _, p in ipairs(op.parameters) do
     local text = op.grad[p.name]
     if text then
-      local parser = setmetatable({tokens = tokens(text), at = 1, text = text}, {__index = function(_, k) return Parser[k] or state[k] end})
-      local e = parser:sum()
-      if parser:peek() then parser:fail("unexpected '" .. parser:peek() .. "'") end
-      body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, parser:coerce(e, {kind = "tensor", name = p.name}))
+      local rule = setmetatable({text = text}, {__index = function(_, k) return Rule[k] or state[k] end})
+      local e = rule:typed(expressions.read(text, op.name))
+      body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, rule:coerce(e, {kind = "tensor", name = p.name}))
       edge = edge + 1
       local mask = 0   -- what this parameter's rule reads: the others need not be saved for it
       for i in pairs(state.save_inputs) do mask = mask | 1 << i end

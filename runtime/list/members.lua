@@ -1,6 +1,6 @@
 -- members.lua: what a module of the list is made of (its fields check, parameters and buffers; the notation: nn/modules.lua),
 -- as C: the functions that make the members and draw their values.
-local expression = require "expression"
+local expression = require "member_expressions"
 local default_c = require "gradients".default_c
 local members = {}
 

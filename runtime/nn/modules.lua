@@ -26,7 +26,7 @@
 -- A member is `[dtype] NAME (SIZES) [if CONDITION]: INITIALIZER(...) [where NAME = EXPRESSION, ...]`. Without a dtype it has
 -- that of the constructor's dtype=. *NAME among the sizes are those of a list (*kernel_size). Where the condition does not hold
 -- it is None. The initializer is one of initializers.lua, called for the member as in Python; expressions are told in
--- list/expression.lua. A buffer that is a name alone is the tensor the constructor was given under it.
+-- list/member_expressions.lua. A buffer that is a name alone is the tensor the constructor was given under it.
 --
 -- The constructor checks the options, makes the members, calls `init`, then does what reset_parameters does: calls the
 -- initializers in order (and so draws PyTorch's numbers), then `reset`. A member without an initializer is left to `reset`;
