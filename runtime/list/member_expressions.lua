@@ -83,6 +83,7 @@ function Typed:typed(e)
     local a = self:number(self:typed(e[2]))   -- 0 - 0.0 is 0, as -0 in Python
     return {kind = a.kind, c = (a.kind == "int" and "(int64_t)(0 - (uint64_t)%s)" or "(0 - %s)"):format(a.c)}
   end
+  if compares[kind] and compares[e[2][1]] then self:fail "two comparisons in a row: write `and`" end
   return self:binary(kind, self:typed(e[2]), self:typed(e[3]))
 end
 
