@@ -11,4 +11,10 @@ static bool entry(tocha_stream *stream, const Args *args) {
   return use_device(stream->state, stream->device) && launch(own(stream), *args);
 }
 
+/* The bytes of scratch memory that args need. */
+template <class Args, size_t (*bytes)(Stream *, const Args &)>
+static size_t scratch_entry(tocha_stream *stream, const Args *args) {
+  return bytes(own(stream), *args);
+}
+
 } // namespace tocha

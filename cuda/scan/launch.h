@@ -6,6 +6,7 @@
 
 namespace tocha {
 
+size_t scan_scratch(Stream *stream, const tocha_scan_args &args);
 bool launch_scan(Stream *stream, const tocha_scan_args &args);
 bool launch_exclusive_product(Stream *stream, const tocha_exclusive_product_args &args);
 

@@ -15,6 +15,8 @@
 #include "core/isa.h"
 #include "tocha/types.h"
 
+#define TOCHA_IS_NAN(x) ((x) != (x)) /* of a T; no integer is one */
+
 #ifdef TOCHA_LOOPS_C_TYPE
 typedef TOCHA_LOOPS_C_TYPE T;
 #endif

@@ -248,8 +248,8 @@ section("running results on a device:", function()
     end)
   end
 
-  it("in chunks and turned", function()
-    for _, shape in ipairs {{40000}, {2, 20000}, {3000, 4}, {2, 700, 3}} do
+  it("in chunks", function()
+    for _, shape in ipairs {{40000}, {2, 20000}, {3000, 4}, {1000, 40}, {2, 700, 3}} do
       for _, dtype in ipairs {"float32", "int64"} do
         local x = drawn(dtype, table.unpack(shape))
         local d = #shape == 1 and 0 or shape[1] == 2 and 1 or 0

@@ -24,4 +24,7 @@ int tocha_reduce_index(tocha_dtype compute);
  * thread, whose results are combined in order. */
 bool tocha_reduce_run(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
                       const tocha_reduced *reduced, tocha_plane_loop loop, tocha_scalar identity);
+/* Whether an element of t is zero; looks at its values, so on a device it waits, as PyTorch does.
+ * false on failure. */
+bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);
 #endif

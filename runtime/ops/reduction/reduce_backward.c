@@ -5,15 +5,13 @@
 
 #include "tensor/copy.h"
 #include "device/devices.h"
-#include "ops/scan/kernels.h"
 #include "tensor/iterator.h"
+#include "tensor/transfer.h"
 #include "ops/reduction/reduce_device.h"
 #include "reduction/implementations.h"
-#include "scan/implementations.h"
 #include "tocha/ops/_exclusive_product.h"
 #include "tocha/ops/_extreme_backward.h"
 #include "tocha/ops/_mean_backward.h"
-#include "tocha/ops/_reverse_cumsum.h"
 #include "tocha/ops/_std_backward.h"
 #include "tocha/ops/_var_backward.h"
 #include "tocha/ops/abs.h"
@@ -23,7 +21,6 @@
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather_backward.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/pow.h"
@@ -101,64 +98,14 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
 
 /* --- products -------------------------------------------------------------------------------------------------- */
 
-static tocha_tensor *exclusive_product_on_device(tocha_context *cx, tocha_tensor *x,
-                                                 tocha_tensor *gradient, tocha_tensor *out,
-                                                 int64_t dim) {
-  tocha_rows r = tocha_rows_around(x, dim);
-  tocha_exclusive_product_args j = {
-      tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out), r.outer, r.n,
-      r.inner};
-  tocha_stream *q = tocha_stream_of(cx, x->device);
-  return q && tocha_launched(cx, q->kernels->scan->exclusive_product(q, &j)) ? out : NULL;
-}
-
-/* For each element the product of all others along dim, or (running) sum over k >= i of grad_k
- * times the product of the others up to k. In float64, for rows that hold zeros. */
-static tocha_tensor *others(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                            tocha_tensor *grad) {
-  tocha_tensor *x = tocha_as_rows(cx, self, TOCHA_FLOAT64), *g = NULL;
-  if (grad) g = tocha_as_rows(cx, grad, TOCHA_FLOAT64);
-  tocha_tensor *out = tocha_new_like(cx, self, TOCHA_FLOAT64);
-  if (!x || !out || (grad && !g)) return NULL;
-  if (tocha_is_on_device(out) && out->numel) out = exclusive_product_on_device(cx, x, g, out, dim);
-  if (!out || tocha_is_on_device(out)) return tocha_as_dtype(cx, out, self->dtype);
-  tocha_rows r = tocha_rows_around(x, dim);
-  double *o = (double *)tocha_bytes(out);
-  const double *v = (const double *)tocha_bytes(x);
-  for (int64_t row = 0; row < r.outer * r.inner; row++) {
-    int64_t first = row / r.inner * r.n * r.inner + row % r.inner;
-    for (int64_t i = 0; i < r.n; i++) {
-      double product = 1, sum = 0;
-      for (int64_t k = 0; k < r.n; k++) {
-        if (k != i) product *= v[first + k * r.inner];
-        if (g && k >= i) sum += ((const double *)tocha_bytes(g))[first + k * r.inner] * product;
-      }
-      o[first + i * r.inner] = g ? sum : product;
-    }
-  }
-  return tocha_as_dtype(cx, out, self->dtype);
-}
-
-/* On a device this waits, as PyTorch does. */
-static bool holds_zero(const tocha_tensor *t, tocha_context *cx, bool *answer) {
-  if (tocha_is_on_device(t)) {
-    tocha_scalar all;
+bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer) {
+  uint8_t all = 1;
+  if (tocha_has_elements(t)) {
     tocha_tensor *flag = tocha_all(cx, (tocha_tensor *)t, 0, NULL, false);
-    if (!flag || !tocha_item(cx, flag, &all)) return false;
-    *answer = tocha_scalar_real(all) == 0;
-    return true;
+    if (!flag || !tocha_read_element(cx, flag, &all)) return false;
   }
-  tocha_tensor *flags = tocha_as_rows(cx, (tocha_tensor *)t, TOCHA_BOOL);
-  if (!flags) return false;
-  *answer = t->device.type != TOCHA_META && t->numel > 0 &&
-            memchr(tocha_bytes(flags), 0, (size_t)t->numel) != NULL;
+  *answer = all == 0;
   return true;
-}
-
-tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                          tocha_tensor *running) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  return others(cx, self, dim, running);
 }
 
 /* grad * result / self; where there are zeros, grad times the product of the others. */
@@ -166,7 +113,7 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
                                       tocha_tensor *result, int dim_count, const int64_t *dim) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   bool zeros;
-  if (!holds_zero(self, cx, &zeros)) return NULL;
+  if (!tocha_has_zero(cx, self, &zeros)) return NULL;
   grad = kept(cx, grad, self->ndim, self->sizes, mask);
   if (!zeros) {
     result = kept(cx, result, self->ndim, self->sizes, mask);
@@ -176,14 +123,6 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
   int64_t flat = self->numel;
   tocha_tensor *row = tocha__exclusive_product(cx, tocha_reshape(cx, self, 1, &flat), 0, NULL);
   return tocha_mul(cx, grad, tocha_reshape(cx, row, self->ndim, self->sizes));
-}
-
-tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
-                                         tocha_tensor *result, int64_t dim) {
-  bool zeros;
-  if (!holds_zero(self, cx, &zeros)) return NULL;
-  if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
-  return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
 }
 
 /* --- moments and norms -------------------------------------------------------------------------------------------- */

@@ -1,11 +1,10 @@
-/* reduce_device.c: plans of reductions and running results for the kernels of a device.
+/* reduce_device.c: plans of reductions for the kernels of a device.
  *
  * The plan (who reads what, in how many parts) depends on shapes and strides only, not on the GPU:
  * so the order of a floating-point sum is the same everywhere. */
 #include "ops/reduction/reduce_device.h"
 #include "device/devices.h"
 #include "ops/reduction/kernels.h"
-#include "ops/scan/kernels.h"
 
 #include <string.h>
 #include "tensor/copy.h"
@@ -177,69 +176,4 @@ bool tocha_reduce_on_device(tocha_context *cx, const tocha_device_reduce *what, 
   j.second_dtype = second ? (int8_t)second->dtype : 0;
   j.max = what->max;
   return launch_reduce(cx, &j, self->device);
-}
-
-/* --- running results --------------------------------------------------------------------------------------- */
-
-enum { LONG_ROW = 1 << 14, TILE = 1024, CHUNKS = 512, FEW_COLUMNS = 4096, LONG_COLUMN = 512 };
-
-static bool launch_scan(tocha_context *cx, tocha_tensor *in, tocha_tensor *out,
-                        tocha_tensor *indices, tocha_rows rows, int kind, bool backward) {
-  tocha_stream *q = tocha_stream_of(cx, in->device);
-  tocha_scan_args j;
-  memset(&j, 0, sizeof j);
-  j.in = tocha_bytes(in);
-  j.out = tocha_bytes(out);
-  j.indices = indices ? tocha_bytes(indices) : NULL;
-  j.outer = rows.outer;
-  j.n = rows.n;
-  j.inner = rows.inner;
-  j.chunk = rows.n;
-  j.chunks = 1;
-  j.kind = kind;
-  j.compute = tocha_reduce_dtype((tocha_dtype)out->dtype);
-  j.in_dtype = (int8_t)in->dtype;
-  j.out_dtype = (int8_t)out->dtype;
-  j.backward = backward;
-  if (!q) return false;
-  if (rows.inner == 1 && rows.n >= LONG_ROW && rows.outer < CHUNKS) {
-    int64_t chunks = CHUNKS / rows.outer, most = rows.n / (4 * TILE);
-    if (chunks > most) chunks = most;
-    j.chunk = ((rows.n + chunks - 1) / chunks + TILE - 1) / TILE * TILE;
-    j.chunks = (rows.n + j.chunk - 1) / j.chunk;
-    int64_t words = 2 * j.outer * j.chunks;
-    tocha_tensor *work = tocha_new(cx, 1, &words, TOCHA_INT64, in->device);
-    if (!work) return false;
-    j.work = tocha_bytes(work);
-  }
-  return tocha_launched(cx, q->kernels->scan->scan(q, &j));
-}
-
-tocha_tensor *tocha_scan_on_device(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                   tocha_dtype result, int kind, bool backward,
-                                   tocha_tensor **indices) {
-  /* What is not an integer becomes one before it is added, as everywhere. */
-  if (tocha_dtype_is_floating((tocha_dtype)self->dtype) && !tocha_dtype_is_floating(result))
-    self = tocha_as_dtype(cx, self, result);
-  if (!self) return NULL;
-  tocha_rows rows = tocha_rows_around(self, dim);
-  bool turns = rows.inner > 1 && rows.n >= LONG_COLUMN && rows.outer * rows.inner < FEW_COLUMNS;
-  if (turns) {
-    self = tocha_with_dim_moved(cx, self, (int)dim, self->ndim - 1);
-    rows.outer *= rows.inner;
-    rows.inner = 1;
-  }
-  self = self ? tocha_as_rows(cx, self, (tocha_dtype)self->dtype) : NULL;
-  tocha_tensor *out = self ? tocha_new_like(cx, self, result) : NULL;
-  if (indices) *indices = self ? tocha_new_like(cx, self, TOCHA_INT64) : NULL;
-  if (!out || (indices && !*indices)) return NULL;
-  if (out->numel && !launch_scan(cx, self, out, indices ? *indices : NULL, rows, kind, backward))
-    return NULL;
-  if (!turns) return out;
-  if (indices) {
-    *indices =
-        tocha_as_rows(cx, tocha_with_dim_moved(cx, *indices, out->ndim - 1, (int)dim), TOCHA_INT64);
-    if (!*indices) return NULL;
-  }
-  return tocha_as_rows(cx, tocha_with_dim_moved(cx, out, out->ndim - 1, (int)dim), result);
 }

@@ -1,4 +1,4 @@
-/* reduce_device.h: reductions and running results on a device (ops/reduce_device.c). Tensors are on
+/* reduce_device.h: reductions on a device (ops/reduce_device.c). Tensors are on
  * it. NULL or false with the plug-in's words. */
 #ifndef TOCHA_REDUCE_DEVICE_H
 #define TOCHA_REDUCE_DEVICE_H
@@ -20,11 +20,5 @@ typedef struct tocha_device_reduce {
  * row-major; self any layout and dtype. */
 bool tocha_reduce_on_device(tocha_context *cx, const tocha_device_reduce *what, tocha_tensor *self,
                             const tocha_reduced *reduced, tocha_tensor *out, tocha_tensor *second);
-
-/* self, any layout, with running results of `kind` (TOCHA_SCAN_*) along dim, row-major in `result`;
- * indices (int64) where it is not NULL. */
-tocha_tensor *tocha_scan_on_device(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                   tocha_dtype result, int kind, bool backward,
-                                   tocha_tensor **indices);
 
 #endif

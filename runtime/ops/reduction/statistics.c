@@ -1,17 +1,14 @@
-/* statistics.c: variance, standard deviation, norms, and running sums and products. Variances are
- * computed in float64 in two passes; cumulative sums run in float64 for float32, as PyTorch's do. */
+/* statistics.c: variance, standard deviation and norms. Variances are computed in float64 in two
+ * passes. */
 #include <math.h>
 #include <string.h>
 
 #include "tensor/copy.h"
 #include "device/devices.h"
 #include "ops/reduction/kernels.h"
-#include "ops/scan/kernels.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce_device.h"
 #include "reduction/implementations.h"
-#include "scan/implementations.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/std.h"
 #include "tocha/ops/var.h"
 
@@ -441,110 +438,4 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
     if (!tocha_parallel_for(cx, outer, TOCHA_GRAIN / (g.n + 1) + 1, norm_rows, &j)) return NULL;
   }
   return result_of(cx, self, &r, out, result);
-}
-
-/* --- running sums and products, extremes ------------------------------------------------------------------------ */
-
-typedef struct run_args {
-  int kind;
-  bool backward;
-  tocha_dtype type;
-  tocha_rows rows;
-  const char *in;
-  char *out;
-  int64_t *indices;
-} run_args;
-
-#define RUN(suffix, T, A)                                                                          \
-  static void run_##suffix(const run_args *j, int64_t first) {                                     \
-    const T *in = (const T *)j->in + first;                                                        \
-    T *out = (T *)j->out + first;                                                                  \
-    int64_t n = j->rows.n, step = j->rows.inner, best = 0;                                         \
-    A total = j->kind == TOCHA_SCAN_PRODUCT ? 1 : 0;                                               \
-    for (int64_t k = 0; k < n; k++) {                                                              \
-      int64_t i = (j->backward ? n - 1 - k : k) * step;                                            \
-      if (j->kind == TOCHA_SCAN_SUM) {                                                             \
-        total += (A)in[i];                                                                         \
-        out[i] = (T)total;                                                                         \
-      } else if (j->kind == TOCHA_SCAN_PRODUCT) {                                                  \
-        total *= (A)in[i];                                                                         \
-        out[i] = (T)total;                                                                         \
-      } else {                                                                                     \
-        T x = in[i], top = in[best * step];                                                        \
-        bool better = j->kind == TOCHA_SCAN_MAX ? x >= top : x <= top;                             \
-        if (better || x != x) best = top != top && x == x ? best : k;                              \
-        out[i] = in[best * step];                                                                  \
-        j->indices[first + i] = best;                                                              \
-      }                                                                                            \
-    }                                                                                              \
-  }
-RUN(float32, float, double)
-RUN(float64, double, double)
-RUN(int64, int64_t, int64_t)
-
-static void run_parts(void *user, int64_t begin, int64_t end) {
-  const run_args *j = user;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t first = i / j->rows.inner * j->rows.n * j->rows.inner + i % j->rows.inner;
-    if (j->type == TOCHA_FLOAT32)
-      run_float32(j, first);
-    else if (j->type == TOCHA_FLOAT64)
-      run_float64(j, first);
-    else
-      run_int64(j, first);
-  }
-}
-
-static tocha_tensor *run(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
-                         int kind, bool backward, tocha_tensor **indices) {
-  tocha_dtype compute = tocha_reduce_dtype(result);
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  if (result == TOCHA_BOOL && !indices)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
-                      kind == TOCHA_SCAN_SUM ? "sum" : "prod",
-                      tocha_is_on_device(self) ? "cuda" : "out_cpu");
-  if (tocha_is_on_device(self))
-    return tocha_scan_on_device(cx, self, dim, result, kind, backward, indices);
-  self = tocha_as_rows(cx, self, compute);
-  if (!self) return NULL;
-  tocha_tensor *out = tocha_new_like(cx, self, compute);
-  if (indices) *indices = tocha_new_like(cx, self, TOCHA_INT64);
-  if (!out || (indices && !*indices)) return NULL;
-  if (out->numel == 0 || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, result);
-  run_args j = {kind,
-                backward,
-                compute,
-                tocha_rows_around(self, dim),
-                tocha_bytes(self),
-                tocha_bytes(out),
-                indices ? (int64_t *)tocha_bytes(*indices) : NULL};
-  if (!tocha_parallel_for(cx, j.rows.outer * j.rows.inner, TOCHA_GRAIN / (4 * j.rows.n) + 1,
-                          run_parts, &j))
-    return NULL;
-  return tocha_as_dtype(cx, out, result);
-}
-
-static tocha_dtype run_dtype(const tocha_tensor *self, tocha_dtype dtype) {
-  if (dtype != TOCHA_NO_DTYPE) return dtype;
-  return tocha_dtype_is_floating(self->dtype) ? (tocha_dtype)self->dtype : TOCHA_INT64;
-}
-
-tocha_tensor *tocha_op_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                              tocha_dtype dtype) {
-  return run(cx, self, dim, run_dtype(self, dtype), TOCHA_SCAN_SUM, false, NULL);
-}
-tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return run(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
-}
-tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                               tocha_dtype dtype) {
-  return run(cx, self, dim, run_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
-}
-bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
-                     tocha_tensor **indices) {
-  return (*values = run(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;
-}
-bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
-                     tocha_tensor **indices) {
-  return (*values = run(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
 }

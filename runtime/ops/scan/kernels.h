@@ -1,4 +1,4 @@
-/* kernels.h: the kernels of scans: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the kernels of scans: their args, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_SCAN_KERNELS_H
 #define TOCHA_SCAN_KERNELS_H
 
@@ -10,13 +10,13 @@ extern "C" {
 
 enum { TOCHA_SCAN_SUM, TOCHA_SCAN_PRODUCT, TOCHA_SCAN_MAX, TOCHA_SCAN_MIN };
 
-/* Running results along n of (outer, n, inner), row-major. With chunks > 1 (inner is 1 then) rows
- * are cut into chunks of `chunk` elements. */
+/* Sums, products or extremes of the elements so far along n of (outer, n, inner), row-major. Elements
+ * are converted from in_dtype to `compute` (float32, float64 or int64), results to out_dtype. */
 typedef struct tocha_scan_args {
   const void *in;
-  void *out, *indices; /* indices: int64, for MAX and MIN */
-  void *work;          /* 16 bytes for each row and chunk */
-  int64_t outer, n, inner, chunk, chunks;
+  void *out, *indices; /* indices: int64, for MAX and MIN; the last of equal extremes */
+  void *scratch;       /* as many bytes as scan_scratch says */
+  int64_t outer, n, inner;
   int32_t kind, compute, in_dtype, out_dtype;
   int32_t backward, rest; /* 1: from the end */
 } tocha_scan_args;
@@ -30,7 +30,8 @@ typedef struct tocha_exclusive_product_args {
 } tocha_exclusive_product_args;
 
 typedef struct tocha_scan_kernels {
-  bool (*scan)(tocha_stream *stream, const tocha_scan_args *args); /* running results */
+  size_t (*scan_scratch)(tocha_stream *stream, const tocha_scan_args *args);
+  bool (*scan)(tocha_stream *stream, const tocha_scan_args *args);
   bool (*exclusive_product)(tocha_stream *stream, const tocha_exclusive_product_args *args);
 } tocha_scan_kernels;
 

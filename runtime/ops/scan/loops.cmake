@@ -1,0 +1,1 @@
+tocha_loops(scan TYPES float32 float64 int64)

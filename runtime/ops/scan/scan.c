@@ -1,0 +1,107 @@
+/* scan.c: cumsum, cumprod, cummax and cummin, and what their gradients need. */
+#include "device/devices.h"
+#include "ops/reduction/reduce.h"
+#include "ops/scan/kernels.h"
+#include "scan/implementations.h"
+#include "tensor/copy.h"
+#include "tensor/scratch.h"
+#include "tocha/ops/_exclusive_product.h"
+#include "tocha/ops/_reverse_cumsum.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/mul.h"
+
+static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *out,
+                        const tocha_tensor *indices, int64_t dim, int kind, bool backward) {
+  tocha_rows r = tocha_rows_around(self, dim);
+  tocha_scan_args args = {.in = tocha_bytes(self),
+                          .out = tocha_bytes(out),
+                          .indices = indices ? tocha_bytes(indices) : NULL,
+                          .outer = r.outer,
+                          .n = r.n,
+                          .inner = r.inner,
+                          .kind = kind,
+                          .compute = (int32_t)tocha_reduce_dtype(out->dtype),
+                          .in_dtype = self->dtype,
+                          .out_dtype = out->dtype,
+                          .backward = backward};
+  tocha_stream *s = tocha_stream_of(cx, self->device);
+  return s &&
+         tocha_new_scratch(cx, self->device, s->kernels->scan->scan_scratch(s, &args),
+                           &args.scratch) &&
+         tocha_launched(cx, s->kernels->scan->scan(s, &args));
+}
+
+/* self along dim in a tensor of dtype `result`; indices (NULL: not wanted) as well. */
+static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
+                          int kind, bool backward, tocha_tensor **indices) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (result == TOCHA_BOOL && !indices)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
+                      kind == TOCHA_SCAN_SUM ? "sum" : "prod",
+                      tocha_is_on_device(self) ? "cuda" : "out_cpu");
+  tocha_dtype type = self->dtype; /* what is added as an integer is one first */
+  if (tocha_dtype_is_floating(type) && !tocha_dtype_is_floating(result)) type = TOCHA_INT64;
+  self = tocha_as_rows(cx, self, type);
+  tocha_tensor *out = self ? tocha_new_like(cx, self, result) : NULL;
+  if (!out || (indices && !(*indices = tocha_new_like(cx, self, TOCHA_INT64)))) return NULL;
+  if (tocha_has_elements(out) &&
+      !launch_scan(cx, self, out, indices ? *indices : NULL, dim, kind, backward))
+    return NULL;
+  return out;
+}
+
+/* bool and integers add and multiply in int64. */
+static tocha_dtype result_dtype(const tocha_tensor *self, tocha_dtype asked) {
+  if (asked != TOCHA_NO_DTYPE) return asked;
+  return tocha_dtype_is_floating(self->dtype) ? (tocha_dtype)self->dtype : TOCHA_INT64;
+}
+
+tocha_tensor *tocha_op_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                              tocha_dtype dtype) {
+  return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_SUM, false, NULL);
+}
+tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               tocha_dtype dtype) {
+  return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
+}
+bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
+                     tocha_tensor **indices) {
+  return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;
+}
+bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
+                     tocha_tensor **indices) {
+  return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
+}
+
+/* --- for gradients -------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim) {
+  return scan(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
+}
+
+/* In float64, because it serves rows that hold zeros. */
+tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                          tocha_tensor *running) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  tocha_tensor *x = tocha_as_rows(cx, self, TOCHA_FLOAT64);
+  tocha_tensor *gradient = tocha_as_rows(cx, running, TOCHA_FLOAT64);
+  tocha_tensor *out = x ? tocha_new_like(cx, x, TOCHA_FLOAT64) : NULL;
+  if (!out || (running && !gradient)) return NULL;
+  if (tocha_has_elements(out)) {
+    tocha_rows r = tocha_rows_around(x, dim);
+    tocha_exclusive_product_args args = {
+        tocha_bytes(x), gradient ? tocha_bytes(gradient) : NULL, tocha_bytes(out), r.outer, r.n,
+        r.inner};
+    tocha_stream *s = tocha_stream_of(cx, x->device);
+    if (!s || !tocha_launched(cx, s->kernels->scan->exclusive_product(s, &args))) return NULL;
+  }
+  return tocha_as_dtype(cx, out, self->dtype);
+}
+
+tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                         tocha_tensor *result, int64_t dim) {
+  bool zeros;
+  if (!tocha_has_zero(cx, self, &zeros)) return NULL;
+  if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
+  return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
+}
