@@ -233,6 +233,10 @@ void open_operators(lua_State *L, int torch, int methods) {
       if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false, false);
       if (op->forms & TOCHA_FORM_METHOD)
         register_op(L, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
+      if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* subscript.c calls it */
+        lua_pushlightuserdata(L, (void *)op);
+        lua_setfield(L, methods, op->lua_name);
+      }
       if (!op->namespace_[0]) continue;
       push_namespace(L, torch, op->namespace_);
       register_op(L, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);

@@ -4,10 +4,6 @@
 #include <string.h>
 
 #include "binding.h"
-#include "tocha/ops/attribute_h.h"
-#include "tocha/ops/attribute_mh.h"
-#include "tocha/ops/attribute_mt.h"
-#include "tocha/ops/attribute_t.h"
 
 enum { MAX_ITEMS = 64, MAX_CACHED = 1000 };
 
@@ -130,10 +126,6 @@ typedef enum attribute {
   NDIM,
   DTYPE,
   DEVICE,
-  TRANSPOSED,
-  MATRIX_TRANSPOSED,
-  CONJUGATE,
-  MATRIX_CONJUGATE,
   GRAD,
   GRAD_FN,
   REQUIRES_GRAD,
@@ -160,10 +152,6 @@ static const struct {
                   {"ndim", NDIM},
                   {"dtype", DTYPE},
                   {"device", DEVICE},
-                  {"T", TRANSPOSED},
-                  {"mT", MATRIX_TRANSPOSED},
-                  {"H", CONJUGATE},
-                  {"mH", MATRIX_CONJUGATE},
                   {"grad", GRAD},
                   {"grad_fn", GRAD_FN},
                   {"requires_grad", REQUIRES_GRAD},
@@ -182,17 +170,10 @@ static const struct {
                   {"_base", BASE},
                   {"layout", LAYOUT}};
 
-/* t.T and the like: the result of a view operator. */
-static int push_view(lua_State *L, tocha_tensor *t, attribute which) {
-  tocha_context *cx = CX(L);
-  tocha_scope s = tocha_scope_begin(cx);
-  tocha_tensor *view = which == TRANSPOSED          ? tocha_T(cx, t)
-                       : which == MATRIX_TRANSPOSED ? tocha_mT(cx, t)
-                       : which == CONJUGATE         ? tocha_H(cx, t)
-                                                    : tocha_mH(cx, t);
-  if (view) push_tensor(L, view);
-  tocha_scope_end(cx, s, NULL);
-  return view ? 1 : raise_error(L);
+/* t.T and the like: the result of an operator. */
+static int push_result(lua_State *L, tocha_tensor *t, const tocha_op *op) {
+  tocha_arg arg = {.tensor = t, .given = true};
+  return call_and_push(L, op, &arg);
 }
 
 static int push_data(lua_State *L, tocha_tensor *t) {
@@ -221,11 +202,6 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
   case DEVICE:
     push_device(L, t->device);
     break;
-  case TRANSPOSED:
-  case MATRIX_TRANSPOSED:
-  case CONJUGATE:
-  case MATRIX_CONJUGATE:
-    return push_view(L, t, which);
   case GRAD:
     push_shared_tensor(L, tocha_grad(t));
     break;
@@ -297,7 +273,7 @@ static int raise_unknown(lua_State *L, int methods, const char *key) {
                       parameter ? "Parameter" : "Tensor", key);
 }
 
-/* Upvalue 1: the methods table, where attributes stand as their numbers. */
+/* Upvalue 1: the methods table, where attributes stand as their numbers, or as their operators. */
 int index_tensor(lua_State *L) {
   tocha_tensor *t = to_tensor(L, 1);
   if (!t) return raise_message(L, TOCHA_TYPE_ERROR, "expected a Tensor, got %s", python_type(L, 1));
@@ -308,6 +284,8 @@ int index_tensor(lua_State *L) {
       break;
     case LUA_TNUMBER:
       return push_attribute(L, t, (attribute)lua_tointeger(L, -1));
+    case LUA_TLIGHTUSERDATA:
+      return push_result(L, t, lua_touserdata(L, -1));
     default:
       return 1;
     }
@@ -382,7 +360,8 @@ int newindex_tensor(lua_State *L) {
     lua_pushvalue(L, 2);
     int type = lua_rawget(L, lua_upvalueindex(1));
     const char *key = lua_tostring(L, 2);
-    if (type == LUA_TNUMBER) return set_attribute(L, t, (attribute)lua_tointeger(L, -1), key);
+    if (type == LUA_TNUMBER || type == LUA_TLIGHTUSERDATA)
+      return set_attribute(L, t, (attribute)lua_tointeger(L, -1), key);
     if (type != LUA_TNIL)
       return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'Tensor' object attribute '%s' is read-only",
                            key);

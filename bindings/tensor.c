@@ -6,8 +6,6 @@
 #include "binding.h"
 #include "core/text.h"
 #include "tensor/convert.h"
-#include "tocha/ops/mul.h"
-#include "tocha/ops/reciprocal.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
 typedef struct box {
@@ -170,20 +168,15 @@ typedef struct operation {
   const tocha_op *tensors, *scalar, *number, *reversed; /* all but tensors may be NULL */
 } operation;
 
+/* Lua's events, Python's operators (the list says which operators of ours they are), and how messages write these. */
 static const struct {
-  const char *event, *symbol, *op, *reversed;
-} events_of_arithmetic[] = {{"__add", "+", "add", "add"},
-                            {"__sub", "-", "sub", "rsub.scalar"},
-                            {"__mul", "*", "mul", "mul"},
-                            {"__div", "/", "div", NULL},
-                            {"__idiv", "//", "floor_divide", NULL},
-                            {"__mod", "%", "remainder", NULL},
-                            {"__pow", "** or pow()", "pow", NULL},
-                            {"__band", "&", "bitwise_and", "bitwise_and"},
-                            {"__bor", "|", "bitwise_or", "bitwise_or"},
-                            {"__bxor", "^", "bitwise_xor", "bitwise_xor"},
-                            {"__shl", "<<", "bitwise_left_shift", NULL},
-                            {"__shr", ">>", "bitwise_right_shift", NULL}};
+  const char *event, *symbol, *text;
+} events_of_arithmetic[] = {{"__add", "+", "+"},    {"__sub", "-", "-"},
+                            {"__mul", "*", "*"},    {"__div", "/", "/"},
+                            {"__idiv", "//", "//"}, {"__mod", "%", "%"},
+                            {"__band", "&", "&"},   {"__pow", "**", "** or pow()"},
+                            {"__bor", "|", "|"},    {"__shl", "<<", "<<"},
+                            {"__bxor", "^", "^"},   {"__shr", ">>", ">>"}};
 
 /* The operator for these operands; exchanges them where a reversed form is meant. */
 static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args) {
@@ -204,46 +197,35 @@ static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args)
   return o->tensors;
 }
 
-/* 2 / t is t's reciprocal times 2, as in PyTorch. */
-static bool divide_number(tocha_context *cx, tocha_arg *args, tocha_results *results) {
-  tocha_tensor *inverse = tocha_reciprocal(cx, args[1].tensor);
-  results->fixed[0] =
-      inverse ? tocha_mul_full(cx, inverse, tocha_number(args[0].value.scalar)) : NULL;
-  return results->fixed[0] != NULL;
-}
-
 /* Upvalue: the operation. */
 static int arithmetic(lua_State *L) {
   const operation *o = lua_touserdata(L, lua_upvalueindex(1));
   tocha_context *cx = CX(L);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
-  bool ok;
   read_operand(L, 1, &args[0], o->symbol);
   read_operand(L, 2, &args[1], o->symbol);
   tocha_scope s = tocha_scope_begin(cx);
-  if (!args[0].tensor && o->symbol[0] == '/' && !o->symbol[1]) {
-    ok = divide_number(cx, args, &results);
-  } else {
-    const tocha_op *op = choose(L, o, args);
-    for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
-    ok = tocha_call(cx, op, args, &results);
-  }
+  const tocha_op *op = choose(L, o, args);
+  for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
+  bool ok = tocha_call(cx, op, args, &results);
   if (ok) push_tensor(L, results.fixed[0]);
   tocha_scope_end(cx, s, NULL);
   return ok ? 1 : raise_error(L);
 }
 
 static int unary(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
   tocha_arg arg;
   memset(&arg, 0, sizeof arg);
-  arg.tensor = check_tensor(L, 1, "neg", "input", 1);
+  arg.tensor = check_tensor(L, 1, op->lua_name, "input", 1);
   arg.given = true;
-  return call_and_push(L, lua_touserdata(L, lua_upvalueindex(1)), &arg);
+  return call_and_push(L, op, &arg);
 }
 
-static int bitwise_not(lua_State *L) {
-  if (tocha_dtype_is_floating(check_tensor(L, 1, "bitwise_not", "input", 1)->dtype))
+static int invert(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
+  if (tocha_dtype_is_floating(check_tensor(L, 1, op->lua_name, "input", 1)->dtype))
     return raise_message(
         L, TOCHA_TYPE_ERROR,
         "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
@@ -270,7 +252,7 @@ static int compare(lua_State *L) {
                    ? "Boolean value of Tensor with more than one value is ambiguous"
                    : "Boolean value of Tensor with no values is ambiguous");
     tocha_hint(cx, "in Lua %s answers true or false; use a:%s(b) for a tensor of answers",
-               strcmp(op->lua_name, "eq") == 0 ? "==" : "a comparison", op->lua_name);
+               strcmp(op->symbol, "==") == 0 ? "==" : "a comparison", op->lua_name);
   }
   ok = ok && tocha_item(cx, results.fixed[0], &truth);
   tocha_scope_end(cx, s, NULL);
@@ -320,27 +302,39 @@ static int tensor_pairs(lua_State *L) {
 
 /* --- the metatable --------------------------------------------------------------------------------------- */
 
-static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *op) {
-  lua_pushlightuserdata(L, (void *)tocha_find_operator(op));
+/* The operator behind a symbol of Python's with so many operands; reversed: with a number on the left. NULL: none. */
+static const tocha_op *find_symbol(const char *symbol, int operands, bool reversed) {
+  for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
+    for (int i = 0; i < (*family)->count; i++) {
+      const tocha_op *op = &(*family)->ops[i];
+      const char *text = reversed ? op->reversed : op->symbol;
+      if (text && op->positional == operands && strcmp(text, symbol) == 0) return op;
+    }
+  return NULL;
+}
+
+static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *symbol,
+                        int operands) {
+  lua_pushlightuserdata(L, (void *)find_symbol(symbol, operands, false));
   lua_pushcclosure(L, f, 1);
   lua_setfield(L, -2, event);
 }
 
-static const tocha_op *find_variant(const char *op, const char *suffix) {
+static const tocha_op *find_variant(const tocha_op *op, const char *suffix) {
   char name[64];
-  snprintf(name, sizeof name, "%s.%s", op, suffix);
+  snprintf(name, sizeof name, "%s.%s", op->lua_name, suffix);
   return tocha_find_operator(name);
 }
 
 static void set_arithmetic(lua_State *L) {
   for (int i = 0; i < TOCHA_COUNT(events_of_arithmetic); i++) {
-    const char *op = events_of_arithmetic[i].op, *reversed = events_of_arithmetic[i].reversed;
+    const char *symbol = events_of_arithmetic[i].symbol;
     operation *o = lua_newuserdatauv(L, sizeof *o, 0);
-    o->symbol = events_of_arithmetic[i].symbol;
-    o->tensors = tocha_find_operator(op);
-    o->scalar = find_variant(op, "scalar");
-    o->number = find_variant(op, "number");
-    o->reversed = reversed ? tocha_find_operator(reversed) : NULL;
+    o->symbol = events_of_arithmetic[i].text;
+    o->tensors = find_symbol(symbol, 2, false);
+    o->scalar = find_variant(o->tensors, "scalar");
+    o->number = find_variant(o->tensors, "number");
+    o->reversed = find_symbol(symbol, 2, true);
     lua_pushcclosure(L, arithmetic, 1);
     lua_setfield(L, -2, events_of_arithmetic[i].event);
   }
@@ -363,11 +357,11 @@ void open_tensor(lua_State *L, int methods) {
   lua_pushstring(L, "torch.Tensor");
   lua_setfield(L, -2, "__name");
   set_arithmetic(L);
-  set_closure(L, "__unm", unary, "neg");
-  set_closure(L, "__bnot", bitwise_not, "bitwise_not");
-  set_closure(L, "__eq", equal, "eq");
-  set_closure(L, "__lt", compare, "lt");
-  set_closure(L, "__le", compare, "le");
+  set_closure(L, "__unm", unary, "-", 1);
+  set_closure(L, "__bnot", invert, "~", 1);
+  set_closure(L, "__eq", equal, "==", 2);
+  set_closure(L, "__lt", compare, "<", 2);
+  set_closure(L, "__le", compare, "<=", 2);
   lua_pushvalue(L, methods);
   lua_pushcclosure(L, index_tensor, 1);
   lua_setfield(L, -2, "__index");

@@ -96,7 +96,12 @@ typedef enum tocha_autocast_class {
 /* tocha_op.autocast: the CPU's class below, CUDA's above. */
 #define TOCHA_AUTOCAST(cpu, cuda) (TOCHA_AUTOCAST_##cpu | TOCHA_AUTOCAST_##cuda << 4)
 
-enum tocha_op_forms { TOCHA_FORM_TORCH = 1, TOCHA_FORM_METHOD = 2, TOCHA_FORM_FUNCTIONAL = 4 };
+enum tocha_op_forms {
+  TOCHA_FORM_TORCH = 1,
+  TOCHA_FORM_METHOD = 2,
+  TOCHA_FORM_FUNCTIONAL = 4,
+  TOCHA_FORM_ATTRIBUTE = 8 /* t.T */
+};
 
 enum { TOCHA_MAX_PARAMETERS = 12, TOCHA_MAX_RESULTS = 3 };
 
@@ -149,9 +154,10 @@ struct tocha_op {
   uint32_t save_inputs;                   /* bit per tensor parameter that a rule reads */
   const tocha_python_words *words;        /* NULL: none */
   const tocha_refused_signature *refused; /* NULL: none */
-  const char *lua_alias;       /* its other name in Lua, where lua_name is a keyword; or NULL */
-  const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
-  uint32_t save_results;       /* bit per result that a rule reads */
+  const char *symbol, *reversed; /* of Python's operator; with a number on the left; or NULL */
+  const char *lua_alias;         /* its other name in Lua, where lua_name is a keyword; or NULL */
+  const uint32_t *edge_inputs;   /* the same for each differentiable parameter; NULL: not known */
+  uint32_t save_results;         /* bit per result that a rule reads */
   bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_results *results);
   bool (*backward)(tocha_backward_frame *frame); /* NULL: not differentiable */

@@ -377,6 +377,7 @@ local function op_row(op)
   table.sort(flags)
   local forms = {}
   for _, f in ipairs(op.forms) do forms[#forms + 1] = "TOCHA_FORM_" .. (({torch = "TORCH", method = "METHOD"})[f] or "FUNCTIONAL") end
+  if op.attribute then forms[#forms + 1] = "TOCHA_FORM_ATTRIBUTE" end
   local name = c_name(op)
   local g = rules.masks(op)
   return ([[
@@ -384,12 +385,13 @@ local function op_row(op)
    .signature = %s,
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
-   .flags = %s, .forms = %s, .autocast = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s,
+   .flags = %s, .forms = %s, .autocast = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s,
    .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
    .forward = call_%s, .backward = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op), hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
+    op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL",
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL", name, rules.function_name(op) or "NULL")
 end

@@ -17,6 +17,8 @@
 --                                  -- is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ
 --     refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},   -- a signature that PyTorch has of the function
 --                                  -- and Tocha refuses: errors count with it
+--     symbol = "+",                -- Python's operator for it; reversed = "+": with a number on the left, which comes second then
+--     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
 --     overloaded = true,           -- PyTorch has several signatures in errors ("one": and shows one; "torch": of the
@@ -50,7 +52,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
 
 local function make(name, entry)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
@@ -85,7 +87,7 @@ local function inplace_form(op)
   for key, value in pairs(op) do copy[key] = value end
   local suffix = op.name:match "(%..+)$" or ""
   copy.name, copy.lua_name = op.lua_name .. "_" .. suffix, op.lua_name .. "_"
-  copy.refused, copy.lua = nil, nil
+  copy.refused, copy.lua, copy.symbol, copy.reversed = nil, nil, nil, nil
   copy.inplace_of, copy.parameters_of = op.name, (op.name:gsub("%.", "_"))
   copy.view = nil
   copy.out = nil
@@ -108,7 +110,7 @@ local function alias_form(op, alias)
   local copy = {}
   for key, value in pairs(op) do copy[key] = value end
   copy.name, copy.lua_name = alias .. (op.name:match "(%..+)$" or ""), alias
-  copy.aliases, copy.alias_of = nil, op.name
+  copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
   return copy
 end
 

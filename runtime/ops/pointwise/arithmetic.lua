@@ -6,6 +6,7 @@ op "add" {
   row = "add", inplace = true, out = true,
   grad = {self = "grad", other = "grad * alpha"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
+  symbol = "+", reversed = "+",
   doc = "self + alpha * other, with broadcasting.",
 }
 op "sub" {
@@ -14,6 +15,7 @@ op "sub" {
   row = "sub", inplace = true, out = true, aliases = {"subtract"},
   grad = {self = "grad", other = "grad * (-alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
+  symbol = "-",
   doc = "self - alpha * other.",
 }
 op "rsub.scalar" {
@@ -21,6 +23,7 @@ op "rsub.scalar" {
   forms = {"torch"}, node = "RsubBackward1",
   grad = {self = "grad * (-alpha)"},
   sample = {{3, 4}, 2.0},
+  reversed = "-",
   doc = "other - alpha * self.",
 }
 op "rsub" {
@@ -35,6 +38,7 @@ op "mul" {
   row = "mul", inplace = true, out = true, aliases = {"multiply"},
   grad = {self = "grad * other", other = "grad * self"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
+  symbol = "*", reversed = "*",
   doc = "self * other, with broadcasting.",
 }
 op "div" {
@@ -42,6 +46,7 @@ op "div" {
   row = "true_divide", inplace = true, out = true, aliases = {"divide"},
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
+  symbol = "/",
   doc = "self / other; integers divide to floating point.",
 }
 op "true_divide" {
@@ -70,6 +75,7 @@ op "floor_divide" {
   row = "floor_divide", inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}},
+  symbol = "//",
   doc = "The largest integer not above self / other.",
 }
 op "floor_divide.number" {
@@ -90,6 +96,7 @@ op "remainder" {
   row = "remainder", inplace = true, out = true, node = "RemainderBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
+  symbol = "%",
   doc = "self modulo other, with other's sign.",
 }
 op "remainder.number" {
@@ -124,6 +131,7 @@ op "pow" {
   autocast = {cuda = "float32"},
   row = "pow", inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
+  symbol = "**",
   doc = "self to the power of exponent.",
 }
 op "pow.number" {
@@ -144,6 +152,7 @@ op "neg" {
   "(Tensor self) -> Tensor",
   row = "neg", inplace = "torch", out = true, aliases = {"negative"},
   grad = {self = "-grad"},
+  symbol = "-",
   doc = "-self.",
 }
 op "positive" {
@@ -180,6 +189,13 @@ op "reciprocal" {
   grad = {self = "-grad * (result * result)"},
   sample = {{3, 4, positive = true}},
   doc = "1 / self.",
+}
+op "_rdiv" {
+  "(Tensor self, Scalar other) -> Tensor",
+  forms = {}, composite = true,
+  reversed = "/",
+  sample = {{3, 4, positive = true}, 2.0},
+  doc = "other / self, as PyTorch computes it: the reciprocal of self, times other.",
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

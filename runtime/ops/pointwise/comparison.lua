@@ -5,6 +5,7 @@ op "eq" {
   overloaded = true,
   row = "eq", inplace = true, out = true,
   sample = {{3, int = 3}, {3, int = 3}},
+  symbol = "==",
   doc = "Where self == other.",
 }
 op "ne" {
@@ -19,6 +20,7 @@ op "lt" {
   overloaded = true,
   row = "lt", inplace = true, out = true, aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
+  symbol = "<",
   doc = "Where self < other.",
 }
 op "le" {
@@ -26,6 +28,7 @@ op "le" {
   overloaded = true,
   row = "le", inplace = true, out = true, aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
+  symbol = "<=",
   doc = "Where self <= other.",
 }
 op "gt" {
@@ -71,6 +74,7 @@ op "bitwise_and" {
   overloaded = true,
   row = "bitwise_and", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
+  symbol = "&", reversed = "&",
   doc = "The bits of self and other.",
 }
 op "bitwise_or" {
@@ -78,6 +82,7 @@ op "bitwise_or" {
   overloaded = true,
   row = "bitwise_or", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
+  symbol = "|", reversed = "|",
   doc = "The bits of self or other.",
 }
 op "bitwise_xor" {
@@ -85,12 +90,14 @@ op "bitwise_xor" {
   overloaded = true,
   row = "bitwise_xor", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
+  symbol = "^", reversed = "^",
   doc = "The bits of self xor other.",
 }
 op "bitwise_not" {
   "(Tensor self) -> Tensor",
   row = "bitwise_not", inplace = true, out = true,
   sample = {{3, int = 8}},
+  symbol = "~",
   doc = "The bits of self, inverted.",
 }
 op "bitwise_left_shift" {
@@ -98,6 +105,7 @@ op "bitwise_left_shift" {
   overloaded = true,
   row = "lshift", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 3}},
+  symbol = "<<",
   doc = "self * 2^other.",
 }
 op "bitwise_right_shift" {
@@ -105,6 +113,7 @@ op "bitwise_right_shift" {
   overloaded = true,
   row = "rshift", inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 3}},
+  symbol = ">>",
   doc = "self / 2^other, rounded down.",
 }
 op "isnan" {

@@ -26,6 +26,7 @@
 #include "tocha/ops/neg.h"
 #include "tocha/ops/polygamma.h"
 #include "tocha/ops/pow.h"
+#include "tocha/ops/reciprocal.h"
 #include "tocha/ops/rsub.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/to.h"
@@ -391,4 +392,9 @@ bool tocha_op_allclose(tocha_context *cx, tocha_tensor *self, tocha_tensor *othe
                        double atol, bool equal_nan, tocha_results *results) {
   tocha_tensor *close = tocha_op_isclose(cx, self, other, rtol, atol, equal_nan);
   return close && answer(cx, results, all_true(cx, close));
+}
+
+tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar other) {
+  tocha_tensor *inverse = tocha_reciprocal(cx, self);
+  return inverse ? tocha_mul_full(cx, inverse, tocha_number(other)) : NULL;
 }

@@ -113,24 +113,28 @@ op "T" {
   "(Tensor self) -> Tensor",
   forms = {}, composite = true,
   sample = {{2, 3}},
+  attribute = true,
   doc = "All dimensions reversed (the attribute T).",
 }
 op "mT" {
   "(Tensor self) -> Tensor",
   forms = {}, composite = true,
   sample = {{2, 3, 4}},
+  attribute = true,
   doc = "The last two dimensions swapped (the attribute mT).",
 }
 op "H" {
   "(Tensor self) -> Tensor",
   forms = {}, composite = true,
   sample = {{2, 3}},
+  attribute = true,
   doc = "The transpose of a matrix (the attribute H).",
 }
 op "mH" {
   "(Tensor self) -> Tensor",
   forms = {}, composite = true,
   sample = {{2, 3, 4}},
+  attribute = true,
   doc = "The last two dimensions swapped (the attribute mH).",
 }
 op "adjoint" {
