@@ -385,7 +385,7 @@ static int builtin_init(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   tocha_context *cx = CX(L);
   char name[96];
-  tocha_arg args[TOCHA_MAX_PARAMETERS + 1];
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
   if (class == &tocha_module_classes[0] && m->class != class) return 0;
   if (m->class != class)
     return raise_message(L, TOCHA_TYPE_ERROR, "%s.__init__() is for a module of another class (%s)",

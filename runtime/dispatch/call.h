@@ -7,6 +7,7 @@
 #define TOCHA_CALL_H
 
 #include "core/internal.h"
+#include "tocha/limits.h"
 
 /* What an argument may be. The optional form of a kind is a flag of the parameter. */
 typedef enum tocha_kind {
@@ -102,8 +103,6 @@ enum tocha_op_forms {
   TOCHA_FORM_FUNCTIONAL = 4,
   TOCHA_FORM_ATTRIBUTE = 8 /* t.T */
 };
-
-enum { TOCHA_MAX_PARAMETERS = 12, TOCHA_MAX_RESULTS = 3 };
 
 /* What a call gives back. tensors points to fixed[] or, for TOCHA_OP_LIST, to a block that belongs
  * to the caller: released with tocha_results_free. */

@@ -9,6 +9,7 @@
 --   FAMILY/implementations.h    what the C files of a family must define
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
+--   include/tocha/limits.h      the most parameters and results there are
 -- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and write_functions.lua of
 -- bindings/functions.lua. With `sources` it writes nothing and prints the names of the .c files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "sources"
@@ -470,6 +471,30 @@ const tocha_op_family *const tocha_op_families[] = {%s, NULL};
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
+-- How many parameters and results a call may have: as many as the lists need.
+local function limits_header()
+  local parameters, results = 0, 0
+  local modules = require "write_modules".load(runtime)
+  for _, entries in ipairs{list, modules.modules, modules.initializers} do
+    for _, entry in ipairs(entries) do
+      parameters = math.max(parameters, #entry.parameters)
+      results = math.max(results, #entry.results)
+    end
+  end
+  if parameters > 32 then error "more parameters than tocha_op has bits for" end
+  return ([[
+/* limits.h: how many parameters an operator, a module or an initializer of the lists has at most, and how many results
+ * an operator (generated; do not edit). */
+#ifndef TOCHA_LIMITS_H
+#define TOCHA_LIMITS_H
+
+enum { TOCHA_MAX_PARAMETERS = %d, TOCHA_MAX_RESULTS = %d };
+
+#endif
+]]):format(parameters, results)
+end
+
+write(output .. "/include/tocha/limits.h", limits_header())
 write_headers()
 local all = families()
 for _, family in ipairs(all) do
