@@ -36,12 +36,11 @@ local Parser = {}
 Parser.__index = Parser
 
 function Parser:peek() return self.tokens[self.at] end
+function Parser:fail(message, ...) error(("%s: in '%s': "):format(self.where, self.text) .. message:format(...), 0) end
 function Parser:take(expected)
   local token = self.tokens[self.at]
-  if not token or expected and token ~= expected then
-    error(("%s: in '%s': %s near '%s'"):format(self.where, self.text, expected and "'" .. expected .. "' expected" or "it ends too early",
-      token or "the end"), 0)
-  end
+  if not token and not expected then self:fail "it ends too early" end
+  if expected and token ~= expected then self:fail("'%s' expected near %s", expected, token and "'" .. token .. "'" or "the end") end
   self.at = self.at + 1
   return token
 end
@@ -80,7 +79,7 @@ function Parser:atom()
   elseif token:find "^'" then
     return {"string", text = token:sub(2, -2)}
   elseif not token:find "^[%a_]" or binary[token] then
-    error(("%s: in '%s': unexpected '%s'"):format(self.where, self.text, token), 0)
+    self:fail("unexpected '%s'", token)
   end
   local of
   if self:accept "." then of, token = token, self:take() end
@@ -141,7 +140,7 @@ end
 local function read(text, where, rule)
   local parser = setmetatable({tokens = tokens(text), at = 1, text = text, where = where}, Parser)
   local tree = parser[rule](parser, 0)
-  if parser:peek() then error(("%s: in '%s': unexpected '%s'"):format(where, text, parser:peek()), 0) end
+  if parser:peek() then parser:fail("unexpected '%s'", parser:peek()) end
   return tree
 end
 
@@ -185,10 +184,14 @@ function expressions.each_set(block, visit)
   end
 end
 
+local not_numbers = {["//"] = true, ["%"] = true, string = true, list = true}
+
 -- C and how tightly its outermost operator binds. style: name(x), number(text), call(name, args), power(a, b) make C;
--- whole(e), where there is one, may give C for a whole subtree.
+-- whole(e), where there is one, may give C for a whole subtree; fail(format, ...) raises.
 local function write(e, style)
   local kind = e[1]
+  if not_numbers[kind] then style.fail("no place for a %s in a formula of numbers", kind) end
+  if kind == "call" and (e.of or next(e.keys)) then style.fail("%s() takes numbers alone", e.name) end
   local whole = style.whole and style.whole(e)
   if whole then return whole, ATOM end
   local function operand(x, least)

@@ -1,6 +1,6 @@
 -- generate.lua: reads the lists and writes the C that follows from them.
 --
---   lua5.4 runtime/list/generate.lua RUNTIME_DIR OUTPUT_DIR [sources]
+--   lua5.4 runtime/list/generate.lua RUNTIME_DIR OUTPUT_DIR [files]
 --
 -- writes below OUTPUT_DIR
 --   include/tocha/ops/NAME.h    the prototypes of one operator: who calls it includes this and no more, so
@@ -11,8 +11,8 @@
 --   operators.c                 the list of families
 --   include/tocha/limits.h      the most parameters and results there are
 -- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and write_functions.lua of
--- bindings/functions.lua. With `sources` it writes nothing and prints the names of the .c files.
-local runtime, output, only_names = arg[1], arg[2], arg[3] == "sources"
+-- bindings/functions.lua. With `files` it writes nothing and prints the names of all of them.
+local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local list = require "read".load(runtime)
 local rules, signature = require "gradients", require "signature"
@@ -62,7 +62,7 @@ end
 
 local function write(path, text)
   if only_names then
-    if path:find "%.c$" then io.write(path, " ") end
+    io.write(path, " ")
     return
   end
   local old = io.open(path)

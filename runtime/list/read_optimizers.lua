@@ -7,11 +7,16 @@ local kinds = {float = "NUMBER", Scalar = "NUMBER", bool = "BOOL", ["bool?"] = "
 local known = {}
 for key in ("check states numbers step like run doc"):gmatch "%S+" do known[key] = true end
 
+local Entry = {}
+Entry.__index = Entry
+
+function Entry:fail(message, ...) error(("%s: "):format(self.name) .. message:format(...), 0) end
+
 -- m.options in order, with their names in formulas; m.reads: such a name -> {option, member: which of its numbers}
 local function parse_signature(m, signature)
   m.options, m.reads = {}, {}
   local keyword_only = false
-  local inside = signature:match "^%((.*)%)$" or error(m.name .. ": cannot read " .. signature)
+  local inside = signature:match "^%((.*)%)$" or m:fail("cannot read %s", signature)
   inside = inside:gsub("%b()", function(pair) return (pair:gsub(",", ";")) end)   -- (0.9; 0.999)
   for text in inside:gmatch "[^,]+" do
     text = text:match "^%s*(.-)%s*$"
@@ -19,7 +24,7 @@ local function parse_signature(m, signature)
     if text == "*" then
       keyword_only = true
     elseif not kinds[kind] then
-      error(("%s: cannot read the option '%s'"):format(m.name, text))
+      m:fail("cannot read the option '%s'", text)
     else
       local o = {name = name, kind = kinds[kind], default = default, keyword_only = keyword_only, index = #m.options}
       local stem = name:gsub("s$", "")
@@ -31,21 +36,21 @@ local function parse_signature(m, signature)
 end
 
 -- "number mu_product = 1", "sum = initial_accumulator_value", "momentum_buffer if momentum != 0"
-local function parse_state(text, where)
+local function parse_state(m, text)
   local body, condition = text:match "^(.-)%s+if%s+(.+)$"
   local declared, initial = (body or text):match "^(.-)%s*=%s*(.+)$"
   declared = declared or body or text
   local name = declared:match "^number%s+([%w_]+)$"
   local is_number = name ~= nil or declared == "step"
-  name = name or declared:match "^[%w_]+$" or error(("%s: cannot read the state '%s'"):format(where, text))
-  return {name = name, number = is_number, initial = initial and expressions.read(initial, where),
-    condition = condition and expressions.read(condition, where)}
+  name = name or declared:match "^[%w_]+$" or m:fail("cannot read the state '%s'", text)
+  return {name = name, number = is_number, initial = initial and expressions.read(initial, m.name),
+    condition = condition and expressions.read(condition, m.name)}
 end
 
 local function parse_states(m, texts)
   m.states, m.by_state = {}, {}
   for i, text in ipairs(texts or {}) do
-    local s = parse_state(text, m.name)
+    local s = parse_state(m, text)
     s.index = i - 1
     m.states[i], m.by_state[s.name] = s, s
   end
@@ -54,31 +59,32 @@ end
 local function check_options_alike(m, base)
   for i = 1, math.max(#m.options, #base.options) do
     if not m.options[i] or not base.options[i] or m.options[i].name ~= base.options[i].name then
-      error(("%s: its options are not those of %s"):format(m.name, base.name))
+      m:fail("its options are not those of %s", base.name)
     end
   end
 end
 
-local function parse(name, entry, by_name)
-  local m = {name = name, id = name:lower()}
+--- One entry; by_name: those above it, for `like`.
+function read_optimizers.entry(name, entry, by_name)
+  local m = setmetatable({name = name, id = name:lower()}, Entry)
   for key, value in pairs(entry) do
-    if key ~= 1 and not known[key] then error(("%s: unknown field '%s'"):format(name, key)) end
+    if key ~= 1 and not known[key] then m:fail("unknown field '%s'", key) end
     m[key] = value
   end
-  if not m.doc then error(name .. ": no doc") end
+  if not m.doc then m:fail "no doc" end
   parse_signature(m, entry[1])
   if m.like then
-    m.base = by_name[m.like] or error(("%s: like what? '%s' is not above"):format(name, m.like))
+    m.base = by_name[m.like] or m:fail("like what? '%s' is not above", m.like)
     check_options_alike(m, m.base)
     return m
   end
-  if (m.step == nil) == (m.run == nil) then error(name .. ": needs step or run") end
+  if (m.step == nil) == (m.run == nil) then m:fail "needs step or run" end
   parse_states(m, entry.states)
   m.numbers = expressions.read_block(m.numbers or "", name .. ", numbers")
   m.step = m.step and expressions.read_block(m.step, name .. ", step")
   m.computed = {}   -- what `numbers` assigns to, in order
   expressions.each_set(m.numbers, function(s)
-    if m.reads[s.name] then error(("%s: '%s' is an option"):format(name, s.name)) end
+    if m.reads[s.name] then m:fail("'%s' is an option", s.name) end
     if not m.by_state[s.name] and not m.computed[s.name] then
       m.computed[#m.computed + 1] = s.name
       m.computed[s.name] = true
@@ -92,7 +98,7 @@ function read_optimizers.load(path)
   local out, by_name = {}, {}
   local env = {optimizer = function(name)
     return function(entry)
-      local m = parse(name, entry, by_name)
+      local m = read_optimizers.entry(name, entry, by_name)
       out[#out + 1], by_name[name] = m, m
     end
   end}
@@ -100,22 +106,28 @@ function read_optimizers.load(path)
   return out
 end
 
--- --- formulas on the host ------------------------------------------------------------------------------
+-- --- formulas on the host ---------------------------------------------------------------------------------
 local functions = {sqrt = "sqrt", abs = "fabs", exp = "exp", log = "log", maximum = "fmax", minimum = "fmin"}
 
 local function host_style(m)
   return {
+    fail = function(...) m:fail(...) end,
     number = function(text) return text end,
-    name = function(name) return m.reads[name] and "x." .. name or name end,
+    name = function(name)
+      local state = m.by_state[name]
+      if m.reads[name] then return "x." .. name end
+      if m.computed[name] or name == "first" or state and state.number then return name end
+      m:fail("'%s' is neither option, number nor computed", name)
+    end,
     power = function(a, b) return ("pow(%s, %s)"):format(a, b) end,
     call = function(name, args, e)
       if name == "is_float" then   -- the kind of an option's number
-        local read = m.reads[e[2].name] or error(m.name .. ": is_float of what is no option")
+        local read = m.reads[e[2].name] or m:fail "is_float of what is no option"
         return ("o[%d].%s.kind == TOCHA_SCALAR_FLOAT"):format(read.option.index, read.member)
       elseif name == "rounded" then
         return ("rounded(state, %s)"):format(args[1])
       end
-      local c = functions[name] or error(("%s: no function '%s' of numbers"):format(m.name, name))
+      local c = functions[name] or m:fail("no function '%s' of numbers", name)
       return ("%s(%s)"):format(c, table.concat(args, ", "))
     end,
   }

@@ -13,19 +13,19 @@ local write_rules = require "write_rules"
 local host_c = optimizers.host_c
 
 -- --- options ---------------------------------------------------------------------------------------------
-local function scalar_c(text)
+local function scalar_c(m, text)
   if text == "true" or text == "false" then return ("{TOCHA_SCALAR_BOOL, {.integer = %d}}"):format(text == "true" and 1 or 0) end
-  if not tonumber(text) then error("not a number: " .. text) end
+  if not tonumber(text) then m:fail("not a number: %s", text) end
   return (text:find "[.e]" and "{TOCHA_SCALAR_FLOAT, {.real = %s}}" or "{TOCHA_SCALAR_INT, {.integer = %s}}"):format(text)
 end
 
-local function option_row(o)
+local function option_row(m, o)
   local first, second = "{0}", "{0}"
   if o.kind == "PAIR" then
     local a, b = o.default:match "^%(%s*(%S+)%s*;%s*(%S+)%s*%)$"
-    first, second = scalar_c(a), scalar_c(b)
+    first, second = scalar_c(m, a), scalar_c(m, b)
   elseif o.kind ~= "MAYBE" then
-    first = scalar_c(o.default)
+    first = scalar_c(m, o.default)
   end
   return ("    {\"%s\", TOCHA_OPTION_%s, %s, {%s, %s, %s}},\n"):format(o.name, o.kind, tostring(o.keyword_only),
     tostring(o.kind ~= "MAYBE"), first, second)
@@ -59,32 +59,33 @@ local function reading(m, head, body)
 end
 
 -- --- checks ----------------------------------------------------------------------------------------------
--- What must hold, and what PyTorch says where it does not.
+-- "condition: message" of a name alone.
 local function standard_checks(name)
   if name == "betas" then
-    return {{"beta1 >= 0 and beta1 < 1", "Invalid beta parameter at index 0: {beta1}"},
-      {"beta2 >= 0 and beta2 < 1", "Invalid beta parameter at index 1: {beta2}"}}
+    return {"beta1 >= 0 and beta1 < 1: Invalid beta parameter at index 0: {beta1}",
+      "beta2 >= 0 and beta2 < 1: Invalid beta parameter at index 1: {beta2}"}
   end
   local called = ({lr = "learning rate", eps = "epsilon value"})[name] or name .. " value"
-  return {{name .. " >= 0" .. (name == "rho" and " and rho <= 1" or ""), ("Invalid %s: {%s}"):format(called, name)}}
+  return {("%s >= 0%s: Invalid %s: {%s}"):format(name, name == "rho" and " and rho <= 1" or "", called, name)}
 end
 
 local function check_c(m, check)
+  local condition, message = check:match "^(.-):%s*(.*)$"
   local values = {}
-  local message = check[2]:gsub("{([%w_]+)}", function(name)
-    local read = m.reads[name] or error(("%s: no option '%s'"):format(m.name, name))
+  message = message:gsub("{([%w_]+)}", function(name)
+    local read = m.reads[name] or m:fail("no option '%s'", name)
     values[#values + 1] = (", o[%d].%s"):format(read.option.index, read.member)
     return "%s"
   end)
-  if #values > 2 then error(m.name .. ": a message shows two options at most") end
-  return ("  if (!(%s)) return refuse(cx, \"%s\"%s);\n"):format(host_c(m, expressions.read(check[1], m.name .. ", check")), message,
+  if #values > 2 then m:fail "a message shows two options at most" end
+  return ("  if (!(%s))\n    return refuse(cx, \"%s\"%s);\n"):format(host_c(m, expressions.read(condition, m.name .. ", check")), message,
     table.concat(values) .. (", none"):rep(2 - #values))
 end
 
 local function check_function(m)
   local body = {}
   for _, check in ipairs(m.check or {}) do
-    for _, c in ipairs(type(check) == "table" and {check} or standard_checks(check)) do body[#body + 1] = check_c(m, c) end
+    for _, c in ipairs(check:find ":" and {check} or standard_checks(check)) do body[#body + 1] = check_c(m, c) end
   end
   return reading(m, ("bool check_%s(tocha_context *cx, const tocha_option *o)"):format(m.id), table.concat(body) .. "  return true;\n")
 end
@@ -195,7 +196,8 @@ local function class_row(m)
     base.rule and "prepare_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
 end
 
-local function source(list, rules)
+--- optimizers.c of these entries (read_optimizers.lua) and their rules.
+function write_optimizers.source(list, rules)
   local out, rows = {[[
 /* optimizers.c: the optimizers as data (generated from runtime/optim/optimizers.lua). x: the options as plain numbers. */
 #include <math.h>
@@ -219,7 +221,7 @@ static inline double rounded(const tocha_step_state *state, double x) {
 ]]}, {}
   for _, m in ipairs(list) do
     out[#out + 1] = ("\n/* --- %s: %s */\n\nstatic const tocha_option_declaration options_%s[] = {\n"):format(m.name, m.doc, m.id)
-    for _, o in ipairs(m.options) do out[#out + 1] = option_row(o) end
+    for _, o in ipairs(m.options) do out[#out + 1] = option_row(m, o) end
     out[#out + 1] = ("};\n_Static_assert(%d <= TOCHA_MAX_OPTIONS, \"too many options\");\n"):format(#m.options)
     if not m.base then
       local rule = m.rule and rules[m.rule + 1]
@@ -258,7 +260,7 @@ function write_optimizers.generate(runtime, output, write)
   write(output .. "/optim/functions.h", functions_header(list))
   write(output .. "/optim/rules.h", write_rules.rules_header(rules))
   write(output .. "/optim/loops.h", write_rules.loops_header(rules))
-  write(output .. "/optim/optimizers.c", source(list, rules))
+  write(output .. "/optim/optimizers.c", write_optimizers.source(list, rules))
 end
 
 return write_optimizers

@@ -28,27 +28,26 @@ end
 local Rule = {}
 Rule.__index = Rule
 
-function Rule:fail(message, ...) error(self.class.name .. ": " .. message:format(...)) end
-
 -- C that reads or writes a name.
 function Rule:variable(name)
   local state = self.class.by_state[name]
   if name == "p" then return "*p" end
   if not state then
-    if name ~= "g" and not self.temporaries[name] then self:fail("'%s' is neither option, state nor assigned to", name) end
+    if name ~= "g" and not self.temporaries[name] then self.class:fail("'%s' is neither option, state nor assigned to", name) end
     return name
   end
-  if state.number then self:fail("the number '%s' cannot be assigned to in step", name) end
+  if state.number then self.class:fail("the number '%s' cannot be assigned to in step", name) end
   local is_there = not state.condition
   for _, u in ipairs(self.under) do
     is_there = is_there or u[2] and self.flags[u[1] + 1].c == optimizers.host_c(self.class, state.condition)
   end
-  if not is_there then self:fail("'%s' is not there in every step", name) end
+  if not is_there then self.class:fail("'%s' is not there in every step", name) end
   return "*" .. name
 end
 
 function Rule:style()
   return {
+    fail = function(...) self.class:fail(...) end,
     whole = function(e)   -- what needs no element is computed once a step
       local has_name = false
       expressions.each_name(e, function() has_name = true end)
@@ -58,13 +57,13 @@ function Rule:style()
     end,
     number = function(text) return "(T)" .. text end,
     name = function(name) return self:variable(name) end,
-    power = function() self:fail "^ is for numbers alone" end,
+    power = function() self.class:fail "^ is for numbers alone" end,
     call = function(name, args) return ("tocha_step_%s(%s)"):format(name, table.concat(args, ", ")) end,
   }
 end
 
 function Rule:assignment(s, indent)
-  if self.class.reads[s.name] then self:fail("'%s' is an option", s.name) end
+  if self.class.reads[s.name] then self.class:fail("'%s' is an option", s.name) end
   return ("%s%s = %s;\n"):format(indent, self:variable(s.name), expressions.c(s[2], self:style()))
 end
 
@@ -75,7 +74,7 @@ function Rule:conditional(s, indent)
     local condition, block = s[i][1], s[i][2]
     local head = i > 2 and " else {\n" or indent
     if condition then
-      if not optimizers.is_uniform(self.class, condition) then self:fail "a condition of elements is where(condition, a, b)" end
+      if not optimizers.is_uniform(self.class, condition) then self.class:fail "a condition of elements is where(condition, a, b)" end
       local c = optimizers.host_c(self.class, condition)
       local flag = place(self.flags, c .. key_of(inner), {c = c, e = condition, under = {table.unpack(inner)}})
       inner[#inner + 1] = {flag, true}

@@ -5,9 +5,9 @@
 --     "(float lr=1e-3, pair betas=(0.9, 0.999), bool? foreach, *, bool maximize=false)",
 --                        -- the options in PyTorch's order; by keyword only after *. Kinds: float and Scalar (a number
 --                        -- whose kind is the default's), bool, bool? (kept and printed, without effect), pair
---     check = {"lr", {"not nesterov or momentum > 0", "What PyTorch says: {momentum}"}},
---                        -- in PyTorch's order. A name: not negative (betas: in [0, 1), rho: in [0, 1]), with the
---                        -- usual message; a pair: what must hold, and the message where it does not
+--     check = {"lr", "not nesterov or momentum > 0: What PyTorch says of {momentum}"},
+--                        -- in PyTorch's order: what must hold, and the ValueError where it does not. A name alone:
+--                        -- not negative (betas: in [0, 1), rho: in [0, 1]), with the usual message
 --     states = {"step", "number mu_product = 1", "sum = initial_value", "buffer if momentum != 0"},
 --                        -- what state_dict holds: tensors like the parameter, or one number each ("step" counts by
 --                        -- itself), what they start as (0), and when the optimizer needs them
@@ -32,7 +32,7 @@ optimizer "SGD" {
   "(float lr=1e-3, Scalar momentum=0, Scalar dampening=0, Scalar weight_decay=0, bool nesterov=false, *, bool maximize=false, " ..
     "bool? foreach, bool differentiable=false, bool? fused)",
   check = {"lr", "momentum", "weight_decay",
-    {"not nesterov or momentum > 0 and dampening == 0", "Nesterov momentum requires a momentum and zero dampening"}},
+    "not nesterov or momentum > 0 and dampening == 0: Nesterov momentum requires a momentum and zero dampening"},
   states = {"momentum_buffer if momentum != 0"},
   step = [[
     if momentum != 0 then
@@ -52,7 +52,7 @@ optimizer "Adam" {
   "(float lr=1e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, bool amsgrad=false, *, bool? foreach, " ..
     "bool maximize=false, bool capturable=false, bool differentiable=false, bool? fused, bool decoupled_weight_decay=false)",
   check = {"lr", "eps", "betas", "weight_decay",
-    {"is_float(beta1) and is_float(beta2)", "betas must be either both floats or both Tensors"}},
+    "is_float(beta1) and is_float(beta2): betas must be either both floats or both Tensors"},
   states = {"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq if amsgrad"},
   numbers = "step_size = lr / (1 - beta1 ^ step)",
   step = [[
@@ -73,6 +73,20 @@ optimizer "AdamW" {
     "bool maximize=false, bool capturable=false, bool differentiable=false, bool? fused, bool decoupled_weight_decay=true)",
   like = "Adam",
   doc = "Adam with decoupled weight decay (Loshchilov and Hutter 2019).",
+}
+
+optimizer "Adamax" {
+  "(float lr=2e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, bool? foreach, *, bool maximize=false, " ..
+    "bool differentiable=false, bool capturable=false)",
+  check = {"lr", "eps", "betas", "weight_decay"},
+  states = {"step", "exp_avg", "exp_inf"},
+  numbers = "step_size = lr / (1 - beta1 ^ step)",
+  step = [[
+    exp_avg = lerp(exp_avg, g, 1 - beta1)
+    exp_inf = maximum(exp_inf * beta2, abs(g) + eps)
+    p = addcdiv(p, exp_avg, exp_inf, -step_size)
+  ]],
+  doc = "Adam with the infinity norm (Kingma and Ba 2015, section 7).",
 }
 
 optimizer "Adagrad" {

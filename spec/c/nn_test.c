@@ -17,6 +17,7 @@
 #include "tocha/optim.h"
 #include "tocha/tensor.h"
 #include "tocha/ops/add.h"
+#include "optim/optimizer.h"
 
 static int failures;
 
@@ -233,9 +234,67 @@ static void test_training(tocha_context *cx) {
   tocha_module_release(loss_of);
 }
 
+/* A closure that gives 1, 2, 3, ... and fails after `left` calls. */
+typedef struct counter {
+  int calls, left;
+  bool recorded;
+} counter;
+
+static bool count(tocha_context *cx, void *user, double *loss) {
+  counter *c = user;
+  c->recorded = tocha_grad_enabled(cx);
+  if (c->left-- == 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "enough") != NULL;
+  c->calls++;
+  if (loss) *loss = c->calls;
+  return true;
+}
+
+/* A whole step of a class's own: adds up what two calls of the closure give. */
+static double sum_of_losses;
+
+static bool run_twice(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure) {
+  (void)optimizer;
+  for (int i = 0; i < 2; i++) {
+    double loss = 0;
+    if (!tocha_closure_call(cx, closure, &loss)) return false;
+    sum_of_losses += loss;
+  }
+  return true;
+}
+
+static bool accept(tocha_context *cx, const tocha_option *options) {
+  (void)cx;
+  (void)options;
+  return true;
+}
+
+static void test_closures(tocha_context *cx) {
+  static const char *const no_states[] = {NULL};
+  static const tocha_optimizer_class own = {
+      .name = "Own", .states = no_states, .check = accept, .rule = -1, .run = run_twice};
+  counter c = {.left = 4};
+  sum_of_losses = 0;
+  const tocha_closure closure = {count, &c};
+  tocha_optimizer *sgd = tocha_optimizer_new(cx, tocha_find_optimizer_class("SGD"), NULL);
+  tocha_optimizer *twice = tocha_optimizer_new(cx, &own, NULL);
+  bool recording = tocha_set_grad_enabled(cx, false);
+  CHECK(tocha_optimizer_step_closure(cx, sgd, &closure) && c.calls == 1 && c.recorded);
+  CHECK(tocha_optimizer_step_closure(cx, twice, &closure) && c.calls == 3 && sum_of_losses == 5);
+  CHECK(!tocha_optimizer_step_closure(cx, twice, &closure) && c.calls == 4 &&
+        fails_with(cx, TOCHA_RUNTIME_ERROR, "enough"));
+  c.left = 0;
+  CHECK(!tocha_optimizer_step_closure(cx, sgd, &closure) &&
+        fails_with(cx, TOCHA_RUNTIME_ERROR, "enough"));
+  CHECK(!tocha_grad_enabled(cx));
+  tocha_set_grad_enabled(cx, recording);
+  tocha_optimizer_release(twice);
+  tocha_optimizer_release(sgd);
+}
+
 static void run_all(tocha_context *cx) {
   static void (*const tests[])(tocha_context *) = {
-      test_tree, test_print, test_state, test_calls, test_missing_parameters, test_training};
+      test_tree,     test_print,   test_state, test_calls, test_missing_parameters,
+      test_training, test_closures};
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
     tests[i](cx);
     CHECK(!tocha_failed(cx));

@@ -293,6 +293,7 @@ section("optimizers on CUDA", function()
     {"SGD", {lr = 0.1, momentum = 0.9, dampening = 0.1, maximize = true}},
     {"Adam", {lr = 0.01}}, {"Adam", {lr = 0.01, amsgrad = true, weight_decay = 0.1}}, {"AdamW", {lr = 0.01}},
     {"AdamW", {lr = 0.01, amsgrad = true, maximize = true}}, {"Adam", {lr = 0.01, betas = {0.3, 0.5}}},
+    {"Adamax", {lr = 0.01}}, {"Adamax", {lr = 0.01, betas = {0.3, 0.5}, weight_decay = 0.1, maximize = true}},
     {"Adagrad", {lr = 0.1, lr_decay = 0.1, weight_decay = 0.01, initial_accumulator_value = 0.5}},
     {"RMSprop", {lr = 0.01}}, {"RMSprop", {lr = 0.01, momentum = 0.9, centered = true}}, {"RMSprop", {lr = 0.01, alpha = 0.3, centered = true}},
     {"Adadelta", {lr = 1, weight_decay = 0.1}},
