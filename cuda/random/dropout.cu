@@ -2,6 +2,7 @@
  * (Dropout.cu): in groups of `width` neighbours where memory allows, else as in random.cu. */
 #include "random/launch.h"
 #include "random/sampling.h"
+#include "tensor/launch.h"
 
 namespace tocha {
 namespace {
@@ -55,21 +56,50 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   }
 }
 
+/* The words are taken as if a thread had four elements at a time, whatever the width is. */
+Philox words_of(const tocha_dropout_args &args, unsigned blocks) {
+  return Philox(args.generator, words_per_thread(args.layout.numel, blocks, 4));
+}
+
 template <class T, int N> void start_groups(Stream *stream, const tocha_dropout_args &args) {
   using C = typename Arithmetic<T>::type;
   C keep = static_cast<C>(args.keep);
   const tocha_strided_layout &w = args.layout;
-  LAUNCH((drop_groups<T, C, N>), static_cast<unsigned>(args.blocks), BLOCK_THREADS, 0,
-         stream->cuda(), Philox(args.seed, args.offset), static_cast<T *>(w.data[0]),
-         static_cast<const T *>(w.data[1]), static_cast<unsigned char *>(w.data[2]),
-         static_cast<unsigned long long>(w.numel), keep, static_cast<C>(1.0 / keep));
+  unsigned blocks = drawing_blocks(stream, w.numel);
+  LAUNCH((drop_groups<T, C, N>), blocks, BLOCK_THREADS, 0, stream->cuda(), words_of(args, blocks),
+         static_cast<T *>(w.data[0]), static_cast<const T *>(w.data[1]),
+         static_cast<unsigned char *>(w.data[2]), static_cast<unsigned long long>(w.numel), keep,
+         static_cast<C>(1.0 / keep));
+}
+
+/* Whether operand k has no gaps, in any order of dimensions. */
+bool is_dense(const tocha_strided_layout &layout, int k, int64_t item) {
+  int64_t expected = item;
+  for (int placed = 0; placed < layout.ndim; placed++) {
+    int found = -1;
+    for (int d = 0; d < layout.ndim && found < 0; d++)
+      if (layout.strides[k][d] == expected) found = d;
+    if (found < 0) return false;
+    expected *= layout.sizes[found];
+  }
+  return true;
+}
+
+/* Elements that a thread takes in a row: 16 bytes of them, as far as the input is aligned and nothing is left
+ * over; 1 where one of the three has gaps. */
+int group_width(const tocha_strided_layout &layout, int item) {
+  int width = 16 / item;
+  if (!is_dense(layout, 0, item) || !is_dense(layout, 1, item) || !is_dense(layout, 2, 1)) return 1;
+  uintptr_t address = reinterpret_cast<uintptr_t>(layout.data[1]);
+  while (width > 1 && (address % (width * item) != 0 || layout.numel % width != 0)) width /= 2;
+  return width;
 }
 
 template <class T> void start_drop(Stream *stream, const tocha_dropout_args &args) {
   using C = typename Arithmetic<T>::type;
   C keep = static_cast<C>(args.keep);
   const tocha_strided_layout &w = args.layout;
-  switch (args.width) {
+  switch (group_width(w, sizeof(T))) {
   case 8:
     if constexpr (sizeof(T) == 2) return start_groups<T, 8>(stream, args);
     break;
@@ -80,18 +110,31 @@ template <class T> void start_drop(Stream *stream, const tocha_dropout_args &arg
     return start_groups<T, 2>(stream, args);
   default:;
   }
-  LAUNCH((drop<T, C>), static_cast<unsigned>(args.blocks), BLOCK_THREADS, 0, stream->cuda(),
-         (Offsets<unsigned long long, 3>(w)), Philox(args.seed, args.offset),
+  unsigned blocks = drawing_blocks(stream, w.numel);
+  LAUNCH((drop<T, C>), blocks, BLOCK_THREADS, 0, stream->cuda(),
+         (Offsets<unsigned long long, 3>(w)), words_of(args, blocks),
          static_cast<char *>(w.data[0]), static_cast<const char *>(w.data[1]),
          static_cast<char *>(w.data[2]), static_cast<unsigned long long>(w.numel), keep,
          static_cast<C>(1.0 / keep));
 }
 
+/* Nothing stays, and nothing is drawn: operand k becomes 0. */
+bool clear(Stream *stream, const tocha_strided_layout &layout, int k) {
+  tocha_fill_args fill = {};
+  fill.layout = layout;
+  fill.layout.operands = 1;
+  fill.layout.data[0] = layout.data[k];
+  fill.layout.dtype[0] = layout.dtype[k];
+  for (int d = 0; d < layout.ndim; d++) fill.layout.strides[0][d] = layout.strides[k][d];
+  return launch_fill(stream, fill);
+}
+
 } // namespace
 
-bool launch_dropout(Stream *stream, const tocha_dropout_args &work) {
-  with_floating(work.layout.dtype[0],
-                [&](auto t) { start_drop<typename decltype(t)::type>(stream, work); });
+bool launch_dropout(Stream *stream, const tocha_dropout_args &args) {
+  if (args.keep == 0) return clear(stream, args.layout, 0) && clear(stream, args.layout, 2);
+  with_floating(args.layout.dtype[0],
+                [&](auto t) { start_drop<typename decltype(t)::type>(stream, args); });
   return launched(stream);
 }
 

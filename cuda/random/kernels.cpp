@@ -9,8 +9,10 @@ const tocha_random_kernels random_kernels = {
     entry<tocha_random_args, launch_random>,
     entry<tocha_bernoulli_args, launch_bernoulli>,
     entry<tocha_dropout_args, launch_dropout>,
+    nullptr,
     entry<tocha_shuffle_args, launch_shuffle>,
-    entry<tocha_multinomial_args, launch_multinomial>,
+    nullptr,
+    entry<tocha_categorical_args, launch_categorical>,
 };
 
 } // namespace tocha

@@ -41,9 +41,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 
 template <class Source, class Distribution, class Place>
 void start(Stream *stream, const tocha_random_args &args, const Place &place) {
-  LAUNCH((draw<Source, Distribution, Place>), static_cast<unsigned>(args.blocks), BLOCK_THREADS, 0,
-         stream->cuda(), Distribution(args), place, Philox(args.seed, args.offset),
-         static_cast<char *>(args.layout.data[0]), static_cast<unsigned>(args.layout.numel));
+  long long n = args.layout.numel;
+  unsigned blocks = drawing_blocks(stream, n);
+  Philox random(args.generator, words_per_thread(n, blocks, Source::COUNT));
+  LAUNCH((draw<Source, Distribution, Place>), blocks, BLOCK_THREADS, 0, stream->cuda(),
+         Distribution(args), place, random, static_cast<char *>(args.layout.data[0]),
+         static_cast<unsigned>(n));
 }
 
 bool is_dense(const tocha_strided_layout &layout, int item) {
@@ -94,36 +97,76 @@ void start_either(Stream *stream, const tocha_random_args &args) {
     start<Source, Distribution<float>>(stream, args, Anywhere(args.layout));
 }
 
+void start_part(Stream *stream, const tocha_random_args &args) {
+  switch (args.distribution) {
+  case TOCHA_DISTRIBUTION_UNIFORM:
+    return start_uniform(stream, args);
+  case TOCHA_DISTRIBUTION_NORMAL:
+    return start_normal(stream, args);
+  case TOCHA_DISTRIBUTION_LOG_NORMAL:
+    return start_either<LogNormal, Normals, WideNormals>(stream, args);
+  case TOCHA_DISTRIBUTION_EXPONENTIAL:
+    return start_either<Exponential, Units, WideUnits>(stream, args);
+  case TOCHA_DISTRIBUTION_CAUCHY:
+    return start_either<Cauchy, Units, WideUnits>(stream, args);
+  case TOCHA_DISTRIBUTION_GEOMETRIC:
+    return start_either<Geometric, Units, WideUnits>(stream, args);
+  case TOCHA_DISTRIBUTION_BERNOULLI:
+    return start_either<Bernoulli, Units, WideUnits>(stream, args);
+  default:
+    if (args.wide)
+      start<WideBits, Integers>(stream, args, Anywhere(args.layout));
+    else
+      start<Bits, Integers>(stream, args, Anywhere(args.layout));
+  }
+}
+
+/* --- tensors whose offsets do not fit into 31 bits: PyTorch cuts them --------------------------- */
+
+bool is_small(const tocha_strided_layout &layout) {
+  long long last = 1;
+  for (int d = 0; d < layout.ndim; d++) last += (layout.sizes[d] - 1) * layout.strides[0][d];
+  return layout.numel <= INT32_MAX && last <= INT32_MAX;
+}
+
+/* The first half of a layout along its longest dimension; the layout keeps the rest. */
+tocha_strided_layout cut(tocha_strided_layout *layout) {
+  int longest = 0;
+  int64_t extent = -1;
+  for (int d = layout->ndim - 1; d >= 0; d--) {
+    int64_t here = (layout->sizes[d] - 1) * layout->strides[0][d];
+    if (here > extent) extent = here, longest = d;
+  }
+  tocha_strided_layout first = *layout;
+  int64_t all = layout->sizes[longest], half = all / 2;
+  first.sizes[longest] = half;
+  first.numel = layout->numel / all * half;
+  layout->sizes[longest] = all - half;
+  layout->numel -= first.numel;
+  layout->data[0] = static_cast<char *>(layout->data[0]) + half * layout->strides[0][longest];
+  return first;
+}
+
+void start_parts(Stream *stream, tocha_random_args args) {
+  if (is_small(args.layout)) return start_part(stream, args);
+  tocha_random_args first = args;
+  first.layout = cut(&args.layout);
+  start_parts(stream, first);
+  start_parts(stream, args);
+}
+
 } // namespace
 
-bool launch_random(Stream *stream, const tocha_random_args &work) {
-  switch (work.kind) {
-  case TOCHA_DISTRIBUTION_UNIFORM:
-    start_uniform(stream, work);
-    break;
-  case TOCHA_DISTRIBUTION_NORMAL:
-    start_normal(stream, work);
-    break;
-  case TOCHA_DISTRIBUTION_LOG_NORMAL:
-    start_either<LogNormal, Normals, WideNormals>(stream, work);
-    break;
-  case TOCHA_DISTRIBUTION_EXPONENTIAL:
-    start_either<Exponential, Units, WideUnits>(stream, work);
-    break;
-  case TOCHA_DISTRIBUTION_CAUCHY:
-    start_either<Cauchy, Units, WideUnits>(stream, work);
-    break;
-  case TOCHA_DISTRIBUTION_GEOMETRIC:
-    start_either<Geometric, Units, WideUnits>(stream, work);
-    break;
-  case TOCHA_DISTRIBUTION_BERNOULLI:
-    start_either<Bernoulli, Units, WideUnits>(stream, work);
-    break;
-  default:
-    if (work.wide)
-      start<WideBits, Integers>(stream, work, Anywhere(work.layout));
-    else
-      start<Bits, Integers>(stream, work, Anywhere(work.layout));
+bool launch_random(Stream *stream, const tocha_random_args &args) {
+  if (is_small(args.layout)) {
+    start_part(stream, args);
+  } else { /* takes words as a whole, too */
+    bool wide = args.distribution == TOCHA_DISTRIBUTION_INTEGERS
+                    ? args.wide
+                    : args.layout.dtype[0] == TOCHA_FLOAT64;
+    unsigned blocks = drawing_blocks(stream, args.layout.numel);
+    tocha_philox_take(args.generator, words_per_thread(args.layout.numel, blocks, wide ? 2 : 4));
+    start_parts(stream, args);
   }
   return launched(stream);
 }

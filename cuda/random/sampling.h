@@ -6,20 +6,22 @@
  * and the quick functions (__logf, ...) are those PyTorch takes: both belong to the numbers. */
 #pragma once
 
-#include "random/philox.h"
-#include "random/launch.h"
 #include "common/launch.h"
+#include "random/grid.h"
+#include "random/launch.h"
+#include "random/philox.h"
 
 namespace tocha {
 
-/* The words of one launch. */
+/* The words of one launch, up to so many for each thread. */
 struct Philox {
   unsigned key0, key1;
   unsigned long long first; /* block of words */
 
-  Philox(uint64_t seed, uint64_t offset)
-      : key0(static_cast<unsigned>(seed)), key1(static_cast<unsigned>(seed >> 32)),
-        first(offset / 4) {}
+  Philox(tocha_generator *generator, uint64_t words)
+      : key0(static_cast<unsigned>(generator->initial_seed)),
+        key1(static_cast<unsigned>(generator->initial_seed >> 32)),
+        first(tocha_philox_take(generator, words) / 4) {}
   /* Block number `block` of a thread. */
   __device__ tocha_philox_words words(unsigned long long thread, unsigned long long block) const {
     unsigned long long count = first + block;
@@ -65,9 +67,9 @@ struct Normals {
   using Value = float;
   enum { COUNT = 4 };
   __device__ static void pair(unsigned a, unsigned b, float *x) {
-    const float turn = 0x1p-32f * 6.2831855f;
+    const float two_pi = 0x1p-32f * 6.2831855f; /* times a word: an angle */
     float radius = sqrtf(-2.0f * logf(unit(a))), sine, cosine;
-    __sincosf(fmaf(static_cast<float>(b), turn, turn / 2), &sine, &cosine);
+    __sincosf(fmaf(static_cast<float>(b), two_pi, two_pi / 2), &sine, &cosine);
     x[0] = sine * radius;
     x[1] = cosine * radius;
   }
@@ -120,8 +122,8 @@ template <class T, class C> HOST_DEVICE inline C rounded(C x) { return convert<C
 /* T: the dtype of the tensor. [from, to): what rounds to the upper bound becomes the lower. */
 template <class T, class C> struct Uniform {
   C from, to, range;
-  explicit Uniform(const tocha_random_args &j)
-      : from(rounded<T>(static_cast<C>(j.a))), to(rounded<T>(static_cast<C>(j.b))),
+  explicit Uniform(const tocha_random_args &args)
+      : from(rounded<T>(static_cast<C>(args.a))), to(rounded<T>(static_cast<C>(args.b))),
         range(rounded<T>(to - from)) {}
   __device__ C operator()(C x) const {
     C value = rounded<T>(fused(x, range, from));
@@ -131,8 +133,8 @@ template <class T, class C> struct Uniform {
 
 template <class C> struct Normal {
   C mean, deviation;
-  explicit Normal(const tocha_random_args &j)
-      : mean(static_cast<C>(j.a)), deviation(static_cast<C>(j.b)) {}
+  explicit Normal(const tocha_random_args &args)
+      : mean(static_cast<C>(args.a)), deviation(static_cast<C>(args.b)) {}
   __device__ C operator()(C x) const { return fused(x, deviation, mean); }
 };
 
@@ -148,7 +150,7 @@ template <class C> __device__ constexpr C half_unit() {
 
 template <class C> struct Exponential {
   C rate;
-  explicit Exponential(const tocha_random_args &j) : rate(static_cast<C>(j.a)) {}
+  explicit Exponential(const tocha_random_args &args) : rate(static_cast<C>(args.a)) {}
   __device__ C
   operator()(C x) const { /* the logarithm is not 0, nor so small that halves lose it */
     return -1 / rate * (x >= 1 - half_unit<C>() ? -half_unit<C>() : quick_log(x));
@@ -157,8 +159,8 @@ template <class C> struct Exponential {
 
 template <class C> struct Cauchy {
   C median, scale;
-  explicit Cauchy(const tocha_random_args &j)
-      : median(static_cast<C>(j.a)), scale(static_cast<C>(j.b)) {}
+  explicit Cauchy(const tocha_random_args &args)
+      : median(static_cast<C>(args.a)), scale(static_cast<C>(args.b)) {}
   __device__ static float turn(float x) { /* infinite at the ends */
     x = x > 1 - 0x1p-23f ? 1 - 0x1p-23f : x < 0x1p-23f ? 0x1p-23f : x;
     return __tanf(3.14159265358979f * (x - 0.5f));
@@ -169,7 +171,7 @@ template <class C> struct Cauchy {
 
 template <class C> struct Geometric {
   C p;
-  explicit Geometric(const tocha_random_args &j) : p(static_cast<C>(j.a)) {}
+  explicit Geometric(const tocha_random_args &args) : p(static_cast<C>(args.a)) {}
   __device__ static float log_of_rest(float p) { return __logf(1.0f + -p); }
   __device__ static double log_of_rest(double p) { return log1p(-p); }
   __device__ C operator()(C x) const { return ceil(quick_log(x) / log_of_rest(p)); }
@@ -177,15 +179,15 @@ template <class C> struct Geometric {
 
 template <class C> struct Bernoulli {
   C p, value;
-  explicit Bernoulli(const tocha_random_args &j)
-      : p(static_cast<C>(j.a)), value(static_cast<C>(j.b)) {}
+  explicit Bernoulli(const tocha_random_args &args)
+      : p(static_cast<C>(args.a)), value(static_cast<C>(args.b)) {}
   __device__ C operator()(C x) const { return x < p ? value : 0; }
 };
 
 struct Integers {
   unsigned long long range;
   long long base;
-  explicit Integers(const tocha_random_args &j) : range(j.range), base(j.base) {}
+  explicit Integers(const tocha_random_args &args) : range(args.range), base(args.base) {}
   __device__ long long
   operator()(unsigned x) const { /* range < 2^28, or 2^31, or 2^32: bits wanted */
     return static_cast<long long>(range >> 32 ? x : x % static_cast<unsigned>(range)) + base;

@@ -18,8 +18,6 @@ typedef struct tocha_devices {
   tocha_stream
       *streams[TOCHA_MAX_DEVICES]; /* the current stream of each device; NULL: not used yet */
   tocha_generator *generators;     /* one a GPU; NULL until first asked for */
-  int64_t
-      random_blocks[TOCHA_MAX_DEVICES]; /* the most blocks of a launch that draws; 0: not asked */
   void *slot; /* TOCHA_SLOT bytes of pinned memory, for values the host reads; NULL: not used yet */
   char reason[256];
 } tocha_devices;
@@ -53,9 +51,10 @@ static inline bool tocha_is_on_device(const tocha_tensor *t) {
   return t->device.type == TOCHA_CUDA;
 }
 
-/* How many blocks of 256 threads a launch that draws random numbers has at most: the numbers of a
- * large tensor depend on it, as PyTorch's do. 0 on failure. */
-int64_t tocha_random_blocks(tocha_context *cx, int index);
+/* The generator a call for tensors of `device` draws from: the one given, or (NULL) the device's own. NULL,
+ * with PyTorch's message, where the given one is of another kind. */
+tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
+                                     tocha_generator *generator);
 
 /* Memory of a device for a storage, and its deleter: NULL, with PyTorch's out-of-memory message, after
  * the caches were flushed and garbage collected. */

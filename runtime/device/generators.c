@@ -1,4 +1,4 @@
-/* generators.c: the default random generators of GPUs. */
+/* generators.c: the default random generators of GPUs, and which one a call draws from. */
 #include "device/devices.h"
 #include "tocha/device.h"
 
@@ -23,14 +23,15 @@ void tocha_seed_devices(tocha_context *cx, uint64_t seed) {
     tocha_philox_seed(&cx->devices->generators[i], i, seed);
 }
 
-int64_t tocha_random_blocks(tocha_context *cx, int index) {
-  tocha_devices *d = cx->devices;
-  if (!d->random_blocks[index]) {
-    tocha_device_properties p;
-    if (!tocha_get_device_properties(cx, index, &p)) return 0;
-    d->random_blocks[index] = (int64_t)p.processors * (p.threads_per_processor / 256);
-  }
-  return d->random_blocks[index];
+tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
+                                     tocha_generator *generator) {
+  bool is_cuda = device.type == TOCHA_CUDA;
+  if (generator && generator->philox == is_cuda) return generator;
+  if (generator)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected a '%s' device type for generator but found '%s'",
+                      is_cuda ? "cuda" : "cpu", is_cuda ? "cpu" : "cuda");
+  return is_cuda ? tocha_device_generator(cx, device.index) : &cx->generator;
 }
 
 void tocha_manual_seed(tocha_context *cx, uint64_t seed) {

@@ -26,10 +26,6 @@ double tocha_random_log_normal_sample(tocha_generator *g, double mean, double st
   return exp(tocha_random_normal_sample(g, mean, std));
 }
 
-void tocha_random_exponential_float32(tocha_generator *g, float *out, size_t n, double lambda) {
-  for (size_t i = 0; i < n; i++) out[i] = (float)tocha_random_exponential_sample(g, lambda);
-}
-
 void tocha_random_exponential_float64(tocha_generator *g, double *out, size_t n, double lambda) {
   for (size_t i = 0; i < n; i++) out[i] = tocha_random_exponential_sample(g, lambda);
 }

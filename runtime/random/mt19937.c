@@ -246,54 +246,25 @@ void tocha_random_uniform_float64(tocha_generator *g, double *out, size_t n, dou
 
 /* ---- integers ------------------------------------------------------------------------------ */
 
-/* out[i] = draw mod modulus + base; modulus 0 stands for 2^64, and one of 2^32 or more needs wide
- * draws. Sums wrap, as PyTorch's do. */
-static void fill_modulo(tocha_generator *g, int64_t *out, size_t n, uint64_t modulus, int64_t base,
-                        bool wide) {
+void tocha_random_integers(tocha_generator *g, int64_t *out, size_t n, int64_t base, uint64_t range,
+                           bool wide) {
   uint32_t cut[2];
   for (size_t taken; n > 0; n -= taken, out += taken) {
     if (wide) {
       const uint32_t *pairs = take_pairs(g, n, cut, &taken);
       for (size_t i = 0; i < taken; i++) {
         uint64_t value = pair_value(pairs + 2 * i);
-        if (modulus != 0) value %= modulus;
+        if (range != 0) value %= range;
         out[i] = (int64_t)(value + (uint64_t)base);
       }
     } else {
       const uint32_t *words = take_words(g, n, &taken);
       for (size_t i = 0; i < taken; i++) {
-        uint32_t value = tocha_generator_temper(words[i]) % (uint32_t)modulus;
+        uint32_t value = tocha_generator_temper(words[i]) % (uint32_t)range;
         out[i] = (int64_t)(value + (uint64_t)base);
       }
     }
   }
-}
-
-void tocha_random_integers(tocha_generator *g, int64_t *out, size_t n, int64_t from, int64_t to) {
-  if (from >= to) {
-    for (size_t i = 0; i < n; i++) out[i] = from;
-    return;
-  }
-  uint64_t range = (uint64_t)to - (uint64_t)from;
-  fill_modulo(g, out, n, range, from, range >= (uint64_t)1 << 28);
-}
-
-void tocha_random_integers_inclusive(tocha_generator *g, int64_t *out, size_t n, int64_t from,
-                                     int64_t last) {
-  if (from > last) {
-    for (size_t i = 0; i < n; i++) out[i] = from;
-    return;
-  }
-  uint64_t range = (uint64_t)last - (uint64_t)from + 1; /* 0 where it is 2^64 */
-  if (range == 0)
-    fill_modulo(g, out, n, 0, 0, true);
-  else
-    fill_modulo(g, out, n, range, from, range >= (uint64_t)1 << 28);
-}
-
-void tocha_random_digits(tocha_generator *g, int64_t *out, size_t n, int digits, bool floating) {
-  uint64_t modulus = ((uint64_t)1 << digits) + (floating ? 1 : 0);
-  fill_modulo(g, out, n, modulus, 0, digits > 32);
 }
 
 /* ---- permutation --------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* philox.c: the host's side of a GPU's generator: a seed, and an offset that counts the words
- * every thread has had. The numbers themselves are made by kernels (cuda/random.cu). */
+ * every thread has had. The numbers themselves are made by kernels (cuda/random). */
 #define _DEFAULT_SOURCE /* getentropy */
 #include <string.h>
 #include <time.h>
@@ -26,12 +26,6 @@ uint64_t tocha_random_seed(void) {
   if (getentropy(&seed, sizeof seed) != 0)
     seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)clock();
   return seed & INT64_MAX;
-}
-
-uint64_t tocha_philox_take(tocha_generator *g, uint64_t words) {
-  uint64_t offset = g->offset;
-  g->offset += (words + 3) / 4 * 4;
-  return offset;
 }
 
 static void put_word(uint8_t *to, uint64_t value) {

@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The seed of a generator that nobody has seeded. */
 #define TOCHA_DEFAULT_SEED UINT64_C(67280421310721)
 
@@ -66,7 +70,11 @@ void tocha_generator_reseed(tocha_generator *g, uint64_t seed);
 /* A seed of the system's randomness, at most 2^63 - 1. */
 uint64_t tocha_random_seed(void);
 /* The offset for a launch whose threads take up to `words` each; later launches go on after it. */
-uint64_t tocha_philox_take(tocha_generator *g, uint64_t words);
+static inline uint64_t tocha_philox_take(tocha_generator *g, uint64_t words) {
+  uint64_t offset = g->offset;
+  g->offset += (words + 3) / 4 * 4;
+  return offset;
+}
 /* States of 16 bytes, as torch.cuda.get_rng_state() has them: seed, offset. set: false, and the
  * generator as it was, for another size (8, the seed alone, is taken too) or an offset that is no
  * multiple of 4. */
@@ -136,20 +144,15 @@ void tocha_random_normal_reduced(tocha_generator *g, float *out, size_t n, doubl
 
 /* ---- integers ------------------------------------------------------------------------------ */
 
-/* [from, to), from < to: randint, random_(from, to), any dtype. One word modulo to - from, two
- * words where that is 2^28 or more. For a floating dtype, PyTorch first moves a bound that the
- * dtype cannot represent inwards. from >= to draws nothing and writes from. */
-void tocha_random_integers(tocha_generator *g, int64_t *out, size_t n, int64_t from, int64_t to);
-
-/* [from, last]: random_(from, None), with last the largest of the dtype (2^digits for a floating
- * one). From INT64_MIN to INT64_MAX is the full range, 64 bits unchanged. */
-void tocha_random_integers_inclusive(tocha_generator *g, int64_t *out, size_t n, int64_t from,
-                                     int64_t last);
-
-/* random_() without bounds: [0, 2^digits), or [0, 2^digits] for a floating dtype. digits, 1 to 62
- * or 63: bool 1, uint8 8, int8 7, int16 15, int32 31, int64 63; floating: bfloat16 8, float16 11,
- * float32 24, float64 53. One word, two where digits > 32 (int64, float64). */
-void tocha_random_digits(tocha_generator *g, int64_t *out, size_t n, int digits, bool floating);
+/* base + draw % range, in 64 bits that wrap; range 0: the draw itself, 64 bits. wide: two words a number
+ * instead of one, as for ranges of 2^28 and more.
+ *
+ * random_(from, to), any dtype: range to - from from `from` on; for a floating dtype PyTorch first moves a
+ * bound that the dtype cannot represent inwards. random_(from, None): up to the dtype's largest (2^digits
+ * for a floating one), and with from = -2^63 all 64 bits. random_(): [0, 2^digits), or [0, 2^digits] for a
+ * floating dtype, wide where digits > 32 (int64, float64): tocha_dtype_digits. */
+void tocha_random_integers(tocha_generator *g, int64_t *out, size_t n, int64_t base, uint64_t range,
+                           bool wide);
 
 /* torch.randperm: 0 .. n-1 in random order. n - 1 words; from n = 214748364 (2^32 / 20) on, 2 n
  * words and another shuffle. */
@@ -175,7 +178,6 @@ double tocha_random_exponential_sample(tocha_generator *g, double lambda);
 double tocha_random_geometric_sample(tocha_generator *g, double p);
 double tocha_random_cauchy_sample(tocha_generator *g, double median, double sigma);
 double tocha_random_log_normal_sample(tocha_generator *g, double mean, double std);
-void tocha_random_exponential_float32(tocha_generator *g, float *out, size_t n, double lambda);
 void tocha_random_exponential_float64(tocha_generator *g, double *out, size_t n, double lambda);
 void tocha_random_geometric_float64(tocha_generator *g, double *out, size_t n, double p);
 void tocha_random_cauchy_float64(tocha_generator *g, double *out, size_t n, double median,
@@ -212,7 +214,7 @@ void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const do
  * torch.normal(mean, std)    tensors: normal_(0, 1) * std + mean; std a number:
  *                            normal_(0, std) + mean
  * randint(low, high)         random_(low, high) in the dtype of the result: tocha_random_integers
- * random_()                  tocha_random_digits; random_(to) is random_(0, to)
+ * random_(), random_(to)      tocha_random_integers; random_(to) is random_(0, to)
  * randperm                   tocha_random_permutation
  * bernoulli_(p), torch.bernoulli(x, p), p a number: bernoulli_scalar, float64 for every dtype. This
  *                            build no longer uses MKL's generators, on any processor, nor does
@@ -237,7 +239,7 @@ void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const do
  *                            while any element lies outside, a normal_ of the whole size, taken
  *                            where outside. Else by rejection: uniform_(a, b), uniform_(), again
  *
- * "a seed" below is torch.empty((), dtype=int64).random_(): two words, tocha_random_digits(.., 63).
+ * "a seed" below is torch.empty((), dtype=int64).random_(): two words, tocha_random_integers.
  * random_split               one randperm(sum of lengths) of the given or the default generator
  * RandomSampler, each time it is iterated: a seed of the default generator, for a generator of its
  *                            own. It draws randperm(n) (num_samples / n times in full, then once
@@ -252,4 +254,7 @@ void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const do
  *                            of it comes from g: the base seed, randperm(n), and when the epoch
  *                            ends another randperm(n), of which nothing is used. */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

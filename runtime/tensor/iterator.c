@@ -75,6 +75,34 @@ static void order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const
   }
 }
 
+/* Orders and collapses ndim dimensions, given outermost first; operands and numel are set. */
+static void arrange(tocha_iterator *it, int ndim, const int64_t *sizes,
+                    const int64_t (*strides)[TOCHA_MAX_OPERANDS]) {
+  int order[TOCHA_MAX_DIMS];
+  order_dimensions(strides, sizes, ndim, it->operands, order);
+  it->ndim = 0;
+  for (int i = 0; i < ndim; i++) {
+    int d = order[i];
+    if (sizes[d] == 1) continue;
+    int last = it->ndim - 1;
+    bool joins = last >= 0;
+    for (int k = 0; joins && k < it->operands; k++)
+      joins = strides[d][k] == it->strides[last][k] * it->sizes[last];
+    if (joins) {
+      it->sizes[last] *= sizes[d];
+    } else {
+      it->sizes[it->ndim] = sizes[d];
+      memcpy(it->strides[it->ndim], strides[d], sizeof strides[d]);
+      it->ndim++;
+    }
+  }
+  if (it->ndim == 0) {
+    it->ndim = 1;
+    it->sizes[0] = it->numel; /* 1, or 0 for an empty shape */
+    memset(it->strides[0], 0, sizeof it->strides[0]);
+  }
+}
+
 /* Whether all are row-major and none is broadcast: then one run does. */
 static bool is_one_run(int64_t numel, int count, tocha_tensor *const *tensors) {
   for (int k = 0; k < count; k++)
@@ -85,7 +113,6 @@ static bool is_one_run(int64_t numel, int count, tocha_tensor *const *tensors) {
 void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
                           int count, tocha_tensor *const *tensors) {
   int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS];
-  int order[TOCHA_MAX_DIMS];
   it->cx = cx;
   it->operands = count;
   it->numel = 1;
@@ -101,28 +128,7 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
   }
   for (int k = 0; k < count; k++)
     byte_strides(tensors[k], ndim, &strides[0][k], TOCHA_MAX_OPERANDS);
-  order_dimensions((const int64_t(*)[TOCHA_MAX_OPERANDS])strides, sizes, ndim, count, order);
-  it->ndim = 0;
-  for (int i = 0; i < ndim; i++) {
-    int d = order[i];
-    if (sizes[d] == 1) continue;
-    int last = it->ndim - 1;
-    bool joins = last >= 0;
-    for (int k = 0; joins && k < count; k++)
-      joins = strides[d][k] == it->strides[last][k] * it->sizes[last];
-    if (joins) {
-      it->sizes[last] *= sizes[d];
-    } else {
-      it->sizes[it->ndim] = sizes[d];
-      memcpy(it->strides[it->ndim], strides[d], sizeof strides[d]);
-      it->ndim++;
-    }
-  }
-  if (it->ndim == 0) {
-    it->ndim = 1;
-    it->sizes[0] = it->numel; /* 1, or 0 for an empty shape */
-    memset(it->strides[0], 0, sizeof it->strides[0]);
-  }
+  arrange(it, ndim, sizes, (const int64_t(*)[TOCHA_MAX_OPERANDS])strides);
 }
 
 /* The runs that cover elements begin..end. */
@@ -203,22 +209,28 @@ bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *us
   return !tocha_interrupted(it->cx);
 }
 
-bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user) {
+bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
+                             void *user) {
+  int64_t sizes[TOCHA_LAYOUT_DIMS] = {1}, strides[TOCHA_LAYOUT_DIMS][TOCHA_MAX_OPERANDS];
   tocha_iterator it;
-  it.cx = cx;
-  it.operands = 1;
-  it.numel = t->numel;
-  it.ndim = t->ndim ? t->ndim : 1;
-  it.sizes[0] = 1;
-  it.strides[0][0] = 0;
-  it.data[0] = t->storage->data ? tocha_bytes(t) : NULL;
-  for (int i = 0; i < t->ndim; i++) {
-    int d = t->ndim - 1 - i;
-    it.sizes[i] = t->sizes[d];
-    it.strides[i][0] = t->strides[d] * (int64_t)tocha_dtype_size(t->dtype);
+  for (int k = 0; k < layout->operands; k++) {
+    it.data[k] = layout->data[k];
+    strides[0][k] = layout->ndim ? layout->strides[k][0] : 0;
   }
-  if (it.numel > 0) run_range(&it, 0, it.numel, run, user);
-  return !tocha_interrupted(cx);
+  if (layout->ndim <= 1) {
+    if (layout->numel > 0) run(user, it.data, strides[0], layout->numel);
+    return !tocha_interrupted(cx);
+  }
+  it.cx = cx;
+  it.operands = layout->operands;
+  it.numel = layout->numel;
+  for (int d = 0; d < layout->ndim; d++) {
+    int outer = layout->ndim - 1 - d;
+    sizes[outer] = layout->sizes[d];
+    for (int k = 0; k < layout->operands; k++) strides[outer][k] = layout->strides[k][d];
+  }
+  arrange(&it, layout->ndim, sizes, (const int64_t(*)[TOCHA_MAX_OPERANDS])strides);
+  return tocha_iterator_run_serial(&it, run, user);
 }
 
 tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,

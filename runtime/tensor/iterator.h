@@ -38,9 +38,9 @@ bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, toc
                       void *user);
 /* As tocha_iterator_run on one thread and in the order of the first operand's memory. */
 bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user);
-/* As tocha_iterator_run on one thread, in row-major order of sizes as they were given (for
- * operations whose result depends on the order, such as random numbers). */
-bool tocha_iterator_run_in_order(tocha_context *cx, tocha_tensor *t, tocha_run run, void *user);
+/* The same for a kernel of the CPU, whose operands are laid out in any order of dimensions. */
+bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
+                             void *user);
 /* A new tensor of the broadcast shape whose strides follow the operands' order of dimensions, as
  * PyTorch allocates results. */
 tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,

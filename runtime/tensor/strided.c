@@ -18,6 +18,30 @@ void tocha_strided_layout_of(const tocha_iterator *it, tocha_tensor *const *tens
   }
 }
 
+bool tocha_plain_layout(tocha_strided_layout *layout, int count, tocha_tensor *const *tensors) {
+  const tocha_tensor *t = tensors[0];
+  layout->ndim = 0;
+  layout->operands = count;
+  layout->numel = t->numel;
+  for (int d = t->ndim - 1; d >= 0; d--) {
+    if (t->sizes[d] == 1) continue;
+    if (layout->ndim == TOCHA_LAYOUT_DIMS) return false;
+    layout->sizes[layout->ndim] = t->sizes[d];
+    for (int k = 0; k < count; k++) {
+      int own = d - (t->ndim - tensors[k]->ndim);
+      bool repeats = own < 0 || tensors[k]->sizes[own] == 1;
+      layout->strides[k][layout->ndim] =
+          repeats ? 0 : tensors[k]->strides[own] * (int64_t)tocha_dtype_size(tensors[k]->dtype);
+    }
+    layout->ndim++;
+  }
+  for (int k = 0; k < count; k++) {
+    layout->data[k] = tocha_bytes(tensors[k]);
+    layout->dtype[k] = (int8_t)tensors[k]->dtype;
+  }
+  return true;
+}
+
 /* Launches for each index of the dimensions that the layout has no room for. */
 static bool launch_beyond(tocha_context *cx, tocha_stream *s, const tocha_iterator *it,
                           tocha_strided_layout *layout, tocha_strided_launch *launch, void *user) {

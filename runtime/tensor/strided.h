@@ -8,6 +8,9 @@
 /* The inner dimensions of an iteration over tensors as a layout, as many as a kernel takes. */
 void tocha_strided_layout_of(const tocha_iterator *it, tocha_tensor *const *tensors,
                              tocha_strided_layout *layout);
+/* Dimensions as the first tensor has them, the last one innermost and those of size 1 left out, for kernels
+ * that order them by rules of their own; the others broadcast to it. false: a kernel takes fewer. */
+bool tocha_plain_layout(tocha_strided_layout *layout, int count, tocha_tensor *const *tensors);
 /* Starts a kernel for operands that are laid out; false: it did not start. */
 typedef bool tocha_strided_launch(tocha_stream *stream, const tocha_strided_layout *layout,
                                   void *user);

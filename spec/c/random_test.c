@@ -48,7 +48,7 @@ static void test_runs(void) {
       tocha_random_uniform_float64(&a, run64, n, 0, 1);
       for (size_t i = 0; i < n; i++)
         expect(run64[i] == tocha_generator_next_unit64(&b), "float64 run equals single draws");
-      tocha_random_integers(&a, integers, n, -3, (int64_t)1 << 40);
+      tocha_random_integers(&a, integers, n, -3, ((uint64_t)1 << 40) + 3, true);
       for (size_t i = 0; i < n; i++)
         expect(integers[i] == (int64_t)(tocha_generator_next64(&b) % (((uint64_t)1 << 40) + 3)) - 3,
                "integers equal single draws");

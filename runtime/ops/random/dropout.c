@@ -2,13 +2,11 @@
 #include <math.h>
 
 #include "dispatch/call.h"
-#include "device/devices.h"
-#include "tensor/copy.h"
-#include "ops/pointwise/elementwise.h"
-#include "tensor/iterator.h"
-#include "ops/random/philox_device.h"
 #include "ops/random/fill.h"
 #include "random/implementations.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "tensor/strided.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/index_add_.h"
@@ -19,7 +17,6 @@
 #include "tocha/ops/ones_like.h"
 #include "tocha/ops/select.h"
 #include "tocha/ops/unsqueeze.h"
-#include "tocha/ops/zeros_like.h"
 
 static bool check_probability(tocha_context *cx, double p) {
   if (p >= 0 && p <= 1) return true;
@@ -27,13 +24,18 @@ static bool check_probability(tocha_context *cx, double p) {
   return false;
 }
 
+static bool check_floating(tocha_context *cx, const tocha_tensor *input) {
+  if (!tocha_dtype_is_floating(input->dtype))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "result type Float can't be cast to the desired output type %s",
+               tocha_dtype_scalar_type(input->dtype));
+  return !tocha_failed(cx);
+}
+
 /* A mask of the sizes given: value where an element stays (with probability 1 - p), else 0. */
 static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
                                const int64_t *sizes, double p, double value) {
-  if (!tocha_dtype_is_floating(input->dtype))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "result type Float can't be cast to the desired output type %s",
-                      tocha_dtype_scalar_type(input->dtype));
+  if (!check_floating(cx, input)) return NULL;
   tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
                              : tocha_new_output(cx, input->ndim, input->sizes, input->dtype,
                                                 input->device, 1, &input);
@@ -50,42 +52,40 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_oper
   return inplace ? tocha_mul__full(cx, input, by) : tocha_mul_full(cx, input, by);
 }
 
-/* --- dropout with its mask, as devices run it --------------------------------------------------------- */
+/* --- dropout with its mask --------------------------------------------------------------------------- */
 
-/* input scaled by a mask that is drawn here. */
-static bool draw_and_mask(tocha_context *cx, tocha_tensor *input, double p, tocha_tensor **output,
-                          tocha_tensor **mask) {
-  tocha_operand pair[2] = {tocha_operand_of(input), tocha_operand_of(*mask)};
-  tocha_scalar scale = tocha_float(p == 1 ? 0 : 1 / (1 - p));
-  if (!tocha_fill_bernoulli(cx, *mask, 1 - p, 1, NULL)) return false;
-  *output = tocha_elementwise_row(cx, TOCHA_ROW_masked_scale, 2, pair, 1, &scale, NULL);
-  return *output != NULL;
+/* output and mask are new, without gaps, and in the order of input's memory. */
+static bool launch(tocha_context *cx, tocha_tensor *input, double keep, tocha_tensor *output,
+                   tocha_tensor *mask) {
+  tocha_tensor *all[3] = {output, input, mask};
+  tocha_dropout_args args;
+  args.keep = keep;
+  args.generator = tocha_generator_for(cx, input->device, NULL);
+  tocha_stream *stream = args.generator ? tocha_stream_of(cx, input->device) : NULL;
+  if (!stream) return false;
+  if (tocha_plain_layout(&args.layout, 3, all))
+    return tocha_launched(cx, stream->kernels->random->dropout(stream, &args));
+  /* More dimensions than a kernel takes. */
+  input = tocha_as_vector_along(cx, input, output);
+  mask = tocha_as_vector_along(cx, mask, mask);
+  output = tocha_as_vector_along(cx, output, output);
+  return input && output && mask && launch(cx, input, keep, output, mask);
 }
 
 bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, const bool *train,
                              tocha_tensor **output, tocha_tensor **mask) {
   tocha_device none = {TOCHA_NO_DEVICE, -1};
-  if (!check_probability(cx, p)) return false;
-  if (!tocha_dtype_is_floating(input->dtype)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "result type Float can't be cast to the desired output type %s",
-               tocha_dtype_scalar_type(input->dtype));
-    return false;
-  }
+  if (!check_probability(cx, p) || !check_floating(cx, input)) return false;
   if (train && !*train) {
     *output = tocha_clone(cx, input);
     *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
     return *output && *mask;
   }
-  *mask = tocha_new_output(cx, input->ndim, input->sizes, TOCHA_BOOL, input->device, 1, &input);
-  if (!*mask) return false;
-  if (!tocha_is_on_device(input)) return draw_and_mask(cx, input, p, output, mask);
-  if (p == 1 || input->numel == 0) {
-    *output = tocha_zeros_like(cx, input);
-    return *output && tocha_fill_data(cx, *mask, tocha_boolean(false));
-  }
-  *output = tocha_new_output(cx, input->ndim, input->sizes, input->dtype, input->device, 1, &input);
-  return *output && tocha_dropout_on_device(cx, input, 1 - p, *output, *mask);
+  int ndim = input->ndim;
+  *mask = tocha_new_output(cx, ndim, input->sizes, TOCHA_BOOL, input->device, 1, &input);
+  *output = tocha_new_output(cx, ndim, input->sizes, input->dtype, input->device, 1, &input);
+  if (!*mask || !*output) return false;
+  return !tocha_has_elements(input) || launch(cx, input, 1 - p, *output, *mask);
 }
 
 bool tocha_grad_native_dropout(tocha_backward_frame *f) {
@@ -108,7 +108,7 @@ static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
   if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
-  if (tocha_is_on_device(input) && !inplace && !sizes) {
+  if (tocha_is_on_device(input) && !inplace && !sizes) { /* PyTorch's graph has one node there */
     const bool train = true;
     tocha_tensor *output, *kept;
     return tocha_native_dropout(cx, input, p, &train, &output, &kept) ? output : NULL;

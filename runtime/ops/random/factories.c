@@ -1,19 +1,11 @@
-/* factories.c: new tensors of random numbers: rand, randn, randint, randperm, normal,
- * multinomial. */
-#include <math.h>
-
-#include "tensor/convert.h"
+/* factories.c: new tensors of random numbers: rand, randn, randint, randperm, normal. */
 #include "device/devices.h"
-#include "tensor/copy.h"
-#include "tensor/transfer.h"
 #include "ops/pointwise/elementwise.h"
-#include "tensor/iterator.h"
-#include "ops/random/philox_device.h"
 #include "ops/random/fill.h"
 #include "random/implementations.h"
-#include "sorting/implementations.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/multiply.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "tensor/transfer.h"
 
 static tocha_tensor *fresh(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
                            tocha_device device) {
@@ -116,17 +108,11 @@ tocha_tensor *tocha_op_randperm(tocha_context *cx, int64_t n, tocha_generator *g
   if (dtype == TOCHA_NO_DTYPE) dtype = TOCHA_INT64;
   if (!check_permutation(cx, n, dtype)) return NULL;
   tocha_tensor *t = fresh(cx, 1, &n, dtype, device);
-  if (!t) return NULL;
-  if (t->device.type == TOCHA_META || n == 0) return finish(cx, t, true, requires_grad);
-  if (tocha_is_on_device(t)) {
-    tocha_tensor *order = tocha_permutation_on_device(cx, n, t->device, generator);
-    return finish(cx, t, order && tocha_copy_data(cx, t, order), requires_grad);
-  }
-  tocha_generator *g = tocha_generator_for(cx, t->device, generator);
-  tocha_tensor *order = dtype == TOCHA_INT64 ? t : fresh(cx, 1, &n, TOCHA_INT64, t->device);
-  if (!g || !order) return NULL;
-  tocha_random_permutation(g, (int64_t *)tocha_bytes(order), (size_t)n);
-  return finish(cx, t, order == t || tocha_copy_data(cx, t, order), requires_grad);
+  if (!t || !tocha_has_elements(t)) return finish(cx, t, t != NULL, requires_grad);
+  tocha_tensor *order = dtype == TOCHA_INT64 ? t : tocha_new(cx, 1, &n, TOCHA_INT64, t->device);
+  bool filled = order && tocha_fill_permutation(cx, order, generator) &&
+                (order == t || tocha_copy_data(cx, t, order));
+  return finish(cx, t, filled, requires_grad);
 }
 
 /* --- normal -------------------------------------------------------------------------------------------- */
@@ -192,94 +178,4 @@ tocha_tensor *tocha_op_normal_numbers(tocha_context *cx, double mean, double std
                                       tocha_dtype dtype, tocha_device device, bool requires_grad) {
   tocha_tensor *t = fresh(cx, size_count, size, dtype, device);
   return finish(cx, t, t && tocha_fill_normal(cx, t, mean, std, generator), requires_grad);
-}
-
-/* --- multinomial --------------------------------------------------------------------------------------- */
-
-static bool check_samples(tocha_context *cx, const tocha_tensor *t, int64_t samples,
-                          bool replacement) {
-  if (!tocha_dtype_is_floating(t->dtype))
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "multinomial only supports floating-point dtypes for input, got: %s",
-               tocha_dtype_scalar_type(t->dtype));
-  else if (t->ndim != 1 && t->ndim != 2)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "prob_dist must be 1 or 2 dim");
-  else if (samples <= 0)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cannot sample n_sample <= 0 samples");
-  else if (!replacement && samples > t->sizes[t->ndim - 1])
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
-  else if (t->sizes[t->ndim - 1] > (int64_t)1 << 24)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of categories cannot exceed 2^24");
-  return !tocha_failed(cx);
-}
-
-/* wide: weights as float64, rows x categories. */
-static bool check_weights(tocha_context *cx, const double *wide, int64_t rows, int64_t categories) {
-  for (int64_t row = 0; row < rows; row++) {
-    double sum = 0;
-    for (int64_t i = 0; i < categories; i++) {
-      double w = wide[row * categories + i];
-      if (!(w >= 0 && w < INFINITY)) {
-        tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                   "probability tensor contains either `inf`, `nan` or element < 0");
-        return false;
-      }
-      sum += w;
-    }
-    if (sum > 0) continue;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "invalid multinomial distribution (sum of probabilities <= 0)");
-    return false;
-  }
-  return true;
-}
-
-/* The greatest of weight / exponential draw win. Draws go along memory, as in PyTorch, which tells
- * for a matrix that lies column by column. */
-static tocha_tensor *draw_along_memory(tocha_context *cx, tocha_tensor *self, int64_t num_samples,
-                                       tocha_generator *generator) {
-  tocha_tensor *values, *indices,
-      *draws = tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
-  if (!draws || !tocha_op_exponential_(cx, draws, 1, generator)) return NULL;
-  tocha_operand pair[2] = {tocha_operand_of(self), tocha_operand_of(draws)};
-  tocha_tensor *share = tocha_elementwise_row(cx, TOCHA_ROW_true_divide, 2, pair, 0, NULL, NULL);
-  if (!share || !tocha_op_topk(cx, share, num_samples, -1, true, true, &values, &indices))
-    return NULL;
-  return indices;
-}
-
-tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_t num_samples,
-                                   bool replacement, tocha_generator *generator) {
-  if (!check_samples(cx, self, num_samples, replacement)) return NULL;
-  if (tocha_is_on_device(self) && self->numel > 0)
-    return tocha_multinomial_on_device(cx, self, num_samples, replacement, generator);
-  int64_t rows = self->ndim == 2 ? self->sizes[0] : 1, categories = self->sizes[self->ndim - 1];
-  int64_t sizes[2] = {rows, num_samples};
-  int ndim = self->ndim;
-  tocha_tensor *out = tocha_new(cx, ndim, ndim == 2 ? sizes : sizes + 1, TOCHA_INT64, self->device);
-  if (!out || out->numel == 0 || self->device.type == TOCHA_META) return out;
-  tocha_dtype type = self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
-  tocha_tensor *weights = tocha_new(cx, ndim, self->sizes, type, self->device);
-  tocha_tensor *wide = tocha_new(cx, ndim, self->sizes, TOCHA_FLOAT64, self->device);
-  tocha_tensor *work = tocha_new(cx, 1, &categories, TOCHA_FLOAT64, tocha_cpu());
-  if (!weights || !wide || !work || !tocha_copy_data(cx, weights, self) ||
-      !tocha_copy_data(cx, wide, self) ||
-      !check_weights(cx, (double *)tocha_bytes(wide), rows, categories))
-    return NULL;
-  if ((!replacement || num_samples == 1) && ndim == 2 && self->strides[0] < self->strides[1])
-    return draw_along_memory(cx, self, num_samples, generator);
-  tocha_generator *g = tocha_generator_for(cx, self->device, generator);
-  if (!g) return NULL;
-  int64_t *chosen = (int64_t *)tocha_bytes(out);
-  double *workspace = (double *)tocha_bytes(work);
-  if (type == TOCHA_FLOAT64)
-    tocha_random_multinomial_float64(g, chosen, (double *)tocha_bytes(weights), (size_t)rows,
-                                     (size_t)categories, (size_t)num_samples, replacement,
-                                     workspace);
-  else
-    tocha_random_multinomial_float32(g, chosen, (float *)tocha_bytes(weights), (size_t)rows,
-                                     (size_t)categories, (size_t)num_samples, replacement,
-                                     workspace);
-  return out;
 }

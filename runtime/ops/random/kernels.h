@@ -1,19 +1,19 @@
-/* kernels.h: the kernels of random numbers: what they are given, and the table that a device fills (device/kernels.h).
+/* kernels.h: the kernels of random numbers: their args, and the table that a device fills (device/kernels.h).
  *
- * Philox4x32-10 as PyTorch's kernels use it: thread t of a launch takes the blocks of four words
- * whose counter is {offset / 4, + 1, ..., t} of the key `seed`. `blocks` (of 256 threads) is part
- * of what the numbers are.
- */
+ * A seed gives PyTorch's numbers, on the CPU (mt19937) and on a GPU (Philox4x32-10) others. Which element gets
+ * which of them is the kernel's affair: it takes what it draws from `generator`, which is the host's memory
+ * and of the kernel's device, before it returns. */
 #ifndef TOCHA_RANDOM_KERNELS_H
 #define TOCHA_RANDOM_KERNELS_H
 
 #include "device/strided.h"
+#include "random/random.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum {
+typedef enum tocha_distribution {
   TOCHA_DISTRIBUTION_UNIFORM,     /* [a, b) */
   TOCHA_DISTRIBUTION_NORMAL,      /* mean a, standard deviation b */
   TOCHA_DISTRIBUTION_LOG_NORMAL,  /* exp of that */
@@ -21,66 +21,81 @@ enum {
   TOCHA_DISTRIBUTION_CAUCHY,      /* median a, scale b */
   TOCHA_DISTRIBUTION_GEOMETRIC,   /* of successes of probability a */
   TOCHA_DISTRIBUTION_BERNOULLI,   /* b with probability a, else 0 */
-  TOCHA_DISTRIBUTION_INTEGERS /* base + bits % range (range 0: all 64 bits), of 32 bits, or of 64 if wide */
-};
+  TOCHA_DISTRIBUTION_INTEGERS     /* base + bits % range (range 0: all 64 bits) */
+} tocha_distribution;
 
-/* walk: the output, all byte offsets and numbers below 2^31. */
+/* layout: the output, its dimensions in the order of memory. wide: integers of 64 bits, else of 32.
+ * row_major: the tensor is, and has no gaps. */
 typedef struct tocha_random_args {
   tocha_strided_layout layout;
-  uint64_t seed, offset, range;
-  int64_t base, blocks;
+  tocha_generator *generator;
+  uint64_t range;
+  int64_t base;
   double a, b;
-  int32_t kind;
-  bool wide;
+  int32_t distribution; /* tocha_distribution */
+  bool wide, row_major;
 } tocha_random_args;
 
-/* walk: 0 what becomes 1 or 0, 1 the probability of 1 (float64 where 0 is, else float32). */
+/* layout: 0 the output, which becomes 1 or 0, 1 the probability of 1; dimensions as the tensors have them
+ * (tocha_plain_layout). */
 typedef struct tocha_bernoulli_args {
   tocha_strided_layout layout;
-  uint64_t seed, offset;
+  tocha_generator *generator;
 } tocha_bernoulli_args;
 
-/* walk: 0 the output, 1 the input, of one floating dtype, 2 the mask (bool). Output = input / keep
- * with probability keep, else 0. width: how many elements in a row a thread takes at a time, where
- * all three lie in memory alike and without gaps; 1: by the layout. */
+/* layout: 0 the output, 1 the input, of one floating dtype, 2 the mask (bool); dimensions as the tensors have
+ * them. Output = input / keep with probability keep, else 0. keep may be 0. */
 typedef struct tocha_dropout_args {
   tocha_strided_layout layout;
-  uint64_t seed, offset;
-  int64_t blocks;
+  tocha_generator *generator;
   double keep;
-  int32_t width;
 } tocha_dropout_args;
+
+/* order (n): 0, ..., n - 1 in random order. */
+typedef struct tocha_permutation_args {
+  int64_t *order;
+  int64_t n;
+  tocha_generator *generator;
+} tocha_permutation_args;
 
 /* order lies in the order of its sorted keys (int64 or int32): what has equal keys is shuffled. */
 typedef struct tocha_shuffle_args {
   const void *keys;
   int64_t *order;
   int64_t n;
-  uint64_t seed, offset;
+  tocha_generator *generator;
   bool wide;
 } tocha_shuffle_args;
 
-/* out (rows, samples): for each sample a category whose running sum of shares (rows, categories),
- * up to about 1, passes a uniform number; float32, or float64 if wide. */
+/* out (rows, samples): categories drawn by weights (rows, categories), float32, or float64 if wide. */
 typedef struct tocha_multinomial_args {
+  const void *weights;
+  int64_t *out;
+  int64_t rows, categories, samples;
+  tocha_generator *generator;
+  bool replacement, wide;
+} tocha_multinomial_args;
+
+/* out (rows, samples): for each sample the category at which the running sum of shares (rows, categories),
+ * up to about 1, passes a uniform number; float32, or float64 if wide. */
+typedef struct tocha_categorical_args {
   const void *sums, *shares;
   int64_t *out;
   int64_t rows, categories, samples;
-  uint64_t seed, offset;
+  tocha_generator *generator;
   bool wide;
-} tocha_multinomial_args;
+} tocha_categorical_args;
 
 typedef struct tocha_random_kernels {
-  bool (*random)(tocha_stream *stream,
-                 const tocha_random_args *args); /* a tensor of numbers of one distribution */
-  bool (*bernoulli)(
-      tocha_stream *stream,
-      const tocha_bernoulli_args *args); /* 1 with the probability another tensor says */
-  bool (*dropout)(tocha_stream *stream, const tocha_dropout_args *args); /* and its mask */
-  bool (*shuffle)(tocha_stream *stream,
-                  const tocha_shuffle_args *args); /* what has equal keys, for permutations */
-  bool (*multinomial)(tocha_stream *stream,
-                      const tocha_multinomial_args *args); /* categories by their weights */
+  bool (*random)(tocha_stream *stream, const tocha_random_args *args);
+  bool (*bernoulli)(tocha_stream *stream, const tocha_bernoulli_args *args);
+  bool (*dropout)(tocha_stream *stream, const tocha_dropout_args *args);
+  /* A permutation comes from one of these: by itself, or (NULL) of sorted random keys and shuffle. */
+  bool (*permutation)(tocha_stream *stream, const tocha_permutation_args *args);
+  bool (*shuffle)(tocha_stream *stream, const tocha_shuffle_args *args);
+  /* So does a multinomial: with the check of the weights, or (NULL) of operators and categorical. */
+  bool (*multinomial)(tocha_stream *stream, const tocha_multinomial_args *args);
+  bool (*categorical)(tocha_stream *stream, const tocha_categorical_args *args);
 } tocha_random_kernels;
 
 #ifdef __cplusplus

@@ -1,0 +1,59 @@
+/* categorical.cu: categories by running sums of their shares. Which thread takes which words is PyTorch's
+ * (MultinomialKernel.cu). */
+#include "random/launch.h"
+#include "random/sampling.h"
+
+namespace tocha {
+namespace {
+
+enum { CATEGORICAL_THREADS = 128 };
+
+/* Threads along samples, blocks' y along rows. */
+template <class C>
+__global__ void categorical(const C *sums, const C *shares, long long *out, long long rows,
+                            long long categories, long long samples, Philox random) {
+  long long sample = first_item();
+  if (sample >= samples) return;
+  unsigned long long thread = blockIdx.y * item_step() + sample;
+  unsigned long long block = 0; /* of words */
+  for (long long row = blockIdx.y; row < rows; row += gridDim.y, block++) {
+    C x = static_cast<C>(unit(random.words(thread, block).word[0]));
+    const C *sum = sums + row * categories, *share = shares + row * categories;
+    long long low = 0, high = categories;
+    while (low < high) {
+      long long middle = low + (high - low) / 2;
+      if (sum[middle] < x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low == categories) low--;             /* sums end below x, by rounding: */
+    while (low > 0 && share[low] == 0) low--; /* the last category with a share */
+    out[row * samples + sample] = low;
+  }
+}
+
+template <class C> void start(Stream *stream, const tocha_categorical_args &args) {
+  int64_t most = stream->home().properties.maxGridSize[1];
+  int64_t rows = args.rows < most ? args.rows : most;
+  uint64_t words = static_cast<uint64_t>((args.rows - 1) / rows + 1) * WORDS;
+  dim3 grid(static_cast<unsigned>((args.samples - 1) / CATEGORICAL_THREADS + 1),
+            static_cast<unsigned>(rows));
+  LAUNCH((categorical<C>), grid, CATEGORICAL_THREADS, 0, stream->cuda(),
+         static_cast<const C *>(args.sums), static_cast<const C *>(args.shares),
+         reinterpret_cast<long long *>(args.out), static_cast<long long>(args.rows),
+         static_cast<long long>(args.categories), static_cast<long long>(args.samples),
+         Philox(args.generator, words));
+}
+
+} // namespace
+
+bool launch_categorical(Stream *stream, const tocha_categorical_args &args) {
+  if (args.wide)
+    start<double>(stream, args);
+  else
+    start<float>(stream, args);
+  return launched(stream);
+}
+
+} // namespace tocha
