@@ -43,7 +43,7 @@ void sort_dimensions(tocha_strided_layout *layout) {
 
 /* C: double for an output of float64. */
 template <class C> void start(Stream *stream, const tocha_bernoulli_args &args) {
-  tocha_strided_layout layout = args.layout;
+  tocha_strided_layout layout = *args.layout;
   sort_dimensions(&layout);
   unsigned long long n = static_cast<unsigned long long>(layout.numel);
   unsigned blocks = static_cast<unsigned>((n - 1) / (4 * BERNOULLI_THREADS) + 1);
@@ -56,7 +56,7 @@ template <class C> void start(Stream *stream, const tocha_bernoulli_args &args) 
 } // namespace
 
 bool launch_bernoulli(Stream *stream, const tocha_bernoulli_args &args) {
-  if (args.layout.dtype[0] == TOCHA_FLOAT64)
+  if (args.layout->dtype[0] == TOCHA_FLOAT64)
     start<double>(stream, args);
   else
     start<float>(stream, args);

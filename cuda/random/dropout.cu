@@ -58,13 +58,13 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 
 /* The words are taken as if a thread had four elements at a time, whatever the width is. */
 Philox words_of(const tocha_dropout_args &args, unsigned blocks) {
-  return Philox(args.generator, words_per_thread(args.layout.numel, blocks, 4));
+  return Philox(args.generator, words_per_thread(args.layout->numel, blocks, 4));
 }
 
 template <class T, int N> void start_groups(Stream *stream, const tocha_dropout_args &args) {
   using C = typename Arithmetic<T>::type;
   C keep = static_cast<C>(args.keep);
-  const tocha_strided_layout &w = args.layout;
+  const tocha_strided_layout &w = *args.layout;
   unsigned blocks = drawing_blocks(stream, w.numel);
   LAUNCH((drop_groups<T, C, N>), blocks, BLOCK_THREADS, 0, stream->cuda(), words_of(args, blocks),
          static_cast<T *>(w.data[0]), static_cast<const T *>(w.data[1]),
@@ -98,7 +98,7 @@ int group_width(const tocha_strided_layout &layout, int item) {
 template <class T> void start_drop(Stream *stream, const tocha_dropout_args &args) {
   using C = typename Arithmetic<T>::type;
   C keep = static_cast<C>(args.keep);
-  const tocha_strided_layout &w = args.layout;
+  const tocha_strided_layout &w = *args.layout;
   switch (group_width(w, sizeof(T))) {
   case 8:
     if constexpr (sizeof(T) == 2) return start_groups<T, 8>(stream, args);
@@ -120,20 +120,21 @@ template <class T> void start_drop(Stream *stream, const tocha_dropout_args &arg
 
 /* Nothing stays, and nothing is drawn: operand k becomes 0. */
 bool clear(Stream *stream, const tocha_strided_layout &layout, int k) {
+  tocha_strided_layout one = layout;
+  one.operands = 1;
+  one.data[0] = layout.data[k];
+  one.dtype[0] = layout.dtype[k];
+  for (int d = 0; d < layout.ndim; d++) one.strides[0][d] = layout.strides[k][d];
   tocha_fill_args fill = {};
-  fill.layout = layout;
-  fill.layout.operands = 1;
-  fill.layout.data[0] = layout.data[k];
-  fill.layout.dtype[0] = layout.dtype[k];
-  for (int d = 0; d < layout.ndim; d++) fill.layout.strides[0][d] = layout.strides[k][d];
+  fill.layout = &one;
   return launch_fill(stream, fill);
 }
 
 } // namespace
 
 bool launch_dropout(Stream *stream, const tocha_dropout_args &args) {
-  if (args.keep == 0) return clear(stream, args.layout, 0) && clear(stream, args.layout, 2);
-  with_floating(args.layout.dtype[0],
+  if (args.keep == 0) return clear(stream, *args.layout, 0) && clear(stream, *args.layout, 2);
+  with_floating(args.layout->dtype[0],
                 [&](auto t) { start_drop<typename decltype(t)::type>(stream, args); });
   return launched(stream);
 }

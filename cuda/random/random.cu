@@ -41,11 +41,11 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 
 template <class Source, class Distribution, class Place>
 void start(Stream *stream, const tocha_random_args &args, const Place &place) {
-  long long n = args.layout.numel;
+  long long n = args.layout->numel;
   unsigned blocks = drawing_blocks(stream, n);
   Philox random(args.generator, words_per_thread(n, blocks, Source::COUNT));
   LAUNCH((draw<Source, Distribution, Place>), blocks, BLOCK_THREADS, 0, stream->cuda(),
-         Distribution(args), place, random, static_cast<char *>(args.layout.data[0]),
+         Distribution(args), place, random, static_cast<char *>(args.layout->data[0]),
          static_cast<unsigned>(n));
 }
 
@@ -57,14 +57,14 @@ bool is_dense(const tocha_strided_layout &layout, int item) {
 /* The common distributions have loops of their own for dense tensors. */
 template <class Source, class Distribution, class T>
 void start_typed(Stream *stream, const tocha_random_args &args) {
-  if (is_dense(args.layout, sizeof(T)))
+  if (is_dense(*args.layout, sizeof(T)))
     start<Source, Distribution>(stream, args, Dense<T>());
   else
-    start<Source, Distribution>(stream, args, Anywhere(args.layout));
+    start<Source, Distribution>(stream, args, Anywhere(*args.layout));
 }
 
 void start_uniform(Stream *stream, const tocha_random_args &args) {
-  switch (args.layout.dtype[0]) {
+  switch (args.layout->dtype[0]) {
   case TOCHA_FLOAT16:
     return start_typed<Units, Uniform<float16, float>, float16>(stream, args);
   case TOCHA_BFLOAT16:
@@ -77,7 +77,7 @@ void start_uniform(Stream *stream, const tocha_random_args &args) {
 }
 
 void start_normal(Stream *stream, const tocha_random_args &args) {
-  switch (args.layout.dtype[0]) {
+  switch (args.layout->dtype[0]) {
   case TOCHA_FLOAT16:
     return start_typed<Normals, Normal<float>, float16>(stream, args);
   case TOCHA_BFLOAT16:
@@ -91,10 +91,10 @@ void start_normal(Stream *stream, const tocha_random_args &args) {
 
 template <template <class> class Distribution, class Source, class Wide>
 void start_either(Stream *stream, const tocha_random_args &args) {
-  if (args.layout.dtype[0] == TOCHA_FLOAT64)
-    start<Wide, Distribution<double>>(stream, args, Anywhere(args.layout));
+  if (args.layout->dtype[0] == TOCHA_FLOAT64)
+    start<Wide, Distribution<double>>(stream, args, Anywhere(*args.layout));
   else
-    start<Source, Distribution<float>>(stream, args, Anywhere(args.layout));
+    start<Source, Distribution<float>>(stream, args, Anywhere(*args.layout));
 }
 
 void start_part(Stream *stream, const tocha_random_args &args) {
@@ -115,9 +115,9 @@ void start_part(Stream *stream, const tocha_random_args &args) {
     return start_either<Bernoulli, Units, WideUnits>(stream, args);
   default:
     if (args.wide)
-      start<WideBits, Integers>(stream, args, Anywhere(args.layout));
+      start<WideBits, Integers>(stream, args, Anywhere(*args.layout));
     else
-      start<Bits, Integers>(stream, args, Anywhere(args.layout));
+      start<Bits, Integers>(stream, args, Anywhere(*args.layout));
   }
 }
 
@@ -147,25 +147,28 @@ tocha_strided_layout cut(tocha_strided_layout *layout) {
   return first;
 }
 
-void start_parts(Stream *stream, tocha_random_args args) {
-  if (is_small(args.layout)) return start_part(stream, args);
-  tocha_random_args first = args;
-  first.layout = cut(&args.layout);
-  start_parts(stream, first);
-  start_parts(stream, args);
+void start_parts(Stream *stream, const tocha_random_args &args) {
+  if (is_small(*args.layout)) return start_part(stream, args);
+  tocha_strided_layout rest = *args.layout;
+  const tocha_strided_layout first = cut(&rest);
+  tocha_random_args part = args;
+  part.layout = &first;
+  start_parts(stream, part);
+  part.layout = &rest;
+  start_parts(stream, part);
 }
 
 } // namespace
 
 bool launch_random(Stream *stream, const tocha_random_args &args) {
-  if (is_small(args.layout)) {
+  if (is_small(*args.layout)) {
     start_part(stream, args);
   } else { /* takes words as a whole, too */
     bool wide = args.distribution == TOCHA_DISTRIBUTION_INTEGERS
                     ? args.wide
-                    : args.layout.dtype[0] == TOCHA_FLOAT64;
-    unsigned blocks = drawing_blocks(stream, args.layout.numel);
-    tocha_philox_take(args.generator, words_per_thread(args.layout.numel, blocks, wide ? 2 : 4));
+                    : args.layout->dtype[0] == TOCHA_FLOAT64;
+    unsigned blocks = drawing_blocks(stream, args.layout->numel);
+    tocha_philox_take(args.generator, words_per_thread(args.layout->numel, blocks, wide ? 2 : 4));
     start_parts(stream, args);
   }
   return launched(stream);

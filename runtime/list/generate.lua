@@ -373,7 +373,7 @@ local function op_row(op)
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
-  if op.draws and not op.inplace_of then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
+  if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
   if is_python(op) then flags[#flags + 1] = "TOCHA_OP_PYTHON" end
   table.sort(flags)
   local forms = {}

@@ -38,11 +38,11 @@ static bool check_probabilities(tocha_context *cx, const tocha_tensor *t, const 
 static bool launch(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
                    tocha_generator *generator) {
   tocha_tensor *both[2] = {t, p};
-  tocha_bernoulli_args args;
-  args.generator = tocha_generator_for(cx, t->device, generator);
+  tocha_strided_layout layout;
+  tocha_bernoulli_args args = {&layout, tocha_generator_for(cx, t->device, generator)};
   tocha_stream *stream = args.generator ? tocha_stream_of(cx, t->device) : NULL;
   if (!stream) return false;
-  if (tocha_plain_layout(&args.layout, 2, both))
+  if (tocha_plain_layout(&layout, 2, both))
     return tocha_launched(cx, stream->kernels->random->bernoulli(stream, &args));
   /* More dimensions than a kernel takes: both as vectors in the order of t's memory. */
   tocha_tensor *dense = tocha_new_output(cx, t->ndim, t->sizes, t->dtype, t->device, 1, &t);
@@ -61,7 +61,7 @@ static bool fill_by_tensor(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
     return host && (p = tocha_on_host(cx, p)) != NULL && fill_by_tensor(cx, host, p, generator) &&
            tocha_copy_data(cx, t, host);
   }
-  if (!tocha_device_equal(p->device, t->device)) p = tocha_to_device(cx, p, t->device);
+  p = tocha_as_device(cx, p, t->device);
   return p && launch(cx, t, p, generator);
 }
 

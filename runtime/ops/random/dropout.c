@@ -58,12 +58,11 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_oper
 static bool launch(tocha_context *cx, tocha_tensor *input, double keep, tocha_tensor *output,
                    tocha_tensor *mask) {
   tocha_tensor *all[3] = {output, input, mask};
-  tocha_dropout_args args;
-  args.keep = keep;
-  args.generator = tocha_generator_for(cx, input->device, NULL);
+  tocha_strided_layout layout;
+  tocha_dropout_args args = {&layout, tocha_generator_for(cx, input->device, NULL), keep};
   tocha_stream *stream = args.generator ? tocha_stream_of(cx, input->device) : NULL;
   if (!stream) return false;
-  if (tocha_plain_layout(&args.layout, 3, all))
+  if (tocha_plain_layout(&layout, 3, all))
     return tocha_launched(cx, stream->kernels->random->dropout(stream, &args));
   /* More dimensions than a kernel takes. */
   input = tocha_as_vector_along(cx, input, output);

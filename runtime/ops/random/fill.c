@@ -28,7 +28,7 @@ tocha_tensor *tocha_as_vector_along(tocha_context *cx, tocha_tensor *t, tocha_te
   return tocha_alias(cx, t, 1, &t->numel, &stride, t->offset);
 }
 
-static bool launch(tocha_context *cx, tocha_tensor *t, tocha_random_args *args) {
+static bool launch(tocha_context *cx, tocha_tensor *t, const tocha_random_args *args) {
   tocha_iterator it;
   tocha_stream *stream = tocha_stream_of(cx, t->device);
   if (!stream) return false;
@@ -37,8 +37,11 @@ static bool launch(tocha_context *cx, tocha_tensor *t, tocha_random_args *args) 
     tocha_tensor *dense = tocha_new_output(cx, t->ndim, t->sizes, t->dtype, t->device, 1, &t);
     return dense && launch(cx, dense, args) && tocha_copy_data(cx, t, dense);
   }
-  tocha_strided_layout_of(&it, &t, &args->layout);
-  return tocha_launched(cx, stream->kernels->random->random(stream, args));
+  tocha_strided_layout layout;
+  tocha_strided_layout_of(&it, &t, &layout);
+  tocha_random_args full = *args;
+  full.layout = &layout;
+  return tocha_launched(cx, stream->kernels->random->random(stream, &full));
 }
 
 bool tocha_fill_random(tocha_context *cx, tocha_tensor *t, tocha_random_args *args,

@@ -27,7 +27,7 @@ typedef enum tocha_distribution {
 /* layout: the output, its dimensions in the order of memory. wide: integers of 64 bits, else of 32.
  * row_major: the tensor is, and has no gaps. */
 typedef struct tocha_random_args {
-  tocha_strided_layout layout;
+  const tocha_strided_layout *layout;
   tocha_generator *generator;
   uint64_t range;
   int64_t base;
@@ -39,14 +39,14 @@ typedef struct tocha_random_args {
 /* layout: 0 the output, which becomes 1 or 0, 1 the probability of 1; dimensions as the tensors have them
  * (tocha_plain_layout). */
 typedef struct tocha_bernoulli_args {
-  tocha_strided_layout layout;
+  const tocha_strided_layout *layout;
   tocha_generator *generator;
 } tocha_bernoulli_args;
 
 /* layout: 0 the output, 1 the input, of one floating dtype, 2 the mask (bool); dimensions as the tensors have
  * them. Output = input / keep with probability keep, else 0. keep may be 0. */
 typedef struct tocha_dropout_args {
-  tocha_strided_layout layout;
+  const tocha_strided_layout *layout;
   tocha_generator *generator;
   double keep;
 } tocha_dropout_args;

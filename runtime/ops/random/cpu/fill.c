@@ -28,7 +28,7 @@ static void draw_uniform_float64(const tocha_random_args *args, void *out, int64
 /* Samples that a 16-bit type rounds up to the upper bound become the lower one. */
 static void draw_uniform_half(const tocha_random_args *args, void *out, int64_t n) {
   float *x = out, low = (float)args->a, high = (float)args->b;
-  bool bfloat16 = args->layout.dtype[0] == TOCHA_BFLOAT16;
+  bool bfloat16 = args->layout->dtype[0] == TOCHA_BFLOAT16;
   uint16_t top = bfloat16 ? tocha_float_to_bfloat16(high) : tocha_float_to_half(high);
   draw_uniform_float32(args, out, n);
   for (int64_t i = 0; i < n; i++)
@@ -77,13 +77,13 @@ static void draw_bernoulli_float64(const tocha_random_args *args, void *out, int
 
 static sampler bernoulli_sampler(const tocha_random_args *args) {
   if (args->b == 1) return (sampler){draw_bernoulli_bool, TOCHA_BOOL};
-  if (args->layout.dtype[0] == TOCHA_FLOAT64)
+  if (args->layout->dtype[0] == TOCHA_FLOAT64)
     return (sampler){draw_bernoulli_float64, TOCHA_FLOAT64};
   return (sampler){draw_bernoulli_float32, TOCHA_FLOAT32};
 }
 
 static sampler sampler_of(const tocha_random_args *args) {
-  tocha_dtype dtype = (tocha_dtype)args->layout.dtype[0];
+  tocha_dtype dtype = (tocha_dtype)args->layout->dtype[0];
   bool wide = dtype == TOCHA_FLOAT64;
   switch ((tocha_distribution)args->distribution) {
   case TOCHA_DISTRIBUTION_UNIFORM:
@@ -122,7 +122,7 @@ static void fill_run(void *user, char *const *data, const int64_t *strides, int6
   char *out = data[0];
   bool direct = !f->convert && strides[0] == f->item;
   _Alignas(64) char samples[TOCHA_RANDOM_BLOCK * 8];
-  tocha_dtype type = (tocha_dtype)f->args->layout.dtype[0];
+  tocha_dtype type = (tocha_dtype)f->args->layout->dtype[0];
   tocha_converter convert = f->convert ? f->convert : tocha_conversion(type, type);
   for (int64_t at = 0; at < n; at += TOCHA_RANDOM_BLOCK) {
     int64_t count = n - at < TOCHA_RANDOM_BLOCK ? n - at : TOCHA_RANDOM_BLOCK;
@@ -137,9 +137,9 @@ static void fill_run(void *user, char *const *data, const int64_t *strides, int6
 
 /* Row-major tensors from 16 elements on are drawn as a whole. */
 static bool fill_normal_blocks(tocha_context *cx, const tocha_random_args *args) {
-  size_t n = (size_t)args->layout.numel;
-  void *data = args->layout.data[0];
-  tocha_dtype dtype = (tocha_dtype)args->layout.dtype[0];
+  size_t n = (size_t)args->layout->numel;
+  void *data = args->layout->data[0];
+  tocha_dtype dtype = (tocha_dtype)args->layout->dtype[0];
   if (dtype == TOCHA_FLOAT32) {
     tocha_random_normal_float32(args->generator, data, n, args->a, args->b);
   } else if (dtype == TOCHA_FLOAT64) {
@@ -156,7 +156,7 @@ static bool fill_normal_blocks(tocha_context *cx, const tocha_random_args *args)
 
 bool tocha_random_on_cpu(tocha_stream *stream, const tocha_random_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  const tocha_strided_layout *layout = &args->layout;
+  const tocha_strided_layout *layout = args->layout;
   if (args->distribution == TOCHA_DISTRIBUTION_NORMAL && args->row_major && layout->numel >= 16)
     return fill_normal_blocks(cx, args);
   fill f = {.args = args, .sampler = sampler_of(args)};

@@ -44,11 +44,11 @@ static void bernoulli_run(void *user, char *const *data, const int64_t *strides,
 
 static bool bernoulli(tocha_stream *stream, const tocha_bernoulli_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  tocha_dtype out = (tocha_dtype)args->layout.dtype[0], p = (tocha_dtype)args->layout.dtype[1];
+  tocha_dtype out = (tocha_dtype)args->layout->dtype[0], p = (tocha_dtype)args->layout->dtype[1];
   trials t = {.generator = args->generator, .wide = p == TOCHA_FLOAT64};
   t.load = tocha_conversion(t.wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, p);
   t.store = tocha_conversion(out, TOCHA_UINT8);
-  if (!tocha_run_layout_serial(cx, &args->layout, bernoulli_run, &t)) return false;
+  if (!tocha_run_layout_serial(cx, args->layout, bernoulli_run, &t)) return false;
   if (t.refused)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error "
@@ -95,7 +95,7 @@ static void dropout_run(void *user, char *const *data, const int64_t *strides, i
 }
 
 static bool dropout(tocha_stream *stream, const tocha_dropout_args *args) {
-  tocha_dtype dtype = (tocha_dtype)args->layout.dtype[0];
+  tocha_dtype dtype = (tocha_dtype)args->layout->dtype[0];
   bool wide = dtype == TOCHA_FLOAT64;
   tocha_dtype compute = wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   dropout_call c = {.generator = args->generator,
@@ -104,7 +104,7 @@ static bool dropout(tocha_stream *stream, const tocha_dropout_args *args) {
                     .wide = wide,
                     .load = tocha_conversion(compute, dtype),
                     .store = tocha_conversion(dtype, compute)};
-  return tocha_run_layout_serial(tocha_stream_context(stream), &args->layout, dropout_run, &c);
+  return tocha_run_layout_serial(tocha_stream_context(stream), args->layout, dropout_run, &c);
 }
 
 /* --- permutation and multinomial ----------------------------------------------------------------- */
