@@ -1,5 +1,6 @@
-# Files of loops (runtime/tensor/loops.h): tocha_loops(NAME [TYPES type...]) in a family's loops.cmake compiles
-# its cpu/NAME.c once for each instruction set and type, and writes the table tocha_NAME_loops_table.
+# Files of loops (runtime/tensor/loops.h): tocha_loops(NAME [TYPES type...] [SOURCE file] [STRUCT tag]) in a family's
+# loops.cmake compiles its cpu/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
+# table tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 set(TOCHA_LOOPS_ISAS baseline)
 set(TOCHA_LOOPS_FLAGS_baseline "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -48,8 +49,15 @@ function(tocha_loops_library isa type)
 endfunction()
 
 function(tocha_loops name)
-  cmake_parse_arguments(PARSE_ARGV 1 LOOPS "" "" "TYPES")
+  cmake_parse_arguments(PARSE_ARGV 1 LOOPS "" "SOURCE;STRUCT" "TYPES")
   set(source ${CMAKE_CURRENT_LIST_DIR}/cpu/${name}.c)
+  if(LOOPS_SOURCE)
+    set(source ${LOOPS_SOURCE})
+  endif()
+  set(struct tocha_${name}_loops)
+  if(LOOPS_STRUCT)
+    set(struct ${LOOPS_STRUCT})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_SOURCES ${source})
   set(externs "")
   set(rows "")
@@ -61,14 +69,14 @@ function(tocha_loops name)
         tocha_loops_library(${isa} ${type})
         target_sources(loops_${isa}_${type} PRIVATE ${source})
         string(TOUPPER ${type} TYPE)
-        string(APPEND externs "extern const struct tocha_${name}_loops tocha_${name}_loops_${isa}_${type};\n")
+        string(APPEND externs "extern const struct ${struct} tocha_${name}_loops_${isa}_${type};\n")
         string(APPEND row "[TOCHA_${TYPE}] = &tocha_${name}_loops_${isa}_${type}, ")
       endforeach()
       string(APPEND rows "    [TOCHA_ISA_${ISA}] = {${row}},\n")
     else()
       tocha_loops_library(${isa} "")
       target_sources(loops_${isa}_ PRIVATE ${source})
-      string(APPEND externs "extern const struct tocha_${name}_loops tocha_${name}_loops_${isa};\n")
+      string(APPEND externs "extern const struct ${struct} tocha_${name}_loops_${isa};\n")
       string(APPEND rows "    [TOCHA_ISA_${ISA}] = &tocha_${name}_loops_${isa},\n")
     endif()
   endforeach()
@@ -82,8 +90,8 @@ function(tocha_loops name)
 #include \"tocha/types.h\"
 
 ${externs}
-extern const struct tocha_${name}_loops *const tocha_${name}_loops_table${dims};
-const struct tocha_${name}_loops *const tocha_${name}_loops_table${dims} = {
+extern const struct ${struct} *const tocha_${name}_loops_table${dims};
+const struct ${struct} *const tocha_${name}_loops_table${dims} = {
 ${rows}};
 " @ONLY)
   set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)

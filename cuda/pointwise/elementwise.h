@@ -1,8 +1,8 @@
-/* elementwise.h: the one kernel template of elementwise.def. Each elementwise_N.cu defines SHARD,
- * the number of its share of the rows, and includes this file: the shares are compiled side by
- * side.
+/* elementwise.h: the one kernel template of elementwise formulas. The build makes a file of each list file's
+ * formulas (build/generated/pointwise/elementwise_NAME.cu), which includes this one: the files are compiled
+ * side by side.
  *
- * A row becomes, for each compute type it has,
+ * A formula is a struct with its facts and a function `value`; it becomes, for each compute type it has,
  *   elementwise  for every type S that is computed in it (float32: float, float16, bfloat16): all
  *                operands are of type S (the output of a comparison: bool), with any strides;
  *                16-byte accesses where the inner dimension is dense and aligned
@@ -12,58 +12,18 @@
 
 #include <type_traits>
 
-#include "pointwise/elementwise_shards.h"
-#include "pointwise/launch.h"
 #include "common/launch.h"
+#include "pointwise/launch.h"
 #include "tensor/math/scalar_math.h"
+
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC diagnostic ignored "-Wtype-limits" /* formulas ask an unsigned char whether it is < 0 */
+#endif
 
 namespace tocha {
 namespace {
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
-/* What elementwise.def calls types: which compute types, and whether the formula is costly, so that
- * wide accesses gain nothing. */
-enum { TAKES_FLOATS = 1, TAKES_INT64 = 2, TAKES_BOOL = 4, IS_LONG = 8, IS_COSTLY = 16 };
-enum {
-  TYPES_FLOATS = TAKES_FLOATS,
-  TYPES_SLOW = TAKES_FLOATS | IS_COSTLY,
-  TYPES_VECTORS = TAKES_FLOATS | IS_LONG,
-  TYPES_TAILED = TAKES_FLOATS | IS_LONG,
-  TYPES_NUMBERS = TAKES_FLOATS | TAKES_INT64,
-  TYPES_REALS = TYPES_NUMBERS,
-  TYPES_SLOW_REALS = TYPES_NUMBERS | IS_COSTLY,
-  TYPES_POWERS = TYPES_NUMBERS | IS_COSTLY,
-  TYPES_ALL = TYPES_NUMBERS | TAKES_BOOL,
-  TYPES_INTS = TAKES_INT64 | TAKES_BOOL
-};
-enum { POLICY_ARITHMETIC, POLICY_FLOATING, POLICY_BITWISE, POLICY_WIDENED };
-enum { OUTPUT_SAME, OUTPUT_BOOL };
-
-#define ROW(name, inputs_, policy, output, types_, formula)                                        \
-  struct Row_##name {                                                                              \
-    enum {                                                                                         \
-      inputs = inputs_,                                                                            \
-      truth = OUTPUT_##output,                                                                     \
-      types = POLICY_##policy == POLICY_BITWISE ? TYPES_##types_ & ~TAKES_FLOATS : TYPES_##types_  \
-    };                                                                                             \
-    template <class T> using Result = std::conditional_t<truth, unsigned char, T>;                 \
-    template <class T> static __device__ Result<T> value(T a, T b, T c, const T *p) {              \
-      typedef T E;                                                                                 \
-      T t = T();                                                                                   \
-      (void)a, (void)b, (void)c, (void)p, (void)t, (void)sizeof(E);                                \
-      return static_cast<Result<T>>(formula);                                                      \
-    }                                                                                              \
-  };
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wtype-limits"
-#endif
-#include "ops/pointwise/elementwise.def"
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#pragma GCC diagnostic pop
-#endif
-#undef ROW
+typedef bool (*ElementwiseStart)(Stream *stream, const tocha_elementwise_args &args);
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
@@ -78,7 +38,7 @@ template <int N> struct Operands {
 
 template <class T> struct Values {
   T operand[4]; /* of operands that are numbers */
-  T p[4];       /* the row's numbers */
+  T p[4];       /* the formula's numbers */
 };
 
 /* V elements of operand k from byte `offset` on, each of them the same where its stride is 0. */
@@ -93,12 +53,12 @@ __device__ inline void read(T (&to)[V], const Operands<N> &o, int k, unsigned of
   }
 }
 
-template <class Row, class S, int V>
-__global__ void elementwise(Operands<Row::inputs + 1> o,
+template <class Formula, class S, int V>
+__global__ void elementwise(Operands<Formula::inputs + 1> o,
                             Values<typename Arithmetic<S>::type> values) {
   using T = typename Arithmetic<S>::type;
-  using R = std::conditional_t<Row::truth, unsigned char, S>;
-  enum { N = Row::inputs + 1 };
+  using R = std::conditional_t<Formula::to_bool, unsigned char, S>;
+  enum { N = Formula::inputs + 1 };
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   unsigned offset[N];
   if constexpr (V > 1) {
@@ -110,7 +70,7 @@ __global__ void elementwise(Operands<Row::inputs + 1> o,
       if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
       if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
       UNROLL for (int j = 0; j < V; j++) results[j] =
-          convert<R>(Row::template value<T>(a[j], b[j], c[j], values.p));
+          convert<R>(Formula::template value<T>(a[j], b[j], c[j], values.p));
       store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
     }
   }
@@ -121,7 +81,7 @@ __global__ void elementwise(Operands<Row::inputs + 1> o,
     if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
     if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
     *reinterpret_cast<R *>(o.data[0] + offset[0]) =
-        convert<R>(Row::template value<T>(a[0], b[0], c[0], values.p));
+        convert<R>(Formula::template value<T>(a[0], b[0], c[0], values.p));
   }
 }
 
@@ -134,8 +94,9 @@ __device__ __attribute__((noinline)) void store_any(char *at, int dtype, T value
   store<T>(at, dtype, value);
 }
 
-template <class Row, class T> __global__ void mixed(Operands<Row::inputs + 1> o, Values<T> values) {
-  enum { N = Row::inputs + 1 };
+template <class Formula, class T>
+__global__ void mixed(Operands<Formula::inputs + 1> o, Values<T> values) {
+  enum { N = Formula::inputs + 1 };
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   unsigned offset[N];
   for (unsigned i = first; i < o.count; i += step) {
@@ -143,9 +104,9 @@ template <class Row, class T> __global__ void mixed(Operands<Row::inputs + 1> o,
     o.offsets.at(i, offset);
     UNROLL for (int k = 1; k < N; k++) in[k] =
         o.data[k] ? load_any<T>(o.data[k] + offset[k], o.dtype[k]) : values.operand[k];
-    using R = typename Row::template Result<T>;
-    R result = Row::template value<T>(in[1], N > 2 ? in[N > 2 ? 2 : 0] : T(),
-                                      N > 3 ? in[N > 3 ? 3 : 0] : T(), values.p);
+    using R = std::conditional_t<Formula::to_bool, unsigned char, T>;
+    R result = Formula::template value<T>(in[1], N > 2 ? in[N > 2 ? 2 : 0] : T(),
+                                          N > 3 ? in[N > 3 ? 3 : 0] : T(), values.p);
     store_any<R>(o.data[0] + offset[0], o.dtype[0], result);
   }
 }
@@ -164,30 +125,29 @@ template <int N> Operands<N> operands_of(const tocha_strided_layout &layout) {
   return o;
 }
 
-template <class Row, class S>
+template <class Formula, class S>
 void start_typed(Stream *stream, const tocha_strided_layout &layout,
                  const Values<typename Arithmetic<S>::type> &values) {
   enum {
-    N = Row::inputs + 1,
-    widest = Row::types & IS_COSTLY ? 1
-             : Row::types & IS_LONG ? 4
-                                    : 8,
+    N = Formula::inputs + 1,
+    widest = Formula::widest,
     V = static_cast<int>(16 / sizeof(S)) < widest ? static_cast<int>(16 / sizeof(S)) : widest
   };
   int item[N];
   for (int &bytes : item) bytes = sizeof(S);
-  if (Row::truth) item[0] = 1;
+  if (Formula::to_bool) item[0] = 1;
   Operands<N> o = operands_of<N>(layout);
   o.vectors = V > 1 ? count_vectors(layout, item, V) : 0;
   unsigned items = o.vectors ? o.vectors : o.count;
-  LAUNCH((elementwise<Row, S, V>), blocks_for(stream, items), BLOCK_THREADS, 0, stream->cuda(), o,
-         values);
+  LAUNCH((elementwise<Formula, S, V>), blocks_for(stream, items), BLOCK_THREADS, 0, stream->cuda(),
+         o, values);
 }
 
-template <class Row, class T>
+template <class Formula, class T>
 void start_mixed(Stream *stream, const tocha_strided_layout &layout, const Values<T> &values) {
-  Operands<Row::inputs + 1> o = operands_of<Row::inputs + 1>(layout);
-  LAUNCH((mixed<Row, T>), blocks_for(stream, o.count), BLOCK_THREADS, 0, stream->cuda(), o, values);
+  Operands<Formula::inputs + 1> o = operands_of<Formula::inputs + 1>(layout);
+  LAUNCH((mixed<Formula, T>), blocks_for(stream, o.count), BLOCK_THREADS, 0, stream->cuda(), o,
+         values);
 }
 
 template <class T> Values<T> values_of(const tocha_elementwise_args &args, int operands) {
@@ -209,75 +169,47 @@ inline int shared_dtype(const tocha_strided_layout &layout, bool truth) {
   return shared;
 }
 
-enum { COMPUTE_FLOAT32, COMPUTE_FLOAT64, COMPUTE_INT64, COMPUTE_BOOL }; /* tocha_compute */
-
-template <class Row> bool start_row(Stream *stream, const tocha_elementwise_args &args) {
-  return in_32_bit_parts(args.layout, [&](const tocha_strided_layout &layout) {
-    int dtype = shared_dtype(layout, Row::truth);
-    if constexpr (Row::types & TAKES_FLOATS) {
-      if (args.compute == COMPUTE_FLOAT32) {
+template <class Formula> bool start(Stream *stream, const tocha_elementwise_args &args) {
+  return in_32_bit_parts(*args.layout, [&](const tocha_strided_layout &layout) {
+    int dtype = shared_dtype(layout, Formula::to_bool);
+    if constexpr (Formula::types & TOCHA_TAKES_FLOATS) {
+      if (args.compute == TOCHA_FLOAT32) {
         Values<float> values = values_of<float>(args, layout.operands);
-        if (dtype == TOCHA_FLOAT32) return start_typed<Row, float>(stream, layout, values), true;
-        if (dtype == TOCHA_FLOAT16) return start_typed<Row, float16>(stream, layout, values), true;
+        if (dtype == TOCHA_FLOAT32)
+          return start_typed<Formula, float>(stream, layout, values), true;
+        if (dtype == TOCHA_FLOAT16)
+          return start_typed<Formula, float16>(stream, layout, values), true;
         if (dtype == TOCHA_BFLOAT16)
-          return start_typed<Row, bfloat16>(stream, layout, values), true;
-        return start_mixed<Row, float>(stream, layout, values), true;
+          return start_typed<Formula, bfloat16>(stream, layout, values), true;
+        return start_mixed<Formula, float>(stream, layout, values), true;
       }
-      if (args.compute == COMPUTE_FLOAT64) {
+      if (args.compute == TOCHA_FLOAT64) {
         Values<double> values = values_of<double>(args, layout.operands);
-        if (dtype == TOCHA_FLOAT64) return start_typed<Row, double>(stream, layout, values), true;
-        return start_mixed<Row, double>(stream, layout, values), true;
+        if (dtype == TOCHA_FLOAT64)
+          return start_typed<Formula, double>(stream, layout, values), true;
+        return start_mixed<Formula, double>(stream, layout, values), true;
       }
     }
-    if constexpr (Row::types & TAKES_INT64) {
-      if (args.compute == COMPUTE_INT64) {
+    if constexpr (Formula::types & TOCHA_TAKES_INT64) {
+      if (args.compute == TOCHA_INT64) {
         Values<int64_t> values = values_of<int64_t>(args, layout.operands);
-        if (dtype == TOCHA_INT64) return start_typed<Row, int64_t>(stream, layout, values), true;
-        return start_mixed<Row, int64_t>(stream, layout, values), true;
+        if (dtype == TOCHA_INT64)
+          return start_typed<Formula, int64_t>(stream, layout, values), true;
+        return start_mixed<Formula, int64_t>(stream, layout, values), true;
       }
     }
-    if constexpr (Row::types & TAKES_BOOL) {
-      if (args.compute == COMPUTE_BOOL) {
+    if constexpr (Formula::types & TOCHA_TAKES_BOOL) {
+      if (args.compute == TOCHA_BOOL) {
         Values<unsigned char> values = values_of<unsigned char>(args, layout.operands);
         if (dtype == TOCHA_BOOL)
-          return start_typed<Row, unsigned char>(stream, layout, values), true;
-        return start_mixed<Row, unsigned char>(stream, layout, values), true;
+          return start_typed<Formula, unsigned char>(stream, layout, values), true;
+        return start_mixed<Formula, unsigned char>(stream, layout, values), true;
       }
     }
-    return fail(stream->state, "no elementwise kernel for row %d, compute type %d", (int)args.row,
+    return fail(stream->state, "no kernel of %s for compute type %d", args.formula->name,
                 (int)args.compute);
   });
 }
 
-/* --- this file's share of the rows ------------------------------------------------------------ */
-
-enum RowNumber {
-#define ROW(name, inputs, policy, output, types, formula) NUMBER_##name,
-#include "ops/pointwise/elementwise.def"
-#undef ROW
-  ROW_COUNT
-};
-
-template <class Row, bool mine> struct Starter {
-  static constexpr ElementwiseStart function = start_row<Row>;
-};
-template <class Row> struct Starter<Row, false> {
-  static constexpr ElementwiseStart function = nullptr;
-};
-
-const ElementwiseStart starters[ROW_COUNT] = {
-#define ROW(name, inputs, policy, output, types, formula)                                          \
-  Starter<Row_##name, NUMBER_##name % ELEMENTWISE_SHARDS == SHARD>::function,
-#include "ops/pointwise/elementwise.def"
-#undef ROW
-};
-
 } // namespace
-
-#define SHARD_NAME(number) elementwise_shard_##number
-#define SHARD_FUNCTION(number) SHARD_NAME(number)
-bool SHARD_FUNCTION(SHARD)(Stream *stream, const tocha_elementwise_args &args) {
-  return starters[args.row](stream, args);
-}
-
 } // namespace tocha

@@ -69,7 +69,6 @@ struct tocha_context {
   uint64_t device_seed;
   int threads;
   uint8_t isa;                         /* tocha_isa: which loops */
-  const struct tocha_cpu_loops *loops; /* the loops for this processor; NULL until first used */
   struct tocha_onednn *onednn;         /* ops/onednn.h; NULL until first asked for */
   uint64_t next_sequence;              /* of autograd nodes */
   tocha_generator generator;

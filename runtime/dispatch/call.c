@@ -84,12 +84,13 @@ void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *res
   cx->scope_count = kept;
 }
 
-/* The operator's implementation; CPU scalars beside tensors of a device go there first. */
+/* The operator's implementation; CPU scalars beside tensors of a device go there first, but those of an
+ * elementwise operator, which takes them as numbers. */
 static bool run_implementation(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                                tocha_results *results) {
   const tocha_tensor *there = NULL;
   bool scalars = false;
-  if (cx->devices && (op->flags & (TOCHA_OP_NATIVE | TOCHA_OP_ELEMENTWISE)) == TOCHA_OP_NATIVE)
+  if (cx->devices && op->flags & TOCHA_OP_NATIVE && !op->formula)
     for (int i = 0; i < op->parameter_count; i++) {
       const tocha_tensor *t = args[i].tensor;
       if (t && tocha_is_on_device(t)) there = t;

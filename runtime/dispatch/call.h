@@ -77,7 +77,6 @@ enum tocha_op_flags {
   TOCHA_OP_OVERLOADED = 128,   /* PyTorch has several signatures of this name (error texts) */
   TOCHA_OP_ONE_SHOWN = 256,    /* and shows only one of them */
   TOCHA_OP_NATIVE = 512,       /* runs on a device itself; without it, by way of the host */
-  TOCHA_OP_ELEMENTWISE = 1024, /* a row of elementwise.def: takes CPU scalars as numbers */
   TOCHA_OP_DRAWS = 2048,       /* draws random numbers */
   /* What PyTorch's messages depend on: */
   TOCHA_OP_OVERLOADED_METHOD = 4096, /* its method has several signatures, too */
@@ -117,6 +116,7 @@ typedef struct tocha_results {
 
 typedef struct tocha_backward_frame tocha_backward_frame;
 typedef struct tocha_op tocha_op;
+struct tocha_formula; /* ops/pointwise/formula.h */
 
 /* A signature that PyTorch has of a function, and Tocha refuses. */
 typedef struct tocha_refused_signature {
@@ -159,6 +159,7 @@ struct tocha_op {
   uint32_t save_results;         /* bit per result that a rule reads */
   bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_results *results);
+  const struct tocha_formula *formula;           /* of an elementwise operator, else NULL */
   bool (*backward)(tocha_backward_frame *frame); /* NULL: not differentiable */
 };
 
@@ -210,7 +211,7 @@ void tocha_results_free(tocha_context *cx, tocha_results *results);
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
 /* Puts result into out (resized as PyTorch does, cast where allowed): what `out=` does. Returns out. */
 tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_tensor *out);
-/* Puts result into self, whose shape may not change: how in-place forms without a row end. */
+/* Puts result into self, whose shape may not change: how in-place forms without a formula end. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self);
 
 /* host_fallback.c: whether a call on a device must be computed on the host (and which device it is), and

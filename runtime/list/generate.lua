@@ -177,12 +177,13 @@ end
 local function implementations_header(family)
   local out = {([[
 /* implementations.h: what the C files of the family %s must define, and its gradient rules (generated from its
- * entries). An in-place form that has no row copies the result over its first argument. */
+ * entries). An in-place form that has no formula copies the result over its first argument. */
 #ifndef TOCHA_%s_IMPLEMENTATIONS_H
 #define TOCHA_%s_IMPLEMENTATIONS_H
 
 #include "dispatch/call.h"
 
+struct tocha_formula_use;
 ]]):format(family.name, family.name:upper(), family.name:upper())}
   local seen, lines = {}, {}
   local function line(name, text)
@@ -193,13 +194,20 @@ local function implementations_header(family)
   end
   for _, op in ipairs(family) do
     local name = op.implementation
-    if not op.row and not op.inplace_of then
+    if not op.formula and not op.inplace_of then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
     if op.grad then
       local rule = rules.function_name(op)
       line(rule, ("bool %s(tocha_backward_frame *frame);\n"):format(rule))
+    end
+  end
+  for _, formulas in ipairs(list.formulas.files) do
+    for _, f in ipairs(formulas) do
+      if f.prepare and f.family == family.name then
+        line(f.prepare, ("bool %s(tocha_context *cx, struct tocha_formula_use *use);\n"):format(f.prepare))
+      end
     end
   end
   table.sort(lines, function(a, b) return a:match "[%w_]+%(" < b:match "[%w_]+%(" end)
@@ -228,21 +236,15 @@ end
 local function thunk(op)
   local args = {"cx"}
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
-  local call
-  if op.row then
-    call = ("tocha_elementwise(cx, TOCHA_ROW_%s, op, a, %s)"):format(op.row,
-      op.inplace_of and "a[0].tensor, NULL" or "NULL, r->into")
-  else
-    if op.value or op.list then args[#args + 1] = "r" end
-    if #op.results > 1 then
-      for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
-    end
-    call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
-    if op.inplace_of and op.composite then
-      call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
-    elseif op.inplace_of then
-      call = ("tocha_write_self(cx, %s, a[0].tensor)"):format(call)
-    end
+  if op.value or op.list then args[#args + 1] = "r" end
+  if #op.results > 1 then
+    for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
+  end
+  local call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
+  if op.inplace_of and op.composite then
+    call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
+  elseif op.inplace_of then
+    call = ("tocha_write_self(cx, %s, a[0].tensor)"):format(call)
   end
   local body
   if op.value or op.list or #op.results > 1 then
@@ -369,7 +371,6 @@ local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
   if not op.host then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
-  if op.row then flags[#flags + 1] = "TOCHA_OP_ELEMENTWISE" end
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
@@ -388,13 +389,15 @@ local function op_row(op)
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
    .flags = %s, .forms = %s, .autocast = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s,
    .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
-   .forward = call_%s, .backward = %s},
+   .forward = %s, .backward = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op), hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL",
     g.differentiable, g.save_inputs, g.save_results,
-    g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL", name, rules.function_name(op) or "NULL")
+    g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
+    op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or "call_" .. name,
+    rules.function_name(op) or "NULL")
 end
 
 local function operators_source(family)
@@ -403,10 +406,16 @@ local function operators_source(family)
     if not op.value and not op.list then needed[op.header] = true end
     if op.inplace_of and op.composite then needed.copy_ = true end
   end
-  local includes, rows = {}, false
+  local includes, externs, declared = {}, {}, {}
   for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end
   table.sort(includes)
-  for _, op in ipairs(family) do rows = rows or op.row end
+  for _, op in ipairs(family) do
+    local name = op.formula and op.formula.name
+    if name and not declared[name] then
+      declared[name] = true
+      externs[#externs + 1] = ("extern const tocha_formula tocha_formula_%s;\n"):format(name)
+    end
+  end
   local out = {([[
 /* operators.c: the operators of the family %s as data, their typed entry points and gradient rules (generated
  * from its entries). */
@@ -417,8 +426,8 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
   return tocha_fail(cx, TOCHA_TYPE_ERROR, "%%s(): argument '%%s' must be Tensor, not NoneType", op, name);
 }
 
-]]):format(family.name, family.name, rows and '#include "ops/pointwise/elementwise.h"\n' or "", table.concat(includes))}
-  local body = {}
+]]):format(family.name, family.name, next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "", table.concat(includes))}
+  local body = {table.concat(externs), #externs > 0 and "\n" or ""}
   for _, op in ipairs(family) do
     if not op.parameters_of then
       body[#body + 1] = ("static const tocha_parameter parameters_%s[] = {\n"):format(c_name(op))
@@ -427,7 +436,7 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
       body[#body + 1] = "};\n"
     end
   end
-  for _, op in ipairs(family) do body[#body + 1] = thunk(op) end
+  for _, op in ipairs(family) do if not op.formula then body[#body + 1] = thunk(op) end end
   body[#body + 1] = "\nstatic const tocha_op operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end
   body[#body + 1] = ("};\nconst tocha_op_family tocha_%s_operators = {%s, operators, %d};\n\n"):format(
@@ -503,6 +512,7 @@ for _, family in ipairs(all) do
 end
 write(output .. "/operators.c", index_source(all))
 
+require "write_formulas".generate(list.formulas, output, write)
 require "write_optimizers".generate(runtime, output, write)
 local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
   write = write}

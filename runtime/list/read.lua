@@ -41,6 +41,7 @@
 -- out in a call); `?` after a kind: may be nil; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
+local formulas = require "formulas"
 local read = {}
 
 local parse_signature = require "signature".parse
@@ -51,7 +52,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves sample samples doc row inplace out view composite node overloaded " ..
+for key in ("forms autocast grad backward differentiable saves sample samples doc formula inplace out view composite node overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
 
 local function make(name, entry)

@@ -6,6 +6,7 @@ extern const struct tocha_creation_kernels tocha_cpu_creation;
 extern const struct tocha_amp_kernels tocha_cpu_amp;
 extern const struct tocha_normalization_kernels tocha_cpu_normalization;
 extern const struct tocha_random_kernels tocha_cpu_random;
+extern const struct tocha_pointwise_kernels tocha_cpu_pointwise;
 extern const struct tocha_optim_kernels tocha_cpu_optim;
 extern const struct tocha_scan_kernels tocha_cpu_scan;
 
@@ -14,6 +15,7 @@ const tocha_kernels tocha_cpu_kernels = {
     .creation = &tocha_cpu_creation,
     .random = &tocha_cpu_random,
     .normalization = &tocha_cpu_normalization,
+    .pointwise = &tocha_cpu_pointwise,
     .optim = &tocha_cpu_optim,
     .scan = &tocha_cpu_scan,
     .amp = &tocha_cpu_amp,

@@ -31,8 +31,12 @@ bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *te
   return true;
 }
 
-/* Byte strides of t over the broadcast shape; 0 where it repeats. */
+/* Byte strides of t over the broadcast shape; 0 where it repeats, and where there is no t. */
 static void byte_strides(const tocha_tensor *t, int ndim, int64_t *out, int step) {
+  if (!t) {
+    for (int i = 0; i < ndim; i++) out[i * step] = 0;
+    return;
+  }
   int64_t item = (int64_t)tocha_dtype_size(t->dtype);
   for (int i = 0; i < ndim; i++) {
     int at = i - (ndim - t->ndim);
@@ -106,7 +110,8 @@ static void arrange(tocha_iterator *it, int ndim, const int64_t *sizes,
 /* Whether all are row-major and none is broadcast: then one run does. */
 static bool is_one_run(int64_t numel, int count, tocha_tensor *const *tensors) {
   for (int k = 0; k < count; k++)
-    if (tensors[k]->numel != numel || !tocha_is_contiguous(tensors[k])) return false;
+    if (tensors[k] && (tensors[k]->numel != numel || !tocha_is_contiguous(tensors[k])))
+      return false;
   return true;
 }
 
@@ -118,12 +123,12 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
   it->numel = 1;
   for (int i = 0; i < ndim; i++) it->numel *= sizes[i];
   for (int k = 0; k < count; k++)
-    it->data[k] = tensors[k]->storage->data ? tocha_bytes(tensors[k]) : NULL;
+    it->data[k] = tensors[k] && tensors[k]->storage->data ? tocha_bytes(tensors[k]) : NULL;
   if (is_one_run(it->numel, count, tensors)) {
     it->ndim = 1;
     it->sizes[0] = it->numel;
     for (int k = 0; k < count; k++)
-      it->strides[0][k] = (int64_t)tocha_dtype_size(tensors[k]->dtype);
+      it->strides[0][k] = tensors[k] ? (int64_t)tocha_dtype_size(tensors[k]->dtype) : 0;
     return;
   }
   for (int k = 0; k < count; k++)

@@ -28,7 +28,7 @@ typedef void (*tocha_run)(void *user, char *const *data, const int64_t *strides,
 bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *tensors, int *ndim,
                            int64_t *sizes);
 /* Prepares an iteration over sizes (ndim of them, outermost first) with count operands, each of which
- * broadcasts to sizes. */
+ * broadcasts to sizes; one that is NULL has no data, and strides of 0. */
 void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
                           int count, tocha_tensor *const *tensors);
 /* Visits all elements, in an order of the iterator's choosing. false when interrupted. */

@@ -14,7 +14,7 @@ void tocha_strided_layout_of(const tocha_iterator *it, tocha_tensor *const *tens
   }
   for (int k = 0; k < it->operands; k++) {
     layout->data[k] = it->data[k];
-    layout->dtype[k] = (int8_t)tensors[k]->dtype;
+    layout->dtype[k] = (int8_t)(tensors[k] ? tensors[k]->dtype : TOCHA_NO_DTYPE);
   }
 }
 
@@ -66,6 +66,12 @@ static bool lay_out_dense(int count, tocha_tensor *const *tensors, int64_t numel
                           tocha_strided_layout *layout) {
   for (int k = 0; k < count; k++) {
     const tocha_tensor *t = tensors[k];
+    if (!t) {
+      layout->data[k] = NULL;
+      layout->dtype[k] = TOCHA_NO_DTYPE;
+      layout->strides[k][0] = 0;
+      continue;
+    }
     if (t->numel != numel || !(t->flags & TOCHA_FLAG_CONTIGUOUS)) return false;
     int64_t item = (int64_t)tocha_dtype_size(t->dtype);
     char *data = t->storage->data;

@@ -6,7 +6,6 @@
 
 #include "device/devices.h"
 #include "tensor/convert.h"
-#include "ops/pointwise/elementwise.h"
 #include "tensor/iterator.h"
 #include "creation/implementations.h"
 #include "tocha/ops/clone.h"

@@ -3,9 +3,9 @@
 
 #include "creation/implementations.h"
 #include "device/devices.h"
-#include "ops/pointwise/elementwise.h"
 #include "tensor/copy.h"
 #include "tocha/ops/any.h"
+#include "tocha/ops/ne.h"
 
 bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
                     tocha_results *results) {
@@ -15,8 +15,7 @@ bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
   if (!tocha_check_values(cx, self, "equal") || !tocha_check_values(cx, other, "equal"))
     return false;
   if (!tocha_same_sizes(self, other)) return true;
-  const tocha_operand both[2] = {tocha_operand_of(self), tocha_operand_of(other)};
-  tocha_tensor *differs = tocha_elementwise_row(cx, TOCHA_ROW_ne, 2, both, 0, NULL, NULL);
+  tocha_tensor *differs = tocha_ne(cx, self, other);
   if (differs && tocha_is_on_device(differs)) { /* one element comes to the host */
     tocha_scalar any;
     if (!tocha_item(cx, tocha_any(cx, differs, 0, NULL, false), &any)) return false;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ops/pointwise/elementwise.h"
+#include "core/isa.h"
 #include "ops/matmul/gemm_loops.h"
 #include "tensor/iterator.h"
 
@@ -42,17 +42,15 @@ bool tocha_with_threads(tocha_context *cx, void (*run)(void *user), void *user) 
 
 extern const tocha_gemm_loops tocha_gemm_loops_baseline;
 #ifdef TOCHA_X86_KERNELS
-extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
 extern const tocha_gemm_loops tocha_gemm_loops_avx2, tocha_gemm_loops_avx512;
 #endif
 
 const tocha_gemm_loops *tocha_gemm_loops_of(tocha_context *cx) {
-  if (!cx->loops) cx->loops = tocha_select_loops();
 #ifdef TOCHA_X86_KERNELS
 #ifdef TOCHA_AVX512_KERNELS
-  if (cx->loops == &tocha_cpu_loops_avx512) return &tocha_gemm_loops_avx512;
+  if (cx->isa == TOCHA_ISA_AVX512) return &tocha_gemm_loops_avx512;
 #endif
-  if (cx->loops == &tocha_cpu_loops_avx2) return &tocha_gemm_loops_avx2;
+  if (cx->isa == TOCHA_ISA_AVX2) return &tocha_gemm_loops_avx2;
 #endif
   return &tocha_gemm_loops_baseline;
 }

@@ -1,8 +1,13 @@
-/* activation.c: the functions of torch.nn.functional that are not one row of elementwise.def. */
+/* activation.c: the functions of torch.nn.functional that are not one formula. */
 #include <string.h>
 
 #include "ops/pointwise/elementwise.h"
-#include "tensor/iterator.h"
+#include "pointwise/formulas/elu.h"
+#include "pointwise/formulas/gelu.h"
+#include "pointwise/formulas/gelu_backward.h"
+#include "pointwise/formulas/gelu_tanh.h"
+#include "pointwise/formulas/gelu_tanh_backward.h"
+#include "pointwise/formulas/glu.h"
 #include "pointwise/implementations.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
@@ -15,11 +20,9 @@
 #include "tocha/ops/hardsigmoid.h"
 #include "tocha/ops/hardswish.h"
 #include "tocha/ops/hardtanh.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/leaky_relu.h"
 #include "tocha/ops/mish.h"
 #include "tocha/ops/mul.h"
-#include "tocha/ops/multiply.h"
 #include "tocha/ops/narrow.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/prelu_kernel.h"
@@ -72,7 +75,7 @@ tocha_tensor *tocha_op_celu(tocha_context *cx, tocha_tensor *self, double alpha)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError: alpha cannot be 0 for CELU");
   tocha_operand in = tocha_operand_of(self);
   tocha_scalar p[3] = {tocha_float(alpha), tocha_float(1), tocha_float(1 / alpha)};
-  return tocha_elementwise_row(cx, TOCHA_ROW_elu, 1, &in, 3, p, NULL);
+  return tocha_apply_formula(cx, &tocha_formula_elu, 1, &in, 3, p, NULL);
 }
 
 tocha_tensor *tocha_op_celu_functional(tocha_context *cx, tocha_tensor *input, double alpha,
@@ -142,8 +145,8 @@ tocha_tensor *tocha_op_gelu(tocha_context *cx, tocha_tensor *self, const char *a
   int by_tanh = approximates(cx, approximate);
   tocha_operand in = tocha_operand_of(self);
   if (by_tanh < 0) return NULL;
-  return tocha_elementwise_row(cx, by_tanh ? TOCHA_ROW_gelu_tanh : TOCHA_ROW_gelu, 1, &in, 0, NULL,
-                               NULL);
+  return tocha_apply_formula(cx, by_tanh ? &tocha_formula_gelu_tanh : &tocha_formula_gelu, 1, &in,
+                             0, NULL, NULL);
 }
 
 tocha_tensor *tocha_op_gelu_backward(tocha_context *cx, tocha_tensor *grad_output,
@@ -151,8 +154,9 @@ tocha_tensor *tocha_op_gelu_backward(tocha_context *cx, tocha_tensor *grad_outpu
   int by_tanh = approximates(cx, approximate);
   tocha_operand in[2] = {tocha_operand_of(grad_output), tocha_operand_of(self)};
   if (by_tanh < 0) return NULL;
-  return tocha_elementwise_row(cx, by_tanh ? TOCHA_ROW_gelu_tanh_backward : TOCHA_ROW_gelu_backward,
-                               2, in, 0, NULL, NULL);
+  return tocha_apply_formula(
+      cx, by_tanh ? &tocha_formula_gelu_tanh_backward : &tocha_formula_gelu_backward, 2, in, 0,
+      NULL, NULL);
 }
 
 static tocha_tensor *plus(tocha_context *cx, tocha_tensor *a, double b) {
@@ -220,7 +224,7 @@ tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   tocha_operand in[2] = {tocha_operand_of(half(cx, self, dim, 0)),
                          tocha_operand_of(half(cx, self, dim, 1))};
   if (!in[0].tensor || !in[1].tensor) return NULL;
-  return tocha_elementwise_row(cx, TOCHA_ROW_glu, 2, in, 0, NULL, NULL);
+  return tocha_apply_formula(cx, &tocha_formula_glu, 2, in, 0, NULL, NULL);
 }
 
 /* With s = sigmoid(second half): grad s, and grad first s (1 - s), side by side. */

@@ -2,7 +2,8 @@
 
 op "relu" {
   "(Tensor self) -> Tensor",
-  forms = {"torch", "method"}, row = "relu", inplace = "torch, nn.functional",
+  formula = {"self < 0 ? (T)0 : self", types = "numbers", prepare = "tocha_prepare_relu"},
+  forms = {"torch", "method"}, inplace = "torch, nn.functional",
   grad = {self = "threshold_backward(grad, result, 0)"},
   overloaded = false,
   doc = "max(self, 0).",
@@ -16,7 +17,8 @@ op "relu.functional" {
 }
 op "leaky_relu" {
   "(Tensor self, float negative_slope=0.01) -> Tensor",
-  forms = {}, row = "leaky_relu", inplace = "torch, nn.functional",
+  formula = "self > 0 ? self : self * negative_slope",
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
   overloaded = false,
   doc = "self where positive, else negative_slope * self.",
@@ -30,7 +32,8 @@ op "leaky_relu.functional" {
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
-  forms = {}, row = "elu", inplace = "torch, nn.functional",
+  formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   overloaded = false,
   doc = "self where positive, else alpha * (exp(self) - 1).",
@@ -76,7 +79,9 @@ op "celu.functional" {
 }
 op "hardtanh" {
   "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
-  forms = {}, row = "hardtanh", inplace = "torch, nn.functional",
+  formula = {"raised = self < min_val ? min_val : self; raised > max_val ? max_val : raised",
+    types = "numbers", prepare = "tocha_prepare_hardtanh"},
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
   overloaded = false,
   doc = "self clamped to [min_val, max_val].",
@@ -96,7 +101,8 @@ op "relu6" {
 }
 op "hardsigmoid" {
   "(Tensor self) -> Tensor",
-  forms = {}, row = "hardsigmoid", inplace = "torch, nn.functional",
+  formula = "x = self + 3; x = x < 0 ? 0 : x; (x > 6 ? 6 : x) / 6",
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardsigmoid_backward(grad, self)"},
   overloaded = false,
   doc = "clamp(self + 3, 0, 6) / 6.",
@@ -110,7 +116,8 @@ op "hardsigmoid.functional" {
 }
 op "hardswish" {
   "(Tensor self) -> Tensor",
-  forms = {}, row = "hardswish", inplace = "torch, nn.functional",
+  formula = "x = self + 3; x = x < 0 ? 0 : x; self * (x > 6 ? 6 : x) / 6",
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardswish_backward(grad, self)"},
   overloaded = false,
   doc = "self * clamp(self + 3, 0, 6) / 6.",
@@ -124,7 +131,8 @@ op "hardswish.functional" {
 }
 op "silu" {
   "(Tensor self) -> Tensor",
-  forms = {}, row = "silu", inplace = "torch, nn.functional",
+  formula = {"self / (1 + EXP(-self))", loop = "tailed"},
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "silu_backward(grad, self)"},
   overloaded = false,
   doc = "self * sigmoid(self).",
@@ -138,7 +146,8 @@ op "silu.functional" {
 }
 op "mish" {
   "(Tensor self) -> Tensor",
-  forms = {}, row = "mish", inplace = "torch, nn.functional",
+  formula = {"self * TANH(LOG1P(EXP(self)))", loop = "tailed"},
+  forms = {}, inplace = "torch, nn.functional",
   grad = {self = "mish_backward(grad, self)"},
   overloaded = false,
   doc = "self * tanh(softplus(self)).",
@@ -152,7 +161,8 @@ op "mish.functional" {
 }
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
-  forms = {"torch"}, row = "threshold", inplace = "torch, nn.functional",
+  formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
+  forms = {"torch"}, inplace = "torch, nn.functional",
   grad = {self = "threshold_backward(grad, self, threshold)"},
   overloaded = false,
   sample = {{3, 4}, 0.1, 0.5},
@@ -166,6 +176,17 @@ op "threshold.functional" {
   python = "_threshold",
   doc = "self where above threshold, else value.",
 }
+formula "gelu" {
+  "(Tensor self)",
+  "self * K(0.5) * (1 + ROUNDED_ERF(self * K(0.70710678118654752440)))",
+  loop = "vectors", kernel = "GeluKernelImpl",
+}
+-- 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))): Hendrycks and Gimpel, 2016
+formula "gelu_tanh" {
+  "(Tensor self)",
+  "K(0.5) * self * (1 + TANH(K(0.79788456080286535588) * FMA(SPREAD(K(0.044715)), self * self * self, self)))",
+  loop = "tailed", kernel = "GeluKernelImpl",
+}
 op "gelu" {
   "(Tensor self, *, string approximate='none') -> Tensor",
   forms = {"nn.functional"},
@@ -176,8 +197,9 @@ op "gelu" {
 }
 op "softplus" {
   "(Tensor self, float beta=1, float threshold=20) -> Tensor",
+  formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed"},
   autocast = {cuda = "float32"},
-  forms = {"nn.functional"}, row = "softplus",
+  forms = {"nn.functional"},
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
   sample = {{3, 4}, 2.0},
   python = false,
@@ -185,7 +207,9 @@ op "softplus" {
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
-  forms = {"nn.functional"}, row = "log_sigmoid", node = "LogSigmoidBackward0",
+  formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
+    loop = "vectors", kernel = "log_sigmoid_cpu"},
+  forms = {"nn.functional"}, node = "LogSigmoidBackward0",
   grad = {self = "log_sigmoid_backward(grad, self)"},
   python = false, inner = "log_sigmoid",
   doc = "log(sigmoid(self)).",
@@ -206,18 +230,21 @@ op "tanhshrink" {
 }
 op "hardshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
-  forms = {"torch", "method", "nn.functional"}, row = "hardshrink",
+  formula = "self >= -lambd && self <= lambd ? 0 : self",
+  forms = {"torch", "method", "nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,
   doc = "self where |self| > lambd, else 0.",
 }
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
-  forms = {"nn.functional"}, row = "softshrink",
+  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check"},
+  forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,
   doc = "self moved by lambd towards 0.",
 }
+formula "glu" {"(Tensor first, Tensor second)", "first / (1 + EXP(-second))", loop = "tailed"}
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},
@@ -235,7 +262,8 @@ op "prelu" {
 }
 op "prelu_kernel" {
   "(Tensor self, Tensor weight) -> Tensor",
-  forms = {}, row = "prelu",
+  formula = {"self > 0 ? self : weight * self", kernel = "prelu_cpu"},
+  forms = {},
   grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
   sample = {{3, 4}, {1}},
   doc = "self where positive, else weight * self.",

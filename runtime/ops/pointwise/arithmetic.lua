@@ -1,18 +1,24 @@
 -- arithmetic.lua: arithmetic (the notation: list/read.lua).
 
+formula "add_plain" {"(Tensor self, Tensor other)", "ADD(self, other)", types = "numbers", keeps_precision = true}
 op "add" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  formula = {"ADD(self, MUL(alpha, other))", types = "numbers", keeps_precision = true,
+    prepare = "tocha_prepare_add"},
   overloaded = "one",
-  row = "add", inplace = true, out = true,
+  inplace = true, out = true,
   grad = {self = "grad", other = "grad * alpha"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
   symbol = "+", reversed = "+",
   doc = "self + alpha * other, with broadcasting.",
 }
+formula "sub_plain" {"(Tensor self, Tensor other)", "SUB(self, other)", types = "numbers", keeps_precision = true}
 op "sub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+  formula = {"SUB(self, MUL(alpha, other))", types = "numbers", keeps_precision = true,
+    prepare = "tocha_prepare_sub"},
   overloaded = "one",
-  row = "sub", inplace = true, out = true, aliases = {"subtract"},
+  inplace = true, out = true, aliases = {"subtract"},
   grad = {self = "grad", other = "grad * (-alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
   symbol = "-",
@@ -35,7 +41,8 @@ op "rsub" {
 }
 op "mul" {
   "(Tensor self, Operand other) -> Tensor",
-  row = "mul", inplace = true, out = true, aliases = {"multiply"},
+  formula = {"MUL(self, other)", types = "numbers", keeps_precision = true},
+  inplace = true, out = true, aliases = {"multiply"},
   grad = {self = "grad * other", other = "grad * self"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
   symbol = "*", reversed = "*",
@@ -43,7 +50,8 @@ op "mul" {
 }
 op "div" {
   "(Tensor self, Operand other) -> Tensor",
-  row = "true_divide", inplace = true, out = true, aliases = {"divide"},
+  formula = {"self / other", promotion = "floating", keeps_precision = true},
+  inplace = true, out = true, aliases = {"divide"},
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
   symbol = "/",
@@ -51,18 +59,25 @@ op "div" {
 }
 op "true_divide" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = "div",
   overloaded = true,
-  row = "true_divide", inplace = true, out = true, node = "DivBackward0",
+  inplace = true, out = true, node = "DivBackward0",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self / other; integers divide to floating point.",
 }
 op "_div_number" {
   "(Tensor self, Scalar other) -> Tensor",
-  forms = {}, row = "true_divide", node = "DivBackward1",
+  formula = "div",
+  forms = {}, node = "DivBackward1",
   grad = {self = "grad / other"},
   sample = {{3, 4}, 2},
   doc = "self / other as operators made of operators divide by a number.",
+}
+formula "trunc_divide" {
+  "(Tensor self, Tensor other)",
+  "TRUNC_DIVIDE(self, other)",
+  types = "reals", loop = "slow", kernel = "div_trunc_cpu", prepare = "tocha_prepare_quotient",
 }
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
@@ -72,7 +87,9 @@ op "div.mode" {
 }
 op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
-  row = "floor_divide", inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
+  formula = {"FLOOR_DIVIDE(self, other)", types = "reals", loop = "slow", kernel = "div_floor_cpu",
+    prepare = "tocha_prepare_quotient"},
+  inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "//",
@@ -80,20 +97,23 @@ op "floor_divide" {
 }
 op "floor_divide.number" {
   "(Scalar self, Tensor other) -> Tensor",
-  forms = {"torch"}, row = "floor_divide",
+  formula = "floor_divide",
+  forms = {"torch"},
   sample = {7.5, {3, 4, positive = true}},
   doc = "The largest integer not above self / other.",
 }
 op "remainder.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "remainder", inplace = true, out = true, node = "RemainderBackward0",
+  formula = "remainder",
+  inplace = true, out = true, node = "RemainderBackward0",
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with other's sign.",
 }
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "remainder", inplace = true, out = true, node = "RemainderBackward1",
+  formula = {"REMAINDER(self, other)", types = "reals", loop = "slow", prepare = "tocha_prepare_quotient"},
+  inplace = true, out = true, node = "RemainderBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "%",
@@ -101,43 +121,53 @@ op "remainder" {
 }
 op "remainder.number" {
   "(Scalar self, Tensor other) -> Tensor",
-  forms = {"torch"}, row = "remainder",
+  formula = "remainder",
+  forms = {"torch"},
   sample = {7.5, {3, 4, positive = true}},
   doc = "self modulo other, with other's sign.",
 }
 op "fmod.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "fmod", inplace = true, out = true, node = "FmodBackward0",
+  formula = "fmod",
+  inplace = true, out = true, node = "FmodBackward0",
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with self's sign.",
 }
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "fmod", inplace = true, out = true, node = "FmodBackward1",
+  formula = {"FMOD(self, other)", types = "reals", loop = "slow", prepare = "tocha_prepare_quotient"},
+  inplace = true, out = true, node = "FmodBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
 }
+formula "square" {"(Tensor self)", "MUL(self, self)", types = "numbers"}
+formula "cube" {"(Tensor self)", "MUL(MUL(self, self), self)", types = "numbers"}
+formula "inverse_square" {"(Tensor self)", "1 / (self * self)", promotion = "floating"}
 op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
+  formula = "pow",
   autocast = {cuda = "float32"},
-  row = "pow", inplace = true, out = true, node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  inplace = true, out = true, node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
 }
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
+  formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",
+    prepare = "tocha_prepare_pow"},
   autocast = {cuda = "float32"},
-  row = "pow", inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
+  inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
   symbol = "**",
   doc = "self to the power of exponent.",
 }
 op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
+  formula = "pow",
   autocast = {cuda = "float32"},
-  forms = {"torch"}, row = "pow", out = true, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  forms = {"torch"}, out = true, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
 }
@@ -150,7 +180,8 @@ op "float_power" {
 }
 op "neg" {
   "(Tensor self) -> Tensor",
-  row = "neg", inplace = "torch", out = true, aliases = {"negative"},
+  formula = {"MUL(self, (T)-1)", types = "numbers", prepare = "tocha_prepare_neg"},
+  inplace = "torch", out = true, aliases = {"negative"},
   grad = {self = "-grad"},
   symbol = "-",
   doc = "-self.",
@@ -169,23 +200,26 @@ op "square" {
 }
 op "sqrt" {
   "(Tensor self) -> Tensor",
-  row = "sqrt", inplace = "torch", out = true,
+  formula = {"SQRT(self)", promotion = "floating"},
+  inplace = "torch", out = true,
   grad = {self = "grad / (result * 2)"},
   sample = {{3, 4, positive = true}},
   doc = "The square root.",
 }
 op "rsqrt" {
   "(Tensor self) -> Tensor",
+  formula = {"1 / SQRT(self)", promotion = "floating"},
   autocast = {cuda = "float32"},
-  row = "rsqrt", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * (-0.5) * (result * result * result)"},
   sample = {{3, 4, positive = true}},
   doc = "1 / sqrt(self).",
 }
 op "reciprocal" {
   "(Tensor self) -> Tensor",
+  formula = {"1 / self", promotion = "floating"},
   autocast = {cuda = "float32"},
-  row = "reciprocal", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "-grad * (result * result)"},
   sample = {{3, 4, positive = true}},
   doc = "1 / self.",
@@ -199,32 +233,38 @@ op "_rdiv" {
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  formula = {"ADD(self, MUL(MUL(value, tensor1), tensor2))", types = "reals", kernel = "addcmul_cpu_out"},
   autocast = {cuda = "widest"},
   overloaded = "one",
-  row = "addcmul", inplace = true, out = true,
+  inplace = true, out = true,
   grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
   sample = {{3, 4}, {3, 4}, {4}, value = 0.5},
   doc = "self + value * tensor1 * tensor2.",
 }
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+  formula = {"self + value * tensor1 / tensor2", kernel = "addcdiv_cpu_out", prepare = "tocha_prepare_addcdiv"},
   autocast = {cuda = "widest"},
   overloaded = "one",
-  row = "addcdiv", inplace = true, out = true,
+  inplace = true, out = true,
   grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
   doc = "self + value * tensor1 / tensor2.",
 }
 op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
-  row = "lerp_number", inplace = true, out = true, node = "LerpBackward0",
+  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
+    kernel = "lerp_kernel_scalar", prepare = "tocha_prepare_lerp_scalar"},
+  inplace = true, out = true, node = "LerpBackward0",
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
   sample = {{3, 4}, {3, 4}, 0.25},
   doc = "self + weight * (end - self).",
 }
 op "lerp" {
   "(Tensor self, Tensor end, Tensor weight) -> Tensor",
-  row = "lerp", inplace = true, out = true, node = "LerpBackward1",
+  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
+    kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
+  inplace = true, out = true, node = "LerpBackward1",
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "self + weight * (end - self).",

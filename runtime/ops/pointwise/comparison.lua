@@ -2,134 +2,159 @@
 
 op "eq" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self == other", types = "all", result = "bool"},
   overloaded = true,
-  row = "eq", inplace = true, out = true,
+  inplace = true, out = true,
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "==",
   doc = "Where self == other.",
 }
 op "ne" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self != other", types = "all", result = "bool"},
   overloaded = true,
-  row = "ne", inplace = true, out = true, aliases = {"not_equal"},
+  inplace = true, out = true, aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self ~= other.",
 }
 op "lt" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self < other", types = "all", result = "bool"},
   overloaded = true,
-  row = "lt", inplace = true, out = true, aliases = {"less"},
+  inplace = true, out = true, aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<",
   doc = "Where self < other.",
 }
 op "le" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self <= other", types = "all", result = "bool"},
   overloaded = true,
-  row = "le", inplace = true, out = true, aliases = {"less_equal"},
+  inplace = true, out = true, aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<=",
   doc = "Where self <= other.",
 }
 op "gt" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self > other", types = "all", result = "bool"},
   overloaded = true,
-  row = "gt", inplace = true, out = true, aliases = {"greater"},
+  inplace = true, out = true, aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self > other.",
 }
 op "ge" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self >= other", types = "all", result = "bool"},
   overloaded = true,
-  row = "ge", inplace = true, out = true, aliases = {"greater_equal"},
+  inplace = true, out = true, aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self >= other.",
 }
 op "logical_and" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "logical_and", inplace = true, out = true,
+  formula = {"(self != 0) & (other != 0)", types = "all", result = "bool"},
+  inplace = true, out = true,
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "And of the truth of two.",
 }
 op "logical_or" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "logical_or", inplace = true, out = true,
+  formula = {"(self != 0) | (other != 0)", types = "all", result = "bool"},
+  inplace = true, out = true,
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "Or of the truth of two.",
 }
 op "logical_xor" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "logical_xor", inplace = true, out = true,
+  formula = {"(self != 0) != (other != 0)", types = "all", result = "bool"},
+  inplace = true, out = true,
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "Xor of the truth of two.",
 }
 op "logical_not" {
   "(Tensor self) -> Tensor",
-  row = "logical_not", inplace = true, out = true,
+  formula = {"self == 0", types = "all", result = "bool"},
+  inplace = true, out = true,
   sample = {{3, bool = true}},
   doc = "Where self is zero.",
 }
 op "bitwise_and" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self & other", types = "bits"},
   overloaded = true,
-  row = "bitwise_and", inplace = true, out = true,
+  inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "&", reversed = "&",
   doc = "The bits of self and other.",
 }
 op "bitwise_or" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self | other", types = "bits"},
   overloaded = true,
-  row = "bitwise_or", inplace = true, out = true,
+  inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "|", reversed = "|",
   doc = "The bits of self or other.",
 }
 op "bitwise_xor" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"self ^ other", types = "bits"},
   overloaded = true,
-  row = "bitwise_xor", inplace = true, out = true,
+  inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "^", reversed = "^",
   doc = "The bits of self xor other.",
 }
 op "bitwise_not" {
   "(Tensor self) -> Tensor",
-  row = "bitwise_not", inplace = true, out = true,
+  formula = {"sizeof(T) == 1 ? !self : ~self", types = "bits"},
+  inplace = true, out = true,
   sample = {{3, int = 8}},
   symbol = "~",
   doc = "The bits of self, inverted.",
 }
 op "bitwise_left_shift" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"tocha_shift_left((int64_t)self, (int64_t)other)",
+    types = "integers", loop = "slow", kernel = "lshift_cpu"},
   overloaded = true,
-  row = "lshift", inplace = true, out = true,
+  inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 3}},
   symbol = "<<",
   doc = "self * 2^other.",
 }
 op "bitwise_right_shift" {
   "(Tensor self, Operand other) -> Tensor",
+  formula = {"tocha_shift_right((int64_t)self, (int64_t)other)",
+    types = "integers", loop = "slow", kernel = "rshift_cpu"},
   overloaded = true,
-  row = "rshift", inplace = true, out = true,
+  inplace = true, out = true,
   sample = {{3, int = 8}, {3, int = 3}},
   symbol = ">>",
   doc = "self / 2^other, rounded down.",
 }
 op "isnan" {
   "(Tensor self) -> Tensor",
-  row = "isnan",
+  formula = {"self != self", types = "all", result = "bool"},
   doc = "Where self is not a number.",
 }
 op "isinf" {
   "(Tensor self) -> Tensor",
-  row = "isinf",
+  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
   doc = "Where self is infinite.",
 }
 op "isfinite" {
   "(Tensor self) -> Tensor",
-  row = "isfinite",
+  formula = {"self - self == 0", types = "all", result = "bool"},
   doc = "Where self is neither infinite nor nan.",
+}
+formula "isclose" {
+  "(Tensor self, Tensor other, float rtol, float atol, bool equal_nan)",
+  "difference = ABS(self - other); " ..
+  "self == other || (equal_nan != 0 && self != self && other != other) || " ..
+  "(difference - difference == 0 && difference <= atol + ABS(rtol * other))",
+  promotion = "floating", loop = "slow", result = "bool",
 }
 op "isclose" {
   "(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=false) -> Tensor",

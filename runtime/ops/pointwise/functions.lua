@@ -2,173 +2,198 @@
 
 op "exp" {
   "(Tensor self) -> Tensor",
+  formula = {"ROUNDED_EXP(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "exp", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * result"},
   doc = "e to the power of self.",
 }
 op "exp2" {
   "(Tensor self) -> Tensor",
-  row = "exp2", inplace = "torch", out = true,
+  formula = {"EXP2(self)", promotion = "floating", loop = "tailed"},
+  inplace = "torch", out = true,
   grad = {self = "grad * result * 0.6931471805599453"},
   doc = "2 to the power of self.",
 }
 op "expm1" {
   "(Tensor self) -> Tensor",
+  formula = {"EXPM1(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "expm1", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * (result + 1)"},
   doc = "exp(self) - 1, exact near 0.",
 }
 op "log" {
   "(Tensor self) -> Tensor",
+  formula = {"ROUNDED_LOG(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "log", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad / self"},
   sample = {{3, 4, positive = true}},
   doc = "The natural logarithm.",
 }
 op "log2" {
   "(Tensor self) -> Tensor",
+  formula = {"ROUNDED_LOG2(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "log2", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad / (self * 0.6931471805599453)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm to base 2.",
 }
 op "log10" {
   "(Tensor self) -> Tensor",
+  formula = {"ROUNDED_LOG10(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "log10", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad / (self * 2.302585092994046)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm to base 10.",
 }
 op "log1p" {
   "(Tensor self) -> Tensor",
+  formula = {"LOG1P(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "log1p", inplace = "torch", out = true, node = "Log1PBackward0",
+  inplace = "torch", out = true, node = "Log1PBackward0",
   grad = {self = "grad / (self + 1)"},
   sample = {{3, 4, positive = true}},
   doc = "log(1 + self), exact near 0.",
 }
 op "sin" {
   "(Tensor self) -> Tensor",
-  row = "sin", inplace = "torch", out = true,
+  formula = {"SIN(self)", promotion = "floating", loop = "vectors"},
+  inplace = "torch", out = true,
   grad = {self = "grad * cos(self)"},
   doc = "The sine.",
 }
 op "cos" {
   "(Tensor self) -> Tensor",
-  row = "cos", inplace = "torch", out = true,
+  formula = {"COS(self)", promotion = "floating", loop = "vectors"},
+  inplace = "torch", out = true,
   grad = {self = "grad * (-sin(self))"},
   doc = "The cosine.",
 }
 op "tan" {
   "(Tensor self) -> Tensor",
+  formula = {"TAN(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "tan", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * (result * result + 1)"},
   sample = {{3, 4, unit = true}},
   doc = "The tangent.",
 }
 op "asin" {
   "(Tensor self) -> Tensor",
+  formula = {"ASIN(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "asin", inplace = "torch", out = true, aliases = {"arcsin"},
+  inplace = "torch", out = true, aliases = {"arcsin"},
   grad = {self = "grad * rsqrt(1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse sine.",
 }
 op "acos" {
   "(Tensor self) -> Tensor",
+  formula = {"ACOS(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
-  row = "acos", inplace = "torch", out = true, aliases = {"arccos"},
+  inplace = "torch", out = true, aliases = {"arccos"},
   grad = {self = "grad * (-rsqrt(1 - self * self))"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse cosine.",
 }
 op "atan" {
   "(Tensor self) -> Tensor",
-  row = "atan", inplace = "torch", out = true, aliases = {"arctan"},
+  formula = {"ATAN(self)", promotion = "floating", loop = "vectors"},
+  inplace = "torch", out = true, aliases = {"arctan"},
   grad = {self = "grad / (self * self + 1)"},
   doc = "The inverse tangent.",
 }
 op "sinh" {
   "(Tensor self) -> Tensor",
+  formula = {"SINH(self)", promotion = "floating", loop = "slow"},
   autocast = {cuda = "float32"},
-  row = "sinh", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * cosh(self)"},
   doc = "The hyperbolic sine.",
 }
 op "cosh" {
   "(Tensor self) -> Tensor",
+  formula = {"COSH(self)", promotion = "floating", loop = "slow"},
   autocast = {cuda = "float32"},
-  row = "cosh", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * sinh(self)"},
   doc = "The hyperbolic cosine.",
 }
 op "tanh" {
   "(Tensor self) -> Tensor",
-  forms = {"torch", "method", "nn.functional"}, row = "tanh", inplace = "torch", out = true,
+  formula = {"ROUNDED_TANH(self)", promotion = "floating", loop = "vectors"},
+  forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
   grad = {self = "tanh_backward(grad, result)"},
   uses = {self = "tanh"},
   doc = "The hyperbolic tangent.",
 }
 op "asinh" {
   "(Tensor self) -> Tensor",
-  row = "asinh", inplace = "torch", out = true, aliases = {"arcsinh"},
+  formula = {"ASINH(self)", promotion = "floating", loop = "slow"},
+  inplace = "torch", out = true, aliases = {"arcsinh"},
   grad = {self = "grad * rsqrt(self * self + 1)"},
   doc = "The inverse hyperbolic sine.",
 }
 op "acosh" {
   "(Tensor self) -> Tensor",
-  row = "acosh", inplace = "torch", out = true, aliases = {"arccosh"},
+  formula = {"ACOSH(self)", promotion = "floating", loop = "slow"},
+  inplace = "torch", out = true, aliases = {"arccosh"},
   grad = {self = "grad * rsqrt(self * self - 1)"},
   sample = {{3, 4, positive = true, offset = 1}},
   doc = "The inverse hyperbolic cosine.",
 }
 op "atanh" {
   "(Tensor self) -> Tensor",
-  row = "atanh", inplace = "torch", out = true, aliases = {"arctanh"},
+  formula = {"ATANH(self)", promotion = "floating", loop = "tailed"},
+  inplace = "torch", out = true, aliases = {"arctanh"},
   grad = {self = "grad / (1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse hyperbolic tangent.",
 }
 op "erf" {
   "(Tensor self) -> Tensor",
-  row = "erf", inplace = "torch", out = true,
+  formula = {"ROUNDED_ERF(self)", promotion = "floating", loop = "vectors"},
+  inplace = "torch", out = true,
   grad = {self = "grad * exp(-(self * self)) * 1.1283791670955126"},
   doc = "The error function.",
 }
 op "erfc" {
   "(Tensor self) -> Tensor",
-  row = "erfc", inplace = "torch", out = true,
+  formula = {"ERFC(self)", promotion = "floating", loop = "vectors"},
+  inplace = "torch", out = true,
   grad = {self = "grad * exp(-(self * self)) * (-1.1283791670955126)"},
   doc = "1 - erf(self).",
 }
 op "erfinv" {
   "(Tensor self) -> Tensor",
+  formula = {"tocha_erfinv(self)", promotion = "floating", loop = "slow"},
   autocast = {cuda = "float32"},
-  row = "erfinv", inplace = "torch", out = true,
+  inplace = "torch", out = true,
   grad = {self = "grad * exp(result * result) * 0.886226925452758"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse of erf.",
 }
 op "lgamma" {
   "(Tensor self) -> Tensor",
-  row = "lgamma", inplace = true, out = true,
+  formula = {"LGAMMA(self)", promotion = "floating", loop = "slow"},
+  inplace = true, out = true,
   grad = {self = "grad * digamma(self)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm of the gamma function's magnitude.",
 }
 op "digamma" {
   "(Tensor self) -> Tensor",
-  row = "digamma", inplace = true, out = true,
+  formula = {"tocha_digamma(self)", promotion = "floating", loop = "slow"},
+  inplace = true, out = true,
   grad = {self = "grad * polygamma(1, self)"},
   sample = {{3, 4, positive = true}},
   doc = "The derivative of lgamma.",
 }
+formula "polygamma" {"(Tensor self, float n)", "(E)tocha_polygamma(n, self)", promotion = "floating", loop = "slow"}
 op "polygamma" {
   "(int n, Tensor self) -> Tensor",
   forms = {"torch"}, out = true,
@@ -187,10 +212,17 @@ op "polygamma.method" {
 }
 op "sigmoid" {
   "(Tensor self) -> Tensor",
-  forms = {"torch", "method", "nn.functional"}, row = "sigmoid", inplace = "torch", out = true,
+  formula = {"SIGMOID(self)", promotion = "floating", loop = "tailed"},
+  forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
   grad = {self = "sigmoid_backward(grad, result)"},
   uses = {self = "sigmoid"},
   doc = "1 / (1 + exp(-self)).",
+}
+-- self outside [eps, 1 - eps] moves to its bound; a negative eps does nothing
+formula "logit" {
+  "(Tensor self, float eps)",
+  "x = eps < 0 ? self : self < eps ? eps : self > 1 - eps ? 1 - eps : self; LOG(x / (1 - x))",
+  promotion = "floating", loop = "slow",
 }
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
@@ -200,49 +232,59 @@ op "logit" {
 }
 op "sinc" {
   "(Tensor self) -> Tensor",
-  row = "sinc", inplace = "torch", out = true,
+  formula = {"x = self * K(3.14159265358979323846); self == 0 ? K(1) : SIN(x) / x",
+    promotion = "floating", loop = "slow"},
+  inplace = "torch", out = true,
   grad = {self = "sinc_backward(grad, self)"},
   doc = "sin(pi self) / (pi self); 1 at 0.",
 }
 op "atan2" {
   "(Tensor self, Tensor other) -> Tensor",
+  formula = {"ATAN2(self, other)", promotion = "floating", loop = "tailed"},
   autocast = {cuda = "widest"},
-  row = "atan2", inplace = true, out = true, aliases = {"arctan2"},
+  inplace = true, out = true, aliases = {"arctan2"},
   grad = {self = "grad * (other / (self * self + other * other))", other = "grad * (-self / (self * self + other * other))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The angle of the point (other, self).",
 }
 op "hypot" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "hypot", inplace = true, out = true,
+  formula = {"HYPOT(self, other)", loop = "tailed"},
+  inplace = true, out = true,
   grad = {self = "grad * (self / result)", other = "grad * (other / result)"},
   sample = {{3, 4}, {3, 4}},
   doc = "sqrt(self^2 + other^2).",
 }
 op "logaddexp" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "logaddexp", out = true,
+  formula = {"difference = SELECT(self > other, other - self, self - other); " ..
+    "SELECT(self == other, self + K(0.69314718055994530942), SELECT(self > other, self, other) + LOG1P(EXP(difference)))",
+    loop = "tailed"},
+  out = true,
   grad = {self = "grad / (exp(other - self) + 1)", other = "grad / (exp(self - other) + 1)"},
   sample = {{3, 4}, {3, 4}},
   doc = "log(exp(self) + exp(other)).",
 }
 op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  row = "xlogy", inplace = true, out = true, node = "XlogyBackward2",
+  formula = "xlogy",
+  inplace = true, out = true, node = "XlogyBackward2",
   grad = {self = "xlogy_scalar(grad, other)"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
 }
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
-  row = "xlogy", inplace = true, out = true,
+  formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow"},
+  inplace = true, out = true,
   grad = {self = "zero_where(grad * log(other), logical_and(eq(self, 0), le(other, 0)))", other = "grad * self / other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
 }
 op "xlogy.number" {
   "(Scalar self, Tensor other) -> Tensor",
-  forms = {"torch"}, row = "xlogy", out = true, node = "XlogyBackward1",
+  formula = "xlogy",
+  forms = {"torch"}, out = true, node = "XlogyBackward1",
   grad = {other = "grad * (reciprocal(other) * self)"},
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",

@@ -1,6 +1,9 @@
 /* factories.c: new tensors of random numbers: rand, randn, randint, randperm, normal. */
 #include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/add.h"
+#include "pointwise/formulas/ge.h"
+#include "pointwise/formulas/mul.h"
 #include "ops/random/fill.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
@@ -124,16 +127,16 @@ static tocha_tensor *stretch(tocha_context *cx, tocha_tensor *result, const toch
   tocha_operand pair[2] = {tocha_operand_of(result)};
   if (std) {
     pair[1] = *std;
-    if (!tocha_elementwise_row(cx, TOCHA_ROW_mul, 2, pair, 0, NULL, result)) return NULL;
+    if (!tocha_apply_formula(cx, &tocha_formula_mul, 2, pair, 0, NULL, result)) return NULL;
   }
   pair[1] = mean;
-  return tocha_elementwise_row(cx, TOCHA_ROW_add, 2, pair, 1, &one, result);
+  return tocha_apply_formula(cx, &tocha_formula_add, 2, pair, 1, &one, result);
 }
 
 static bool check_std(tocha_context *cx, tocha_tensor *std) {
   if (std->device.type == TOCHA_META) return true;
   tocha_operand pair[2] = {tocha_operand_of(std), tocha_number(tocha_int(0))};
-  tocha_tensor *fine = tocha_elementwise_row(cx, TOCHA_ROW_ge, 2, pair, 0, NULL, NULL);
+  tocha_tensor *fine = tocha_apply_formula(cx, &tocha_formula_ge, 2, pair, 0, NULL, NULL);
   if (!fine) return false;
   if (!(fine = tocha_on_host(cx, fine))) return false;
   const uint8_t *truth = (const uint8_t *)tocha_bytes(fine);

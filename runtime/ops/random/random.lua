@@ -219,7 +219,7 @@ op "native_dropout" {
 }
 op "native_dropout_backward" {
   "(Tensor grad_output, Tensor mask, float scale) -> Tensor",
-  forms = {}, row = "masked_scale",
+  forms = {}, formula = "masked_scale",
   grad = {grad_output = "native_dropout_backward(grad, mask, scale)"},
   sample = {{3, 4}, {3, 4, bool = true}, 2.0},
   doc = "grad_output * scale where mask is true, else 0.",

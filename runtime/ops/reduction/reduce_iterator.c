@@ -6,23 +6,21 @@
 
 #include "tensor/convert.h"
 #include "ops/reduction/kernels.h"
-#include "ops/pointwise/elementwise.h"
+#include "core/isa.h"
 #include "tensor/iterator.h"
 #include "ops/reduction/reduce.h"
 
 extern const tocha_reduce_loops tocha_reduce_loops_baseline;
 #ifdef TOCHA_X86_KERNELS
-extern const tocha_cpu_loops tocha_cpu_loops_avx2, tocha_cpu_loops_avx512;
 extern const tocha_reduce_loops tocha_reduce_loops_avx2, tocha_reduce_loops_avx512;
 #endif
 
 const tocha_reduce_loops *tocha_reduce_loops_of(tocha_context *cx) {
-  if (!cx->loops) cx->loops = tocha_select_loops();
 #ifdef TOCHA_X86_KERNELS
 #ifdef TOCHA_AVX512_KERNELS
-  if (cx->loops == &tocha_cpu_loops_avx512) return &tocha_reduce_loops_avx512;
+  if (cx->isa == TOCHA_ISA_AVX512) return &tocha_reduce_loops_avx512;
 #endif
-  if (cx->loops == &tocha_cpu_loops_avx2) return &tocha_reduce_loops_avx2;
+  if (cx->isa == TOCHA_ISA_AVX2) return &tocha_reduce_loops_avx2;
 #endif
   return &tocha_reduce_loops_baseline;
 }

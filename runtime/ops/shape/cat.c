@@ -4,7 +4,6 @@
 #include "device/devices.h"
 #include "ops/shape/kernels.h"
 #include "tensor/copy.h"
-#include "ops/pointwise/elementwise.h"
 #include "shape/implementations.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/cat_parts.h"

@@ -1,27 +1,28 @@
-/* typed_math.h: the functions of tocha_vector_math on the type T that a file of loops is compiled for. */
+/* typed_math.h: elementary functions of contiguous runs of the type T that a file of loops is compiled
+ * for. target may be source. */
 #ifndef TOCHA_TYPED_MATH_H
 #define TOCHA_TYPED_MATH_H
 
-#include "tensor/loops.h"
-#include "tensor/math/vector_math.h"
+#include "tensor/math/scalar_math.h"
+#include "tensor/math/typed_vector.h"
 
-#ifdef TOCHA_LOOPS_float32
-#define TOCHA_TYPED(name) name##_float32
-#else
-#define TOCHA_TYPED(name) name##_float64
-#endif
-
-static inline void typed_exp(const tocha_vector_math *math, T *target, const T *source, int64_t n) {
-  math->TOCHA_TYPED(exp)(target, source, n);
+static inline V typed_load(const T *source, int64_t i, int64_t n) {
+  return vector_load((const char *)source, sizeof(T), i, n);
 }
-static inline void typed_log(const tocha_vector_math *math, T *target, const T *source, int64_t n) {
-  math->TOCHA_TYPED(log)(target, source, n);
+static inline void typed_store(T *target, int64_t i, int64_t n, V value) {
+  vector_store((char *)target, sizeof(T), i, n, value);
+}
+
+static inline void typed_exp(T *target, const T *source, int64_t n) {
+  for (int64_t i = 0; i < n; i += LANES) typed_store(target, i, n, EXP(typed_load(source, i, n)));
+}
+static inline void typed_log(T *target, const T *source, int64_t n) {
+  for (int64_t i = 0; i < n; i += LANES) typed_store(target, i, n, LOG(typed_load(source, i, n)));
 }
 /* exp(source - shift) */
-static inline void typed_shifted_exp(const tocha_vector_math *math, T *target, const T *source,
-                                     T shift, int64_t n) {
-  math->TOCHA_TYPED(shifted_exp)(target, source, shift, n);
+static inline void typed_shifted_exp(T *target, const T *source, T shift, int64_t n) {
+  for (int64_t i = 0; i < n; i += LANES)
+    typed_store(target, i, n, EXP(typed_load(source, i, n) - shift));
 }
 
-#undef TOCHA_TYPED
 #endif

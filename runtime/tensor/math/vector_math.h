@@ -1,33 +1,13 @@
-/* vector_math.h: vectors of the instruction set a *_loops.c file is compiled for, and the elementary
+/* vector_math.h: vectors of the instruction set a file of loops is compiled for, and the elementary
  * functions on them.
  *
- * A formula of elementwise.def written with the macros of scalar_math.h works on vfloat and vdouble
+ * A formula (list/formulas.lua) written with the functions of scalar_math.h works on vfloat and vdouble
  * as it works on float and double: EXP(x) is SLEEF's function of 1.0 ULP on all lanes. Without SLEEF
- * TOCHA_VECTORS is undefined and the same formulas run on one element at a time.
- *
- * tocha_vector_math is the table through which files that are not compiled per instruction set reach
- * these functions: cx->loops->math. */
+ * TOCHA_VECTORS is undefined and the same formulas run on one element at a time. */
 #ifndef TOCHA_VECTOR_MATH_H
 #define TOCHA_VECTOR_MATH_H
 
 #include <stdint.h>
-
-typedef void (*tocha_map_float32)(float *target, const float *source, int64_t n);
-typedef void (*tocha_map_float64)(double *target, const double *source, int64_t n);
-
-/* Contiguous runs; target may be source. sum adds in several lanes, then the lanes; max gives NaN
- * where there is one, and -infinity for n = 0. shifted_exp: target = exp(source - shift). */
-struct tocha_vector_math {
-  tocha_map_float32 exp_float32, log_float32, tanh_float32, sigmoid_float32, sqrt_float32;
-  tocha_map_float64 exp_float64, log_float64, tanh_float64, sigmoid_float64, sqrt_float64;
-  float (*sum_float32)(const float *source, int64_t n);
-  double (*sum_float64)(const double *source, int64_t n);
-  float (*max_float32)(const float *source, int64_t n);
-  double (*max_float64)(const double *source, int64_t n);
-  void (*shifted_exp_float32)(float *target, const float *source, float shift, int64_t n);
-  void (*shifted_exp_float64)(double *target, const double *source, double shift, int64_t n);
-};
-typedef struct tocha_vector_math tocha_vector_math;
 
 #define TOCHA_PASTE_NAMES(a, b) a##b
 #define TOCHA_PASTE(a, b) TOCHA_PASTE_NAMES(a, b)
@@ -92,45 +72,23 @@ typedef float64x2_t vdouble;
 typedef __typeof__((vfloat){0} < (vfloat){0}) vfloat_mask;
 typedef __typeof__((vdouble){0} < (vdouble){0}) vdouble_mask;
 
-/* Loads and stores of lanes i.. of n elements at a byte stride. Lanes past the end repeat the last
- * element, so that no function sees a value that is not there. */
-#define DEFINE_ACCESS(V, E)                                                                        \
-  static inline V V##_load(const char *base, int64_t stride, int64_t i, int64_t n) {               \
-    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                               \
-    V value;                                                                                       \
-    if (stride == sizeof(E) && i + LANES <= n) {                                                   \
-      memcpy(&value, base + i * stride, sizeof value);                                             \
-    } else if (stride == 0) {                                                                      \
-      value = *(const E *)base - (V){0};                                                           \
-    } else {                                                                                       \
-      E lanes[LANES];                                                                              \
-      for (int k = 0; k < LANES; k++)                                                              \
-        lanes[k] = *(const E *)(base + (i + k < n ? i + k : n - 1) * stride);                      \
-      memcpy(&value, lanes, sizeof value);                                                         \
-    }                                                                                              \
-    return value;                                                                                  \
-  }                                                                                                \
-  static inline void V##_store(char *base, int64_t stride, int64_t i, int64_t n, V value) {        \
-    enum { LANES = TOCHA_VECTOR_BYTES / sizeof(E) };                                               \
-    if (stride == sizeof(E) && i + LANES <= n) {                                                   \
-      memcpy(base + i * stride, &value, sizeof value);                                             \
-    } else {                                                                                       \
-      E lanes[LANES];                                                                              \
-      memcpy(lanes, &value, sizeof value);                                                         \
-      for (int k = 0; k < LANES && i + k < n; k++) *(E *)(base + (i + k) * stride) = lanes[k];     \
-    }                                                                                              \
-  }                                                                                                \
-  static inline V V##_select(V##_mask which, V yes, V no) {                                        \
-    V##_mask a, b;                                                                                 \
-    memcpy(&a, &yes, sizeof a);                                                                    \
-    memcpy(&b, &no, sizeof b);                                                                     \
-    a = (a & which) | (b & ~which);                                                                \
-    memcpy(&yes, &a, sizeof yes);                                                                  \
-    return yes;                                                                                    \
-  }
-DEFINE_ACCESS(vfloat, float)
-DEFINE_ACCESS(vdouble, double)
-#undef DEFINE_ACCESS
+/* The lanes of `yes` where the mask's are set, those of `no` elsewhere. */
+static inline vfloat vfloat_select(vfloat_mask which, vfloat yes, vfloat no) {
+  vfloat_mask a, b;
+  memcpy(&a, &yes, sizeof a);
+  memcpy(&b, &no, sizeof b);
+  a = (a & which) | (b & ~which);
+  memcpy(&yes, &a, sizeof yes);
+  return yes;
+}
+static inline vdouble vdouble_select(vdouble_mask which, vdouble yes, vdouble no) {
+  vdouble_mask a, b;
+  memcpy(&a, &yes, sizeof a);
+  memcpy(&b, &no, sizeof b);
+  a = (a & which) | (b & ~which);
+  memcpy(&yes, &a, sizeof yes);
+  return yes;
+}
 
 /* a b + c, rounded once where the instruction set can. */
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return TOCHA_FMA_FLOAT(a, b, c); }

@@ -3,13 +3,11 @@
 
 #include "device/devices.h"
 #include "ops/normalization/cpu/softmax.h"
-#include "ops/pointwise/elementwise.h"
 #include "tensor/parallel.h"
 
 typedef struct softmax_call {
   tocha_softmax_args args;
   const tocha_softmax_loops *loops;
-  const tocha_vector_math *math;
   int64_t item;   /* bytes of an element */
   int64_t groups; /* of TOCHA_SOFTMAX_COLUMNS columns in one outer index */
 } softmax_call;
@@ -22,10 +20,10 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
   int64_t offset = begin * a->n * c->item;
   char *out = (char *)a->out + offset;
   if (a->result)
-    c->loops->rows_backward(c->math, at(a->in, offset), at(a->result, offset), out, end - begin,
-                            a->n, a->log);
+    c->loops->rows_backward(at(a->in, offset), at(a->result, offset), out, end - begin, a->n,
+                            a->log);
   else
-    c->loops->rows(c->math, at(a->in, offset), out, end - begin, a->n, a->log);
+    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log);
 }
 
 static void run_columns(void *user, int64_t begin, int64_t end) {
@@ -38,19 +36,17 @@ static void run_columns(void *user, int64_t begin, int64_t end) {
     int64_t offset = (outer * a->n * a->inner + column) * c->item;
     char *out = (char *)a->out + offset;
     if (a->result)
-      c->loops->columns_backward(c->math, at(a->in, offset), at(a->result, offset), out, a->n,
-                                 a->inner, width, a->log);
+      c->loops->columns_backward(at(a->in, offset), at(a->result, offset), out, a->n, a->inner,
+                                 width, a->log);
     else
-      c->loops->columns(c->math, at(a->in, offset), out, a->n, a->inner, width, a->log);
+      c->loops->columns(at(a->in, offset), out, a->n, a->inner, width, a->log);
   }
 }
 
 static bool softmax(tocha_stream *stream, const tocha_softmax_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  if (!cx->loops) cx->loops = tocha_select_loops();
   softmax_call c = {.args = *args,
                     .loops = tocha_softmax_loops_table[cx->isa][args->dtype],
-                    .math = cx->loops->math,
                     .item = (int64_t)tocha_dtype_size(args->dtype)};
   if (args->inner == 1)
     return tocha_parallel_for(cx, args->outer, TOCHA_GRAIN / (8 * args->n) + 1, run_rows, &c);

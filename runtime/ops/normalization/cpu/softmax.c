@@ -62,16 +62,15 @@ static T maximum(const T *x, int64_t n) {
   return best;
 }
 
-static void rows(const tocha_vector_math *math, const void *source, void *target, int64_t rows,
-                 int64_t n, bool log) {
+static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log) {
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict in = (const T *)source + r * n;
     T *restrict out = (T *)target + r * n;
     T m = maximum(in, n);
-    typed_shifted_exp(math, out, in, m, n);
+    typed_shifted_exp(out, in, m, n);
     T sum = total(out, n);
     if (log) {
-      typed_log(math, &sum, &sum, 1);
+      typed_log(&sum, &sum, 1);
       for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;
     } else {
       T factor = 1 / sum;
@@ -80,14 +79,14 @@ static void rows(const tocha_vector_math *math, const void *source, void *target
   }
 }
 
-static void rows_backward(const tocha_vector_math *math, const void *upper, const void *result,
-                          void *target, int64_t rows, int64_t n, bool log) {
+static void rows_backward(const void *upper, const void *result, void *target, int64_t rows,
+                          int64_t n, bool log) {
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n;
     T *restrict out = (T *)target + r * n;
     if (log) {
       T sum = total(grad, n);
-      typed_exp(math, out, y, n);
+      typed_exp(out, y, n);
       for (int64_t i = 0; i < n; i++) out[i] = FMA(-out[i], sum, grad[i]);
     } else {
       T sum = dot(grad, y, n);
@@ -97,14 +96,14 @@ static void rows_backward(const tocha_vector_math *math, const void *upper, cons
 }
 /* The columns that fill no vector go through the C library, as in PyTorch. */
 
-static void exp_columns(const tocha_vector_math *math, T *out, const T *in, int64_t width) {
+static void exp_columns(T *out, const T *in, int64_t width) {
   int64_t j = width / (64 / (int64_t)sizeof(T)) * (64 / (int64_t)sizeof(T));
-  typed_exp(math, out, in, j);
+  typed_exp(out, in, j);
   for (; j < width; j++) out[j] = EXP(in[j]);
 }
 
-static void columns(const tocha_vector_math *math, const void *source, void *target, int64_t n,
-                    int64_t stride, int64_t width, bool log) {
+static void columns(const void *source, void *target, int64_t n, int64_t stride, int64_t width,
+                    bool log) {
   const T *restrict in = source;
   T *restrict out = target, top[TOCHA_SOFTMAX_COLUMNS], sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) {
@@ -117,10 +116,10 @@ static void columns(const tocha_vector_math *math, const void *source, void *tar
   for (int64_t i = 0; i < n; i++) {
     T *restrict o = out + i * stride;
     for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];
-    exp_columns(math, o, o, width);
+    exp_columns(o, o, width);
     for (int64_t j = 0; j < width; j++) sum[j] += o[j];
   }
-  if (log) typed_log(math, sum, sum, width);
+  if (log) typed_log(sum, sum, width);
   for (int64_t i = 0; i < n; i++) {
     T *restrict o = out + i * stride;
     if (log)
@@ -130,8 +129,8 @@ static void columns(const tocha_vector_math *math, const void *source, void *tar
   }
 }
 
-static void columns_backward(const tocha_vector_math *math, const void *upper, const void *result,
-                             void *target, int64_t n, int64_t stride, int64_t width, bool log) {
+static void columns_backward(const void *upper, const void *result, void *target, int64_t n,
+                             int64_t stride, int64_t width, bool log) {
   T sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) sum[j] = 0;
   for (int64_t i = 0; i < n; i++) {
@@ -147,7 +146,7 @@ static void columns_backward(const tocha_vector_math *math, const void *upper, c
     const T *restrict y = (const T *)result + i * stride;
     T *restrict out = (T *)target + i * stride;
     if (log) {
-      exp_columns(math, out, y, width);
+      exp_columns(out, y, width);
       for (int64_t j = 0; j < width; j++) out[j] = FMA(-out[j], sum[j], grad[j]);
     } else {
       for (int64_t j = 0; j < width; j++) out[j] = y[j] * (grad[j] - sum[j]);

@@ -3,22 +3,19 @@
 #define TOCHA_SOFTMAX_LOOPS_H
 
 #include "tensor/loops.h"
-#include "tensor/math/vector_math.h"
 
 enum { TOCHA_SOFTMAX_COLUMNS = 256 }; /* columns of one call, at most */
 
 typedef struct tocha_softmax_loops {
   /* `rows` rows of n elements each; in and out do not overlap. */
-  void (*rows)(const tocha_vector_math *math, const void *in, void *out, int64_t rows, int64_t n,
-               bool log);
+  void (*rows)(const void *in, void *out, int64_t rows, int64_t n, bool log);
   /* The gradient of the input from grad and out, the forward's result. */
-  void (*rows_backward)(const tocha_vector_math *math, const void *grad, const void *out,
-                        void *grad_in, int64_t rows, int64_t n, bool log);
+  void (*rows_backward)(const void *grad, const void *out, void *grad_in, int64_t rows, int64_t n,
+                        bool log);
   /* The same down `width` columns of n rows that are `stride` elements apart. */
-  void (*columns)(const tocha_vector_math *math, const void *in, void *out, int64_t n,
-                  int64_t stride, int64_t width, bool log);
-  void (*columns_backward)(const tocha_vector_math *math, const void *grad, const void *out,
-                           void *grad_in, int64_t n, int64_t stride, int64_t width, bool log);
+  void (*columns)(const void *in, void *out, int64_t n, int64_t stride, int64_t width, bool log);
+  void (*columns_backward)(const void *grad, const void *out, void *grad_in, int64_t n,
+                           int64_t stride, int64_t width, bool log);
 } tocha_softmax_loops;
 
 extern const tocha_softmax_loops

@@ -1,62 +1,25 @@
-/* elementwise_checks.c: what PyTorch refuses to compute elementwise, in its words, and rows that
- * are replaced by cheaper ones. */
+/* prepare.c: what PyTorch refuses to compute elementwise, in its words, and formulas that are replaced by
+ * cheaper ones: the functions that entries name by `prepare`. */
 #include <string.h>
 
 #include "device/devices.h"
-#include "tensor/convert.h"
 #include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/add_plain.h"
+#include "pointwise/formulas/cube.h"
+#include "pointwise/formulas/inverse_square.h"
+#include "pointwise/formulas/reciprocal.h"
+#include "pointwise/formulas/rsqrt.h"
+#include "pointwise/formulas/sqrt.h"
+#include "pointwise/formulas/square.h"
+#include "pointwise/formulas/sub_plain.h"
+#include "pointwise/implementations.h"
+#include "tensor/convert.h"
 #include "tensor/iterator.h"
 
-/* The names PyTorch's kernels go by in its messages, where they are not NAME_cpu. */
-static const char *kernel_name(tocha_row_id row) {
-  switch (row) {
-  case TOCHA_ROW_floor_divide:
-    return "div_floor_cpu";
-  case TOCHA_ROW_trunc_divide:
-    return "div_trunc_cpu";
-  case TOCHA_ROW_pow:
-    return "pow";
-  case TOCHA_ROW_floor:
-    return "floor_vml_cpu";
-  case TOCHA_ROW_ceil:
-    return "ceil_vml_cpu";
-  case TOCHA_ROW_trunc:
-    return "trunc_vml_cpu";
-  case TOCHA_ROW_round:
-    return "round_vml_cpu";
-  case TOCHA_ROW_round_decimals:
-  case TOCHA_ROW_round_tens:
-    return "round_cpu";
-  case TOCHA_ROW_gelu:
-  case TOCHA_ROW_gelu_tanh:
-    return "GeluKernelImpl";
-  case TOCHA_ROW_softshrink:
-    return "softshrink_check";
-  case TOCHA_ROW_lerp:
-    return "lerp_kernel_tensor";
-  case TOCHA_ROW_lerp_number:
-    return "lerp_kernel_scalar";
-  case TOCHA_ROW_addcmul:
-    return "addcmul_cpu_out";
-  case TOCHA_ROW_addcdiv:
-    return "addcdiv_cpu_out";
-  case TOCHA_ROW_clamp_tensors:
-    return "clamp_cpu";
-  default:
-    return NULL;
-  }
-}
-
-static const char *const row_names[TOCHA_ROW_COUNT] = {
-#define ROW(name, inputs, policy, output, types, formula) #name,
-#include "ops/pointwise/elementwise.def"
-#undef ROW
-};
-
-void *tocha_row_not_implemented(tocha_context *cx, tocha_row_id row, tocha_dtype type) {
-  const char *name = kernel_name(row), *suffix = name ? "" : "_cpu";
-  return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s%s\" not implemented for '%s'",
-                    name ? name : row_names[row], suffix, tocha_dtype_scalar_type(type));
+void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
+                                    tocha_dtype type) {
+  return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'",
+                    formula->kernel, tocha_dtype_scalar_type(type));
 }
 
 bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type) {
@@ -76,6 +39,8 @@ bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type
                of[type].name);
   return fits;
 }
+
+/* --- sums and differences -------------------------------------------------------------------------- */
 
 static tocha_dtype operand_type(const tocha_operand *o) {
   if (o->tensor) return o->tensor->dtype;
@@ -98,7 +63,6 @@ static bool check_difference(tocha_context *cx, const tocha_operand *operands) {
 }
 
 static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha) {
-  if (alpha.kind == TOCHA_SCALAR_INT && alpha.value.integer == 1) return true;
   if (alpha.kind == TOCHA_SCALAR_BOOL && type != TOCHA_BOOL) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Boolean alpha only supported for Boolean results.");
     return false;
@@ -109,6 +73,45 @@ static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha)
     return false;
   }
   return tocha_check_number(cx, alpha, type);
+}
+
+/* The sum or difference without alpha, where it is 1. */
+static bool prepare_alpha(tocha_context *cx, tocha_formula_use *use, const tocha_formula *plain) {
+  if (use->p[0].kind != TOCHA_SCALAR_INT || use->p[0].value.integer != 1)
+    return check_alpha(cx, use->type, use->p[0]);
+  use->formula = plain;
+  use->numbers = 0;
+  return true;
+}
+
+bool tocha_prepare_add(tocha_context *cx, tocha_formula_use *use) {
+  return prepare_alpha(cx, use, &tocha_formula_add_plain);
+}
+
+bool tocha_prepare_sub(tocha_context *cx, tocha_formula_use *use) {
+  return check_difference(cx, use->operands) && prepare_alpha(cx, use, &tocha_formula_sub_plain);
+}
+
+/* --- bool ------------------------------------------------------------------------------------------- */
+
+static bool refuse_bool(tocha_context *cx, const tocha_formula_use *use, const char *message) {
+  if (use->type != TOCHA_BOOL) return true;
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "%s", message);
+  return false;
+}
+
+bool tocha_prepare_neg(tocha_context *cx, tocha_formula_use *use) {
+  return refuse_bool(cx, use,
+                     "Negation, the `-` operator, on a bool tensor is not supported. If you are "
+                     "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+}
+
+bool tocha_prepare_relu(tocha_context *cx, tocha_formula_use *use) {
+  return refuse_bool(cx, use, "Boolean inputs not supported for relu");
+}
+
+bool tocha_prepare_hardtanh(tocha_context *cx, tocha_formula_use *use) {
+  return refuse_bool(cx, use, "Bool inputs not supported for hardtanh");
 }
 
 /* --- division of integers -------------------------------------------------------------------------- */
@@ -148,6 +151,13 @@ static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
   return !zero;
 }
 
+bool tocha_prepare_quotient(tocha_context *cx, tocha_formula_use *use) {
+  return tocha_dtype_is_floating(use->type) || use->type == TOCHA_BOOL ||
+         check_divisor(cx, &use->operands[1]);
+}
+
+/* --- operands of one type --------------------------------------------------------------------------- */
+
 /* Element types as messages of C++ origin call them. */
 static const char *c_name(tocha_dtype type) {
   static const char *const names[TOCHA_DTYPE_COUNT] = {
@@ -164,9 +174,25 @@ static bool check_same_type(tocha_context *cx, const tocha_operand *operands, in
   return false;
 }
 
-static bool check_addcdiv(tocha_context *cx, const tocha_operand *operands) {
-  if (tocha_dtype_is_floating(operands[1].tensor->dtype) ||
-      tocha_dtype_is_floating(operands[2].tensor->dtype))
+bool tocha_prepare_lerp(tocha_context *cx, tocha_formula_use *use) {
+  return check_same_type(cx, use->operands, 1, "end") &&
+         check_same_type(cx, use->operands, 2, "weight");
+}
+
+bool tocha_prepare_lerp_scalar(tocha_context *cx, tocha_formula_use *use) {
+  return check_same_type(cx, use->operands, 1, "end");
+}
+
+bool tocha_prepare_heaviside(tocha_context *cx, tocha_formula_use *use) {
+  if (use->operands[0].tensor->dtype == use->operands[1].tensor->dtype) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "heaviside is not yet implemented for tensors with different dtypes.");
+  return false;
+}
+
+bool tocha_prepare_addcdiv(tocha_context *cx, tocha_formula_use *use) {
+  if (tocha_dtype_is_floating(use->operands[1].tensor->dtype) ||
+      tocha_dtype_is_floating(use->operands[2].tensor->dtype))
     return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Integer division with addcdiv is no longer supported, and in a future  release "
@@ -178,79 +204,44 @@ static bool check_addcdiv(tocha_context *cx, const tocha_operand *operands) {
   return false;
 }
 
-static bool check_power(tocha_context *cx, tocha_dtype type, const tocha_operand *exponent) {
-  if (exponent->tensor || tocha_dtype_is_floating(type) || type == TOCHA_BOOL) return true;
-  if (exponent->scalar.value.integer < 0) {
+bool tocha_prepare_threshold(tocha_context *cx, tocha_formula_use *use) {
+  for (int i = 0; i < use->numbers; i++)
+    if (!tocha_check_number(cx, use->p[i], use->type)) return false;
+  return true;
+}
+
+/* --- powers ------------------------------------------------------------------------------------------- */
+
+static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exponent) {
+  if (tocha_dtype_is_floating(type) || type == TOCHA_BOOL) return true;
+  if (exponent.value.integer < 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
     return false;
   }
-  return tocha_check_number(cx, exponent->scalar, type);
+  return tocha_check_number(cx, exponent, type);
 }
 
-bool tocha_check_row(tocha_context *cx, tocha_row_id row, tocha_dtype type, int count,
-                     const tocha_operand *operands, int numbers, const tocha_scalar *p) {
-  (void)count;
-  switch (row) {
-  case TOCHA_ROW_sub:
-    if (!check_difference(cx, operands)) return false;
-    return check_alpha(cx, type, p[0]);
-  case TOCHA_ROW_add:
-    return check_alpha(cx, type, p[0]);
-  case TOCHA_ROW_neg:
-    if (type != TOCHA_BOOL) return true;
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-               "to invert a mask, use the `~` or `logical_not()` operator instead.");
-    return false;
-  case TOCHA_ROW_relu:
-    if (type != TOCHA_BOOL) return true;
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Boolean inputs not supported for relu");
-    return false;
-  case TOCHA_ROW_hardtanh:
-    if (type != TOCHA_BOOL) return true;
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Bool inputs not supported for hardtanh");
-    return false;
-  case TOCHA_ROW_floor_divide:
-  case TOCHA_ROW_trunc_divide:
-  case TOCHA_ROW_remainder:
-  case TOCHA_ROW_fmod:
-    return tocha_dtype_is_floating(type) || type == TOCHA_BOOL || check_divisor(cx, &operands[1]);
-  case TOCHA_ROW_pow:
-    return check_power(cx, type, &operands[1]);
-  case TOCHA_ROW_lerp:
-    return check_same_type(cx, operands, 1, "end") && check_same_type(cx, operands, 2, "weight");
-  case TOCHA_ROW_lerp_number:
-    return check_same_type(cx, operands, 1, "end");
-  case TOCHA_ROW_addcdiv:
-    return check_addcdiv(cx, operands);
-  case TOCHA_ROW_heaviside:
-    if (operands[0].tensor->dtype == operands[1].tensor->dtype) return true;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "heaviside is not yet implemented for tensors with different dtypes.");
-    return false;
-  case TOCHA_ROW_threshold:
-    for (int i = 0; i < numbers; i++)
-      if (!tocha_check_number(cx, p[i], type)) return false;
-    return true;
-  default:
-    return true;
-  }
+/* The formula that computes the same faster; NULL: there is none. */
+static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) {
+  if (exponent == 2) return &tocha_formula_square;
+  if (exponent == 3) return &tocha_formula_cube;
+  if (!tocha_dtype_is_floating(type)) return NULL;
+  if (exponent == 0.5) return &tocha_formula_sqrt;
+  if (exponent == -0.5) return &tocha_formula_rsqrt;
+  if (exponent == -1) return &tocha_formula_reciprocal;
+  if (exponent == -2) return &tocha_formula_inverse_square;
+  return NULL;
 }
 
-tocha_row_id tocha_cheaper_row(tocha_row_id row, tocha_dtype type, int *count,
-                               const tocha_operand *operands) {
-  if (row != TOCHA_ROW_pow || operands[1].tensor || !operands[0].tensor || type == TOCHA_BOOL)
-    return row;
-  double exponent = tocha_scalar_real(operands[1].scalar);
-  tocha_row_id cheaper = row;
-  if (exponent == 2) cheaper = TOCHA_ROW_square;
-  if (exponent == 3) cheaper = TOCHA_ROW_cube;
-  if (tocha_dtype_is_floating(type)) {
-    if (exponent == 0.5) cheaper = TOCHA_ROW_sqrt;
-    if (exponent == -0.5) cheaper = TOCHA_ROW_rsqrt;
-    if (exponent == -1) cheaper = TOCHA_ROW_reciprocal;
-    if (exponent == -2) cheaper = TOCHA_ROW_inverse_square;
+bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
+  const tocha_operand *exponent = &use->operands[1];
+  if (exponent->tensor) return true;
+  if (!check_exponent(cx, use->type, exponent->scalar)) return false;
+  if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
+  const tocha_formula *cheaper = formula_of_power(use->type, tocha_scalar_real(exponent->scalar));
+  if (cheaper) {
+    use->formula = cheaper;
+    use->count = 1;
   }
-  if (cheaper != row) *count = 1;
-  return cheaper;
+  return true;
 }

@@ -1,0 +1,130 @@
+-- formulas.lua: reads the formulas of elementwise operators. An entry holds its own, or names another's:
+--
+--   formula = "self > 0 ? self : self * negative_slope",
+--   formula = {"ROUNDED_EXP(self)", promotion = "floating", loop = "vectors"},
+--   formula = "pow",
+--
+-- and one that no operator owns stands beside the operator whose C function takes it:
+--
+--   formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
+--
+-- The text is C and C++, in terms of the parameters of the signature: tensors (and Operands) are elements of the compute
+-- type T, or vectors of them; all others are numbers of type T. tensor/math/scalar_math.h has the functions. What stands
+-- before the value names intermediate values: "x = self + 3; x = x < 0 ? 0 : x; x / 6". E is the type of an element where
+-- T is a vector.
+--
+--   types       the compute types, in which the formula has a loop; float16 and bfloat16 are computed in float32,
+--               narrower integers in int64
+--                 floats     float32, float64 (the default)
+--                 numbers    and int64; bool is computed as int64
+--                 reals      and int64; bool is refused
+--                 all        and int64 and bool
+--                 bits       int64 and bool; floating point is refused
+--                 integers   int64; floating point and bool are refused
+--   promotion   how the result type follows from the operands
+--                 arithmetic their promoted type (the default)
+--                 floating   the same, integers becoming the default floating type
+--                 widened    the promoted type of the operands and of the numbers
+--   result      "bool" where it is not of the promoted type
+--   loop        the CPU's loop over floating point
+--                 plain      one element at a time, which compilers vectorize (the default)
+--                 slow       so, for functions that take long: contiguous data gets no loop of its own
+--                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
+--                 tailed     vectors, but the last elements, fewer than two vectors, go one at a time, as in PyTorch's loop,
+--                            whose scalar functions round differently: short tensors show it
+--   kernel      PyTorch's name of it in "not implemented for"; default NAME_cpu
+--   keeps_precision  beside float16 and bfloat16 tensors a number keeps float32's precision
+--   prepare     the C function that says what PyTorch refuses, or takes a cheaper formula (ops/pointwise/elementwise.h)
+local formulas = {}
+formulas.__index = formulas
+
+local words = {
+  types = {floats = true, numbers = true, reals = true, all = true, bits = true, integers = true},
+  promotion = {arithmetic = true, floating = true, bitwise = true, widened = true},
+  result = {same = true, bool = true},
+  loop = {plain = true, slow = true, vectors = true, tailed = true},
+}
+local free = {kernel = true, keeps_precision = true, prepare = true}
+local input_kinds = {tensor = true, operand = true}
+local number_kinds = {scalar = true, float = true, int = true, bool = true}
+
+-- "x = a; x = b; c" as statements and the value.
+local function parse(formula, text)
+  local known = {}
+  for statement in (text .. ";"):gmatch "%s*(.-)%s*;" do
+    local name, value = statement:match "^([%a_][%w_]*) = (.*)$"
+    if name then
+      formula.statements[#formula.statements + 1] = {name = name, value = value, declares = not known[name]}
+      known[name] = true
+    else
+      if formula.value then error(formula.name .. ": a formula has one value") end
+      formula.value = statement
+    end
+  end
+  if not formula.value then error(formula.name .. ": a formula without a value") end
+end
+
+function formulas.new() return setmetatable({by_name = {}, files = {}}, formulas) end
+
+--- A formula of that name with the parameters of a parsed signature.
+function formulas:add(name, parameters, text, fields, family, file)
+  if self.by_name[name] then error("formula '" .. name .. "' declared twice") end
+  local path = family .. "/" .. file .. ".lua"
+  if family ~= "pointwise" then file = family .. "_" .. file end
+  local formula = {name = name, inputs = {}, numbers = {}, statements = {}, family = family, file = file,
+    types = "floats", promotion = "arithmetic", result = "same", loop = "plain", kernel = name .. "_cpu"}
+  for key, value in pairs(fields) do
+    if type(key) == "string" then
+      if words[key] and not words[key][value] then error(("%s: unknown %s '%s'"):format(name, key, tostring(value))) end
+      if not words[key] and not free[key] then error(("%s: unknown field '%s' of a formula"):format(name, key)) end
+      formula[key] = value
+    end
+  end
+  if formula.types == "bits" or formula.types == "integers" then formula.promotion = "bitwise" end
+  for _, p in ipairs(parameters) do
+    local to = input_kinds[p.kind] and formula.inputs or number_kinds[p.kind] and formula.numbers
+    if not to then error(("%s: a formula cannot take '%s'"):format(name, p.name)) end
+    to[#to + 1] = p.name
+  end
+  if #formula.inputs < 1 or #formula.inputs > 3 or #formula.numbers > 4 then
+    error(name .. ": a formula has one to three operands and at most four numbers")
+  end
+  if formula.result == "bool" and (formula.loop == "vectors" or formula.loop == "tailed") then
+    error(name .. ": vectors give no bool")
+  end
+  parse(formula, text)
+  self.by_name[name] = formula
+  local of_file = self.files[file]
+  if not of_file then
+    of_file = {name = file, path = path, family = family, index = #self.files}
+    self.files[file] = of_file
+    self.files[#self.files + 1] = of_file
+  end
+  formula.index = #of_file        -- its place in the tables of its list file
+  formula.list = of_file
+  of_file[#of_file + 1] = formula
+  return formula
+end
+
+--- The name of the formula of an entry, which is added where the entry owns it.
+function formulas:of_operator(op, family, file)
+  local given = op.formula
+  if type(given) == "string" then
+    if given:find "^[%a_][%w_]*$" then return given end
+    given = {given}
+  end
+  local name = op.name:gsub("%.", "_")
+  self:add(name, op.parameters, given[1], given, family, file)
+  return name
+end
+
+--- formula "name" {"(Tensor self, ...)", "text", ...}; parse_signature: read.lua's.
+function formulas:declare(name, fields, family, file, parse_signature)
+  local parsed = {name = name, signature = fields[1] .. " -> Tensor"}
+  parse_signature(parsed)
+  self:add(name, parsed.parameters, fields[2], fields, family, file)
+end
+
+function formulas:find(name, where) return self.by_name[name] or error(where .. ": unknown formula '" .. name .. "'") end
+
+return formulas

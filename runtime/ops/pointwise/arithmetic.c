@@ -1,0 +1,164 @@
+/* arithmetic.c: arithmetic that needs more than a formula: rounding modes, powers, and the gradients that no rule
+ * of the list can say. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/div.h"
+#include "pointwise/formulas/floor_divide.h"
+#include "pointwise/formulas/pow.h"
+#include "pointwise/formulas/sub.h"
+#include "pointwise/formulas/trunc_divide.h"
+#include "pointwise/implementations.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/ge.h"
+#include "tocha/ops/log.h"
+#include "tocha/ops/logical_and.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/neg.h"
+#include "tocha/ops/pow.h"
+#include "tocha/ops/reciprocal.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/zero_where.h"
+#include "tocha/ops/zeros_like.h"
+
+/* --- other - self -------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_rsub(tocha_context *cx, tocha_tensor *self, tocha_operand other,
+                            tocha_scalar alpha) {
+  tocha_operand in[2] = {other, tocha_operand_of(self)};
+  return tocha_apply_formula(cx, &tocha_formula_sub, 2, in, 1, &alpha, NULL);
+}
+
+tocha_tensor *tocha_op_rsub_scalar(tocha_context *cx, tocha_tensor *self, tocha_scalar other,
+                                   tocha_scalar alpha) {
+  return tocha_op_rsub(cx, self, tocha_number(other), alpha);
+}
+
+/* --- division with a rounding mode ------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_div_mode(tocha_context *cx, tocha_tensor *self, tocha_operand other,
+                                const char *rounding_mode) {
+  tocha_operand in[2] = {tocha_operand_of(self), other};
+  const tocha_formula *formula = &tocha_formula_div;
+  if (rounding_mode && strcmp(rounding_mode, "floor") == 0)
+    formula = &tocha_formula_floor_divide;
+  else if (rounding_mode && strcmp(rounding_mode, "trunc") == 0)
+    formula = &tocha_formula_trunc_divide;
+  else if (rounding_mode)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                      "'%s'",
+                      rounding_mode);
+  return tocha_apply_formula(cx, formula, 2, in, 0, NULL, NULL);
+}
+
+tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar other) {
+  tocha_tensor *inverse = tocha_reciprocal(cx, self);
+  return inverse ? tocha_mul_full(cx, inverse, tocha_number(other)) : NULL;
+}
+
+/* An operator of floating point numbers for which PyTorch has no derivative. */
+bool tocha_grad_not_implemented(tocha_backward_frame *f) {
+  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::floor_divide is not implemented");
+  return false;
+}
+
+bool tocha_grad_div_mode(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
+  tocha_operand other = tocha_arg_operand(&f->args[1]);
+  if (!grad) return true;
+  bool rounds = f->args[2].given && f->args[2].value.string;
+  if (tocha_wants_grad(f, 0))
+    f->out[0] = rounds ? tocha_zeros_like(cx, grad) : tocha_div_full(cx, grad, other);
+  if (f->edge_count > 1 && tocha_wants_grad(f, 1)) {
+    tocha_tensor *twice = tocha_div_full(cx, tocha_div_full(cx, self, other), other);
+    f->out[1] = rounds ? tocha_zeros_like(cx, grad)
+                       : tocha_mul_full(cx, tocha_neg(cx, grad), tocha_operand_of(twice));
+  }
+  return !tocha_failed(cx);
+}
+
+/* --- powers -------------------------------------------------------------------------------------------- */
+
+static tocha_scalar less_one(tocha_scalar s) {
+  return s.kind == TOCHA_SCALAR_FLOAT ? tocha_float(s.value.real - 1)
+                                      : tocha_int(s.value.integer - 1);
+}
+
+/* exponent * self ^ (exponent - 1), nothing for an exponent of 0. */
+bool tocha_grad_pow_scalar(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
+  tocha_scalar exponent = f->args[1].value.scalar;
+  double e = tocha_scalar_real(exponent);
+  if (!grad) return true;
+  if (e == 0) {
+    f->out[0] = tocha_zeros_like(cx, grad);
+  } else {
+    tocha_tensor *power = e == 2 ? self : tocha_pow_scalar(cx, self, less_one(exponent));
+    tocha_tensor *slope = tocha_mul_full(cx, power, tocha_number(exponent));
+    f->out[0] = tocha_mul(cx, grad, slope);
+  }
+  return !tocha_failed(cx);
+}
+
+static tocha_tensor *is_number(tocha_context *cx, tocha_tensor *t, int64_t number) {
+  return tocha_eq_full(cx, t, tocha_number(tocha_int(number)));
+}
+
+bool tocha_grad_pow(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor, *exponent = f->args[1].tensor;
+  if (!grad) return true;
+  if (tocha_wants_grad(f, 0)) {
+    tocha_tensor *less = tocha_sub_full(cx, exponent, tocha_number(tocha_int(1)), tocha_int(1));
+    tocha_tensor *slope = tocha_mul(cx, exponent, tocha_pow(cx, self, less));
+    f->out[0] = tocha_zero_where(cx, tocha_mul(cx, grad, slope), is_number(cx, exponent, 0));
+  }
+  if (tocha_wants_grad(f, 1)) {
+    tocha_tensor *slope = tocha_mul(cx, f->results[0], tocha_log(cx, self));
+    tocha_tensor *flat = tocha_logical_and(cx, is_number(cx, self, 0),
+                                           tocha_ge_full(cx, exponent, tocha_number(tocha_int(0))));
+    f->out[1] = tocha_zero_where(cx, tocha_mul(cx, grad, slope), flat);
+  }
+  return !tocha_failed(cx);
+}
+
+bool tocha_grad_pow_number(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *exponent = f->args[1].tensor;
+  double base = tocha_scalar_real(f->args[0].value.scalar);
+  if (!grad) return true;
+  tocha_tensor *slope = tocha_mul_full(cx, f->results[0], tocha_number(tocha_float(log(base))));
+  f->out[0] = tocha_mul(cx, grad, slope);
+  if (base == 0)
+    f->out[0] =
+        tocha_zero_where(cx, f->out[0], tocha_ge_full(cx, exponent, tocha_number(tocha_int(0))));
+  return !tocha_failed(cx);
+}
+
+/* As a power: the square of bool is an integer. */
+tocha_tensor *tocha_op_square(tocha_context *cx, tocha_tensor *self) {
+  tocha_operand in[2] = {tocha_operand_of(self), tocha_number(tocha_int(2))};
+  return tocha_apply_formula(cx, &tocha_formula_pow, 2, in, 0, NULL, NULL);
+}
+
+tocha_tensor *tocha_op_float_power(tocha_context *cx, tocha_tensor *self, tocha_operand exponent) {
+  tocha_tensor *base = tocha_to_dtype(cx, self, TOCHA_FLOAT64, false, false);
+  if (!exponent.tensor)
+    return tocha_pow_scalar(cx, base, tocha_float(tocha_scalar_real(exponent.scalar)));
+  return tocha_pow(cx, base, tocha_to_dtype(cx, exponent.tensor, TOCHA_FLOAT64, false, false));
+}
+
+/* --- +self ---------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_positive(tocha_context *cx, tocha_tensor *self) {
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "The `+` operator, on a bool tensor is not supported.");
+  return self;
+}

@@ -1,0 +1,144 @@
+/* bounds.c: operators that keep elements between bounds, which may be missing. */
+#include <float.h>
+#include <math.h>
+
+#include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/clamp.h"
+#include "pointwise/formulas/clamp_max.h"
+#include "pointwise/formulas/clamp_min.h"
+#include "pointwise/formulas/clamp_tensors.h"
+#include "pointwise/formulas/maximum.h"
+#include "pointwise/formulas/minimum.h"
+#include "pointwise/formulas/nan_to_num.h"
+#include "pointwise/formulas/scale.h"
+#include "pointwise/implementations.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp_backward.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/logical_not.h"
+#include "tocha/ops/lt.h"
+#include "tocha/ops/maximum_backward.h"
+#include "tocha/ops/zero_where.h"
+
+/* --- clamp --------------------------------------------------------------------------------------------- */
+
+/* A lower bound above, or an upper one below, all that self's integers can be. */
+static bool check_bounds(tocha_context *cx, const tocha_tensor *self, const tocha_scalar *min,
+                         const tocha_scalar *max) {
+  static const struct {
+    int64_t low, high;
+  } range[] = {{0, 255}, {-128, 127}, {-32768, 32767}, {INT32_MIN, INT32_MAX}};
+  if (self->dtype < TOCHA_UINT8 || self->dtype > TOCHA_INT32) return true;
+  int64_t low = range[self->dtype - TOCHA_UINT8].low, high = range[self->dtype - TOCHA_UINT8].high;
+  bool min_is_out = min && min->kind == TOCHA_SCALAR_INT && min->value.integer > high;
+  bool max_is_out = max && max->kind == TOCHA_SCALAR_INT && max->value.integer < low;
+  if (!min_is_out && !max_is_out) return true;
+  tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR, "Clamp %s value %lld is outside the representable range of %s",
+      min_is_out ? "min" : "max", (long long)(min_is_out ? min->value.integer : max->value.integer),
+      tocha_dtype_scalar_type(self->dtype));
+  return false;
+}
+
+static bool is_nan(const tocha_scalar *s) {
+  return s && s->kind == TOCHA_SCALAR_FLOAT && isnan(s->value.real);
+}
+
+tocha_tensor *tocha_op_clamp(tocha_context *cx, tocha_tensor *self, const tocha_scalar *min,
+                             const tocha_scalar *max) {
+  if (!min && !max)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.clamp: At least one of 'min' or 'max' must not be None");
+  if (!check_bounds(cx, self, min, max)) return NULL;
+  if (is_nan(min) || is_nan(max)) /* nothing lies between: all nan */
+    return tocha_apply_unary(cx, &tocha_formula_scale, self, 1, is_nan(min) ? min : max);
+  if (!max) return tocha_apply_unary(cx, &tocha_formula_clamp_min, self, 1, min);
+  if (!min) return tocha_apply_unary(cx, &tocha_formula_clamp_max, self, 1, max);
+  tocha_scalar p[2] = {*min, *max};
+  return tocha_apply_unary(cx, &tocha_formula_clamp, self, 2, p);
+}
+
+tocha_tensor *tocha_op_clamp_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *min,
+                                    tocha_tensor *max) {
+  if (!min && !max)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.clamp: At least one of 'min' or 'max' must not be None");
+  if (!max) return tocha_apply_binary(cx, &tocha_formula_maximum, self, min);
+  if (!min) return tocha_apply_binary(cx, &tocha_formula_minimum, self, max);
+  tocha_operand in[3] = {tocha_operand_of(self), tocha_operand_of(min), tocha_operand_of(max)};
+  return tocha_apply_formula(cx, &tocha_formula_clamp_tensors, 3, in, 0, NULL, NULL);
+}
+
+tocha_tensor *tocha_op_clamp_min(tocha_context *cx, tocha_tensor *self, tocha_scalar min) {
+  return tocha_op_clamp(cx, self, &min, NULL);
+}
+
+tocha_tensor *tocha_op_clamp_max(tocha_context *cx, tocha_tensor *self, tocha_scalar max) {
+  return tocha_op_clamp(cx, self, NULL, &max);
+}
+
+bool tocha_grad_clamp(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  const tocha_arg *a = f->args;
+  double min = a[1].given ? tocha_scalar_real(a[1].value.scalar) : -INFINITY;
+  double max = a[2].given ? tocha_scalar_real(a[2].value.scalar) : INFINITY;
+  if (f->grads[0]) f->out[0] = tocha_clamp_backward(cx, f->grads[0], a[0].tensor, min, max);
+  return !tocha_failed(cx);
+}
+
+/* grad where mask is true. */
+static tocha_tensor *where_true(tocha_context *cx, tocha_tensor *grad, tocha_tensor *mask) {
+  return tocha_zero_where(cx, grad, tocha_logical_not(cx, mask));
+}
+
+/* Towards self where it lies between the bounds, towards the bound that was taken elsewhere, half to
+ * each where they are equal. */
+bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
+  tocha_tensor *min = f->args[1].tensor, *max = f->args[2].tensor;
+  if (!grad) return true;
+  tocha_tensor *crossed = min && max ? tocha_lt(cx, max, min) : NULL;
+  if (tocha_wants_grad(f, 0)) {
+    tocha_tensor *g = grad;
+    if (min) g = tocha_maximum_backward(cx, g, self, min);
+    if (max) g = tocha_maximum_backward(cx, g, max, self);
+    f->out[0] = g;
+  }
+  if (min && tocha_wants_grad(f, 1)) {
+    f->out[1] = tocha_maximum_backward(cx, grad, min, self);
+    if (crossed) f->out[1] = tocha_zero_where(cx, f->out[1], crossed);
+  }
+  if (max && tocha_wants_grad(f, 2)) {
+    f->out[2] = tocha_maximum_backward(cx, grad, self, max);
+    if (crossed)
+      f->out[2] =
+          tocha_add(cx, tocha_zero_where(cx, f->out[2], crossed), where_true(cx, grad, crossed));
+  }
+  return !tocha_failed(cx);
+}
+
+/* --- nan and infinities -------------------------------------------------------------------------------- */
+
+/* The largest finite value of a floating type. */
+static double largest(tocha_dtype dtype) {
+  switch (dtype) {
+  case TOCHA_FLOAT16:
+    return 65504;
+  case TOCHA_BFLOAT16:
+    return 0x1.fep127;
+  case TOCHA_FLOAT32:
+    return FLT_MAX;
+  default:
+    return DBL_MAX;
+  }
+}
+
+tocha_tensor *tocha_op_nan_to_num(tocha_context *cx, tocha_tensor *self, const double *nan,
+                                  const double *posinf, const double *neginf) {
+  if (!tocha_dtype_is_floating(self->dtype)) return tocha_clone(cx, self);
+  double most = largest(self->dtype);
+  tocha_scalar p[3] = {tocha_float(nan ? *nan : 0), tocha_float(posinf ? *posinf : most),
+                       tocha_float(neginf ? *neginf : -most)};
+  return tocha_apply_unary(cx, &tocha_formula_nan_to_num, self, 3, p);
+}

@@ -1,0 +1,68 @@
+/* elementwise.h: loops over the elements of one run, for the files that the build makes of formulas
+ * (build/generated/pointwise/cpu) and compiles once for each instruction set and compute type.
+ *
+ * T is the compute type; V a vector of it where the instruction set has vector functions for it, else T
+ * itself. A formula is a function of T, or of V, and of the operator's numbers p. The loops below are
+ * always inlined, and the formula with them: each use becomes a loop of its own. */
+#ifndef TOCHA_CPU_ELEMENTWISE_H
+#define TOCHA_CPU_ELEMENTWISE_H
+
+#include <string.h>
+
+#include "ops/pointwise/formula.h"
+#include "tensor/loops.h"
+#include "tensor/math/scalar_math.h"
+#include "tensor/math/typed_vector.h"
+
+/* The compute type, for the conditions of generated files. */
+#if defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
+#define FLOATING 1
+#define INTEGER 0
+#define BOOLEAN 0
+#elif defined(TOCHA_LOOPS_int64)
+#define FLOATING 0
+#define INTEGER 1
+#define BOOLEAN 0
+#else
+#define FLOATING 0
+#define INTEGER 0
+#define BOOLEAN 1
+#endif
+
+/* Formulas of several types ask whether an unsigned number is negative, and an integer a nan. */
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+
+typedef T E; /* the type of an element, also where the formula works on vectors */
+#define NEST static inline __attribute__((always_inline)) void
+
+/* A loop's copy of the numbers: nothing that it stores can change them. */
+typedef struct numbers {
+  T p[TOCHA_FORMULA_NUMBERS];
+} numbers;
+
+static inline numbers load_numbers(const void *p) {
+  numbers copy;
+  memcpy(copy.p, p, sizeof copy.p);
+  return copy;
+}
+
+static inline T load(const char *data, int64_t stride, int64_t i) {
+  return *(const T *)(data + i * stride);
+}
+
+/* The loops to results of type T, and to bool. */
+#define R T
+#define LOOP(name) name
+#include "ops/pointwise/cpu/nests.h"
+#undef R
+#undef LOOP
+#define R uint8_t
+#define LOOP(name) name##_to_bool
+#include "ops/pointwise/cpu/nests.h"
+#undef R
+#undef LOOP
+
+#include "ops/pointwise/cpu/vector_nests.h"
+
+#endif

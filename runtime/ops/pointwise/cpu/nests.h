@@ -1,0 +1,74 @@
+/* nests.h: the loops of formulas of one, two and three operands, to results of type R. elementwise.h
+ * includes it for each R and names its functions by LOOP.
+ *
+ * Contiguous data goes through a loop that the compiler vectorizes; so does a broadcast number on either
+ * side of a binary operator; everything else is strided. The _slow ones are for functions that take
+ * long: they need no special case. */
+
+NEST LOOP(unary_slow)(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                      R (*formula)(T, const T *)) {
+  const numbers k = load_numbers(p);
+  for (int64_t i = 0; i < n; i++)
+    *(R *)(data[0] + i * strides[0]) = formula(load(data[1], strides[1], i), k.p);
+}
+
+NEST LOOP(unary)(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                 R (*formula)(T, const T *)) {
+  if (strides[0] != sizeof(R) || strides[1] != sizeof(T)) {
+    LOOP(unary_slow)(data, strides, n, p, formula);
+    return;
+  }
+  const numbers k = load_numbers(p);
+  R *out = (R *)data[0];
+  const T *x = (const T *)data[1];
+  for (int64_t i = 0; i < n; i++) out[i] = formula(x[i], k.p);
+}
+
+NEST LOOP(binary_slow)(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                       R (*formula)(T, T, const T *)) {
+  const numbers k = load_numbers(p);
+  for (int64_t i = 0; i < n; i++)
+    *(R *)(data[0] + i * strides[0]) =
+        formula(load(data[1], strides[1], i), load(data[2], strides[2], i), k.p);
+}
+
+NEST LOOP(binary)(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                  R (*formula)(T, T, const T *)) {
+  const int64_t item = sizeof(T);
+  const numbers k = load_numbers(p);
+  R *out = (R *)data[0];
+  const T *x = (const T *)data[1], *y = (const T *)data[2];
+  if (strides[0] == sizeof(R) && strides[1] == item && strides[2] == item) {
+    for (int64_t i = 0; i < n; i++) out[i] = formula(x[i], y[i], k.p);
+  } else if (strides[0] == sizeof(R) && strides[1] == item && strides[2] == 0) {
+    const T b = y[0];
+    for (int64_t i = 0; i < n; i++) out[i] = formula(x[i], b, k.p);
+  } else if (strides[0] == sizeof(R) && strides[1] == 0 && strides[2] == item) {
+    const T a = x[0];
+    for (int64_t i = 0; i < n; i++) out[i] = formula(a, y[i], k.p);
+  } else {
+    LOOP(binary_slow)(data, strides, n, p, formula);
+  }
+}
+
+NEST LOOP(ternary_slow)(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                        R (*formula)(T, T, T, const T *)) {
+  const numbers k = load_numbers(p);
+  for (int64_t i = 0; i < n; i++)
+    *(R *)(data[0] + i * strides[0]) =
+        formula(load(data[1], strides[1], i), load(data[2], strides[2], i),
+                load(data[3], strides[3], i), k.p);
+}
+
+NEST LOOP(ternary)(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                   R (*formula)(T, T, T, const T *)) {
+  const int64_t item = sizeof(T);
+  if (strides[0] != sizeof(R) || strides[1] != item || strides[2] != item || strides[3] != item) {
+    LOOP(ternary_slow)(data, strides, n, p, formula);
+    return;
+  }
+  const numbers k = load_numbers(p);
+  R *out = (R *)data[0];
+  const T *x = (const T *)data[1], *y = (const T *)data[2], *z = (const T *)data[3];
+  for (int64_t i = 0; i < n; i++) out[i] = formula(x[i], y[i], z[i], k.p);
+}

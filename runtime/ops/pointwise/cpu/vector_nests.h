@@ -1,0 +1,69 @@
+/* vector_nests.h: the loops of formulas that work on vectors of the compute type.
+ *
+ * The _tailed ones take whole pairs of vectors, and the rest one element at a time by the same formula
+ * on T. */
+
+NEST unary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                   V (*formula)(V, const T *)) {
+  const numbers k = load_numbers(p);
+  for (int64_t i = 0; i < n; i += LANES)
+    vector_store(data[0], strides[0], i, n, formula(vector_load(data[1], strides[1], i, n), k.p));
+}
+
+NEST binary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                    V (*formula)(V, V, const T *)) {
+  const numbers k = load_numbers(p);
+  for (int64_t i = 0; i < n; i += LANES) {
+    V a = vector_load(data[1], strides[1], i, n), b = vector_load(data[2], strides[2], i, n);
+    vector_store(data[0], strides[0], i, n, formula(a, b, k.p));
+  }
+}
+
+NEST ternary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                     V (*formula)(V, V, V, const T *)) {
+  const numbers k = load_numbers(p);
+  for (int64_t i = 0; i < n; i += LANES) {
+    V a = vector_load(data[1], strides[1], i, n), b = vector_load(data[2], strides[2], i, n);
+    V c = vector_load(data[3], strides[3], i, n);
+    vector_store(data[0], strides[0], i, n, formula(a, b, c, k.p));
+  }
+}
+
+/* How many of n elements go in pairs of vectors. */
+static inline int64_t whole_pairs(int64_t n) { return n / (2 * LANES) * (2 * LANES); }
+
+/* Where the operands of the elements from `begin` on lie. */
+typedef struct operands {
+  char *data[1 + TOCHA_FORMULA_INPUTS];
+} operands;
+
+static inline operands operands_at(char *const *data, const int64_t *strides, int count,
+                                   int64_t begin) {
+  operands at;
+  for (int k = 0; k < count; k++) at.data[k] = data[k] + begin * strides[k];
+  return at;
+}
+
+NEST unary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                  T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
+  int64_t whole = whole_pairs(n);
+  operands rest = operands_at(data, strides, 2, whole);
+  unary_vectors(data, strides, whole, p, on_vectors);
+  unary_slow(rest.data, strides, n - whole, p, formula);
+}
+
+NEST binary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                   T (*formula)(T, T, const T *), V (*on_vectors)(V, V, const T *)) {
+  int64_t whole = whole_pairs(n);
+  operands rest = operands_at(data, strides, 3, whole);
+  binary_vectors(data, strides, whole, p, on_vectors);
+  binary_slow(rest.data, strides, n - whole, p, formula);
+}
+
+NEST ternary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                    T (*formula)(T, T, T, const T *), V (*on_vectors)(V, V, V, const T *)) {
+  int64_t whole = whole_pairs(n);
+  operands rest = operands_at(data, strides, 4, whole);
+  ternary_vectors(data, strides, whole, p, on_vectors);
+  ternary_slow(rest.data, strides, n - whole, p, formula);
+}

@@ -1,0 +1,65 @@
+/* functions.c: functions whose formulas take more than the arguments. */
+#include <math.h>
+
+#include "ops/pointwise/elementwise.h"
+#include "pointwise/formulas/logit.h"
+#include "pointwise/formulas/polygamma.h"
+#include "pointwise/formulas/round.h"
+#include "pointwise/formulas/round_decimals.h"
+#include "pointwise/formulas/round_tens.h"
+#include "pointwise/formulas/scale.h"
+#include "pointwise/implementations.h"
+#include "tocha/ops/clamp_backward.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/polygamma.h"
+#include "tocha/ops/rsub.h"
+
+tocha_tensor *tocha_op_round_decimals(tocha_context *cx, tocha_tensor *self, int64_t decimals) {
+  tocha_scalar p = tocha_float(pow(10, fabs((double)decimals)));
+  if (decimals == 0 && !tocha_dtype_is_floating(self->dtype))
+    return tocha_formula_not_implemented(cx, &tocha_formula_round, self->dtype);
+  return tocha_apply_unary(
+      cx, decimals < 0 ? &tocha_formula_round_tens : &tocha_formula_round_decimals, self, 1, &p);
+}
+
+tocha_tensor *tocha_op_deg2rad(tocha_context *cx, tocha_tensor *self) {
+  tocha_scalar p = tocha_float(0.017453292519943295769);
+  return tocha_apply_unary(cx, &tocha_formula_scale, self, 1, &p);
+}
+
+tocha_tensor *tocha_op_rad2deg(tocha_context *cx, tocha_tensor *self) {
+  tocha_scalar p = tocha_float(57.295779513082320877);
+  return tocha_apply_unary(cx, &tocha_formula_scale, self, 1, &p);
+}
+
+tocha_tensor *tocha_op_polygamma(tocha_context *cx, int64_t n, tocha_tensor *self) {
+  tocha_scalar order = tocha_float((double)n);
+  if (n < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "polygamma(n, x) does not support negative n.");
+  return tocha_apply_unary(cx, &tocha_formula_polygamma, self, 1, &order);
+}
+
+tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, int64_t n) {
+  return tocha_polygamma(cx, n, self);
+}
+
+tocha_tensor *tocha_op_logit(tocha_context *cx, tocha_tensor *self, const double *eps) {
+  tocha_scalar p = tocha_float(eps ? *eps : -1);
+  return tocha_apply_unary(cx, &tocha_formula_logit, self, 1, &p);
+}
+
+/* 1 / (self (1 - self)), nothing where eps moved self. */
+bool tocha_grad_logit(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
+  if (!grad) return true;
+  tocha_operand x = tocha_operand_of(self);
+  tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
+  f->out[0] = tocha_div(cx, grad, tocha_mul_full(cx, rest, x));
+  if (f->args[1].given) {
+    double eps = f->args[1].value.real;
+    f->out[0] = tocha_clamp_backward(cx, f->out[0], self, eps, 1 - eps);
+  }
+  return !tocha_failed(cx);
+}
