@@ -5,8 +5,8 @@
 --   op "name" or "name.overload" {
 --     "(Tensor self, float beta=1, *, dtype? dtype) -> Tensor",   -- PyTorch's notation
 --     forms = {"torch", "method", "nn.functional"},               -- default: torch and method
---     row = "softplus",            -- a row of elementwise.def does the work; without it the C
---                                  -- function tocha_op_NAME (field `implementation`) of the family
+--     formula = "...",             -- an elementwise operator: its value (list/formulas.lua); without it the C
+--                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
@@ -115,11 +115,16 @@ local function alias_form(op, alias)
   return copy
 end
 
--- Runs every list file; entry(name, fields, family) is called for each entry, in order.
-local function each_entry(runtime, entry)
+-- Runs every list file; entry(name, fields, family, file) and formula(name, fields, family, file) are called for each
+-- entry and for each formula that no operator owns, in order.
+local function each_entry(runtime, entry, formula)
   local folder
   local function run(path)
-    local env = {op = function(name) return function(fields) entry(name, fields, folder) end end}
+    local file = path:match "[^/]+$"
+    local env = {
+      op = function(name) return function(fields) entry(name, fields, folder, file) end end,
+      formula = function(name) return function(fields) formula(name, fields, folder, file) end end,
+    }
     assert(loadfile(runtime .. "/" .. path .. ".lua", "t", env))()
   end
   local index = {family = function(name)
@@ -132,9 +137,10 @@ local function each_entry(runtime, entry)
 end
 
 --- The operators below the folder runtime, in order, in-place forms and aliases included (op.inplace_of and
---- op.alias_of name their base). op.family: the folder an entry stands in; op.header: its <tocha/ops/HEADER.h>.
+--- op.alias_of name their base). op.family: the folder an entry stands in; op.header: its <tocha/ops/HEADER.h>;
+--- op.formula: the formula that does its work (formulas.lua), if one does. formulas: all of them, in order.
 function read.load(runtime)
-  local out, by_name, count = {}, {}, {}
+  local out, by_name, count, known_formulas = {}, {}, {}, formulas.new()
   local function add(op)
     if by_name[op.name] then error("operator '" .. op.name .. "' declared twice") end
     by_name[op.name] = op
@@ -143,9 +149,10 @@ function read.load(runtime)
   each_entry(runtime, function(name)
     local base = name:match "^[^.]+"
     count[base] = (count[base] or 0) + 1
-  end)
-  each_entry(runtime, function(name, fields, family)
+  end, function() end)
+  each_entry(runtime, function(name, fields, family, file)
     local op = make(name, fields)
+    if op.formula then op.formula = known_formulas:of_operator(op, family, file) end
     op.family = family
     if op.overloaded == nil and op.refused then op.overloaded = "torch" end
     if op.overloaded == nil then op.overloaded = count[op.lua_name] > 1 end
@@ -159,9 +166,14 @@ function read.load(runtime)
         add(inplace_form(form))
       end
     end
+  end, function(name, fields, family, file)
+    known_formulas:declare(name, fields, family, file, parse_signature)
   end)
-  for _, op in ipairs(out) do op.list_of = out end
-  out.by_name = by_name
+  for _, op in ipairs(out) do
+    op.list_of = out
+    if op.formula then op.formula = known_formulas:find(op.formula, op.name) end
+  end
+  out.by_name, out.formulas = by_name, known_formulas
   return out
 end
 

@@ -108,6 +108,7 @@ local function source(list)
   local out = {([[
 /* formulas_%s.c: the formulas of runtime/ops/%s as data (generated; do not edit). */
 #include "%s/implementations.h"
+#include "core/isa.h"
 #include "ops/pointwise/elementwise.h"
 
 #define LOOPS tocha_elementwise_%s_loops_table

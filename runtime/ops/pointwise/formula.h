@@ -3,7 +3,6 @@
 #ifndef TOCHA_FORMULA_H
 #define TOCHA_FORMULA_H
 
-#include "core/isa.h"
 #include "tocha/types.h"
 
 /* The compute types: those a formula has loops for. Other types are converted: float16 and bfloat16 are
