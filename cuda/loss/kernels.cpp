@@ -7,6 +7,7 @@ namespace tocha {
 extern const tocha_loss_kernels loss_kernels;
 const tocha_loss_kernels loss_kernels = {
     entry<tocha_loss_args, launch_loss>,
+    scratch_entry<tocha_nll_args, nll_scratch>,
     entry<tocha_nll_args, launch_nll_loss>,
 };
 

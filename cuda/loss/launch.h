@@ -7,6 +7,7 @@
 namespace tocha {
 
 bool launch_loss(Stream *stream, const tocha_loss_args &args);
+size_t nll_scratch(Stream *stream, const tocha_nll_args &args);
 bool launch_nll_loss(Stream *stream, const tocha_nll_args &args);
 
 } // namespace tocha

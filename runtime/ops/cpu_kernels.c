@@ -7,6 +7,7 @@ extern const struct tocha_amp_kernels tocha_cpu_amp;
 extern const struct tocha_normalization_kernels tocha_cpu_normalization;
 extern const struct tocha_random_kernels tocha_cpu_random;
 extern const struct tocha_pointwise_kernels tocha_cpu_pointwise;
+extern const struct tocha_loss_kernels tocha_cpu_loss;
 extern const struct tocha_optim_kernels tocha_cpu_optim;
 extern const struct tocha_scan_kernels tocha_cpu_scan;
 
@@ -16,6 +17,7 @@ const tocha_kernels tocha_cpu_kernels = {
     .random = &tocha_cpu_random,
     .normalization = &tocha_cpu_normalization,
     .pointwise = &tocha_cpu_pointwise,
+    .loss = &tocha_cpu_loss,
     .optim = &tocha_cpu_optim,
     .scan = &tocha_cpu_scan,
     .amp = &tocha_cpu_amp,

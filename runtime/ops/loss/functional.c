@@ -1,5 +1,5 @@
 /* functional.c: the losses as torch.nn.functional offers them: reductions by name, checks,
- * warnings. Composites: they record through the operators of losses.c, nll_loss.c and others. */
+ * warnings. Composites: they record through the operators of loss.c, nll_loss.c and others. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,6 @@
 #include "tocha/ops/eq.h"
 #include "tocha/ops/exp.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/log_softmax.h"
 #include "tocha/ops/logical_not.h"

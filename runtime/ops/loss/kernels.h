@@ -1,4 +1,4 @@
-/* kernels.h: the kernels of losses: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the kernels of losses: their args, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_LOSS_KERNELS_H
 #define TOCHA_LOSS_KERNELS_H
 
@@ -8,32 +8,30 @@
 extern "C" {
 #endif
 
-/* Operands: out, input, target and a factor where there are four. */
+/* out = tocha_loss(kind, order, p, input, target) * norm (* factor), computed in float32 or float64. */
 typedef struct tocha_loss_args {
-  tocha_strided_layout layout;
-  double number, norm; /* beta or delta; a factor */
+  const tocha_strided_layout *layout; /* out, input, target and perhaps factor, of any dtypes */
+  double p, norm;
   int32_t kind, order; /* TOCHA_LOSS_*; which derivative */
-  bool wide;           /* computes in float64 */
+  int32_t compute;
 } tocha_loss_args;
 
 /* Negative log likelihood of x (n, classes, inner). Forward: reduction none gives a loss for each
- * target, the others one number. Backward: out (zeros, shaped as x) gets its elements at the
- * targets from grad. x, out and grad are of dtype. */
+ * target, the others one number. Backward, where grad is given: out (zeros, shaped as x) gets its
+ * elements at the targets. x, weight, grad and out are of dtype; target is uint8 or int64. */
 typedef struct tocha_nll_args {
-  const void *x, *target, *weight, *grad; /* weight may be NULL */
+  const void *x, *target, *weight, *grad; /* weight: NULL for ones */
   void *out;
-  void *work; /* 16 bytes for each part, and 16 */
-  int64_t n, classes, inner, ignored, parts;
+  void *scratch; /* as many bytes as nll_scratch says */
+  int64_t n, classes, inner, ignored;
   int32_t reduction;
-  int8_t dtype, target_dtype, weight_dtype;
-  bool backward;
+  int8_t dtype, target_dtype, rest[2];
 } tocha_nll_args;
 
 typedef struct tocha_loss_kernels {
   bool (*loss)(tocha_stream *stream, const tocha_loss_args *args); /* element by element */
-  bool (*nll_loss)(
-      tocha_stream *stream,
-      const tocha_nll_args *args); /* random numbers: random.cu, random_choice.cu, dropout.cu */
+  size_t (*nll_scratch)(tocha_stream *stream, const tocha_nll_args *args);
+  bool (*nll_loss)(tocha_stream *stream, const tocha_nll_args *args);
 } tocha_loss_kernels;
 
 #ifdef __cplusplus

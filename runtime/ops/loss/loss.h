@@ -1,9 +1,9 @@
 /* loss.h: numbers that loss operators are called with. */
-#ifndef TOCHA_LOSSES_H
-#define TOCHA_LOSSES_H
+#ifndef TOCHA_LOSS_H
+#define TOCHA_LOSS_H
 
 enum { TOCHA_REDUCTION_NONE, TOCHA_REDUCTION_MEAN, TOCHA_REDUCTION_SUM };
-/* `kind` of _loss_slope and _loss_backward; runtime/ops.lua names them by number. */
+/* `kind` of _loss_slope and _loss_backward; loss.lua names them by number. */
 enum {
   TOCHA_LOSS_MSE,
   TOCHA_LOSS_SMOOTH_L1,

@@ -1,0 +1,91 @@
+/* loss.c: the loops of loss.h. The formulas are formulas.h's. */
+#include "ops/loss/cpu/loss.h"
+
+#include "ops/loss/formulas.h"
+
+typedef struct operands {
+  char *const *data;
+  const int64_t *strides;
+  T p, norm;
+  bool scaled;
+} operands;
+
+static inline T element(const operands *o, int k, int64_t i) {
+  return *(const T *)(const void *)(o->data[k] + i * o->strides[k]);
+}
+
+/* Neighbours, with one factor for all of them. */
+static inline __attribute__((always_inline)) void run_dense(int kind, int order, const operands *o,
+                                                            int64_t n) {
+  const T *restrict x = (const void *)o->data[1], *restrict t = (const void *)o->data[2];
+  T *restrict out = (void *)o->data[0];
+  const T factor = o->scaled ? element(o, 3, 0) : 1, p = o->p, norm = o->norm;
+  for (int64_t i = 0; i < n; i++) out[i] = tocha_loss(kind, order, p, x[i], t[i]) * norm * factor;
+}
+
+static inline __attribute__((always_inline)) void run_strided(int kind, int order,
+                                                              const operands *o, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    T value = tocha_loss(kind, order, o->p, element(o, 1, i), element(o, 2, i)) * o->norm;
+    if (o->scaled) value *= element(o, 3, i);
+    *(T *)(void *)(o->data[0] + i * o->strides[0]) = value;
+  }
+}
+
+/* Inlined with constants, so that no switch is left in the loops. */
+static inline __attribute__((always_inline)) void run_one(int kind, int order, const operands *o,
+                                                          int64_t n) {
+  const int64_t *s = o->strides;
+  bool dense = s[0] == sizeof(T) && s[1] == sizeof(T) && s[2] == sizeof(T);
+  if (dense && (!o->scaled || s[3] == 0))
+    run_dense(kind, order, o, n);
+  else
+    run_strided(kind, order, o, n);
+}
+
+static inline __attribute__((always_inline)) void run_kind(int kind, int order, const operands *o,
+                                                           int64_t n) {
+  if (order == 0)
+    run_one(kind, 0, o, n);
+  else if (order == 1)
+    run_one(kind, 1, o, n);
+  else if (order == 2)
+    run_one(kind, 2, o, n);
+  else
+    run_one(kind, 3, o, n);
+}
+
+static bool has_other_than_shares(const operands *o, int k, int64_t n) {
+  int other = 0;
+  for (int64_t i = 0; i < n; i++) other |= !(element(o, k, i) >= 0 && element(o, k, i) <= 1);
+  return other;
+}
+
+static unsigned run(int kind, int order, double p, double norm, bool scaled, char *const *data,
+                    const int64_t *strides, int64_t n) {
+  const operands o = {data, strides, (T)p, (T)norm, scaled};
+  unsigned bad = 0;
+  switch (kind) {
+  case TOCHA_LOSS_MSE:
+    run_kind(TOCHA_LOSS_MSE, order, &o, n);
+    break;
+  case TOCHA_LOSS_SMOOTH_L1:
+    run_kind(TOCHA_LOSS_SMOOTH_L1, order, &o, n);
+    break;
+  case TOCHA_LOSS_HUBER:
+    run_kind(TOCHA_LOSS_HUBER, order, &o, n);
+    break;
+  case TOCHA_LOSS_BCE:
+    if (order == 0) {
+      bad = has_other_than_shares(&o, 1, n) ? TOCHA_LOSS_BAD_INPUT : 0;
+      bad |= has_other_than_shares(&o, 2, n) ? TOCHA_LOSS_BAD_TARGET : 0;
+    }
+    run_kind(TOCHA_LOSS_BCE, order, &o, n);
+    break;
+  default:
+    run_kind(TOCHA_LOSS_BCE_LOGITS, order, &o, n);
+  }
+  return bad;
+}
+
+const tocha_loss_loops TOCHA_LOOPS(loss) = {run};

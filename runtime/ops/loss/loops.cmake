@@ -1,0 +1,2 @@
+tocha_loops(loss TYPES float32 float64)
+tocha_loops(nll_loss TYPES float32 float64)
