@@ -68,9 +68,9 @@ struct tocha_context {
       device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;
   int threads;
-  uint8_t isa;                         /* tocha_isa: which loops */
-  struct tocha_onednn *onednn;         /* ops/onednn.h; NULL until first asked for */
-  uint64_t next_sequence;              /* of autograd nodes */
+  uint8_t isa;                 /* tocha_isa: which loops */
+  struct tocha_onednn *onednn; /* ops/onednn.h; NULL until first asked for */
+  uint64_t next_sequence;      /* of autograd nodes */
   tocha_generator generator;
   tocha_tensor **scope_items; /* everything that belongs to an open scope, a stack */
   size_t scope_count, scope_capacity;
