@@ -40,11 +40,12 @@ static void push_box(lua_State *L, binding *b, tocha_tensor *t) {
   u->tensor = tocha_retain(t);
 }
 
-void push_tensor(lua_State *L, tocha_tensor *t) {
-  binding *b = binding_of(L);
+static void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t) {
   push_box(L, b, t);
   charge_collector(L, b);
 }
+
+void push_tensor(lua_State *L, tocha_tensor *t) { push_new_tensor(L, binding_of(L), t); }
 
 void share_tensor(lua_State *L, int index) {
   index = lua_absindex(L, index);
@@ -164,6 +165,7 @@ static void number_to_tensor(lua_State *L, tocha_arg *arg) {
 /* The operators behind one event of the metatable. PyTorch has signatures of its own for a number on
  * either side of some of them; `reversed` takes a number on the left with the sides exchanged. */
 typedef struct operation {
+  binding *binding;
   const char *symbol;
   const tocha_op *tensors, *scalar, *number, *reversed; /* all but tensors may be NULL */
 } operation;
@@ -200,7 +202,7 @@ static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args)
 /* Upvalue: the operation. */
 static int arithmetic(lua_State *L) {
   const operation *o = lua_touserdata(L, lua_upvalueindex(1));
-  tocha_context *cx = CX(L);
+  tocha_context *cx = o->binding->cx;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   read_operand(L, 1, &args[0], o->symbol);
@@ -209,7 +211,7 @@ static int arithmetic(lua_State *L) {
   const tocha_op *op = choose(L, o, args);
   for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
   bool ok = tocha_call(cx, op, args, &results);
-  if (ok) push_tensor(L, results.fixed[0]);
+  if (ok) push_new_tensor(L, o->binding, results.fixed[0]);
   tocha_scope_end(cx, s, NULL);
   return ok ? 1 : raise_error(L);
 }
@@ -330,6 +332,7 @@ static void set_arithmetic(lua_State *L) {
   for (int i = 0; i < TOCHA_COUNT(events_of_arithmetic); i++) {
     const char *symbol = events_of_arithmetic[i].symbol;
     operation *o = lua_newuserdatauv(L, sizeof *o, 0);
+    o->binding = binding_of(L);
     o->symbol = events_of_arithmetic[i].text;
     o->tensors = find_symbol(symbol, 2, false);
     o->scalar = find_variant(o->tensors, "scalar");

@@ -29,11 +29,11 @@ bool tocha_requires_grad(const tocha_tensor *t) {
 bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
   for (uint32_t bits = op->differentiable; bits; bits &= bits - 1) {
     const tocha_arg *a = &args[__builtin_ctz(bits)];
-    if (op->parameters[__builtin_ctz(bits)].kind == TOCHA_KIND_TENSORS) {
+    if (a->tensor) {
+      if ((a->tensor->autograd || a->tensor->base) && tocha_requires_grad(a->tensor)) return true;
+    } else if (op->parameters[__builtin_ctz(bits)].kind == TOCHA_KIND_TENSORS) {
       for (int i = 0; i < a->count; i++)
         if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
-    } else if (a->tensor && tocha_requires_grad(a->tensor)) {
-      return true;
     }
   }
   return false;

@@ -136,7 +136,7 @@ static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha
     }
     overflow |= __builtin_mul_overflow(total, sizes[i], &total);
   }
-  overflow |= __builtin_mul_overflow(total, (int64_t)tocha_dtype_size(dtype), &total);
+  overflow |= __builtin_mul_overflow(total, tocha_item_size(dtype), &total);
   if (overflow) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%s",
                tocha_shape_text(ndim, sizes, text, sizeof text));
@@ -180,7 +180,21 @@ tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size, tocha_
 }
 
 tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
-  return tocha_new(cx, like->ndim, like->sizes, dtype, like->device);
+  int64_t bytes;
+  if (!(like->flags & TOCHA_FLAG_CONTIGUOUS) || !like->numel || tocha_failed(cx) ||
+      __builtin_mul_overflow(like->numel, tocha_item_size(dtype), &bytes))
+    return tocha_new(cx, like->ndim, like->sizes, dtype, like->device);
+  tocha_tensor *t = tocha_tensor_header(cx, like->ndim, dtype, like->device);
+  if (!t) return NULL;
+  for (int64_t i = like->ndim - 1, stride = 1; i >= 0; i--) {
+    t->sizes[i] = like->sizes[i];
+    t->strides[i] = stride;
+    stride *= like->sizes[i];
+  }
+  t->numel = like->numel;
+  t->flags |= TOCHA_FLAG_CONTIGUOUS;
+  t->storage = tocha_storage_new(cx, (size_t)bytes, like->device);
+  return t->storage ? t : NULL;
 }
 
 tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,

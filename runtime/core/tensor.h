@@ -2,6 +2,7 @@
 #ifndef TOCHA_CORE_TENSOR_H
 #define TOCHA_CORE_TENSOR_H
 
+#include "core/dtype.h"
 #include "core/storage.h"
 
 enum { TOCHA_INLINE_DIMS = 5 };
@@ -47,7 +48,7 @@ tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, co
                           const int64_t *strides, int64_t offset);
 /* The same view again, as a new header without autograd. */
 tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t);
-/* Uninitialized, the sizes of `like`, row-major. */
+/* Uninitialized, the sizes of `like`, row-major. Of a row-major one nothing is counted again. */
 tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
 /* Uninitialized with explicit strides (dense, any order of dimensions). */
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
@@ -65,7 +66,7 @@ tocha_tensor *tocha_scope_push(tocha_context *cx, tocha_tensor *t);
 void tocha_bump_version(tocha_tensor *t);
 
 static inline char *tocha_bytes(const tocha_tensor *t) {
-  return (char *)t->storage->data + t->offset * (int64_t)tocha_dtype_size(t->dtype);
+  return (char *)t->storage->data + t->offset * tocha_item_size((tocha_dtype)t->dtype);
 }
 
 /* Frees the pooled headers (tocha_close). */

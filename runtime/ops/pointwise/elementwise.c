@@ -13,36 +13,60 @@
 
 enum { INPUTS = TOCHA_FORMULA_INPUTS, NUMBERS = TOCHA_FORMULA_NUMBERS };
 
+/* What one look at the operands tells. */
+typedef struct survey {
+  const tocha_tensor *first; /* the first that is a tensor */
+  bool one_dtype;            /* all are tensors of first's dtype */
+  bool dense;                /* the tensors are row-major, of one shape and dtype */
+  bool numbers;              /* some are numbers */
+  bool scalars;              /* some are 0-dim tensors on the CPU */
+  bool elsewhere;            /* some are on a GPU */
+} survey;
+
 /* Everything about one call that its stages share. */
 typedef struct call {
   tocha_context *cx;
   tocha_formula_use *use;
+  survey seen;
   tocha_dtype compute, result;
-  const tocha_operand *in;   /* the operands, 0-dim tensors of another type being numbers */
-  const tocha_tensor *shape; /* the first that is a tensor */
+  const tocha_operand *in; /* the operands, 0-dim tensors of another type being numbers */
   tocha_operand unwrapped[INPUTS];
   tocha_elementwise_args args;
 } call;
 
+static survey look_at(int count, const tocha_operand *operands) {
+  survey s = {.dense = true, .one_dtype = true};
+  for (int i = 0; i < count; i++) {
+    const tocha_tensor *t = operands[i].tensor;
+    if (!t) {
+      s.numbers = true;
+      s.one_dtype = false;
+      continue;
+    }
+    if (!s.first) s.first = t;
+    s.one_dtype = s.one_dtype && t->dtype == s.first->dtype;
+    s.dense = s.dense && t->flags & TOCHA_FLAG_CONTIGUOUS && t->dtype == s.first->dtype &&
+              (t == s.first || tocha_same_sizes(t, s.first));
+    s.scalars = s.scalars || (t->ndim == 0 && t->device.type == TOCHA_CPU);
+    s.elsewhere = s.elsewhere || tocha_is_on_device(t);
+  }
+  return s;
+}
+
 /* --- types ----------------------------------------------------------------------------------------- */
 
 /* The type the formula's operands are converted to. */
-static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use *use) {
+static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use *use,
+                               const survey *seen) {
   int promotion = use->formula->promotion;
-  const tocha_tensor *first = use->operands[0].tensor;
-  bool alike = first && promotion != TOCHA_PROMOTION_WIDENED;
-  for (int i = 1; alike && i < use->count; i++)
-    alike = use->operands[i].tensor && use->operands[i].tensor->dtype == first->dtype;
   tocha_dtype type;
-  if (alike) {
-    type = first->dtype;
-  } else if (promotion == TOCHA_PROMOTION_WIDENED) {
+  if (promotion == TOCHA_PROMOTION_WIDENED) {
     tocha_operand all[INPUTS + NUMBERS];
     for (int i = 0; i < use->count; i++) all[i] = use->operands[i];
     for (int i = 0; i < use->numbers; i++) all[use->count + i] = tocha_number(use->p[i]);
     type = tocha_result_type(cx, use->count + use->numbers, all);
   } else {
-    type = tocha_result_type(cx, use->count, use->operands);
+    type = seen->one_dtype ? seen->first->dtype : tocha_result_type(cx, use->count, use->operands);
   }
   bool becomes_floating = promotion == TOCHA_PROMOTION_FLOATING && type < TOCHA_FLOAT16;
   return becomes_floating ? cx->default_dtype : type;
@@ -50,22 +74,13 @@ static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use 
 
 /* The compute type of a formula for a type of operands; NO_DTYPE where it takes none such. */
 static tocha_dtype compute_type(const tocha_formula *f, tocha_dtype type) {
-  static const uint8_t taken_by[TOCHA_DTYPE_COUNT] = {
-      TOCHA_TAKES_BOOL | TOCHA_BOOL_AS_INT64,
-      TOCHA_TAKES_INT64,
-      TOCHA_TAKES_INT64,
-      TOCHA_TAKES_INT64,
-      TOCHA_TAKES_INT64,
-      TOCHA_TAKES_INT64,
-      TOCHA_TAKES_FLOATS,
-      TOCHA_TAKES_FLOATS,
-      TOCHA_TAKES_FLOATS,
-      TOCHA_TAKES_FLOATS,
-  };
-  if (!(f->types & taken_by[type])) return TOCHA_NO_DTYPE;
-  if (type == TOCHA_BOOL && f->types & TOCHA_TAKES_BOOL) return TOCHA_BOOL;
-  if (type == TOCHA_FLOAT64) return TOCHA_FLOAT64;
-  return type < TOCHA_FLOAT16 ? TOCHA_INT64 : TOCHA_FLOAT32;
+  if (type == TOCHA_BOOL) {
+    if (f->types & TOCHA_TAKES_BOOL) return TOCHA_BOOL;
+    return f->types & TOCHA_BOOL_AS_INT64 ? TOCHA_INT64 : TOCHA_NO_DTYPE;
+  }
+  if (type < TOCHA_FLOAT16) return f->types & TOCHA_TAKES_INT64 ? TOCHA_INT64 : TOCHA_NO_DTYPE;
+  if (!(f->types & TOCHA_TAKES_FLOATS)) return TOCHA_NO_DTYPE;
+  return type == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
 /* PyTorch complains of shapes and of the output's type before it looks for the loop. */
@@ -85,26 +100,16 @@ static tocha_tensor *refuse_bitwise(tocha_context *cx, const tocha_formula_use *
 /* 0-dim tensors of another type, or beside tensors of a device, count as numbers: they are converted
  * once, and to the common type. */
 static void unwrap_scalars(call *c) {
-  const tocha_operand *operands = c->use->operands;
-  bool scalars = false, elsewhere = false;
   for (int i = 0; i < c->use->count; i++) {
-    const tocha_tensor *t = operands[i].tensor;
-    if (!t) continue;
-    if (t->device.type != TOCHA_CPU)
-      elsewhere = elsewhere || tocha_is_on_device(t);
-    else
-      scalars = scalars || t->ndim == 0;
-  }
-  c->in = operands;
-  if (!scalars) return;
-  for (int i = 0; i < c->use->count; i++) {
-    tocha_tensor *t = operands[i].tensor;
-    c->unwrapped[i] = operands[i];
-    if (!t || t->ndim || t->device.type != TOCHA_CPU || (t->dtype == c->use->type && !elsewhere))
+    tocha_tensor *t = c->use->operands[i].tensor;
+    c->unwrapped[i] = c->use->operands[i];
+    if (!t || t->ndim || t->device.type != TOCHA_CPU ||
+        (t->dtype == c->use->type && !c->seen.elsewhere))
       continue;
     c->unwrapped[i] = tocha_number(tocha_load_scalar(tocha_bytes(t), t->dtype));
     c->in = c->unwrapped;
   }
+  if (c->in == c->unwrapped) c->seen = look_at(c->use->count, c->in);
 }
 
 /* A number as one element of the compute type, having passed (and wrapped) through the operands'
@@ -123,26 +128,12 @@ static void place_numbers(call *c) {
   const tocha_formula_use *use = c->use;
   char *number = (char *)c->args.numbers;
   memset(c->args.numbers, 0, sizeof c->args.numbers); /* a kernel gets all of them */
-  for (int i = 0; i < use->numbers; i++, number += tocha_dtype_size(c->compute))
+  for (int i = 0; i < use->numbers; i++, number += tocha_item_size(c->compute))
     tocha_store_scalar(number, c->compute, use->p[i]);
   memset(c->args.values, 0, sizeof c->args.values);
+  if (!c->seen.numbers) return;
   for (int i = 0; i < use->count; i++)
     if (!c->in[i].tensor) place_number(c, &c->args.values[i + 1], c->in[i].scalar);
-}
-
-/* Whether all tensors are dense, of one shape and of the compute type: the output is one run. */
-static bool is_dense(call *c) {
-  const tocha_tensor *shape = NULL;
-  bool dense = c->compute == c->use->type || c->result == TOCHA_BOOL;
-  for (int i = 0; i < c->use->count; i++) {
-    const tocha_tensor *t = c->in[i].tensor;
-    if (!t) continue;
-    dense = dense && t->dtype == c->compute && t->flags & TOCHA_FLAG_CONTIGUOUS &&
-            (!shape || tocha_same_sizes(shape, t));
-    if (!shape) shape = t;
-  }
-  c->shape = shape;
-  return dense && shape;
 }
 
 /* --- outputs --------------------------------------------------------------------------------------- */
@@ -172,7 +163,7 @@ static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
 
 /* Whether t's elements fill a stretch of memory without gaps; *end: behind its last byte. */
 static bool fills_stretch(const tocha_tensor *t, int64_t *begin, int64_t *end) {
-  int64_t last = 0, item = (int64_t)tocha_dtype_size((tocha_dtype)t->dtype);
+  int64_t last = 0, item = tocha_item_size((tocha_dtype)t->dtype);
   for (int i = 0; i < t->ndim; i++) last += (t->sizes[i] - 1) * t->strides[i];
   *begin = t->offset * item;
   *end = (t->offset + last + 1) * item;
@@ -269,14 +260,23 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
              : NULL;
 }
 
-/* Dense operands of one shape, as a layout of one dimension. */
+/* Whether all tensors, a given out too, are dense, of one shape and of the compute type: then they are
+ * one run. */
+static bool is_one_run(const call *c, const tocha_tensor *out) {
+  return c->seen.dense && c->seen.first && c->seen.first->dtype == c->compute &&
+         (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
+         (!out || (out->dtype == c->result && out->flags & TOCHA_FLAG_CONTIGUOUS &&
+                   tocha_same_sizes(out, c->seen.first) && disjoint_or_same(c, out)));
+}
+
 static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   tocha_strided_layout layout;
-  if (!out && into && can_take(c, into, c->shape->ndim, c->shape->sizes, true)) out = into;
-  if (!out) out = tocha_new_like(c->cx, c->shape, c->result);
+  const tocha_tensor *shape = c->seen.first;
+  if (!out && into && can_take(c, into, shape->ndim, shape->sizes, true)) out = into;
+  if (!out) out = tocha_new_like(c->cx, shape, c->result);
   if (!out || !tocha_has_elements(out)) return out;
+  int64_t item = tocha_item_size(c->compute);
   c->args.layout = &layout;
-  int64_t item = (int64_t)tocha_dtype_size(c->compute);
   layout.ndim = 1;
   layout.operands = c->use->count + 1;
   layout.numel = layout.sizes[0] = out->numel;
@@ -285,7 +285,7 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   layout.dtype[0] = (int8_t)out->dtype;
   for (int i = 0; i < c->use->count; i++) {
     const tocha_tensor *t = c->in[i].tensor;
-    layout.data[i + 1] = t ? tocha_bytes(t) : NULL;
+    layout.data[i + 1] = t ? (char *)t->storage->data + t->offset * item : NULL;
     layout.strides[i + 1][0] = t ? item : 0;
     layout.dtype[i + 1] = (int8_t)c->compute;
   }
@@ -300,7 +300,8 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   call c;
   c.cx = cx;
   c.use = use;
-  use->type = common_type(cx, use);
+  c.seen = look_at(use->count, use->operands);
+  use->type = common_type(cx, use, &c.seen);
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
     return refuse_bitwise(cx, use, out);
   if (use->formula->prepare && !use->formula->prepare(cx, use)) return NULL;
@@ -308,14 +309,12 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   if (c.compute == TOCHA_NO_DTYPE)
     return tocha_formula_not_implemented(cx, use->formula, use->type);
   c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
-  unwrap_scalars(&c);
+  c.in = use->operands;
+  if (c.seen.scalars) unwrap_scalars(&c);
   c.args.formula = use->formula;
   c.args.compute = c.compute;
   place_numbers(&c);
-  bool dense =
-      is_dense(&c) && (!out || (out->dtype == c.result && tocha_is_contiguous(out) &&
-                                tocha_same_sizes(out, c.shape) && disjoint_or_same(&c, out)));
-  return dense ? run_dense(&c, out, into) : run_strided(&c, out, into);
+  return is_one_run(&c, out) ? run_dense(&c, out, into) : run_strided(&c, out, into);
 }
 
 /* --- ways in --------------------------------------------------------------------------------------- */
@@ -339,34 +338,28 @@ tocha_tensor *tocha_apply_binary(tocha_context *cx, const tocha_formula *formula
   return tocha_apply_formula(cx, formula, 2, in, 0, NULL, NULL);
 }
 
+static tocha_scalar number_of(int kind, const tocha_arg *a) {
+  switch (kind) {
+  case TOCHA_KIND_SCALAR:
+    return a->value.scalar;
+  case TOCHA_KIND_FLOAT:
+    return tocha_float(a->value.real);
+  case TOCHA_KIND_BOOL:
+    return tocha_boolean(a->value.flag);
+  default:
+    return tocha_int(a->value.integer);
+  }
+}
+
 bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results) {
   tocha_operand operands[INPUTS];
   tocha_scalar p[NUMBERS];
-  tocha_formula_use use = {op->formula, TOCHA_NO_DTYPE, 0, 0, operands, p};
-  for (int i = 0; i < op->parameter_count; i++) {
-    const tocha_arg *a = &args[i];
-    switch (op->parameters[i].kind) {
-    case TOCHA_KIND_TENSOR:
-    case TOCHA_KIND_OPERAND:
-      operands[use.count++] = tocha_arg_operand(a);
-      break;
-    case TOCHA_KIND_SCALAR: /* an operand where the formula has one more than there are tensors */
-      if (use.count < op->formula->inputs && !op->parameters[i].keyword_only)
-        operands[use.count++] = tocha_number(a->value.scalar);
-      else
-        p[use.numbers++] = a->value.scalar;
-      break;
-    case TOCHA_KIND_FLOAT:
-      p[use.numbers++] = tocha_float(a->value.real);
-      break;
-    case TOCHA_KIND_BOOL:
-      p[use.numbers++] = tocha_boolean(a->value.flag);
-      break;
-    default:
-      p[use.numbers++] = tocha_int(a->value.integer);
-    }
-  }
+  int inputs = op->formula->inputs, numbers = op->parameter_count - inputs;
+  tocha_formula_use use = {op->formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p};
+  for (int i = 0; i < inputs; i++) operands[i] = tocha_arg_operand(&args[i]);
+  for (int i = 0; i < numbers; i++)
+    p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);
   tocha_tensor *out = op->flags & TOCHA_OP_INPLACE ? args[0].tensor : NULL;
   results->fixed[0] = run(cx, &use, out, out ? NULL : results->into);
   return results->fixed[0] != NULL;

@@ -14,8 +14,8 @@ typedef struct tocha_formula_use {
   const tocha_scalar *p;
 } tocha_formula_use;
 
-/* tocha_op.forward of every entry with a formula: tensor and operand arguments are its operands in order,
- * the others its numbers. */
+/* tocha_op.forward of every entry with a formula: the first arguments are its operands, the others its
+ * numbers. */
 bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results);
 /* The same for implementations in C. out: NULL, or the tensor to write. NULL on failure. */

@@ -15,16 +15,9 @@ typedef struct loop_args {
   int64_t item[OPERANDS];            /* bytes of the loop's element */
 } loop_args;
 
-/* Where operand k of a run begins; numbers lie in the args. */
-static char *operand_at(const loop_args *a, char *const *data, int k) {
-  return data[k] ? data[k] : (char *)&a->args->values[k];
-}
-
 static void run_direct(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const loop_args *a = user;
-  char *operands[OPERANDS];
-  for (int k = 0; k < a->args->layout->operands; k++) operands[k] = operand_at(a, data, k);
-  a->loop(operands, strides, n, a->args->numbers);
+  a->loop(data, strides, n, a->args->numbers);
 }
 
 /* Operands of another type pass through a small buffer that stays in the cache. */
@@ -36,7 +29,7 @@ static void run_converting(void *user, char *const *data, const int64_t *strides
     char *block[OPERANDS];
     int64_t steps[OPERANDS];
     for (int k = 0; k < a->args->layout->operands; k++) {
-      block[k] = operand_at(a, data, k) + at * strides[k];
+      block[k] = data[k] + at * strides[k];
       steps[k] = strides[k];
       if (!a->convert[k]) continue;
       if (k > 0) {
@@ -54,6 +47,26 @@ static void run_converting(void *user, char *const *data, const int64_t *strides
   }
 }
 
+/* One run on this thread: what most calls are. */
+static void run_small(const loop_args *a) {
+  const tocha_strided_layout *layout = a->args->layout;
+  char *data[OPERANDS];
+  int64_t strides[OPERANDS];
+  for (int k = 0; k < layout->operands; k++) {
+    data[k] = layout->data[k] ? layout->data[k] : (char *)&a->args->values[k];
+    strides[k] = layout->strides[k][0];
+  }
+  a->loop(data, strides, layout->numel, a->args->numbers);
+}
+
+/* The layout with the places of numbers, which lie in the args. */
+static tocha_strided_layout with_numbers(const tocha_elementwise_args *args) {
+  tocha_strided_layout layout = *args->layout;
+  for (int k = 0; k < layout.operands; k++)
+    if (!layout.data[k]) layout.data[k] = (char *)&args->values[k];
+  return layout;
+}
+
 /* Finds the conversions between the operands' types and the loop's; whether there are any. */
 static bool find_conversions(loop_args *a) {
   bool any = false;
@@ -62,7 +75,7 @@ static bool find_conversions(loop_args *a) {
     tocha_dtype given = a->args->layout->dtype[k];
     a->convert[k] = NULL;
     if (given == wanted || !a->args->layout->data[k]) continue;
-    a->item[k] = (int64_t)tocha_dtype_size(wanted);
+    a->item[k] = tocha_item_size(wanted);
     a->convert[k] = k ? tocha_conversion(wanted, given) : tocha_conversion(given, wanted);
     any = true;
   }
@@ -76,7 +89,12 @@ static bool elementwise(tocha_stream *stream, const tocha_elementwise_args *args
   a.args = args;
   a.loop = f->loops[cx->isa][args->compute]->of[f->index];
   bool converts = find_conversions(&a);
-  return tocha_run_layout(cx, args->layout, converts ? run_converting : run_direct, &a);
+  if (!converts && args->layout->ndim == 1 && args->layout->numel <= TOCHA_GRAIN) {
+    run_small(&a);
+    return true;
+  }
+  tocha_strided_layout layout = with_numbers(args);
+  return tocha_run_layout(cx, &layout, converts ? run_converting : run_direct, &a);
 }
 
 extern const tocha_pointwise_kernels tocha_cpu_pointwise;
