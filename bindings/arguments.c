@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "tensor/convert.h"
 
 /* --- Python's names of things -------------------------------------------------------------------- */
 
@@ -28,7 +27,7 @@ const char *python_type(lua_State *L, int index) {
     break;
   }
   tocha_tensor *t = to_tensor(L, index);
-  if (t) return t->flags & TOCHA_FLAG_PARAMETER ? "Parameter" : "Tensor";
+  if (t) return tocha_is_parameter(t) ? "Parameter" : "Tensor";
   int type = luaL_getmetafield(L, index, "__name");
   const char *name = type == LUA_TSTRING ? lua_tostring(L, -1) : "object";
   if (type != LUA_TNIL) lua_pop(L, 1); /* the metatable keeps the text */
@@ -112,7 +111,8 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
   }
   tocha_tensor *t = to_tensor(L, index);
   tocha_scalar s;
-  if (!t || t->numel != 1 || tocha_dtype_is_floating(t->dtype) || t->device.type == TOCHA_META)
+  if (!t || tocha_numel(t) != 1 || tocha_dtype_is_floating(tocha_dtype_of(t)) ||
+      tocha_device_of(t).type == TOCHA_META)
     return false;
   if (!tocha_item(CX(L), t, &s)) return false;
   *value = s.value.integer;
@@ -186,7 +186,8 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
   case TOCHA_KIND_SCALAR: {
     if (to_scalar(L, index, &arg->value.scalar)) return true;
     tocha_tensor *t = to_tensor(L, index);
-    return t && t->ndim == 0 && !tocha_requires_grad(t) && tocha_item(CX(L), t, &arg->value.scalar);
+    return t && tocha_ndim(t) == 0 && !tocha_requires_grad(t) &&
+           tocha_item(CX(L), t, &arg->value.scalar);
   }
   case TOCHA_KIND_INT:
   case TOCHA_KIND_DIM:
@@ -196,7 +197,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
     if (lua_type(L, index) != LUA_TNUMBER) {
       tocha_tensor *t = to_tensor(L, index);
       tocha_scalar s;
-      if (!t || t->ndim != 0 || !tocha_item(CX(L), t, &s)) return false;
+      if (!t || tocha_ndim(t) != 0 || !tocha_item(CX(L), t, &s)) return false;
       arg->value.real = tocha_scalar_real(s);
       return true;
     }

@@ -2,7 +2,7 @@
  * variable, a function in last place, or a wrapper: torch.autocast("cuda")(f). */
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "tocha/amp.h"
 
 static const char REGION[] = "torch.autocast";

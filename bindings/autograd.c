@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autograd/node.h"
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "module.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
@@ -55,12 +54,14 @@ static int node_index(lua_State *L) {
   if (strcmp(key, "name") == 0) {
     lua_pushcfunction(L, node_name);
   } else if (strcmp(key, "next_functions") == 0) {
-    lua_createtable(L, (*u)->edge_count, 0);
-    for (int i = 0; i < (*u)->edge_count; i++) {
+    int count = tocha_node_edge_count(*u);
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; i++) {
+      uint32_t index;
       lua_createtable(L, 2, 0);
-      push_node(L, (*u)->edges[i].node);
+      push_node(L, tocha_node_edge(*u, i, &index));
       lua_rawseti(L, -2, 1);
-      lua_pushinteger(L, (*u)->edges[i].index);
+      lua_pushinteger(L, index);
       lua_rawseti(L, -2, 2);
       lua_rawseti(L, -2, i + 1);
     }
@@ -248,7 +249,7 @@ static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
     }
   }
   lua_settop(L, top);
-  if (ok && (*grad)->flags & TOCHA_FLAG_FREED) {
+  if (ok && tocha_is_forgotten(*grad)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook freed the gradient it was given");
     ok = false;
   }

@@ -9,9 +9,12 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "autograd/node.h"
-#include "dispatch/call.h"
+#include "tocha/autograd.h"
+#include "tocha/device.h"
+#include "tocha/reflect.h"
 #include "torch.h"
+
+#define TOCHA_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 #if defined(__GNUC__)
 #define TOCHA_NORETURN __attribute__((noreturn))

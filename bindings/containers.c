@@ -7,28 +7,40 @@
 
 /* --- members --------------------------------------------------------------------------------- */
 
+static int kind_of(const tocha_module *m) { return tocha_module_class_of(m)->container; }
+
 static bool holds_tensors(const tocha_module *m) {
-  return m->class->container == TOCHA_CONTAINER_PARAMETER_LIST ||
-         m->class->container == TOCHA_CONTAINER_PARAMETER_DICT;
+  int kind = kind_of(m);
+  return kind == TOCHA_CONTAINER_PARAMETER_LIST || kind == TOCHA_CONTAINER_PARAMETER_DICT;
 }
 
 static bool is_dict(const tocha_module *m) {
-  return m->class->container == TOCHA_CONTAINER_DICT ||
-         m->class->container == TOCHA_CONTAINER_PARAMETER_DICT;
+  int kind = kind_of(m);
+  return kind == TOCHA_CONTAINER_DICT || kind == TOCHA_CONTAINER_PARAMETER_DICT;
 }
 
-static const tocha_members *members_of(const tocha_module *m) {
-  return holds_tensors(m) ? &m->parameters : &m->children;
+static tocha_member_kind members_of(const tocha_module *m) {
+  return holds_tensors(m) ? TOCHA_MEMBER_PARAMETER : TOCHA_MEMBER_MODULE;
 }
 
-int container_length(const tocha_module *m) { return members_of(m)->count; }
+int container_length(const tocha_module *m) { return tocha_module_member_count(m, members_of(m)); }
+
+static const char *name_at(const tocha_module *m, int i) {
+  return tocha_module_member_name(m, members_of(m), i);
+}
+
+/* The place of the member of that name; -1: there is none. */
+static int find_member(const tocha_module *m, const char *name) {
+  for (int i = 0; i < container_length(m); i++)
+    if (strcmp(name_at(m, i), name) == 0) return i;
+  return -1;
+}
 
 static void push_member_at(lua_State *L, const tocha_module *m, int i) {
-  void *value = members_of(m)->items[i].value;
   if (holds_tensors(m))
-    push_shared_tensor(L, value);
+    push_shared_tensor(L, tocha_module_tensor(m, TOCHA_MEMBER_PARAMETER, i));
   else
-    push_module(L, value);
+    push_module(L, tocha_module_child(m, i));
 }
 
 /* Registers the value at index under name; a tensor becomes a parameter where those are held. */
@@ -71,7 +83,7 @@ static void put_numbered(lua_State *L, int container, int value) {
 /* Everything of the table or iterator at index, appended. */
 static void put_all(lua_State *L, int container, int index, const char *function) {
   tocha_module *other = to_module(L, index);
-  if (other && other->class->container != TOCHA_CONTAINER_NONE) {
+  if (other && kind_of(other) != TOCHA_CONTAINER_NONE) {
     int count = container_length(other); /* which grows where it is appended to itself */
     for (int i = 0; i < count && i < container_length(other); i++) {
       push_member_at(L, other, i);
@@ -111,7 +123,7 @@ static void put_named(lua_State *L, int container, int index) {
   if (other && is_dict(other)) {
     for (int i = 0; i < container_length(other); i++) {
       push_member_at(L, other, i);
-      put(L, container, members_of(other)->items[i].name, -1);
+      put(L, container, name_at(other, i), -1);
       lua_pop(L, 1);
     }
     return;
@@ -146,7 +158,7 @@ static void put_named(lua_State *L, int container, int index) {
 /* (module, arguments...) */
 bool init_container(lua_State *L, tocha_module *m) {
   int n = lua_gettop(L) - 1;
-  if (m->class->container == TOCHA_CONTAINER_SEQUENTIAL) {
+  if (kind_of(m) == TOCHA_CONTAINER_SEQUENTIAL) {
     if (n == 1 &&
         lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or the modules in a table */
       bool named = lua_geti(L, 2, 1) == LUA_TTABLE || lua_isnil(L, -1);
@@ -182,21 +194,21 @@ static int position(lua_State *L, const tocha_module *m, int index) {
 }
 
 int index_container(lua_State *L, tocha_module *m) {
-  if (m->class->container == TOCHA_CONTAINER_NONE || is_dict(m)) return 0;
+  if (kind_of(m) == TOCHA_CONTAINER_NONE || is_dict(m)) return 0;
   push_member_at(L, m, position(L, m, 2));
   return 1;
 }
 
 static void take(lua_State *L, tocha_module *m, int at) {
   if (holds_tensors(m))
-    tocha_module_remove(m, m->parameters.items[at].name);
+    tocha_module_remove(m, name_at(m, at));
   else
     tocha_module_take(m, at);
   (void)L;
 }
 
 int newindex_container(lua_State *L, tocha_module *m) {
-  if (m->class->container == TOCHA_CONTAINER_NONE || is_dict(m))
+  if (kind_of(m) == TOCHA_CONTAINER_NONE || is_dict(m))
     return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object does not support item assignment",
                          tocha_module_name(m));
   int at = position(L, m, 2);
@@ -204,7 +216,7 @@ int newindex_container(lua_State *L, tocha_module *m) {
     take(L, m, at);
     return 0;
   }
-  const char *name = lua_pushstring(L, members_of(m)->items[at].name);
+  const char *name = lua_pushstring(L, name_at(m, at));
   put(L, 1, name, 3);
   return 0;
 }
@@ -243,7 +255,7 @@ static bool read_slice(const char *text, lua_Integer n, lua_Integer *start, lua_
 
 bool push_slice(lua_State *L, tocha_module *m, const char *text) {
   lua_Integer start, stop, step;
-  if (m->class->container == TOCHA_CONTAINER_NONE || is_dict(m) ||
+  if (kind_of(m) == TOCHA_CONTAINER_NONE || is_dict(m) ||
       !read_slice(text, container_length(m), &start, &stop, &step))
     return false;
   lua_getiuservalue(L, 1, MODULE_CLASS);
@@ -251,8 +263,8 @@ bool push_slice(lua_State *L, tocha_module *m, const char *text) {
   int out = lua_gettop(L);
   for (lua_Integer i = start; step > 0 ? i < stop : i > stop; i += step) {
     push_member_at(L, m, (int)i);
-    if (m->class->container == TOCHA_CONTAINER_SEQUENTIAL)
-      put(L, out, members_of(m)->items[i].name, -1); /* a slice keeps the names */
+    if (kind_of(m) == TOCHA_CONTAINER_SEQUENTIAL)
+      put(L, out, name_at(m, i), -1); /* a slice keeps the names */
     else
       put_numbered(L, out, -1);
     lua_pop(L, 1);
@@ -264,18 +276,17 @@ bool push_slice(lua_State *L, tocha_module *m, const char *text) {
 /* For pairs: numbers from 0, or names. */
 int next_member(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  const tocha_members *members = members_of(m);
-  int at = 0;
+  int at = 0, count = container_length(m);
   if (is_dict(m) && !lua_isnil(L, 2)) {
-    const tocha_member *last = tocha_find_member(members, luaL_checkstring(L, 2));
-    at = last ? (int)(last - members->items) + 1 : members->count;
+    int last = find_member(m, luaL_checkstring(L, 2));
+    at = last < 0 ? count : last + 1;
   } else if (!lua_isnil(L, 2)) {
     lua_Integer last = luaL_checkinteger(L, 2);
-    at = last >= -1 && last < members->count ? (int)last + 1 : members->count;
+    at = last >= -1 && last < count ? (int)last + 1 : count;
   }
-  if (at >= members->count) return 0;
+  if (at >= count) return 0;
   if (is_dict(m))
-    lua_pushstring(L, members->items[at].name);
+    lua_pushstring(L, name_at(m, at));
   else
     lua_pushinteger(L, at);
   push_member_at(L, m, at);
@@ -301,7 +312,7 @@ static int extend(lua_State *L) {
     return 1;
   }
   char function[64];
-  snprintf(function, sizeof function, "%s.extend", m->class->name);
+  snprintf(function, sizeof function, "%s.extend", tocha_module_class_of(m)->name);
   put_all(L, 1, 2, function);
   lua_settop(L, 1);
   return 1;
@@ -325,9 +336,9 @@ static int pop(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   int at;
   if (is_dict(m)) {
-    const tocha_member *found = tocha_find_member(members_of(m), luaL_checkstring(L, 2));
-    if (!found) return raise_message(L, TOCHA_KEY_ERROR, "'%s'", lua_tostring(L, 2));
-    push_member_at(L, m, (int)(found - members_of(m)->items));
+    at = find_member(m, luaL_checkstring(L, 2));
+    if (at < 0) return raise_message(L, TOCHA_KEY_ERROR, "'%s'", lua_tostring(L, 2));
+    push_member_at(L, m, at);
     const char *name = lua_tostring(L, 2);
     tocha_module_remove(m, name);
     set_part(L, 1, name, 0);
@@ -348,7 +359,7 @@ static int iterate(lua_State *L, bool keys, bool values) {
   lua_createtable(L, n * width, 0);
   for (int i = 0; i < n; i++) {
     if (keys) {
-      lua_pushstring(L, members_of(m)->items[i].name);
+      lua_pushstring(L, name_at(m, i));
       lua_rawseti(L, -2, (lua_Integer)width * i + 1);
     }
     if (values) {
@@ -372,7 +383,7 @@ static int update(lua_State *L) {
 static int clear(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   while (container_length(m)) {
-    const char *name = lua_pushstring(L, members_of(m)->items[0].name);
+    const char *name = lua_pushstring(L, name_at(m, 0));
     tocha_module_remove(m, name);
     set_part(L, 1, name, 0);
     lua_pop(L, 1);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "binding.h"
-#include "device/devices.h"
 #include "tocha/device.h"
 
 static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
@@ -60,15 +59,9 @@ static int synchronize(lua_State *L) {
 
 /* torch._cuda.reaches(device, peer): whether one GPU can read the memory of the other. */
 static int reaches(lua_State *L) {
-  tocha_context *cx = CX(L);
-  int from = check_device_index(L, 1), to = check_device_index(L, 2);
-  if (!tocha_device_available(cx, tocha_cuda_device(from)) ||
-      !tocha_device_available(cx, tocha_cuda_device(to)))
-    return raise_error(L);
-  tocha_devices *d = cx->devices;
-  from = tocha_concrete_device(cx, tocha_cuda_device(from)).index;
-  to = tocha_concrete_device(cx, tocha_cuda_device(to)).index;
-  lua_pushboolean(L, from != to && d->backend->copies_directly(d->state, from, to));
+  int reach = tocha_can_access_peer(CX(L), check_device_index(L, 1), check_device_index(L, 2));
+  if (reach < 0) return raise_error(L);
+  lua_pushboolean(L, reach);
   return 1;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 
 /* A block, the function in last place, goes to index 1. Returns where the other arguments begin. */
 static int take_block(lua_State *L) {

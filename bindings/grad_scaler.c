@@ -2,7 +2,7 @@
  * torch.optim or any object with param_groups and step. */
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "module.h"
 #include "tocha/amp.h"
 #include "tocha/ops/index_add_.h"

@@ -6,9 +6,6 @@
 #include <unistd.h>
 
 #include "binding.h"
-#include "core/isa.h"
-#include "ops/matmul/gemm_half.h"
-#include "ops/matmul/onednn.h"
 
 int luaopen_torch_numpy(lua_State *L);
 
@@ -93,8 +90,8 @@ static int build(lua_State *L) {
 #else
   set_string(L, "compiler", "unknown");
 #endif
-  set_string(L, "kernels", tocha_isa_name(tocha_this_isa()));
-  set_string(L, "bfloat16", tocha_bfloat16_kernel() ? "AVX512-BF16" : "float32");
+  set_string(L, "kernels", tocha_instruction_set());
+  set_string(L, "bfloat16", tocha_has_bfloat16_products() ? "AVX512-BF16" : "float32");
 #ifdef TOCHA_BUILD_FLAGS
   set_string(L, "flags", TOCHA_BUILD_FLAGS);
 #endif

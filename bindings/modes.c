@@ -4,8 +4,8 @@
  * when it is collected, with a warning that shows the right form. */
 #include <string.h>
 
-#include "bindings/function_table.h"
-#include "device/devices.h"
+#include "function_table.h"
+#include "tocha/random.h"
 
 static const char GUARD[] = "torch.mode";
 
@@ -18,19 +18,16 @@ typedef struct guard {
 } guard;
 
 static bool set_mode(tocha_context *cx, mode_kind kind, bool value) {
-  bool old = cx->anomaly;
   switch (kind) {
   case GRAD:
     return tocha_set_grad_enabled(cx, value);
   case INFERENCE:
     return tocha_set_inference_mode(cx, value);
   case ANOMALY:
-    cx->anomaly = value;
-    break;
-  case DEVICE:
-    break;
+    return tocha_set_anomaly(cx, value);
+  default:
+    return false;
   }
-  return old;
 }
 
 static void leave(tocha_context *cx, const guard *g) {
@@ -181,7 +178,7 @@ int torch_set_default_device(lua_State *L, const tocha_arg *args) {
  * device. */
 static int host_random(lua_State *L) {
   luaL_checktype(L, 1, LUA_TBOOLEAN);
-  CX(L)->host_random = lua_toboolean(L, 1);
+  tocha_set_host_random(CX(L), lua_toboolean(L, 1));
   return 0;
 }
 
@@ -264,7 +261,7 @@ static int reduced_precision(lua_State *L) {
 
 /* precision, threshold, edgeitems, linewidth, profile, sci_mode */
 int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
-  struct tocha_print_options *o = &CX(L)->print;
+  tocha_print_options *o = tocha_printing(CX(L));
   if (args[4].given) {
     const char *profile = args[4].value.string;
     bool brief = strcmp(profile, "short") == 0, full = strcmp(profile, "full") == 0;

@@ -80,10 +80,10 @@ void push_module(lua_State *L, tocha_module *module) {
   }
   lua_pop(L, 2);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &classes_key);
-  lua_getfield(L, -1, module->class->name);
+  lua_getfield(L, -1, tocha_module_class_of(module)->name);
   module_box *m = push_module_box(L, -1);
   m->module = tocha_module_retain(module);
-  m->generation = module->generation - 1; /* its parts are yet to be looked up */
+  m->generation = tocha_module_generation(module) - 1; /* its parts are yet to be looked up */
   remember_module(L, m);
   lua_replace(L, -3);
   lua_pop(L, 1);
@@ -105,14 +105,14 @@ void refresh_module_parts(lua_State *L, int index, module_box *m) {
   index = lua_absindex(L, index);
   luaL_checkstack(L, 8, NULL);
   lua_newtable(L);
-  for (int i = 0; i < m->module->children.count; i++) {
-    const tocha_member *c = &m->module->children.items[i];
-    if (!c->value) continue;
-    push_module(L, c->value);
-    lua_setfield(L, -2, c->name);
+  for (int i = 0; i < tocha_module_child_count(m->module); i++) {
+    tocha_module *child = tocha_module_child(m->module, i);
+    if (!child) continue;
+    push_module(L, child);
+    lua_setfield(L, -2, tocha_module_child_name(m->module, i));
   }
   lua_setiuservalue(L, index, MODULE_PARTS);
-  m->generation = m->module->generation;
+  m->generation = tocha_module_generation(m->module);
 }
 
 void set_part(lua_State *L, int module, const char *name, int value) {
@@ -130,7 +130,7 @@ void set_part(lua_State *L, int module, const char *name, int value) {
   lua_pushnil(L);
   lua_setfield(L, -2, name);
   lua_pop(L, 1);
-  m->generation = m->module->generation;
+  m->generation = tocha_module_generation(m->module);
 }
 
 /* A registered member that is not among the parts yet; false: no such member. */
@@ -149,10 +149,19 @@ static bool push_member(lua_State *L, const module_box *m, const char *name) {
   return true;
 }
 
+/* The number of a constructor's parameter; -1: no such parameter. */
+static int find_option(const tocha_module *m, const char *name) {
+  const tocha_module_class *class = tocha_module_class_of(m);
+  for (int i = 0; i < class->parameter_count; i++)
+    if (strcmp(class->parameters[i].name, name) == 0) return i;
+  return -1;
+}
+
 static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
+  int index = find_option(m, name);
+  if (index < 0) return false;
+  const tocha_parameter *p = &tocha_module_class_of(m)->parameters[index];
   const tocha_arg *o = tocha_module_option(m, name);
-  if (!o) return false;
-  const tocha_parameter *p = &m->class->parameters[o - m->options];
   if (p->optional && !o->given) {
     lua_pushnil(L);
     return true;
@@ -200,7 +209,7 @@ static int module_index(lua_State *L) {
   lua_getiuservalue(L, 1, MODULE_FIELDS);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
-  if (m->generation != m->module->generation) refresh_module_parts(L, 1, m);
+  if (m->generation != tocha_module_generation(m->module)) refresh_module_parts(L, 1, m);
   lua_getiuservalue(L, 1, MODULE_PARTS);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
@@ -209,7 +218,7 @@ static int module_index(lua_State *L) {
   lua_pushvalue(L, 2);
   if (lua_gettable(L, -2) != LUA_TNIL) return 1;
   if (strcmp(name, "training") == 0) {
-    lua_pushboolean(L, m->module->training);
+    lua_pushboolean(L, tocha_module_training(m->module));
     return 1;
   }
   if (push_option(L, m->module, name)) return 1;
@@ -228,11 +237,10 @@ static void remove_others(lua_State *L, tocha_module *m, const char *name, tocha
 
 /* An option of the class's constructor assigned to: dropout.p = 0.2. */
 static bool set_option(lua_State *L, tocha_module *m, const char *name) {
-  const tocha_arg *o = tocha_module_option(m, name);
-  if (!o) return false;
-  int index = (int)(o - m->options);
+  int index = find_option(m, name);
+  if (index < 0) return false;
   tocha_arg value;
-  read_field(L, name, &m->class->parameters[index], 3, &value);
+  read_field(L, name, &tocha_module_class_of(m)->parameters[index], 3, &value);
   if (!tocha_module_set_option(CX(L), m, index, &value)) raise_error(L);
   return true;
 }
@@ -273,7 +281,7 @@ static int assign_tensor_or_module(lua_State *L, tocha_module *m, const char *na
           "cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None "
           "expected)",
           torch_typename(L, 3), name);
-    ok = tocha_register_buffer(cx, m, name, t, tocha_find_member(&m->buffers, name)->persistent);
+    ok = tocha_register_buffer(cx, m, name, t, tocha_module_is_persistent(m, name));
   }
   if (!ok) return raise_error(L);
   if (t) share_tensor(L, 3);
@@ -291,7 +299,7 @@ static int module_newindex(lua_State *L) {
     return raise_message(L, TOCHA_TYPE_ERROR, "attribute name must be string, not '%s'",
                          python_type(L, 2));
   const char *name = lua_tostring(L, 2);
-  if (box->generation != m->generation) refresh_module_parts(L, 1, box);
+  if (box->generation != tocha_module_generation(m)) refresh_module_parts(L, 1, box);
   tocha_tensor *t = to_tensor(L, 3);
   tocha_member_kind old = tocha_module_member(m, name, NULL, NULL);
   if (old != TOCHA_NO_MEMBER || to_module(L, 3) || (t && tocha_is_parameter(t)))
@@ -337,7 +345,7 @@ static int module_concat(lua_State *L) {
 
 static int module_len(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  if (m->class->container == TOCHA_CONTAINER_NONE)
+  if (tocha_module_class_of(m)->container == TOCHA_CONTAINER_NONE)
     return raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()",
                          tocha_module_name(m));
   lua_pushinteger(L, container_length(m));
@@ -346,7 +354,7 @@ static int module_len(lua_State *L) {
 
 static int module_pairs(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  if (m->class->container == TOCHA_CONTAINER_NONE)
+  if (tocha_module_class_of(m)->container == TOCHA_CONTAINER_NONE)
     return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", tocha_module_name(m));
   lua_pushcfunction(L, next_member);
   lua_pushvalue(L, 1);
@@ -386,8 +394,8 @@ static int builtin_init(lua_State *L) {
   tocha_context *cx = CX(L);
   char name[96];
   tocha_arg args[TOCHA_MAX_PARAMETERS];
-  if (class == &tocha_module_classes[0] && m->class != class) return 0;
-  if (m->class != class)
+  if (class == tocha_module_class_at(0) && tocha_module_class_of(m) != class) return 0;
+  if (tocha_module_class_of(m) != class)
     return raise_message(L, TOCHA_TYPE_ERROR, "%s.__init__() is for a module of another class (%s)",
                          class->name, tocha_module_name(m));
   if (class->container != TOCHA_CONTAINER_NONE) {
@@ -442,7 +450,7 @@ static int construct(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_insert(L, 4);
   lua_call(L, arguments + 1, 0);
-  box->generation = box->module->generation;
+  box->generation = tocha_module_generation(box->module);
   refresh_module_parts(L, 2, box);
   lua_settop(L, 2);
   return 1;
@@ -558,14 +566,14 @@ void open_modules(lua_State *L, int torch) {
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &classes_key);
   int classes = lua_gettop(L);
-  for (int i = 0; i < tocha_module_class_count; i++) {
-    const tocha_module_class *class = &tocha_module_classes[i];
+  for (int i = 0; tocha_module_class_at(i); i++) {
+    const tocha_module_class *class = tocha_module_class_at(i);
     if (!complete(class)) continue;
     lua_newtable(L);
     lua_pushlightuserdata(L, (void *)class);
     lua_pushcclosure(L, builtin_init, 1);
     lua_setfield(L, -2, "init");
-    if (class->op || class->forward || class->container == TOCHA_CONTAINER_SEQUENTIAL) {
+    if (tocha_module_class_has_forward(class)) {
       lua_pushcfunction(L, module_forward);
       lua_setfield(L, -2, "forward");
     }

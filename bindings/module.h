@@ -3,7 +3,6 @@
 #define TOCHA_BINDING_MODULE_H
 
 #include "binding.h"
-#include "nn/module.h"
 #include "tocha/optim.h"
 
 /* Every module userdata begins so. Its user values: */

@@ -53,7 +53,7 @@ tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *m
 
 int module_extra_repr(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  tocha_host_object host_object = m->host_object, none = {0};
+  tocha_host_object host_object = *tocha_module_get_host_object(m), none = {0};
   tocha_module_set_host_object(m, &none);
   char *text = tocha_module_extra_repr(CX(L), m);
   tocha_module_set_host_object(m, &host_object);
@@ -88,10 +88,11 @@ char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module
 
 /* Whether C alone can run the module's own forward. */
 static bool all_in_c(const tocha_module *m) {
-  for (int i = 0; i < m->children.count; i++) {
-    const tocha_module *child = m->children.items[i].value;
-    if (child && (child->host_object.forward ||
-                  (child->class->container == TOCHA_CONTAINER_SEQUENTIAL && !all_in_c(child))))
+  for (int i = 0; i < tocha_module_child_count(m); i++) {
+    const tocha_module *child = tocha_module_child(m, i);
+    if (!child) continue;
+    if (tocha_module_get_host_object(child)->forward) return false;
+    if (tocha_module_class_of(child)->container == TOCHA_CONTAINER_SEQUENTIAL && !all_in_c(child))
       return false;
   }
   return true;
@@ -102,9 +103,9 @@ static int run_sequence(lua_State *L, tocha_module *m) {
   tocha_context *cx = CX(L);
   if (!tocha_module_enter(cx, m)) return raise_error(L);
   lua_toclose(L, 1);
-  for (int i = 0; i < m->children.count; i++) {
+  for (int i = 0; i < tocha_module_child_count(m); i++) {
     int n = lua_gettop(L) - 1;
-    tocha_module *child = m->children.items[i].value;
+    tocha_module *child = tocha_module_child(m, i);
     if (!child) continue;
     push_module(L, child);
     lua_insert(L, 2);
@@ -163,7 +164,7 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
 /* (module, inputs...): the forward of a class written in C. */
 int module_forward(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  const tocha_module_class *class = m->class;
+  const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MOST_INPUTS];
   int n = lua_gettop(L) - 1;
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "module.h"
 
 /* --- iterators ------------------------------------------------------------------------------- */
@@ -172,8 +172,8 @@ int torch_module_to(lua_State *L, const tocha_arg *args) {
     int i = any_index(values) + k;
     const tocha_tensor *t = to_tensor(L, i);
     if (t) {
-      device = t->device;
-      dtype = (tocha_dtype)t->dtype;
+      device = tocha_device_of(t);
+      dtype = tocha_dtype_of(t);
     } else if (!to_dtype(L, i, &dtype) && lua_type(L, i) != LUA_TBOOLEAN && !lua_isnil(L, i) &&
                !to_device(L, i, &device)) {
       return raise_message(L, TOCHA_TYPE_ERROR,

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "module.h"
-#include "nn/initializer.h"
 #include "tocha/ops/cat.h"
+#include "tocha/ops/narrow.h"
 #include "tocha/ops/view.h"
 
 /* --- lists of tensors ------------------------------------------------------------------------ */
@@ -78,7 +78,7 @@ int torch_nn_parameter(lua_State *L, const tocha_arg *args) {
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *data = args[0].tensor;
   if (!data) data = tocha_new(cx, 1, nothing, tocha_default_dtype(cx), tocha_default_device(cx));
-  if (data && args[1].value.flag && !tocha_dtype_is_floating((tocha_dtype)data->dtype)) {
+  if (data && args[1].value.flag && !tocha_dtype_is_floating(tocha_dtype_of(data))) {
     tocha_scope_end(cx, scope, NULL);
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "Only Tensors of floating point and complex dtype can require gradients");
@@ -206,21 +206,19 @@ int torch_nn_utils_vector_to_parameters(lua_State *L, const tocha_arg *args) {
     if (!p)
       return raise_message(L, TOCHA_TYPE_ERROR, "expected torch.Tensor, but got: %s",
                            torch_typename(L, -1));
-    int64_t strides[TOCHA_MAX_DIMS];
-    if (vector->ndim != 1 || at + p->numel > vector->numel)
+    if (tocha_ndim(vector) != 1 || at + tocha_numel(p) > tocha_numel(vector))
       return raise_message(L, TOCHA_RUNTIME_ERROR,
-                           "shape '[%lld]' is invalid for input of size %lld", (long long)p->numel,
-                           (long long)(vector->numel - at));
-    tocha_row_major_strides(p->ndim, p->sizes, strides);
-    for (int k = 0; k < p->ndim; k++)
-      strides[k] = tocha_wrapping_product(strides[k], vector->strides[0]);
+                           "shape '[%lld]' is invalid for input of size %lld",
+                           (long long)tocha_numel(p), (long long)(tocha_numel(vector) - at));
     tocha_scope scope = tocha_scope_begin(cx);
-    tocha_tensor *part = tocha_alias(cx, vector, p->ndim, p->sizes, strides,
-                                     vector->offset + at * vector->strides[0]);
+    bool grad = tocha_set_grad_enabled(cx, false);
+    tocha_tensor *part = tocha_narrow(cx, vector, 0, at, tocha_numel(p));
+    part = part ? tocha_view(cx, part, tocha_ndim(p), tocha_sizes(p)) : NULL;
+    tocha_set_grad_enabled(cx, grad);
     bool ok = part && tocha_set_data(cx, p, part);
     tocha_scope_end(cx, scope, NULL);
     if (!ok) return raise_error(L);
-    at += p->numel;
+    at += tocha_numel(p);
     lua_pop(L, 1);
   }
   return 0;
@@ -245,11 +243,11 @@ void open_nn_functions(lua_State *L, int nn) {
   lua_setfield(L, -2, "__name");
   lua_setmetatable(L, -2);
   lua_setfield(L, nn, "Parameter");
-  lua_createtable(L, 0, tocha_initializer_count + 1);
-  for (int i = 0; i < tocha_initializer_count; i++) {
-    lua_pushlightuserdata(L, (void *)&tocha_initializers[i]);
+  lua_newtable(L);
+  for (int i = 0; tocha_initializer_at(i); i++) {
+    lua_pushlightuserdata(L, (void *)tocha_initializer_at(i));
     lua_pushcclosure(L, initialize, 1);
-    lua_setfield(L, -2, tocha_initializers[i].name);
+    lua_setfield(L, -2, tocha_initializer_at(i)->name);
   }
   register_functions(L, -1, "torch.nn.init");
   lua_setfield(L, nn, "init");

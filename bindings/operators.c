@@ -39,7 +39,7 @@ static tocha_tensor *take_out(lua_State *L, int *kw) {
 static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args,
                          tocha_tensor *out) {
   tocha_context *cx = CX(L);
-  if (tocha_grad_enabled(cx) && (tocha_any_requires_grad(op, args) || tocha_requires_grad(out)))
+  if (tocha_would_record(cx, op, args) || (tocha_grad_enabled(cx) && tocha_requires_grad(out)))
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "%s(): functions with out=... arguments don't support automatic "
                          "differentiation, but one of the arguments requires grad.",
@@ -137,17 +137,14 @@ int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int s
 int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
   tocha_context *cx = CX(L);
   tocha_results results;
-  size_t mark = cx->scope_count;
-  bool ok = tocha_call(cx, op, args, &results);
-  if (!ok) {
-    tocha_scope s = {mark};
+  tocha_scope s = tocha_scope_begin(cx);
+  if (!tocha_call(cx, op, args, &results)) {
     tocha_scope_end(cx, s, NULL);
     return raise_error(L);
   }
   int self_index = lua_gettop(L) >= 1 ? 1 : 0;
   int pushed = push_results(L, op, &results, self_index);
   tocha_results_free(cx, &results);
-  tocha_scope s = {mark};
   tocha_scope_end(cx, s, NULL);
   return pushed;
 }
@@ -226,20 +223,21 @@ static void push_namespace(lua_State *L, int torch, const char *name) {
   }
 }
 
+/* Registers an operator under each of its forms. */
+static void register_forms(lua_State *L, int torch, int methods, const tocha_op *op) {
+  if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false, false);
+  if (op->forms & TOCHA_FORM_METHOD)
+    register_op(L, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
+  if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* subscript.c calls it */
+    lua_pushlightuserdata(L, (void *)op);
+    lua_setfield(L, methods, op->lua_name);
+  }
+  if (!op->namespace_[0]) return;
+  push_namespace(L, torch, op->namespace_);
+  register_op(L, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
+  lua_pop(L, 1);
+}
+
 void open_operators(lua_State *L, int torch, int methods) {
-  for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
-    for (int i = 0; i < (*family)->count; i++) {
-      const tocha_op *op = &(*family)->ops[i];
-      if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false, false);
-      if (op->forms & TOCHA_FORM_METHOD)
-        register_op(L, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
-      if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* subscript.c calls it */
-        lua_pushlightuserdata(L, (void *)op);
-        lua_setfield(L, methods, op->lua_name);
-      }
-      if (!op->namespace_[0]) continue;
-      push_namespace(L, torch, op->namespace_);
-      register_op(L, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
-      lua_pop(L, 1);
-    }
+  for (int i = 0; tocha_op_at(i); i++) register_forms(L, torch, methods, tocha_op_at(i));
 }

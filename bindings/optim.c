@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "optim.h"
 
 const char optimizer_type[] = "torch.optim.Optimizer";

@@ -29,7 +29,7 @@ void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_op
 
 bool read_number(lua_State *L, int index, tocha_scalar *value) {
   tocha_tensor *t = to_tensor(L, index);
-  if (t && t->numel == 1) return tocha_item(CX(L), t, value);
+  if (t && tocha_numel(t) == 1) return tocha_item(CX(L), t, value);
   return to_scalar(L, index, value);
 }
 

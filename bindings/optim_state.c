@@ -1,7 +1,6 @@
 /* optim_state.c: the state of an optimizer in Lua: optimizer.state, state_dict, load_state_dict. */
 #include <string.h>
 
-#include "tensor/copy.h"
 #include "optim.h"
 
 /* The states of one parameter as a table; nothing where there are none. */
@@ -91,13 +90,12 @@ static void load_states(lua_State *L, tocha_optimizer *o, int group, int i) {
       lua_pushnil(L);
     tocha_tensor *value = to_tensor(L, -1);
     if (!value && lua_type(L, -1) == LUA_TNUMBER) { /* old checkpoints keep step as a number */
-      double number = lua_tonumber(L, -1);
+      float number = (float)lua_tonumber(L, -1);
       tocha_scope scope = tocha_scope_begin(CX(L));
-      value = tocha_from_values(CX(L), &number, 0, NULL, TOCHA_FLOAT64);
-      tocha_tensor *narrow = value ? tocha_new(CX(L), 0, NULL, TOCHA_FLOAT32, tocha_cpu()) : NULL;
-      if (narrow && tocha_copy_data(CX(L), narrow, value)) push_tensor(L, narrow);
+      value = tocha_from_values(CX(L), &number, 0, NULL, TOCHA_FLOAT32);
+      if (value) push_tensor(L, value);
       tocha_scope_end(CX(L), scope, NULL);
-      if (!narrow) raise_error(L);
+      if (!value) raise_error(L);
       value = to_tensor(L, -1);
       lua_remove(L, -2);
     }

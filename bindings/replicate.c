@@ -46,13 +46,13 @@ static void replicate_tree(lua_State *L, tocha_module *module) {
   copy_values(L, original, copy);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, MODULES, module);
-  for (int i = 0; i < module->children.count; i++) {
-    const tocha_member *child = &module->children.items[i];
-    if (child->value) replicate_tree(L, child->value);
-    if (!tocha_register_module(CX(L), copy->module, child->name,
-                               child->value ? to_module(L, -1) : NULL))
+  for (int i = 0; i < tocha_module_child_count(module); i++) {
+    tocha_module *child = tocha_module_child(module, i);
+    const char *name = tocha_module_child_name(module, i);
+    if (child) replicate_tree(L, child);
+    if (!tocha_register_module(CX(L), copy->module, name, child ? to_module(L, -1) : NULL))
       raise_error(L);
-    if (child->value) lua_pop(L, 1);
+    if (child) lua_pop(L, 1);
   }
   refresh_module_parts(L, original + 2, copy);
   lua_replace(L, original);

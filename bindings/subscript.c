@@ -1,5 +1,5 @@
 /* subscript.c: t[subscript], read and assigned: numbers, tables, Python's text, masks, indices. */
-#include "ops/indexing/subscript.h"
+#include "tocha/subscript.h"
 
 #include <string.h>
 
@@ -179,11 +179,8 @@ static int push_result(lua_State *L, tocha_tensor *t, const tocha_op *op) {
 static int push_data(lua_State *L, tocha_tensor *t) {
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
-  tocha_tensor *data = tocha_shallow(cx, t);
-  if (data) {
-    data->flags |= TOCHA_FLAG_UNTRACKED;
-    push_tensor(L, data);
-  }
+  tocha_tensor *data = tocha_untracked(cx, t);
+  if (data) push_tensor(L, data);
   tocha_scope_end(cx, s, NULL);
   return data ? 1 : raise_error(L);
 }
@@ -191,16 +188,16 @@ static int push_data(lua_State *L, tocha_tensor *t) {
 static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
   switch (which) {
   case SHAPE:
-    push_size(L, t->ndim, t->sizes);
+    push_size(L, tocha_ndim(t), tocha_sizes(t));
     break;
   case NDIM:
-    lua_pushinteger(L, t->ndim);
+    lua_pushinteger(L, tocha_ndim(t));
     break;
   case DTYPE:
-    push_dtype(L, t->dtype);
+    push_dtype(L, tocha_dtype_of(t));
     break;
   case DEVICE:
-    push_device(L, t->device);
+    push_device(L, tocha_device_of(t));
     break;
   case GRAD:
     push_shared_tensor(L, tocha_grad(t));
@@ -218,13 +215,13 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
     lua_pushboolean(L, tocha_is_leaf(t));
     break;
   case IS_CUDA:
-    lua_pushboolean(L, t->device.type == TOCHA_CUDA);
+    lua_pushboolean(L, tocha_device_of(t).type == TOCHA_CUDA);
     break;
   case IS_META:
-    lua_pushboolean(L, t->device.type == TOCHA_META);
+    lua_pushboolean(L, tocha_device_of(t).type == TOCHA_META);
     break;
   case IS_MPS:
-    lua_pushboolean(L, t->device.type == TOCHA_MPS);
+    lua_pushboolean(L, tocha_device_of(t).type == TOCHA_MPS);
     break;
   case IS_SPARSE:
   case IS_QUANTIZED:
@@ -233,10 +230,10 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
   case DATA:
     return push_data(L, t);
   case NBYTES:
-    lua_pushinteger(L, t->numel * (int64_t)tocha_dtype_size(t->dtype));
+    lua_pushinteger(L, tocha_numel(t) * (int64_t)tocha_dtype_size(tocha_dtype_of(t)));
     break;
   case ITEMSIZE:
-    lua_pushinteger(L, (lua_Integer)tocha_dtype_size(t->dtype));
+    lua_pushinteger(L, (lua_Integer)tocha_dtype_size(tocha_dtype_of(t)));
     break;
   case REAL:
     lua_settop(L, 1);
@@ -248,7 +245,7 @@ static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
     lua_pushboolean(L, tocha_retains_grad(t));
     break;
   case BASE:
-    push_shared_tensor(L, t->base);
+    push_shared_tensor(L, tocha_base(t));
     break;
   case LAYOUT:
     lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
@@ -268,7 +265,7 @@ static bool is_name(const char *key) {
 static int raise_unknown(lua_State *L, int methods, const char *key) {
   const char *near = nearest_key(L, methods, key), *hint = NULL;
   if (near) hint = lua_pushfstring(L, "did you mean '%s'?", near);
-  bool parameter = to_tensor(L, 1)->flags & TOCHA_FLAG_PARAMETER;
+  bool parameter = tocha_is_parameter(to_tensor(L, 1));
   return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "'%s' object has no attribute '%s'",
                       parameter ? "Parameter" : "Tensor", key);
 }
@@ -310,7 +307,7 @@ static int set_attribute(lua_State *L, tocha_tensor *t, attribute which, const c
   if (which == REQUIRES_GRAD) {
     if (lua_type(L, 3) != LUA_TBOOLEAN)
       return raise_message(L, TOCHA_RUNTIME_ERROR, "requires_grad must be a bool");
-    if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(t->dtype) && tocha_is_leaf(t))
+    if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(tocha_dtype_of(t)) && tocha_is_leaf(t))
       return raise_message(
           L, TOCHA_RUNTIME_ERROR,
           "only Tensors of floating point and complex dtype can require gradients");
@@ -342,11 +339,11 @@ static tocha_operand read_assigned(lua_State *L, int index, const tocha_tensor *
   if (value.tensor || to_scalar(L, index, &value.scalar)) return value;
   if (lua_type(L, index) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "can't assign a %s to a torch.%sTensor",
-                  python_type(L, index), tocha_dtype_scalar_type(t->dtype));
+                  python_type(L, index), tocha_dtype_scalar_type(tocha_dtype_of(t)));
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, index);
   lua_createtable(L, 0, 1);
-  push_dtype(L, t->dtype);
+  push_dtype(L, tocha_dtype_of(t));
   lua_setfield(L, -2, "dtype");
   lua_call(L, 2, 1);
   value.tensor = to_tensor(L, -1);

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "binding.h"
-#include "core/text.h"
-#include "tensor/convert.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
 typedef struct box {
@@ -108,7 +106,7 @@ static int tensor_tostring(lua_State *L) {
 void push_format(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
   tocha_scalar s;
-  if (!t || t->ndim != 0 || t->device.type == TOCHA_META) {
+  if (!t || tocha_ndim(t) != 0 || tocha_device_of(t).type == TOCHA_META) {
     luaL_tolstring(L, index, NULL);
   } else if (!tocha_item(CX(L), t, &s)) {
     raise_error(L);
@@ -150,14 +148,13 @@ static void number_to_tensor(lua_State *L, tocha_arg *arg) {
   if (arg->tensor) return;
   tocha_context *cx = CX(L);
   tocha_dtype type = TOCHA_INT64;
-  if (arg->value.scalar.kind == TOCHA_SCALAR_FLOAT) type = cx->default_dtype;
+  if (arg->value.scalar.kind == TOCHA_SCALAR_FLOAT) type = tocha_default_dtype(cx);
   if (arg->value.scalar.kind == TOCHA_SCALAR_BOOL) type = TOCHA_BOOL;
-  size_t mark = cx->scope_count;
+  tocha_scope s = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, 0, NULL, type, tocha_cpu());
   if (!t) raise_error(L);
-  tocha_store_scalar(tocha_bytes(t), type, arg->value.scalar);
+  tocha_store_scalar(tocha_data(t), type, arg->value.scalar);
   push_tensor(L, t); /* anchors it for the length of the call */
-  tocha_scope s = {mark};
   tocha_scope_end(cx, s, NULL);
   arg->tensor = t;
 }
@@ -227,7 +224,7 @@ static int unary(lua_State *L) {
 
 static int invert(lua_State *L) {
   const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
-  if (tocha_dtype_is_floating(check_tensor(L, 1, op->lua_name, "input", 1)->dtype))
+  if (tocha_dtype_is_floating(tocha_dtype_of(check_tensor(L, 1, op->lua_name, "input", 1))))
     return raise_message(
         L, TOCHA_TYPE_ERROR,
         "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
@@ -247,10 +244,10 @@ static int compare(lua_State *L) {
   number_to_tensor(L, &args[0]);
   tocha_scope s = tocha_scope_begin(cx);
   bool ok = tocha_call(cx, op, args, &results);
-  if (ok && results.fixed[0]->numel != 1) {
+  if (ok && tocha_numel(results.fixed[0]) != 1) {
     ok = false;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               results.fixed[0]->numel
+               tocha_numel(results.fixed[0])
                    ? "Boolean value of Tensor with more than one value is ambiguous"
                    : "Boolean value of Tensor with no values is ambiguous");
     tocha_hint(cx, "in Lua %s answers true or false; use a:%s(b) for a tensor of answers",
@@ -275,15 +272,15 @@ static int equal(lua_State *L) {
 
 static int tensor_len(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "len", "self", 0);
-  if (t->ndim == 0) return raise_message(L, TOCHA_TYPE_ERROR, "len() of a 0-d tensor");
-  lua_pushinteger(L, t->sizes[0]);
+  if (tocha_ndim(t) == 0) return raise_message(L, TOCHA_TYPE_ERROR, "len() of a 0-d tensor");
+  lua_pushinteger(L, tocha_sizes(t)[0]);
   return 1;
 }
 
 static int next_row(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "pairs", "self", 0);
   lua_Integer i = lua_isnoneornil(L, 2) ? -1 : luaL_checkinteger(L, 2);
-  if (t->ndim == 0 || i < -1 || i >= t->sizes[0] - 1) return 0;
+  if (tocha_ndim(t) == 0 || i < -1 || i >= tocha_sizes(t)[0] - 1) return 0;
   i++;
   lua_pushinteger(L, i);
   lua_pushvalue(L, 1);
@@ -295,7 +292,7 @@ static int next_row(lua_State *L) {
 
 static int tensor_pairs(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "pairs", "self", 0);
-  if (t->ndim == 0) return raise_message(L, TOCHA_TYPE_ERROR, "len() of a 0-d tensor");
+  if (tocha_ndim(t) == 0) return raise_message(L, TOCHA_TYPE_ERROR, "len() of a 0-d tensor");
   lua_pushcfunction(L, next_row);
   lua_pushvalue(L, 1);
   lua_pushnil(L);
@@ -306,13 +303,12 @@ static int tensor_pairs(lua_State *L) {
 
 /* The operator behind a symbol of Python's with so many operands; reversed: with a number on the left. NULL: none. */
 static const tocha_op *find_symbol(const char *symbol, int operands, bool reversed) {
-  for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
-    for (int i = 0; i < (*family)->count; i++) {
-      const tocha_op *op = &(*family)->ops[i];
-      const char *text = reversed ? op->reversed : op->symbol;
-      if (text && op->positional == operands && strcmp(text, symbol) == 0) return op;
-    }
-  return NULL;
+  const tocha_op *op;
+  for (int i = 0; (op = tocha_op_at(i)); i++) {
+    const char *text = reversed ? op->reversed : op->symbol;
+    if (text && op->positional == operands && strcmp(text, symbol) == 0) break;
+  }
+  return op;
 }
 
 static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *symbol,

@@ -2,12 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/function_table.h"
-#include "tensor/transfer.h"
-#include "device/devices.h"
-#include "tensor/convert.h"
-#include "tensor/copy.h"
-#include "ops/pointwise/elementwise.h"
+#include "function_table.h"
+#include "tocha/ops/to.h"
 #include "tocha/ops/index_add_.h"
 
 /* --- from nested tables ------------------------------------------------------------------------- */
@@ -22,9 +18,9 @@ typedef struct survey {
 
 static void add_item(lua_State *L, int index, survey *s) {
   tocha_tensor *t = to_tensor(L, index);
-  if (t && t->numel == 1) {
-    s->tensors = s->tensors == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype
-                                              : tocha_promote_types(s->tensors, t->dtype);
+  if (t && tocha_numel(t) == 1) {
+    s->tensors = s->tensors == TOCHA_NO_DTYPE ? tocha_dtype_of(t)
+                                              : tocha_promote_types(s->tensors, tocha_dtype_of(t));
     return;
   }
   switch (lua_type(L, index)) {
@@ -48,7 +44,7 @@ static void add_item(lua_State *L, int index, survey *s) {
 /* The number of items of the sequence at index; -1 for a scalar. */
 static int64_t sequence_length(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
-  if (t) return t->ndim == 0 ? -1 : t->sizes[0];
+  if (t) return tocha_ndim(t) == 0 ? -1 : tocha_sizes(t)[0];
   int ndim;
   if (to_size(L, index, &ndim) || ndim == 0) return ndim;
   if (lua_type(L, index) == LUA_TTABLE) return (int64_t)lua_rawlen(L, index);
@@ -72,7 +68,7 @@ static void look(lua_State *L, int index, int depth, survey *s) {
   if (first && depth && lua_type(L, index) == LUA_TSTRING)
     raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'str'");
   if (depth && (first || depth == s->ndim) && to_tensor(L, index)) {
-    if (to_tensor(L, index)->numel != 1)
+    if (tocha_numel(to_tensor(L, index)) != 1)
       raise_message(L, TOCHA_VALUE_ERROR,
                     "only one element tensors can be converted to Python scalars");
     n = -1;
@@ -107,13 +103,13 @@ static void look(lua_State *L, int index, int depth, survey *s) {
 }
 
 static tocha_dtype inferred(lua_State *L, const survey *s) {
-  tocha_dtype d = s->has_float  ? CX(L)->default_dtype
+  tocha_dtype d = s->has_float  ? tocha_default_dtype(CX(L))
                   : s->has_int  ? TOCHA_INT64
                   : s->has_bool ? TOCHA_BOOL
                                 : TOCHA_NO_DTYPE;
   if (s->tensors != TOCHA_NO_DTYPE)
     d = d == TOCHA_NO_DTYPE ? s->tensors : tocha_promote_types(d, s->tensors);
-  return d == TOCHA_NO_DTYPE ? CX(L)->default_dtype : d;
+  return d == TOCHA_NO_DTYPE ? tocha_default_dtype(CX(L)) : d;
 }
 
 static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtype dtype,
@@ -165,14 +161,14 @@ static void check_can_require_grad(lua_State *L, factory f, tocha_dtype dtype) {
 }
 
 static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
-  check_can_require_grad(L, f, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype);
+  check_can_require_grad(L, f, f.dtype == TOCHA_NO_DTYPE ? tocha_dtype_of(t) : f.dtype);
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
   bool grad = tocha_set_grad_enabled(cx, false);
-  tocha_device device = f.has_device ? f.device : t->device;
-  tocha_tensor *copy = tocha_new(
-      cx, t->ndim, t->sizes, f.dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : f.dtype, device);
-  bool ok = copy && (device.type == TOCHA_META || tocha_copy_data(cx, copy, t));
+  tocha_device device = f.has_device ? f.device : tocha_device_of(t);
+  tocha_dtype dtype = f.dtype == TOCHA_NO_DTYPE ? tocha_dtype_of(t) : f.dtype;
+  tocha_tensor *copy = tocha_to(cx, t, device, dtype, false, true);
+  bool ok = copy != NULL;
   tocha_set_grad_enabled(cx, grad);
   if (ok && f.requires_grad) ok = tocha_set_requires_grad(cx, copy, true) != NULL;
   if (ok) push_tensor(L, copy);
@@ -201,8 +197,8 @@ static int make_tensor(lua_State *L, int data, factory f) {
   if (ok) push_tensor(L, t); /* Lua owns it before anything below may raise */
   tocha_scope_end(cx, scope, NULL);
   if (!ok) return raise_error(L);
-  if (t->numel && t->device.type == TOCHA_CPU) {
-    char *at = tocha_bytes(t);
+  if (tocha_numel(t) && tocha_device_of(t).type == TOCHA_CPU) {
+    char *at = tocha_data(t);
     fill(L, data, 0, &s, dtype, &at);
   }
   return 1;
@@ -216,8 +212,8 @@ int torch_as_tensor(lua_State *L, const tocha_arg *args) {
   int data = any_index(&args[0]);
   factory f = read_factory(L, &args[1], &args[2], NULL);
   tocha_tensor *t = to_tensor(L, data);
-  if (t && (f.dtype == TOCHA_NO_DTYPE || f.dtype == (tocha_dtype)t->dtype) &&
-      (!f.has_device || tocha_device_equal(f.device, t->device))) {
+  if (t && (f.dtype == TOCHA_NO_DTYPE || f.dtype == tocha_dtype_of(t)) &&
+      (!f.has_device || tocha_device_equal(f.device, tocha_device_of(t)))) {
     lua_pushvalue(L, data);
     return 1;
   }
@@ -227,8 +223,8 @@ int torch_as_tensor(lua_State *L, const tocha_arg *args) {
 int torch_tensor_new_tensor(lua_State *L, const tocha_arg *args) {
   const tocha_tensor *t = args[0].tensor;
   factory f = read_factory(L, &args[2], &args[3], &args[4]);
-  if (f.dtype == TOCHA_NO_DTYPE) f.dtype = (tocha_dtype)t->dtype;
-  if (!f.has_device) f.device = t->device;
+  if (f.dtype == TOCHA_NO_DTYPE) f.dtype = tocha_dtype_of(t);
+  if (!f.has_device) f.device = tocha_device_of(t);
   return make_tensor(L, any_index(&args[1]), f);
 }
 
@@ -243,14 +239,14 @@ int torch_tensor_item(lua_State *L, const tocha_arg *args) {
 
 static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *at) {
   luaL_checkstack(L, 4, NULL);
-  if (dim == t->ndim) {
-    push_scalar(L, tocha_load_scalar(at, t->dtype));
+  if (dim == tocha_ndim(t)) {
+    push_scalar(L, tocha_load_scalar(at, tocha_dtype_of(t)));
     return;
   }
-  if (t->sizes[dim] > INT32_MAX / 2) luaL_error(L, "not enough memory");
-  lua_createtable(L, (int)t->sizes[dim], 0);
-  int64_t step = t->strides[dim] * (int64_t)tocha_dtype_size(t->dtype);
-  for (int64_t i = 0; i < t->sizes[dim]; i++) {
+  if (tocha_sizes(t)[dim] > INT32_MAX / 2) luaL_error(L, "not enough memory");
+  lua_createtable(L, (int)tocha_sizes(t)[dim], 0);
+  int64_t step = tocha_strides(t)[dim] * (int64_t)tocha_dtype_size(tocha_dtype_of(t));
+  for (int64_t i = 0; i < tocha_sizes(t)[dim]; i++) {
     push_list(L, t, dim + 1, at + i * step);
     lua_rawseti(L, -2, i + 1);
   }
@@ -258,16 +254,17 @@ static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *
 
 int torch_tensor_tolist(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = args[0].tensor;
-  if (t->device.type == TOCHA_META)
+  if (tocha_device_of(t).type == TOCHA_META)
     return raise_message(L, TOCHA_RUNTIME_ERROR, "Cannot copy out of meta tensor; no data!");
-  if (tocha_is_on_device(t)) { /* Lua owns the copy before anything below may raise */
+  if (tocha_device_of(t).type !=
+      TOCHA_CPU) { /* Lua owns the copy before anything below may raise */
     tocha_scope s = tocha_scope_begin(CX(L));
-    t = tocha_on_host(CX(L), t);
+    t = tocha_to(CX(L), t, tocha_cpu(), TOCHA_NO_DTYPE, false, false);
     if (t) push_tensor(L, t);
     tocha_scope_end(CX(L), s, NULL);
     if (!t) return raise_error(L);
   }
-  push_list(L, t, 0, t->numel ? tocha_bytes(t) : NULL);
+  push_list(L, t, 0, tocha_numel(t) ? tocha_data(t) : NULL);
   return 1;
 }
 
@@ -285,7 +282,7 @@ static int format(lua_State *L) {
   for (int i = 1; i <= n; i++) {
     tocha_tensor *t = to_tensor(L, i);
     tocha_scalar s;
-    if (t && t->numel == 1) {
+    if (t && tocha_numel(t) == 1) {
       if (!tocha_item(CX(L), t, &s)) return raise_error(L);
       push_scalar(L, s);
     } else {

@@ -1,7 +1,7 @@
 /* tensor_queries.c: tensor methods that are questions about sizes, memory and kinds. */
 #include <string.h>
 
-#include "bindings/function_table.h"
+#include "function_table.h"
 #include "tocha/ops/to.h"
 
 /* --- questions ------------------------------------------------------------------------------------ */
@@ -9,24 +9,24 @@
 /* One of the numbers that t has for each dimension. */
 static int push_dimension(lua_State *L, const tocha_tensor *t, int64_t dim,
                           const int64_t *numbers) {
-  if (!tocha_wrap_dim(CX(L), &dim, t->ndim)) return raise_error(L);
+  if (!tocha_wrap_dim(CX(L), &dim, tocha_ndim(t))) return raise_error(L);
   lua_pushinteger(L, numbers[dim]);
   return 1;
 }
 
 int torch_tensor_size(lua_State *L, const tocha_arg *args) {
   const tocha_tensor *t = args[0].tensor;
-  if (args[1].given) return push_dimension(L, t, args[1].value.integer, t->sizes);
-  push_size(L, t->ndim, t->sizes);
+  if (args[1].given) return push_dimension(L, t, args[1].value.integer, tocha_sizes(t));
+  push_size(L, tocha_ndim(t), tocha_sizes(t));
   return 1;
 }
 
 int torch_tensor_stride(lua_State *L, const tocha_arg *args) {
   const tocha_tensor *t = args[0].tensor;
-  if (args[1].given) return push_dimension(L, t, args[1].value.integer, t->strides);
-  lua_createtable(L, t->ndim, 0);
-  for (int i = 0; i < t->ndim; i++) {
-    lua_pushinteger(L, t->strides[i]);
+  if (args[1].given) return push_dimension(L, t, args[1].value.integer, tocha_strides(t));
+  lua_createtable(L, tocha_ndim(t), 0);
+  for (int i = 0; i < tocha_ndim(t); i++) {
+    lua_pushinteger(L, tocha_strides(t)[i]);
     lua_rawseti(L, -2, i + 1);
   }
   return 1;
@@ -43,19 +43,19 @@ static int push_answer(lua_State *L, bool answer) {
 }
 
 int torch_tensor_dim(lua_State *L, const tocha_arg *args) {
-  return push_integer(L, args[0].tensor->ndim);
+  return push_integer(L, tocha_ndim(args[0].tensor));
 }
 
 int torch_tensor_numel(lua_State *L, const tocha_arg *args) {
-  return push_integer(L, args[0].tensor->numel);
+  return push_integer(L, tocha_numel(args[0].tensor));
 }
 
 int torch_tensor_storage_offset(lua_State *L, const tocha_arg *args) {
-  return push_integer(L, args[0].tensor->offset);
+  return push_integer(L, tocha_storage_offset(args[0].tensor));
 }
 
 int torch_tensor_element_size(lua_State *L, const tocha_arg *args) {
-  return push_integer(L, (int64_t)tocha_dtype_size(args[0].tensor->dtype));
+  return push_integer(L, (int64_t)tocha_dtype_size(tocha_dtype_of(args[0].tensor)));
 }
 
 int torch_tensor_data_ptr(lua_State *L, const tocha_arg *args) {
@@ -63,7 +63,7 @@ int torch_tensor_data_ptr(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_tensor_get_device(lua_State *L, const tocha_arg *args) {
-  return push_integer(L, args[0].tensor->device.index);
+  return push_integer(L, tocha_device_of(args[0].tensor).index);
 }
 
 int torch_tensor_is_contiguous(lua_State *L, const tocha_arg *args) {
@@ -71,7 +71,7 @@ int torch_tensor_is_contiguous(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_tensor_is_floating_point(lua_State *L, const tocha_arg *args) {
-  return push_answer(L, tocha_dtype_is_floating(args[0].tensor->dtype));
+  return push_answer(L, tocha_dtype_is_floating(tocha_dtype_of(args[0].tensor)));
 }
 
 int torch_tensor_is_complex(lua_State *L, const tocha_arg *args) {
@@ -80,27 +80,28 @@ int torch_tensor_is_complex(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_tensor_is_signed(lua_State *L, const tocha_arg *args) {
-  tocha_dtype dtype = (tocha_dtype)args[0].tensor->dtype;
+  tocha_dtype dtype = tocha_dtype_of(args[0].tensor);
   return push_answer(L, dtype != TOCHA_BOOL && dtype != TOCHA_UINT8);
 }
 
 int torch_tensor_is_inference(lua_State *L, const tocha_arg *args) {
-  return push_answer(L, args[0].tensor->flags & TOCHA_FLAG_INFERENCE);
+  return push_answer(L, tocha_is_inference(args[0].tensor));
 }
 
 int torch_tensor_is_nonzero(lua_State *L, const tocha_arg *args) {
   const tocha_tensor *t = args[0].tensor;
   tocha_scalar s;
-  if (t->numel != 1)
+  if (tocha_numel(t) != 1)
     return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         t->numel ? "Boolean value of Tensor with more than one value is ambiguous"
-                                  : "Boolean value of Tensor with no values is ambiguous");
+                         tocha_numel(t)
+                             ? "Boolean value of Tensor with more than one value is ambiguous"
+                             : "Boolean value of Tensor with no values is ambiguous");
   if (!tocha_item(CX(L), t, &s)) return raise_error(L);
   return push_answer(L, tocha_scalar_real(s) != 0);
 }
 
 int torch_tensor__is_view(lua_State *L, const tocha_arg *args) {
-  return push_answer(L, args[0].tensor->base != NULL);
+  return push_answer(L, tocha_base(args[0].tensor) != NULL);
 }
 
 int torch_tensor_is_same_size(lua_State *L, const tocha_arg *args) {
@@ -109,9 +110,11 @@ int torch_tensor_is_same_size(lua_State *L, const tocha_arg *args) {
 
 int torch_tensor_is_set_to(lua_State *L, const tocha_arg *args) {
   const tocha_tensor *a = args[0].tensor, *b = args[1].tensor;
-  return push_answer(L, a->storage == b->storage && a->offset == b->offset &&
+  return push_answer(L, tocha_same_storage(a, b) &&
+                            tocha_storage_offset(a) == tocha_storage_offset(b) &&
                             tocha_same_sizes(a, b) &&
-                            memcmp(a->strides, b->strides, a->ndim * sizeof *a->strides) == 0);
+                            memcmp(tocha_strides(a), tocha_strides(b),
+                                   (size_t)tocha_ndim(a) * sizeof *tocha_strides(a)) == 0);
 }
 
 int torch_tensor_share_memory_(lua_State *L, const tocha_arg *args) {
@@ -161,7 +164,7 @@ int torch_tensor_type(lua_State *L, const tocha_arg *args) {
   int index = any_index(&args[1]);
   tocha_dtype dtype;
   if (!index || lua_isnil(L, index)) {
-    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(t->dtype));
+    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(tocha_dtype_of(t)));
     return 1;
   }
   if (lua_type(L, index) == LUA_TSTRING)

@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include "functions.h"
-#include "device/devices.h"
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
@@ -31,14 +30,6 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of the CPU and of all devices together. */
-static size_t live_bytes(const binding *b) {
-  return b->cx->allocator.statistics.allocated + b->cx->device_bytes.allocated;
-}
-static size_t total_bytes(const binding *b) {
-  return b->cx->allocator.statistics.total + b->cx->device_bytes.total;
-}
-
 /* A collection costs as much as Lua has objects and frees what tensors are garbage: the next one
  * comes after half of what survived was allocated again, or as much as Lua's own heap holds. */
 static void collect(lua_State *L, binding *b) {
@@ -48,8 +39,8 @@ static void collect(lua_State *L, binding *b) {
   b->collecting = false;
   b->collected_at = seconds();
   b->collection_time = b->collected_at - start;
-  size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) << 10, half = live_bytes(b) / 2;
-  b->charged = total_bytes(b);
+  size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) << 10, half = tocha_live_bytes(b->cx) / 2;
+  b->charged = tocha_total_bytes(b->cx);
   b->limit = lua_bytes < MOST_FOR_LUA / BYTES_FOR_LUA_BYTE ? BYTES_FOR_LUA_BYTE * lua_bytes
                                                            : (size_t)MOST_FOR_LUA;
   if (b->limit < LEAST_BETWEEN_COLLECTIONS) b->limit = LEAST_BETWEEN_COLLECTIONS;
@@ -58,7 +49,7 @@ static void collect(lua_State *L, binding *b) {
 }
 
 void charge_collector(lua_State *L, binding *b) {
-  size_t since = total_bytes(b) - b->charged;
+  size_t since = tocha_total_bytes(b->cx) - b->charged;
   if ((since <= b->limit && !b->stress) || b->collecting) return;
   bool early = since < b->limit + MOST_POSTPONED &&
                seconds() - b->collected_at < TIMES_BETWEEN * b->collection_time;
@@ -70,10 +61,10 @@ void charge_collector(lua_State *L, binding *b) {
 static bool release_memory(void *user) {
   binding *b = user;
   if (b->collecting) return false;
-  size_t before = live_bytes(b);
+  size_t before = tocha_live_bytes(b->cx);
   collect(b->main, b);
   collect(b->main, b);
-  return live_bytes(b) < before;
+  return tocha_live_bytes(b->cx) < before;
 }
 
 static int collect_now(lua_State *L) {
@@ -104,7 +95,7 @@ static int memory(lua_State *L) {
   lua_setfield(L, -2, "total");
   lua_pushinteger(L, (lua_Integer)s.collections);
   lua_setfield(L, -2, "collections");
-  lua_pushinteger(L, (lua_Integer)cx->scope_count);
+  lua_pushinteger(L, (lua_Integer)tocha_scope_size(cx));
   lua_setfield(L, -2, "scope");
   return 1;
 }
@@ -121,7 +112,7 @@ static int empty_cache(lua_State *L) {
 
 /* torch._fail_allocation(n): the n-th allocation from now fails once (for specs); -1: none. */
 static int fail_allocation(lua_State *L) {
-  CX(L)->allocator.fail_after = luaL_checkinteger(L, 1);
+  tocha_fail_allocation(CX(L), luaL_checkinteger(L, 1));
   return 0;
 }
 
@@ -130,10 +121,7 @@ void tocha_binding_interrupt(lua_State *L) {
   if (interruptible) tocha_interrupt(interruptible);
 }
 
-void tocha_binding_clear_interrupt(lua_State *L) {
-  tocha_context *cx = CX(L);
-  if (tocha_interrupted(cx)) tocha_clear_error(cx);
-}
+void tocha_binding_clear_interrupt(lua_State *L) { tocha_forget_interrupt(CX(L)); }
 
 /* --- life ------------------------------------------------------------------------------------------ */
 

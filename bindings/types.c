@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/function_table.h"
-#include "device/devices.h"
+#include "function_table.h"
+#include "tocha/random.h"
 #include "tocha/device.h"
 #include "tocha/ops/index_add_.h"
 
@@ -338,10 +338,9 @@ static int new_size(lua_State *L) {
 
 /* --- generators ------------------------------------------------------------------------------------------- */
 
-/* The default generators live in the context; others in their userdata. */
 typedef struct generator_box {
   tocha_generator *generator;
-  tocha_generator own;
+  bool own; /* the default ones live in the context */
 } generator_box;
 
 tocha_generator *to_generator(lua_State *L, int index) {
@@ -349,37 +348,44 @@ tocha_generator *to_generator(lua_State *L, int index) {
   return g ? g->generator : NULL;
 }
 
-static generator_box *check_generator(lua_State *L) { return luaL_checkudata(L, 1, GENERATOR); }
+static tocha_generator *check_generator(lua_State *L) {
+  return ((generator_box *)luaL_checkudata(L, 1, GENERATOR))->generator;
+}
 
-static generator_box *push_generator(lua_State *L, tocha_generator *generator) {
+/* A userdata for a generator that is yet to come. */
+static generator_box *push_generator_box(lua_State *L) {
   generator_box *g = lua_newuserdatauv(L, sizeof *g, 0);
-  g->generator = generator ? generator : &g->own;
+  g->generator = NULL;
+  g->own = true;
   luaL_setmetatable(L, GENERATOR);
   return g;
 }
 
+static void push_generator(lua_State *L, tocha_generator *generator) {
+  generator_box *g = push_generator_box(L);
+  g->generator = generator;
+  g->own = false;
+}
+
+static int generator_gc(lua_State *L) {
+  generator_box *g = luaL_checkudata(L, 1, GENERATOR);
+  tocha_generator *generator = g->own ? g->generator : NULL;
+  g->generator = NULL;
+  if (generator) tocha_generator_free(CX(L), generator);
+  return 0;
+}
+
 int torch_generator(lua_State *L, const tocha_arg *args) {
-  tocha_context *cx = CX(L);
   tocha_device device = tocha_cpu();
   int index = any_index(&args[0]);
-  char text[24];
   if (index && !lua_isnil(L, index) && !to_device(L, index, &device))
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "Generator() received an invalid combination of arguments - got (%s), but "
                          "expected (torch.device device)",
                          python_type(L, index));
-  if (!tocha_device_available(cx, device)) return raise_error(L);
-  if (device.type != TOCHA_CPU && device.type != TOCHA_CUDA)
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         "Device type %s is not supported for torch.Generator() api.",
-                         tocha_device_text(device, text));
-  generator_box *g = push_generator(L, NULL);
-  if (device.type == TOCHA_CPU)
-    tocha_generator_seed(&g->own, TOCHA_DEFAULT_SEED);
-  else
-    tocha_philox_seed(&g->own, device.index < 0 ? tocha_current_device(cx) : device.index,
-                      TOCHA_DEFAULT_SEED);
-  return 1;
+  generator_box *g = push_generator_box(L);
+  g->generator = tocha_generator_new(CX(L), device);
+  return g->generator ? 1 : raise_error(L);
 }
 
 /* torch._cuda_generator(index): the default one of a GPU. */
@@ -399,77 +405,68 @@ static int seed_devices(lua_State *L) {
 
 /* Seeds are 64 bits; negative ones wrap, as in PyTorch. */
 static int generator_manual_seed(lua_State *L) {
-  tocha_generator_reseed(check_generator(L)->generator, (uint64_t)luaL_checkinteger(L, 2));
+  tocha_generator_reseed(check_generator(L), (uint64_t)luaL_checkinteger(L, 2));
   lua_settop(L, 1);
   return 1;
 }
 
 static int generator_initial_seed(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)tocha_generator_initial_seed(check_generator(L)->generator));
+  lua_pushinteger(L, (lua_Integer)tocha_generator_initial_seed(check_generator(L)));
   return 1;
 }
 
 static int generator_seed(lua_State *L) {
   uint64_t seed = tocha_random_seed();
-  tocha_generator_reseed(check_generator(L)->generator, seed);
+  tocha_generator_reseed(check_generator(L), seed);
   lua_pushinteger(L, (lua_Integer)seed);
   return 1;
 }
 
 static int generator_get_state(lua_State *L) {
   tocha_context *cx = CX(L);
-  const tocha_generator *g = check_generator(L)->generator;
-  int64_t size = g->philox ? TOCHA_PHILOX_STATE : (int64_t)tocha_generator_state_size();
+  const tocha_generator *g = check_generator(L);
+  int64_t size = (int64_t)tocha_generator_saved_size(g);
   tocha_scope s = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, 1, &size, TOCHA_UINT8, tocha_cpu());
   if (!t) return raise_error(L);
-  if (g->philox)
-    tocha_philox_get_state(g, tocha_data(t));
-  else
-    tocha_generator_get_state(g, tocha_data(t));
+  tocha_generator_save(g, tocha_data(t));
   push_tensor(L, t);
   tocha_scope_end(cx, s, NULL);
   return 1;
 }
 
 static int generator_set_state(lua_State *L) {
-  tocha_generator *g = check_generator(L)->generator;
+  tocha_generator *g = check_generator(L);
   tocha_tensor *t = check_tensor(L, 2, "set_state", "new_state", 1);
-  if (t->dtype != TOCHA_UINT8 || t->device.type != TOCHA_CPU || !tocha_is_contiguous(t))
+  if (tocha_dtype_of(t) != TOCHA_UINT8 || tocha_device_of(t).type != TOCHA_CPU ||
+      !tocha_is_contiguous(t))
     return raise_message(L, TOCHA_TYPE_ERROR, "expected a torch.ByteTensor, but got %s",
-                         tocha_dtype_scalar_type(t->dtype));
-  size_t size = (size_t)t->numel;
-  if (g->philox ? !tocha_philox_set_state(g, tocha_data(t), size)
-                : !tocha_generator_set_state(g, tocha_data(t), size))
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         g->philox && size == TOCHA_PHILOX_STATE ? "offset must be a multiple of 4"
-                                                                 : "RNG state is wrong size");
+                         tocha_dtype_scalar_type(tocha_dtype_of(t)));
+  if (!tocha_generator_restore(CX(L), g, tocha_data(t), (size_t)tocha_numel(t)))
+    return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
 
 /* A generator with the same past: both give the same numbers from here on. */
 static int generator_clone_state(lua_State *L) {
-  const tocha_generator *source = check_generator(L)->generator;
-  push_generator(L, NULL)->own = *source;
-  return 1;
+  const tocha_generator *source = check_generator(L);
+  generator_box *g = push_generator_box(L);
+  g->generator = tocha_generator_copy(CX(L), source);
+  return g->generator ? 1 : raise_error(L);
 }
 
 /* How far a GPU's generator is: words that each thread has had. */
 static int generator_get_offset(lua_State *L) {
-  const tocha_generator *g = check_generator(L)->generator;
-  if (!g->philox) return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
-  lua_pushinteger(L, (lua_Integer)g->offset);
+  uint64_t offset;
+  if (!tocha_generator_offset(CX(L), check_generator(L), &offset)) return raise_error(L);
+  lua_pushinteger(L, (lua_Integer)offset);
   return 1;
 }
 
 static int generator_set_offset(lua_State *L) {
-  tocha_generator *g = check_generator(L)->generator;
-  lua_Integer offset = luaL_checkinteger(L, 2);
-  if (!g->philox) return raise_message(L, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset");
-  if (offset % 4 != 0)
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "offset must be a multiple of 4");
-  g->offset = (uint64_t)offset;
+  tocha_generator *g = check_generator(L);
+  if (!tocha_generator_set_offset(CX(L), g, luaL_checkinteger(L, 2))) return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
@@ -480,11 +477,10 @@ static int generator_tostring(lua_State *L) {
 }
 
 static int generator_index(lua_State *L) {
-  const tocha_generator *g = check_generator(L)->generator;
+  const tocha_generator *g = check_generator(L);
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "device") == 0) {
-    tocha_device device = {TOCHA_CUDA, g->device};
-    push_device(L, g->philox ? device : tocha_cpu());
+    push_device(L, tocha_generator_device(g));
     return 1;
   }
   luaL_getmetafield(L, 1, "methods");
@@ -494,8 +490,10 @@ static int generator_index(lua_State *L) {
 }
 
 static void open_generators(lua_State *L, int torch) {
-  static const luaL_Reg events[] = {
-      {"__tostring", generator_tostring}, {"__index", generator_index}, {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__tostring", generator_tostring},
+                                    {"__index", generator_index},
+                                    {"__gc", generator_gc},
+                                    {NULL, NULL}};
   static const luaL_Reg methods[] = {{"manual_seed", generator_manual_seed},
                                      {"initial_seed", generator_initial_seed},
                                      {"seed", generator_seed},

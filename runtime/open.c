@@ -2,6 +2,7 @@
 #include "amp/autocast.h"
 #include "autograd/node.h"
 #include "device/devices.h"
+#include "ops/matmul/gemm_half.h"
 #include "ops/matmul/onednn.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
@@ -39,3 +40,5 @@ void tocha_close(tocha_context *cx) {
   cx->release_memory = NULL;
   tocha_context_release(cx);
 }
+
+bool tocha_has_bfloat16_products(void) { return tocha_bfloat16_kernel(); }

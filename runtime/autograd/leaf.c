@@ -217,3 +217,14 @@ bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
   if (meta && meta->accumulator && !tocha_node_set_input(meta->accumulator, 0, t)) return false;
   return true;
 }
+
+tocha_tensor *tocha_untracked(tocha_context *cx, const tocha_tensor *tensor) {
+  tocha_tensor *data = tocha_shallow(cx, tensor);
+  if (data) data->flags |= TOCHA_FLAG_UNTRACKED;
+  return data;
+}
+
+tocha_tensor *tocha_base(const tocha_tensor *tensor) { return tensor->base; }
+bool tocha_is_inference(const tocha_tensor *tensor) {
+  return tensor->flags & TOCHA_FLAG_INFERENCE;
+}

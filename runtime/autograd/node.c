@@ -264,3 +264,10 @@ bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   edge->node = accumulator_of(cx, t);
   return edge->node != NULL;
 }
+
+int tocha_node_edge_count(const tocha_node *node) { return node->edge_count; }
+
+tocha_node *tocha_node_edge(const tocha_node *node, int edge, uint32_t *index) {
+  *index = node->edges[edge].index;
+  return node->edges[edge].node;
+}

@@ -16,6 +16,7 @@
 #define TOCHA_NODE_H
 
 #include "dispatch/call.h"
+#include "tocha/autograd.h"
 
 /* Where a gradient goes: input number `index` of `node` (that is, the forward result number
  * `index` of the operator the node stands for). node NULL: the gradient is not wanted. */
@@ -55,15 +56,6 @@ typedef struct tocha_node_class {
   void (*release_saved)(tocha_node *node); /* frees what the rule needed; may be called twice */
   void (*destroy)(tocha_node *node);       /* the rest that the class owns; or NULL */
 } tocha_node_class;
-
-/* Called with a gradient. A tensor hook may put another gradient (of the innermost scope) into
- * *grad; a post-accumulate hook gets the leaf itself. false with an error stops the backward. */
-typedef struct tocha_hook {
-  bool (*call)(tocha_context *cx, void *user, tocha_tensor **grad);
-  void (*free)(void *user); /* or NULL */
-  void *user;
-  const char *name; /* what messages call it; borrowed from the caller; or NULL */
-} tocha_hook;
 
 typedef struct tocha_hook_list tocha_hook_list; /* hooks.c */
 struct tocha_task;                              /* engine.c: a node's part in a running pass */
@@ -115,14 +107,9 @@ void tocha_break_cycles(tocha_context *cx);
  * reference, the caller's. NULL where memory lacks. */
 tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,
                            int edge_count, int input_count);
-void tocha_node_retain(tocha_node *node);
-/* Never recurses, however long the chain behind the node is. */
-void tocha_node_release(tocha_node *node);
 void tocha_node_pool_clear(tocha_context *cx);
 /* The hooks on the gradients that come to the node: a leaf's are kept with the leaf. */
 tocha_hook_list *tocha_node_hooks(const tocha_node *node);
-/* "torch::autograd::CopySlices", as the node's name() answers. */
-const char *tocha_node_full_name(const tocha_node *node);
 /* "Add" for AddBackward0: how messages about in-place changes name a node. */
 const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room);
 /* Notes what gradients of forward result `index` look like. */
@@ -188,13 +175,6 @@ tocha_node *tocha_slices_view_node(tocha_context *cx, tocha_node *slices);
 
 /* --- leaf.c --------------------------------------------------------------------------------------- */
 
-/* Keeps the gradient of a non-leaf in its grad. */
-bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t);
-bool tocha_retains_grad(const tocha_tensor *t);
-/* detach_(): makes t a leaf. Returns t. */
-tocha_tensor *tocha_detach_in_place(tocha_context *cx, tocha_tensor *t);
-/* t.data = data: t takes over the values, sizes and dtype of data; no version, no graph. */
-bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data);
 /* AccumulateGrad: adds *grad to the leaf's grad, taking the tensor itself where nobody else has it
  * (then *grad becomes NULL). */
 bool tocha_accumulate_grad(tocha_context *cx, tocha_tensor *leaf, tocha_tensor **grad);
@@ -203,15 +183,6 @@ bool tocha_is_sole_owner(const tocha_tensor *t);
 
 /* --- hooks.c -------------------------------------------------------------------------------------- */
 
-/* Adds a hook on t's gradient. On success hook.user belongs to the list and *id tells hooks apart;
- * on failure it stays the caller's. */
-bool tocha_register_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
-/* Adds a hook that runs after a leaf's gradient was accumulated. */
-bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook,
-                                         uint64_t *id);
-/* Removes a hook of t (also one that went to the node t had before a change in place, when that
- * node is given). Unknown ids are ignored. */
-void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id);
 /* Runs the hooks of node's input `index` on *grad (one owned reference, exchanged). */
 bool tocha_run_hooks(tocha_context *cx, tocha_hook_list *list, int index, tocha_tensor **grad);
 bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor *leaf);
@@ -221,20 +192,6 @@ void tocha_hooks_forget(tocha_node *node, const tocha_tensor *t);
 void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list);
 
 /* --- engine.c, backward.c ---------------------------------------------------------------------------- */
-
-typedef struct tocha_backward_request {
-  int root_count;
-  tocha_tensor *const *roots;
-  tocha_tensor *const *gradients; /* one per root or NULL; an entry may be NULL */
-  int input_count;                /* 0: every leaf */
-  tocha_tensor *const *inputs;
-  bool accumulate; /* into grad; else the gradients are results */
-  bool retain_graph, create_graph, allow_unused, materialize;
-  tocha_tensor **results; /* input_count, of the innermost scope, where not accumulate */
-} tocha_backward_request;
-
-/* torch.autograd.backward and torch.autograd.grad with all they take. */
-bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
 
 /* One gradient to start from, or to capture. */
 typedef struct tocha_endpoint {

@@ -27,7 +27,7 @@ bool tocha_requires_grad(const tocha_tensor *t) {
 }
 
 bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
-  for (uint32_t bits = op->differentiable; bits; bits &= bits - 1) {
+  for (uint32_t bits = tocha_operator_of(op)->differentiable; bits; bits &= bits - 1) {
     const tocha_arg *a = &args[__builtin_ctz(bits)];
     if (a->tensor) {
       if ((a->tensor->autograd || a->tensor->base) && tocha_requires_grad(a->tensor)) return true;
@@ -37,6 +37,10 @@ bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
     }
   }
   return false;
+}
+
+bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
 }
 
 static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
@@ -49,11 +53,12 @@ static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
 }
 
 uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args) {
-  if (!op->edge_inputs || !op->save_inputs) return op->save_inputs;
+  if (!tocha_operator_of(op)->edge_inputs || !tocha_operator_of(op)->save_inputs)
+    return tocha_operator_of(op)->save_inputs;
   uint32_t needed = 0;
   int edge = 0;
-  for (uint32_t bits = op->differentiable; bits; bits &= bits - 1, edge++)
-    if (wants(op, args, __builtin_ctz(bits))) needed |= op->edge_inputs[edge];
+  for (uint32_t bits = tocha_operator_of(op)->differentiable; bits; bits &= bits - 1, edge++)
+    if (wants(op, args, __builtin_ctz(bits))) needed |= tocha_operator_of(op)->edge_inputs[edge];
   return needed;
 }
 
@@ -96,7 +101,7 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
                                 .grads = grads,
                                 .out = out,
                                 .edge_count = node->edge_count};
-  return op->backward(&frame);
+  return tocha_operator_of(op)->backward(&frame);
 }
 
 static const tocha_node_class operator_class = {
@@ -138,11 +143,11 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
     switch (op->parameters[i].kind) {
     case TOCHA_KIND_TENSOR:
     case TOCHA_KIND_OPERAND:
-      m.edges += op->differentiable >> i & 1;
+      m.edges += tocha_operator_of(op)->differentiable >> i & 1;
       m.saved += needed && a->tensor;
       break;
     case TOCHA_KIND_TENSORS:
-      if (op->differentiable >> i & 1) m.edges += a->count;
+      if (tocha_operator_of(op)->differentiable >> i & 1) m.edges += a->count;
       if (needed) m.saved += a->count;
       if (needed) m.lists += a->count;
       break;
@@ -158,7 +163,7 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
       break;
     }
   }
-  for (int r = 0; r < results->count; r++) m.saved += op->save_results >> r & 1;
+  for (int r = 0; r < results->count; r++) m.saved += tocha_operator_of(op)->save_results >> r & 1;
   return m;
 }
 
@@ -217,7 +222,7 @@ static operator_node *new_operator_node(tocha_context *cx, const tocha_op *op,
   n->op = op;
   n->args = (tocha_arg *)(void *)(block + at_args);
   n->saved = (tocha_saved *)(void *)(block + at_saved);
-  n->reads = m->needed || op->save_results;
+  n->reads = m->needed || tocha_operator_of(op)->save_results;
   copy_args(n, args, m, (tocha_tensor **)(void *)(block + at_lists),
             (int64_t *)(void *)(block + at_numbers), block + at_text);
   return n;
@@ -261,7 +266,7 @@ static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element
 }
 
 static bool add_argument(node_parts *r, const tocha_arg *a, int i, uint32_t needed) {
-  bool differentiable = r->op->differentiable >> i & 1, saves = needed >> i & 1;
+  bool differentiable = tocha_operator_of(r->op)->differentiable >> i & 1, saves = needed >> i & 1;
   if (is_tensor_kind(r->op->parameters[i].kind)) {
     if (differentiable && !add_edge(r, a->tensor, r->self && i == 0)) return false;
     return !saves || !a->tensor || add_saved(r, a->tensor, i, 0, -1);
@@ -284,7 +289,8 @@ static bool is_argument(const tocha_op *op, const tocha_arg *args, const tocha_t
 /* The results become the node's; of those in place, the history is rewritten. */
 static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *results) {
   tocha_node *node = &r->n->node;
-  if (r->self) return tocha_rebase_history(r->cx, r->self, node, r->op->differentiable & 1);
+  if (r->self)
+    return tocha_rebase_history(r->cx, r->self, node, tocha_operator_of(r->op)->differentiable & 1);
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
     if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t))
@@ -307,7 +313,7 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
   ok = ok && attach(&r, args, results);
   for (int i = 0; ok && i < results->count; i++)
-    if ((op->save_results >> i & 1) && results->tensors[i])
+    if ((tocha_operator_of(op)->save_results >> i & 1) && results->tensors[i])
       ok = add_saved(&r, results->tensors[i], -1, 0, i);
   tocha_node_release(&n->node);
   return ok;
@@ -316,7 +322,8 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
 bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                         tocha_recording *recording) {
   bool inplace = op->flags & TOCHA_OP_INPLACE;
-  recording->records = op->backward && tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
+  recording->records = tocha_operator_of(op)->backward && tocha_grad_enabled(cx) &&
+                       tocha_any_requires_grad(op, args);
   if (inplace && !tocha_check_inplace(cx, args[0].tensor, recording->records)) return false;
   if (!inplace || !recording->records || !(tocha_needed_inputs(op, args) & 1)) return true;
   recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients see it */

@@ -137,9 +137,23 @@ void tocha_set_threads(tocha_context *cx, int threads) {
 
 void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
 
+void tocha_forget_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 0); }
+
 bool tocha_interrupted(tocha_context *cx) {
   if (!atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) return false;
   atomic_store(&cx->interrupted, 0);
   tocha_fail(cx, TOCHA_INTERRUPTED, "interrupted!");
   return true;
 }
+
+tocha_print_options *tocha_printing(tocha_context *cx) { return &cx->print; }
+void tocha_set_host_random(tocha_context *cx, bool enabled) { cx->host_random = enabled; }
+
+size_t tocha_live_bytes(const tocha_context *cx) {
+  return cx->allocator.statistics.allocated + cx->device_bytes.allocated;
+}
+size_t tocha_total_bytes(const tocha_context *cx) {
+  return cx->allocator.statistics.total + cx->device_bytes.total;
+}
+size_t tocha_scope_size(const tocha_context *cx) { return cx->scope_count; }
+void tocha_fail_allocation(tocha_context *cx, int64_t n) { cx->allocator.fail_after = n; }

@@ -84,10 +84,7 @@ struct tocha_context {
   int module_call_count, module_call_capacity;
   bool (*release_memory)(void *user);
   void *release_memory_user;
-  struct tocha_print_options {
-    int precision, threshold, edgeitems, linewidth;
-    int sci_mode; /* -1: decided by the values */
-  } print;
+  tocha_print_options print;
 };
 
 tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks);

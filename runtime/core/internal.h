@@ -4,7 +4,6 @@
 
 #include "core/allocator.h"
 #include "core/context.h"
-#include "core/dims.h"
 #include "core/storage.h"
 #include "core/tensor.h"
 

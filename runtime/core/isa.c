@@ -18,3 +18,5 @@ const char *tocha_isa_name(tocha_isa isa) {
   static const char *const names[TOCHA_ISA_COUNT] = {"baseline", "avx2", "avx512"};
   return names[isa];
 }
+
+const char *tocha_instruction_set(void) { return tocha_isa_name(tocha_this_isa()); }

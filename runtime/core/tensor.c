@@ -279,3 +279,8 @@ bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b) {
 void tocha_bump_version(tocha_tensor *t) {
   if (!(t->flags & TOCHA_FLAG_UNTRACKED)) t->storage->version++;
 }
+
+bool tocha_same_storage(const tocha_tensor *a, const tocha_tensor *b) {
+  return a->storage == b->storage;
+}
+bool tocha_is_forgotten(const tocha_tensor *t) { return t->flags & TOCHA_FLAG_FREED; }

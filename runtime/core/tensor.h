@@ -41,8 +41,6 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
                                   tocha_device device);
 /* Computes numel and flags from sizes and strides; fails (numel 0) where numel overflows. */
 void tocha_tensor_finish(tocha_tensor *t);
-/* t:free(): lets go of the memory now; t becomes empty and every operator refuses it. */
-void tocha_tensor_forget(tocha_tensor *t);
 /* A tensor that shares storage: the primitive of every view (core/views.c). No autograd. */
 tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
                           const int64_t *strides, int64_t offset);
@@ -58,10 +56,6 @@ static inline int64_t tocha_wrapping_product(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides);
-bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b);
-/* Pushes t, whose one reference passes to it, onto the innermost scope. NULL (t released) where
- * memory lacks. */
-tocha_tensor *tocha_scope_push(tocha_context *cx, tocha_tensor *t);
 /* Counts a write to t (in-place operators call it once each). */
 void tocha_bump_version(tocha_tensor *t);
 

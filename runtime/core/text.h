@@ -34,9 +34,6 @@ TOCHA_API void tocha_text_real(tocha_text *text, double value, int precision, ch
 /* Appends "torch.Size([2, 3])". */
 TOCHA_API void tocha_text_size(tocha_text *text, int ndim, const int64_t *sizes);
 
-/* The shortest decimal that reads back as value, laid out as Python's repr: "0.1", "1e-05",
- * "1.0", "1e+16", "inf", "nan". Returns out. */
-TOCHA_API const char *tocha_format_float(double value, char out[32]);
 /* A number of any kind as Python's repr shows it: "True", "7", "7.0". Returns out. */
 TOCHA_API const char *tocha_format_scalar(tocha_scalar value, char out[32]);
 

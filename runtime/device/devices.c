@@ -250,3 +250,11 @@ bool tocha_set_default_device(tocha_context *cx, tocha_device device) {
   cx->default_device = device;
   return true;
 }
+
+int tocha_can_access_peer(tocha_context *cx, int device, int peer) {
+  if (!tocha_devices_ready(cx, device) || !tocha_devices_ready(cx, peer)) return -1;
+  tocha_devices *d = cx->devices;
+  int from = tocha_concrete_device(cx, tocha_cuda_device(device)).index;
+  int to = tocha_concrete_device(cx, tocha_cuda_device(peer)).index;
+  return from != to && d->backend->copies_directly(d->state, from, to);
+}

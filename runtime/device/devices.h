@@ -25,20 +25,11 @@ typedef struct tocha_devices {
 /* Loads the plug-in where that has not been tried. NULL only where memory lacks. */
 tocha_devices *tocha_devices_of(tocha_context *cx);
 void tocha_devices_close(tocha_context *cx);
-/* The device with an index in place of "the current one". */
-tocha_device tocha_concrete_device(tocha_context *cx, tocha_device device);
 /* The current stream of a device; the CPU has one, whose work is done when a kernel returns. NULL, with
  * an error, where it is not there. */
 tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device);
 /* Whether work was started; false puts the plug-in's words into the error. */
 bool tocha_launched(tocha_context *cx, bool started);
-/* GPU number index (negative: the current one); numbers that no GPU can have stay such. */
-static inline tocha_device tocha_cuda_device(int64_t index) {
-  tocha_device device = {TOCHA_CUDA, (int16_t)(index < 0           ? -1
-                                               : index > INT16_MAX ? INT16_MAX
-                                                                   : index)};
-  return device;
-}
 /* The context that a stream of the CPU works for. */
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;
@@ -60,8 +51,6 @@ tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
  * the caches were flushed and garbage collected. */
 void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes,
                             void (**deleter)(void *user, void *data), void **user);
-/* true, or false with the message of a device that is not there. */
-bool tocha_device_available(tocha_context *cx, tocha_device device);
 /* The devices where there is a backend and this index (negative: the current one); NULL with an error. */
 tocha_devices *tocha_devices_ready(tocha_context *cx, int index);
 /* The same, and the device with its index. */

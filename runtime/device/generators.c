@@ -1,6 +1,8 @@
-/* generators.c: the default random generators of GPUs, and which one a call draws from. */
+/* generators.c: random generators by device: the default ones of GPUs, which one a call draws from, and those that
+ * programs make. */
 #include "device/devices.h"
 #include "tocha/device.h"
+#include "tocha/random.h"
 
 tocha_generator *tocha_device_generator(tocha_context *cx, int index) {
   if (!tocha_device_available(cx, tocha_cuda_device(index))) return NULL;
@@ -37,4 +39,77 @@ tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
 void tocha_manual_seed(tocha_context *cx, uint64_t seed) {
   tocha_generator_seed(&cx->generator, seed);
   tocha_seed_devices(cx, seed);
+}
+
+/* --- generators of a program's own --------------------------------------------------------------- */
+
+tocha_generator *tocha_generator_new(tocha_context *cx, tocha_device device) {
+  char text[24];
+  if (!tocha_device_available(cx, device)) return NULL;
+  if (device.type != TOCHA_CPU && device.type != TOCHA_CUDA)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Device type %s is not supported for torch.Generator() api.",
+                      tocha_device_text(device, text));
+  tocha_generator *g = tocha_allocate_zeroed(cx, sizeof *g);
+  if (!g) return NULL;
+  if (device.type == TOCHA_CPU)
+    tocha_generator_seed(g, TOCHA_DEFAULT_SEED);
+  else
+    tocha_philox_seed(g, tocha_concrete_device(cx, device).index, TOCHA_DEFAULT_SEED);
+  return g;
+}
+
+tocha_generator *tocha_generator_copy(tocha_context *cx, const tocha_generator *source) {
+  tocha_generator *g = tocha_allocate(cx, sizeof *g);
+  if (g) *g = *source;
+  return g;
+}
+
+void tocha_generator_free(tocha_context *cx, tocha_generator *generator) {
+  if (generator) tocha_deallocate(cx, generator, sizeof *generator);
+}
+
+tocha_device tocha_generator_device(const tocha_generator *generator) {
+  tocha_device device = {TOCHA_CUDA, generator->device};
+  return generator->philox ? device : tocha_cpu();
+}
+
+size_t tocha_generator_saved_size(const tocha_generator *generator) {
+  return generator->philox ? TOCHA_PHILOX_STATE : tocha_generator_state_size();
+}
+
+void tocha_generator_save(const tocha_generator *generator, void *state) {
+  if (generator->philox)
+    tocha_philox_get_state(generator, state);
+  else
+    tocha_generator_get_state(generator, state);
+}
+
+bool tocha_generator_restore(tocha_context *cx, tocha_generator *generator, const void *state,
+                             size_t size) {
+  bool ok = generator->philox ? tocha_philox_set_state(generator, state, size)
+                              : tocha_generator_set_state(generator, state, size);
+  if (ok) return true;
+  bool odd = generator->philox && size == TOCHA_PHILOX_STATE;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             odd ? "offset must be a multiple of 4" : "RNG state is wrong size");
+  return false;
+}
+
+static bool check_offsets(tocha_context *cx, const tocha_generator *generator) {
+  return generator->philox ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR, "CPU Generator does not use offset") != NULL;
+}
+
+bool tocha_generator_offset(tocha_context *cx, const tocha_generator *generator, uint64_t *offset) {
+  *offset = generator->offset;
+  return check_offsets(cx, generator);
+}
+
+bool tocha_generator_set_offset(tocha_context *cx, tocha_generator *generator, int64_t offset) {
+  if (!check_offsets(cx, generator)) return false;
+  if (offset % 4 != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "offset must be a multiple of 4") != NULL;
+  generator->offset = (uint64_t)offset;
+  return true;
 }

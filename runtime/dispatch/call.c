@@ -90,14 +90,14 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
                                tocha_results *results) {
   const tocha_tensor *there = NULL;
   bool scalars = false;
-  if (cx->devices && op->flags & TOCHA_OP_NATIVE && !op->formula)
+  if (cx->devices && op->flags & TOCHA_OP_NATIVE && !tocha_operator_of(op)->formula)
     for (int i = 0; i < op->parameter_count; i++) {
       const tocha_tensor *t = args[i].tensor;
       if (t && tocha_is_on_device(t)) there = t;
       if (t && t->device.type == TOCHA_CPU && t->ndim == 0) scalars = true;
     }
   if (!there || !scalars || (op->flags & TOCHA_OP_ANY_DEVICE))
-    return op->forward(cx, op, args, results);
+    return tocha_operator_of(op)->forward(cx, op, args, results);
   tocha_arg brought[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) {
     brought[i] = args[i];
@@ -105,7 +105,7 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
     brought[i].tensor = tocha_as_device(cx, args[i].tensor, there->device);
     if (!brought[i].tensor) return false;
   }
-  return op->forward(cx, op, brought, results);
+  return tocha_operator_of(op)->forward(cx, op, brought, results);
 }
 
 static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
@@ -149,7 +149,8 @@ failed:
 
 static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                  tocha_results *results, tocha_tensor *into) {
-  if (op->autocast && cx->autocast.active && !cx->below_autograd && !tocha_failed(cx))
+  if (tocha_operator_of(op)->autocast && cx->autocast.active && !cx->below_autograd &&
+      !tocha_failed(cx))
     return cx->hooks->call->autocast(cx, op, args, results, into);
   return tocha_call_recorded(cx, op, args, results, into);
 }
@@ -188,9 +189,17 @@ void tocha_results_free(tocha_context *cx, tocha_results *results) {
   results->tensors = results->fixed;
 }
 
+const tocha_op *tocha_op_at(int index) {
+  for (const tocha_op_family *const *family = tocha_op_families; *family && index >= 0; family++) {
+    if (index < (*family)->count) return &(*family)->ops[index].op;
+    index -= (*family)->count;
+  }
+  return NULL;
+}
+
 const tocha_op *tocha_find_operator(const char *name) {
   for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
     for (int i = 0; i < (*family)->count; i++)
-      if (strcmp((*family)->ops[i].name, name) == 0) return &(*family)->ops[i];
+      if (strcmp((*family)->ops[i].op.name, name) == 0) return &(*family)->ops[i].op;
   return NULL;
 }

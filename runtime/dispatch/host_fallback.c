@@ -94,8 +94,8 @@ bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   tocha_arg brought[TOCHA_MAX_PARAMETERS];
   memset(brought, 0, sizeof brought);
   results->into = NULL;
-  bool ok = bring_arguments(cx, op, args, brought) && op->forward(cx, op, brought, results) &&
-            !tocha_failed(cx);
+  bool ok = bring_arguments(cx, op, args, brought) &&
+            tocha_operator_of(op)->forward(cx, op, brought, results) && !tocha_failed(cx);
   for (int k = 0; ok && k < results->count; k++) {
     if (!results->tensors[k]) continue;
     results->tensors[k] = return_result(cx, op, args, brought, results->tensors[k], device);

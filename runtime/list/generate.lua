@@ -290,7 +290,7 @@ local function entry_point(op, index)
     end
   end
   out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
-  out[#out + 1] = ("  tocha_results r;\n  if (!tocha_call(cx, &operators[%d], args, &r)) return %s;\n"):format(index, failure)
+  out[#out + 1] = ("  tocha_results r;\n  if (!tocha_call(cx, &operators[%d].op, args, &r)) return %s;\n"):format(index, failure)
   if #op.results > 1 then
     for i, r in ipairs(op.results) do out[#out + 1] = ("  *%s = r.fixed[%d];\n"):format(r, i - 1) end
     out[#out + 1] = "  return true;\n}\n"
@@ -383,17 +383,19 @@ local function op_row(op)
   local name = c_name(op)
   local g = rules.masks(op)
   return ([[
-  {.name = %s, .lua_name = %s, .namespace_ = %s, .node_name = %s,
+  {.op = {.name = %s, .lua_name = %s, .namespace_ = %s, .node_name = %s,
    .signature = %s,
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
-   .flags = %s, .forms = %s, .autocast = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s,
+   .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s},
+   .autocast = %s,
    .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
    .forward = %s, .backward = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
-    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", autocast_c(op), hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
+    #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL",
+    autocast_c(op),
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
     op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or "call_" .. name,
@@ -437,7 +439,7 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
     end
   end
   for _, op in ipairs(family) do if not op.formula then body[#body + 1] = thunk(op) end end
-  body[#body + 1] = "\nstatic const tocha_op operators[] = {\n"
+  body[#body + 1] = "\nstatic const tocha_operator operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end
   body[#body + 1] = ("};\nconst tocha_op_family tocha_%s_operators = {%s, operators, %d};\n\n"):format(
     family.name, quote(family.name), #family)

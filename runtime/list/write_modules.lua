@@ -202,7 +202,7 @@ local function class_row(w, m, out)
    .parameters = %s, .parameter_count = %d, .positional = %d,
    .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d,
    .repr = %s, .op = %s, .renames = %s,
-   .init = %s, .reset = %s, .forward = %s},
+   .code = &(const tocha_module_code){%s, %s, %s}},
 ]]):format(w.quote(m.name), w.quote(m.declared or m.name), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
     m.container or "NONE", id, #inputs, w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, init, reset,
     m.forward and "tocha_module_forward_" .. m.forward or "NULL")

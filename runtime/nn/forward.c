@@ -243,14 +243,14 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
   const tocha_module_class *class = module->class;
   if (module->host_object.forward && !builtin)
     return module->host_object.forward(cx, module->host_object.data, module, count, inputs);
-  if (!class->op && !class->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
+  if (!class->op && !class->code->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "Module [%s] is missing the required \"forward\" function",
                       tocha_module_name(module));
   if (!check_inputs(cx, module, count, inputs)) return NULL;
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
-  return class->forward ? class->forward(cx, module, count, inputs)
-                        : tocha_module_call_operator(cx, module, count, inputs);
+  return class->code->forward ? class->code->forward(cx, module, count, inputs)
+                              : tocha_module_call_operator(cx, module, count, inputs);
 }
 
 static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,

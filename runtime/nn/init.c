@@ -321,3 +321,7 @@ tocha_tensor *tocha_init_trunc_normal_(tocha_context *cx, tocha_tensor *tensor, 
   tocha_scope_end(cx, scope, NULL);
   return ok ? tensor : NULL;
 }
+
+const tocha_initializer *tocha_initializer_at(int index) {
+  return index >= 0 && index < tocha_initializer_count ? &tocha_initializers[index] : NULL;
+}

@@ -5,14 +5,6 @@
 
 #include "dispatch/call.h"
 
-/* One initializer, and how the binding calls it. */
-typedef struct tocha_initializer {
-  const char *name;
-  const tocha_parameter *parameters;
-  int parameter_count, positional;
-  tocha_tensor *(*call)(tocha_context *cx, const tocha_arg *args);
-} tocha_initializer;
-
 extern const tocha_initializer tocha_initializers[];
 extern const int tocha_initializer_count;
 

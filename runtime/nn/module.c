@@ -12,6 +12,14 @@ const tocha_module_class *tocha_find_module_class(const char *name) {
   return NULL;
 }
 
+const tocha_module_class *tocha_module_class_at(int index) {
+  return index >= 0 && index < tocha_module_class_count ? &tocha_module_classes[index] : NULL;
+}
+
+bool tocha_module_class_has_forward(const tocha_module_class *class_) {
+  return class_->op || class_->code->forward || class_->container == TOCHA_CONTAINER_SEQUENTIAL;
+}
+
 const char *tocha_module_class_name(const tocha_module_class *class_) { return class_->name; }
 
 tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
@@ -136,7 +144,7 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
 bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg *args) {
   for (int i = 0; i < module->class->parameter_count; i++)
     if (!tocha_module_set_option(cx, module, i, &args[i])) return false;
-  return !module->class->init || (module->class->init(cx, module) && !tocha_failed(cx));
+  return !module->class->code->init || (module->class->code->init(cx, module) && !tocha_failed(cx));
 }
 
 tocha_module *tocha_module_construct(tocha_context *cx, const tocha_module_class *class,
@@ -456,4 +464,30 @@ const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]) {
   snprintf(out, 48, "torch.%s%sTensor", places[tensor->device.type],
            tocha_dtype_scalar_type(tensor->dtype));
   return out;
+}
+
+/* --- members by number ----------------------------------------------------------------------- */
+
+static const tocha_members *members_of(const tocha_module *module, tocha_member_kind kind) {
+  return kind == TOCHA_MEMBER_PARAMETER ? &module->parameters
+         : kind == TOCHA_MEMBER_BUFFER  ? &module->buffers
+                                        : &module->children;
+}
+
+int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind) {
+  return members_of(module, kind)->count;
+}
+
+const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
+                                     int index) {
+  return members_of(module, kind)->items[index].name;
+}
+
+tocha_tensor *tocha_module_tensor(const tocha_module *module, tocha_member_kind kind, int index) {
+  return kind == TOCHA_MEMBER_MODULE ? NULL : members_of(module, kind)->items[index].value;
+}
+
+bool tocha_module_is_persistent(const tocha_module *module, const char *name) {
+  const tocha_member *buffer = tocha_find_member(&module->buffers, name);
+  return buffer && buffer->persistent;
 }

@@ -10,33 +10,8 @@
 #include "dispatch/call.h"
 #include "tocha/nn.h"
 
-typedef enum tocha_container {
-  TOCHA_CONTAINER_NONE,
-  TOCHA_CONTAINER_SEQUENTIAL,
-  TOCHA_CONTAINER_LIST,
-  TOCHA_CONTAINER_DICT,
-  TOCHA_CONTAINER_PARAMETER_LIST,
-  TOCHA_CONTAINER_PARAMETER_DICT
-} tocha_container;
-
-/* An operator's parameter that goes by another name among the options. */
-typedef struct tocha_rename {
-  const char *parameter, *option;
-} tocha_rename;
-
-struct tocha_module_class {
-  const char *name;
-  const char *declared; /* whose __init__ it is, as messages say: "_DropoutNd" */
-  const char *doc;
-  const char *signature;
-  const tocha_parameter *parameters; /* of the constructor */
-  uint8_t parameter_count, positional;
-  uint8_t container;         /* tocha_container */
-  const char *const *inputs; /* names of forward's arguments, input_count of them */
-  uint8_t input_count;
-  const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
-  const char *op;   /* the operator that forward calls, or NULL */
-  const tocha_rename *renames; /* ends with {NULL, NULL} */
+/* What a class does. */
+typedef struct tocha_module_code {
   /* After the options are set: checks them, makes the members, calls reset. May be NULL. */
   bool (*init)(tocha_context *cx, tocha_module *module);
   /* reset_parameters: draws the values of the members anew. May be NULL. */
@@ -44,7 +19,7 @@ struct tocha_module_class {
   /* Instead of op. */
   tocha_tensor *(*forward)(tocha_context *cx, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
-};
+} tocha_module_code;
 
 extern const tocha_module_class tocha_module_classes[]; /* number 0 is "Module" */
 extern const int tocha_module_class_count;
@@ -91,14 +66,6 @@ bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_
  * caller owns it. */
 tocha_module *tocha_module_construct(tocha_context *cx, const tocha_module_class *class,
                                      const tocha_arg *args);
-/* The same for a module that exists (made with tocha_module_new). */
-bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg *args);
-
-/* The option of that name, or NULL. */
-tocha_arg *tocha_module_option(const tocha_module *module, const char *name);
-/* Replaces an option by value (strings and lists are copied). */
-bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
-                             const tocha_arg *value);
 double tocha_option_real(const tocha_module *module, const char *name);
 int64_t tocha_option_int(const tocha_module *module, const char *name);
 bool tocha_option_flag(const tocha_module *module, const char *name);
@@ -106,16 +73,6 @@ bool tocha_option_flag(const tocha_module *module, const char *name);
 tocha_dtype tocha_option_dtype(tocha_context *cx, const tocha_module *module);
 tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 
-/* A copy of a module without its children: class, name, options, mode and host object are the same,
- * each parameter and buffer is what replace returns for it (it may be the result of an operator).
- * The caller owns the copy. NULL on failure. */
-tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
-                                   tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
-                                   void *user);
-/* The class's forward, not that of the host object: what the forward of a class that extends it
- * calls. */
-tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
-                                           tocha_tensor *const *inputs);
 /* What forward does where the class has an operator and no function of its own. */
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs);
@@ -131,8 +88,5 @@ void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const
 /* Appends a pattern, "p={p}{inplace?}": {x} is the option (or whether there is a member) of that
  * name as Python shows it, {x?} ", x=True" where it is true. */
 void tocha_text_template(tocha_text *text, const tocha_module *module, const char *pattern);
-
-/* A tensor's type as PyTorch's old tensor types name it: "torch.FloatTensor". */
-const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]);
 
 #endif

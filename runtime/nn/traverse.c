@@ -248,7 +248,7 @@ bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha
 }
 
 bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module) {
-  return !module->class->reset || module->class->reset(cx, module);
+  return !module->class->code->reset || module->class->code->reset(cx, module);
 }
 
 /* --- moving ---------------------------------------------------------------------------------- */

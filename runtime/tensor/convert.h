@@ -11,8 +11,4 @@ typedef void (*tocha_converter)(char *target, int64_t target_stride, const char 
                                 int64_t source_stride, int64_t n);
 tocha_converter tocha_conversion(tocha_dtype target, tocha_dtype source);
 
-/* One element as a scalar of its own kind, and a scalar as an element of a type (wrapping). */
-tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype);
-void tocha_store_scalar(void *element, tocha_dtype dtype, tocha_scalar value);
-
 #endif

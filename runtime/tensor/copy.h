@@ -44,8 +44,6 @@ tocha_tensor *tocha_copy_rows(tocha_context *cx, tocha_tensor *t);
 bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value);
 /* The same for a row-major tensor of the CPU. */
 void tocha_fill_rows(tocha_tensor *t, tocha_scalar value);
-/* Whether value can be an element of dtype; else false with PyTorch's message. */
-bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype);
 
 /* --- what kernels need ----------------------------------------------------------------------- */
 

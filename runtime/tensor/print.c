@@ -17,7 +17,7 @@ enum { INDENT = sizeof PREFIX - 1 };
 typedef struct printer {
   const tocha_tensor *tensor;
   const tocha_tensor *values; /* where the elements are: tensor, or on the host those shown */
-  struct tocha_print_options options;
+  tocha_print_options options;
   bool summarize;
   bool integral;      /* floating point: all values are whole numbers, "1." */
   bool scientific;    /* floating point: "1.0000e-05" */

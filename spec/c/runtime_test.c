@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ops/indexing/subscript.h"
+#include "tocha/subscript.h"
 #include "tocha/amp.h"
 #include "tocha/context.h"
 #include "tocha/device.h"

@@ -47,6 +47,15 @@ describe("includes", function()
     check("runtime/ops/*/cpu", function(_, path) return not path:find "^tocha/ops/" end)
   end)
 
+  it("of the binding and the programs are public headers, or their own", function()
+    local own = {["function_table.h"] = true}   -- written from bindings/functions.lua
+    local pipe = io.popen "find bindings -name '*.h'"
+    for file in pipe:lines() do own[file:match "^bindings/(.*)"] = true end
+    pipe:close()
+    check("bindings", function(_, path) return path:find "^tocha/" ~= nil or own[path] end)
+    check("examples", function(_, path) return path:find "^tocha/" ~= nil end)
+  end)
+
   it("of the CUDA backend see no tensor and no context", function()
     check("cuda", function(_, path) return not (path:find "^core/" or path:find "^dispatch/" or path:find "^autograd/" or
       path == "tocha/context.h" or path == "tocha/tensor.h") end)

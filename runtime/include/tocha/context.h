@@ -31,6 +31,11 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API const char *tocha_version(void);
+/* The instruction set of this processor that the library uses ("avx2"), whether it multiplies bfloat16 matrices by
+ * instructions for that, and the version of oneDNN, which is opened by this call, into text; NULL without it. */
+TOCHA_API const char *tocha_instruction_set(void);
+TOCHA_API bool tocha_has_bfloat16_products(void);
+TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
 
 /* --- errors ---------------------------------------------------------------------------------- */
 
@@ -117,6 +122,18 @@ TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
 /* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
  * May be called from a signal handler and from any thread. */
 TOCHA_API void tocha_interrupt(tocha_context *cx);
+/* Forgets a request to stop that no operator has seen. */
+TOCHA_API void tocha_forget_interrupt(tocha_context *cx);
+/* Whether random numbers for a device are drawn by the CPU's generator: the same ones on every device. */
+TOCHA_API void tocha_set_host_random(tocha_context *cx, bool enabled);
+
+/* How print shows tensors: torch.set_printoptions. */
+typedef struct tocha_print_options {
+  int precision, threshold, edgeitems, linewidth;
+  int sci_mode; /* -1: decided by the values */
+} tocha_print_options;
+/* The context's own, to read and to change. */
+TOCHA_API tocha_print_options *tocha_printing(tocha_context *cx);
 
 /* --- memory ------------------------------------------------------------------------------------ */
 
@@ -130,6 +147,13 @@ typedef struct tocha_memory_statistics {
 
 TOCHA_API tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device);
 TOCHA_API void tocha_reset_peak_memory(tocha_context *cx, tocha_device device);
+/* Bytes in live storages, and bytes allocated since the context was opened, of the CPU and all devices together. */
+TOCHA_API size_t tocha_live_bytes(const tocha_context *cx);
+TOCHA_API size_t tocha_total_bytes(const tocha_context *cx);
+/* Tensors that the open scopes hold. */
+TOCHA_API size_t tocha_scope_size(const tocha_context *cx);
+/* For tests: allocation number n from now on fails, once; -1: none. */
+TOCHA_API void tocha_fail_allocation(tocha_context *cx, int64_t n);
 /* Gives cached blocks back to the system. */
 TOCHA_API void tocha_empty_cache(tocha_context *cx);
 /* Called when an allocation fails, after the caches were flushed: release what you can, return

@@ -40,6 +40,19 @@ typedef struct tocha_event {
 
 /* How many GPUs there are; 0 where there are none, or no plug-in, or no driver. */
 TOCHA_API int tocha_device_count(tocha_context *cx);
+/* GPU number index (negative: the current one); numbers that no GPU can have stay such. */
+static inline tocha_device tocha_cuda_device(int64_t index) {
+  tocha_device device = {TOCHA_CUDA, (int16_t)(index < 0           ? -1
+                                               : index > INT16_MAX ? INT16_MAX
+                                                                   : index)};
+  return device;
+}
+/* true, or false with the message of a device that is not there. */
+TOCHA_API bool tocha_device_available(tocha_context *cx, tocha_device device);
+/* The device with an index in place of "the current one". */
+TOCHA_API tocha_device tocha_concrete_device(tocha_context *cx, tocha_device device);
+/* Whether one GPU can read the memory of the other; -1 with an error for a bad index. */
+TOCHA_API int tocha_can_access_peer(tocha_context *cx, int device, int peer);
 /* Why there are none, in words; "" where there are some. */
 TOCHA_API const char *tocha_device_reason(tocha_context *cx);
 /* The device that "cuda" without an index means. set: false with PyTorch's error for a bad index. */

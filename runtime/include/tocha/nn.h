@@ -81,6 +81,15 @@ TOCHA_API bool tocha_module_remove(tocha_module *module, const char *name);
 TOCHA_API int tocha_module_child_count(const tocha_module *module);
 TOCHA_API tocha_module *tocha_module_child(const tocha_module *module, int index);
 TOCHA_API const char *tocha_module_child_name(const tocha_module *module, int index);
+/* Own members of a kind, in order, those that are None included. */
+TOCHA_API int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind);
+TOCHA_API const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
+                                               int index);
+/* The parameter or buffer at that place; NULL: None. */
+TOCHA_API tocha_tensor *tocha_module_tensor(const tocha_module *module, tocha_member_kind kind,
+                                            int index);
+/* Whether the buffer of that name is part of the state dict. */
+TOCHA_API bool tocha_module_is_persistent(const tocha_module *module, const char *name);
 /* Puts a child before position `index` of a container numbered 0, 1, ...; what follows moves up. */
 TOCHA_API bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index,
                                    tocha_module *child);

@@ -26,6 +26,11 @@ TOCHA_API int64_t tocha_numel(const tocha_tensor *tensor);
 TOCHA_API tocha_dtype tocha_dtype_of(const tocha_tensor *tensor);
 TOCHA_API tocha_device tocha_device_of(const tocha_tensor *tensor);
 TOCHA_API bool tocha_is_contiguous(const tocha_tensor *tensor);
+TOCHA_API bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b);
+TOCHA_API bool tocha_same_storage(const tocha_tensor *a, const tocha_tensor *b);
+/* Lets go of the memory now; every operator refuses the tensor from then on. */
+TOCHA_API void tocha_tensor_forget(tocha_tensor *tensor);
+TOCHA_API bool tocha_is_forgotten(const tocha_tensor *tensor);
 /* The first element in memory; NULL on meta and for tensors without elements. */
 TOCHA_API void *tocha_data(const tocha_tensor *tensor);
 TOCHA_API uint32_t tocha_version_of(const tocha_tensor *tensor);
@@ -43,6 +48,27 @@ TOCHA_API tocha_tensor *tocha_from_values(tocha_context *cx, const void *values,
                                           const int64_t *size, tocha_dtype dtype);
 /* The value of a tensor with one element; fails as PyTorch's item() does. */
 TOCHA_API bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *value);
+/* One element in memory as a scalar of its own kind, and a scalar as an element of a dtype (wrapping). */
+TOCHA_API tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype);
+TOCHA_API void tocha_store_scalar(void *element, tocha_dtype dtype, tocha_scalar value);
+/* Whether value can be an element of dtype; else false with PyTorch's message. */
+TOCHA_API bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype);
+/* The dtype that an operator computes in for these operands (torch.result_type). */
+TOCHA_API tocha_dtype tocha_result_type(const tocha_context *cx, int count,
+                                        const tocha_operand *operands);
+/* Wraps dim in -ndim..ndim-1 (ndim 0 counts as 1). false with PyTorch's IndexError. */
+TOCHA_API bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim);
+/* Hands tensor, whose one reference passes to it, to the innermost scope. NULL (tensor released) where memory
+ * lacks. */
+TOCHA_API tocha_tensor *tocha_scope_push(tocha_context *cx, tocha_tensor *tensor);
+
+/* "[2, 3]" into text (cut to fit); returns text. */
+TOCHA_API const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t room);
+/* The type as PyTorch's old tensor types name it: "torch.FloatTensor". */
+TOCHA_API const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]);
+/* The shortest decimal that reads back as value, laid out as Python's repr: "0.1", "1e-05", "1.0", "inf". Returns
+ * out. */
+TOCHA_API const char *tocha_format_float(double value, char out[32]);
 /* The text that PyTorch's print shows. Allocated with malloc, for the caller to free. */
 TOCHA_API char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor);
 

@@ -3,12 +3,16 @@
 #define TOCHA_H
 
 #include "tocha/amp.h"
+#include "tocha/autograd.h"
 #include "tocha/context.h"
 #include "tocha/device.h"
 #include "tocha/modules.h"
 #include "tocha/nn.h"
 #include "tocha/ops.h"
 #include "tocha/optim.h"
+#include "tocha/random.h"
+#include "tocha/reflect.h"
+#include "tocha/subscript.h"
 #include "tocha/tensor.h"
 #include "tocha/types.h"
 

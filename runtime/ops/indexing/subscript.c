@@ -1,5 +1,5 @@
 /* subscript.c: reading subscripts, and getting and setting through them. */
-#include "ops/indexing/subscript.h"
+#include "tocha/subscript.h"
 #include "ops/indexing/kernels.h"
 
 #include <ctype.h>

@@ -355,8 +355,9 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
                        tocha_results *results) {
   tocha_operand operands[INPUTS];
   tocha_scalar p[NUMBERS];
-  int inputs = op->formula->inputs, numbers = op->parameter_count - inputs;
-  tocha_formula_use use = {op->formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p};
+  const tocha_formula *formula = tocha_operator_of(op)->formula;
+  int inputs = formula->inputs, numbers = op->parameter_count - inputs;
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p};
   for (int i = 0; i < inputs; i++) operands[i] = tocha_arg_operand(&args[i]);
   for (int i = 0; i < numbers; i++)
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);

@@ -1,7 +1,6 @@
 /* bernoulli.c: 1 or 0 at random, with one probability or with one for each element. */
 #include <inttypes.h>
 
-#include "core/dims.h"
 #include "ops/random/fill.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"

@@ -2,7 +2,11 @@
 #ifndef TOCHA_SUBSCRIPT_H
 #define TOCHA_SUBSCRIPT_H
 
-#include "core/internal.h"
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum tocha_subscript_kind {
   TOCHA_SUBSCRIPT_INDEX,    /* start */
@@ -24,13 +28,16 @@ typedef struct tocha_subscript_item {
 /* Reads the text of a subscript, "0, 1:, ..., None, ::2", into items (room for `max` of them).
  * Positions count from 0, negative ones from the end. false, with an error that shows the text,
  * where it cannot be read. */
-bool tocha_subscript_parse(tocha_context *cx, const char *text, tocha_subscript_item *items,
-                           int max, int *count);
+TOCHA_API bool tocha_subscript_parse(tocha_context *cx, const char *text,
+                                     tocha_subscript_item *items, int max, int *count);
 /* self[items]: a view wherever PyTorch gives one, and recorded as the same operators. */
-tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,
-                                  const tocha_subscript_item *items);
+TOCHA_API tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,
+                                            const tocha_subscript_item *items);
 /* self[items] = value, with the broadcasting and the types of PyTorch's assignment. */
-bool tocha_subscript_set(tocha_context *cx, tocha_tensor *self, int count,
-                         const tocha_subscript_item *items, tocha_operand value);
+TOCHA_API bool tocha_subscript_set(tocha_context *cx, tocha_tensor *self, int count,
+                                   const tocha_subscript_item *items, tocha_operand value);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

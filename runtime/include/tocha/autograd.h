@@ -1,0 +1,79 @@
+/* autograd.h: gradients in full: what torch.autograd.backward and grad take, hooks, and the graph to look at.
+ * (Most programs need no more than tocha_backward and tocha_gradients of tensor.h.) */
+#ifndef TOCHA_AUTOGRAD_H
+#define TOCHA_AUTOGRAD_H
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- running backward ------------------------------------------------------------------------ */
+
+typedef struct tocha_backward_request {
+  int root_count;
+  tocha_tensor *const *roots;
+  tocha_tensor *const *gradients; /* one per root or NULL; an entry may be NULL */
+  int input_count;                /* 0: every leaf */
+  tocha_tensor *const *inputs;
+  bool accumulate; /* into grad; else the gradients are results */
+  bool retain_graph, create_graph, allow_unused, materialize;
+  tocha_tensor **results; /* input_count, of the innermost scope, where not accumulate */
+} tocha_backward_request;
+
+/* torch.autograd.backward and torch.autograd.grad with all they take. */
+TOCHA_API bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
+/* Whether a NaN in backward is an error that names the operator. set: returns the old mode. */
+TOCHA_API bool tocha_set_anomaly(tocha_context *cx, bool enabled);
+
+/* --- tensors --------------------------------------------------------------------------------- */
+
+/* Keeps the gradient of a non-leaf in its grad. */
+TOCHA_API bool tocha_retain_grad(tocha_context *cx, tocha_tensor *tensor);
+TOCHA_API bool tocha_retains_grad(const tocha_tensor *tensor);
+/* detach_(): makes tensor a leaf. Returns it. */
+TOCHA_API tocha_tensor *tocha_detach_in_place(tocha_context *cx, tocha_tensor *tensor);
+/* tensor.data: the same memory without history, whose writes do not count as changes of tensor. */
+TOCHA_API tocha_tensor *tocha_untracked(tocha_context *cx, const tocha_tensor *tensor);
+/* The tensor that this one is a view of, or NULL. Borrowed. */
+TOCHA_API tocha_tensor *tocha_base(const tocha_tensor *tensor);
+/* Whether the tensor was made in inference mode. */
+TOCHA_API bool tocha_is_inference(const tocha_tensor *tensor);
+
+/* --- hooks ----------------------------------------------------------------------------------- */
+
+/* Called with a gradient. A tensor hook may put another gradient (of the innermost scope) into
+ * *grad; a post-accumulate hook gets the leaf itself. false with an error stops the backward. */
+typedef struct tocha_hook {
+  bool (*call)(tocha_context *cx, void *user, tocha_tensor **grad);
+  void (*free)(void *user); /* or NULL */
+  void *user;
+  const char *name; /* what messages call it; borrowed from the caller; or NULL */
+} tocha_hook;
+
+/* Adds a hook on the tensor's gradient. On success hook.user belongs to the list and *id tells hooks apart;
+ * on failure it stays the caller's. */
+TOCHA_API bool tocha_register_hook(tocha_context *cx, tocha_tensor *tensor, tocha_hook hook,
+                                   uint64_t *id);
+/* Adds a hook that runs after a leaf's gradient was accumulated. */
+TOCHA_API bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *tensor,
+                                                   tocha_hook hook, uint64_t *id);
+/* Removes a hook of the tensor (also one that went to the node the tensor had before a change in place, when that
+ * node is given). Unknown ids are ignored. */
+TOCHA_API void tocha_remove_hook(tocha_tensor *tensor, tocha_node *node, uint64_t id);
+
+/* --- the graph ------------------------------------------------------------------------------- */
+
+TOCHA_API void tocha_node_retain(tocha_node *node);
+TOCHA_API void tocha_node_release(tocha_node *node);
+/* "torch::autograd::CopySlices", as the node's name() answers. */
+TOCHA_API const char *tocha_node_full_name(const tocha_node *node);
+/* Where the gradients of a node go: to result number *index of another node; NULL: not wanted. */
+TOCHA_API int tocha_node_edge_count(const tocha_node *node);
+TOCHA_API tocha_node *tocha_node_edge(const tocha_node *node, int edge, uint32_t *index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,231 @@
+/* reflect.h: the lists as data, for who binds a language to the library: operators, module classes and initializers with
+ * their parameters, and calls with arguments that were put together at run time.
+ *
+ * Everything here is constant and lives as long as the process. */
+#ifndef TOCHA_REFLECT_H
+#define TOCHA_REFLECT_H
+
+#include "tocha/limits.h"
+#include "tocha/nn.h"
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- parameters and arguments ---------------------------------------------------------------- */
+
+/* What an argument may be. The optional form of a kind is a flag of the parameter. */
+typedef enum tocha_kind {
+  TOCHA_KIND_TENSOR,
+  TOCHA_KIND_OPERAND, /* a tensor, or a number */
+  TOCHA_KIND_SCALAR,  /* a number whose kind is kept */
+  TOCHA_KIND_INT,
+  TOCHA_KIND_DIM,   /* an int that names a dimension: from 0, negative from the end */
+  TOCHA_KIND_INDEX, /* an int that names a position: from 0, negative from the end */
+  TOCHA_KIND_FLOAT,
+  TOCHA_KIND_BOOL,
+  TOCHA_KIND_STRING,
+  TOCHA_KIND_DTYPE,
+  TOCHA_KIND_DEVICE,
+  TOCHA_KIND_INTS, /* a list of ints; variadic: also spelled out, reshape(2, 3) */
+  TOCHA_KIND_DIMS, /* a list of dimensions, or one */
+  TOCHA_KIND_TENSORS,
+  TOCHA_KIND_GENERATOR,
+  TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
+  TOCHA_KIND_ANY, /* a value of the host's language: no operator takes one, a binding's functions do */
+  TOCHA_KIND_COUNT
+} tocha_kind;
+
+/* One argument as every call carries it. Which member counts is decided by the parameter. */
+typedef struct tocha_arg {
+  tocha_tensor *tensor; /* TENSOR; OPERAND: NULL when a number was given */
+  union {
+    tocha_scalar scalar; /* OPERAND, SCALAR */
+    int64_t integer;     /* INT, DIM, INDEX; ANY: what the binding makes of it */
+    double real;         /* FLOAT */
+    bool flag;           /* BOOL */
+    const char *string;
+    tocha_dtype dtype;
+    tocha_device device;
+    const int64_t *ints;          /* INTS, DIMS, SIZE: count of them */
+    tocha_tensor *const *tensors; /* TENSORS: count of them */
+    tocha_generator *generator;
+  } value;
+  int32_t count;
+  bool given; /* false: an optional argument that was left out (its members are then zero) */
+} tocha_arg;
+
+typedef struct tocha_parameter {
+  const char *name;
+  uint8_t kind;  /* tocha_kind */
+  bool optional; /* may be nil: spelled `kind?` */
+  bool has_default;
+  bool keyword_only;
+  bool variadic;           /* spelled `int...`: numbers in a row or one table */
+  tocha_arg default_value; /* the default, where has_default */
+  const char *python;      /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
+} tocha_parameter;
+
+/* --- operators ------------------------------------------------------------------------------- */
+
+enum tocha_op_flags {
+  TOCHA_OP_COMPOSITE = 1,      /* made of operators: records nothing itself */
+  TOCHA_OP_INPLACE = 2,        /* writes its first argument and returns it */
+  TOCHA_OP_VIEW = 4,           /* the result may share memory with the first argument */
+  TOCHA_OP_ANY_DEVICE = 8,     /* operands may be on different devices */
+  TOCHA_OP_LIST = 16,          /* the result is a list of tensors whose length the call decides */
+  TOCHA_OP_OUT = 32,           /* takes out= */
+  TOCHA_OP_VALUE = 64,         /* the result is a plain value (tocha_results.value), not a tensor */
+  TOCHA_OP_OVERLOADED = 128,   /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_ONE_SHOWN = 256,    /* and shows only one of them */
+  TOCHA_OP_NATIVE = 512,       /* runs on a device itself; without it, by way of the host */
+  TOCHA_OP_DRAWS = 2048,       /* draws random numbers */
+  /* What PyTorch's messages depend on: */
+  TOCHA_OP_OVERLOADED_METHOD = 4096, /* its method has several signatures, too */
+  TOCHA_OP_HIDES = 8192,             /* `hides` counts beside entries of the same name, too */
+  TOCHA_OP_PYTHON = 16384,           /* what stands in a namespace is a Python function */
+  TOCHA_OP_PYTHON_METHOD = 32768     /* so is the method */
+};
+
+enum tocha_op_forms {
+  TOCHA_FORM_TORCH = 1,
+  TOCHA_FORM_METHOD = 2,
+  TOCHA_FORM_FUNCTIONAL = 4,
+  TOCHA_FORM_ATTRIBUTE = 8 /* t.T */
+};
+
+/* A signature that PyTorch has of a function, and Tocha refuses. */
+typedef struct tocha_refused_signature {
+  const char *name; /* PyTorch's, "mm.dtype" */
+  const tocha_parameter *parameters;
+  uint8_t parameter_count, positional;
+} tocha_refused_signature;
+
+/* How messages of a Python function differ from its operator's. The arrays have one entry per parameter. */
+typedef struct tocha_python_words {
+  const char *name;              /* the function's; NULL: as lua_name */
+  const char *inner;             /* the operator that complains of a value's kind; NULL: this */
+  const char *const *attributes; /* what Python asks a tensor for first; may be NULL */
+  const char *const *inner_parameters; /* what `inner` calls it; NULL: the same */
+} tocha_python_words;
+
+/* What an entry of the list says of an operator (or of its in-place form). */
+typedef struct tocha_op {
+  const char *name;       /* "max.dim": unique */
+  const char *lua_name;   /* "max" */
+  const char *namespace_; /* where the torch form lives: "" for torch, "nn.functional", ... */
+  const char *node_name;  /* "MaxBackward0": what grad_fn prints */
+  const char *signature;  /* as in the list */
+  const char *doc;
+  const tocha_parameter *parameters;
+  uint8_t parameter_count;
+  uint8_t positional; /* parameters before `*` */
+  uint8_t result_count;
+  uint8_t forms;
+  uint32_t flags;
+  uint8_t hides; /* from so many arguments on PyTorch has several signatures of it; 0: one */
+  const tocha_python_words *words;        /* NULL: none */
+  const tocha_refused_signature *refused; /* NULL: none */
+  const char *symbol, *reversed; /* of Python's operator; with a number on the left; or NULL */
+  const char *lua_alias;         /* its other name in Lua, where lua_name is a keyword; or NULL */
+} tocha_op;
+
+/* Operator number `index`, in the order in which overloads of one name are tried; NULL after the last. */
+TOCHA_API const tocha_op *tocha_op_at(int index);
+/* The operator of a full name ("max.dim"); NULL where there is none. */
+TOCHA_API const tocha_op *tocha_find_operator(const char *name);
+
+/* What a call gives back. tensors points to fixed[] or, for TOCHA_OP_LIST, to a block that belongs
+ * to the caller: released with tocha_results_free. */
+typedef struct tocha_results {
+  int count;
+  tocha_tensor **tensors;
+  tocha_tensor *fixed[TOCHA_MAX_RESULTS];
+  tocha_arg value;    /* TOCHA_OP_VALUE */
+  uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
+  tocha_tensor *into; /* the library's own: where the result may be written at once; else NULL */
+} tocha_results;
+
+/* The one entry of every call: checks devices, prepares autograd, runs the implementation, records.
+ * args: parameter_count entries, complete (defaults filled in). Results belong to the scope. */
+TOCHA_API bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                          tocha_results *results);
+/* The call with out=: nothing is recorded (it is an error where it would be), the result goes to out, resized as
+ * PyTorch does and cast where allowed. */
+TOCHA_API bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                              tocha_tensor *out);
+TOCHA_API void tocha_results_free(tocha_context *cx, tocha_results *results);
+/* Whether the call would be recorded: gradients are on, and an input that has a rule requires one. */
+TOCHA_API bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
+
+/* --- modules --------------------------------------------------------------------------------- */
+
+typedef enum tocha_container {
+  TOCHA_CONTAINER_NONE,
+  TOCHA_CONTAINER_SEQUENTIAL,
+  TOCHA_CONTAINER_LIST,
+  TOCHA_CONTAINER_DICT,
+  TOCHA_CONTAINER_PARAMETER_LIST,
+  TOCHA_CONTAINER_PARAMETER_DICT
+} tocha_container;
+
+/* An operator's parameter that goes by another name among a module's options. */
+typedef struct tocha_rename {
+  const char *parameter, *option;
+} tocha_rename;
+
+/* What an entry of the list says of a class of modules. What its constructor is given stays with a module as
+ * options, one tocha_arg per parameter. */
+struct tocha_module_class {
+  const char *name;
+  const char *declared; /* whose __init__ it is, as messages say: "_DropoutNd" */
+  const char *doc;
+  const char *signature;
+  const tocha_parameter *parameters; /* of the constructor */
+  uint8_t parameter_count, positional;
+  uint8_t container;           /* tocha_container */
+  uint8_t input_count;         /* of forward's arguments, whose names are */
+  const char *const *inputs;   /* these */
+  const char *op;              /* the operator that forward calls, or NULL */
+  const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
+  const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
+  const struct tocha_module_code *code; /* the library's own */
+};
+
+/* Class number `index`; NULL after the last. Number 0 is Module. */
+TOCHA_API const tocha_module_class *tocha_module_class_at(int index);
+/* Whether modules of the class can be called without a host object. */
+TOCHA_API bool tocha_module_class_has_forward(const tocha_module_class *class_);
+/* Does what the constructor of its class does, for a module made with tocha_module_new: complete arguments of the
+ * class. */
+TOCHA_API bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg *args);
+/* What the constructor was given for its parameter of that name; NULL: no such parameter. */
+TOCHA_API tocha_arg *tocha_module_option(const tocha_module *module, const char *name);
+/* Replaces the option of parameter number `index` by value (strings and lists are copied). */
+TOCHA_API bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
+                                       const tocha_arg *value);
+/* The class's forward, not that of the host object: what the forward of a class that extends it calls. */
+TOCHA_API tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module,
+                                                     int count, tocha_tensor *const *inputs);
+/* A copy of a module without its children: class, name, options, mode and host object are the same, each parameter and
+ * buffer is what replace returns for it (it may be the result of an operator). The caller owns the copy. */
+TOCHA_API tocha_module *
+tocha_module_replica(tocha_context *cx, const tocha_module *module,
+                     tocha_tensor *(*replace)(void *user, tocha_tensor *tensor), void *user);
+
+/* One function of torch.nn.init: fills its first argument and returns it. */
+typedef struct tocha_initializer {
+  const char *name;
+  const tocha_parameter *parameters;
+  int parameter_count, positional;
+  tocha_tensor *(*call)(tocha_context *cx, const tocha_arg *args);
+} tocha_initializer;
+
+/* Initializer number `index`; NULL after the last. */
+TOCHA_API const tocha_initializer *tocha_initializer_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
