@@ -266,7 +266,8 @@ static void ask_for_float32(const tocha_op *op, tocha_device_type device, tocha_
 }
 
 static tocha_autocast_class class_on(const tocha_op *op, tocha_device_type device) {
-  return (tocha_autocast_class)(device == TOCHA_CPU ? tocha_operator_of(op)->autocast & 15 : tocha_operator_of(op)->autocast >> 4);
+  return (tocha_autocast_class)(device == TOCHA_CPU ? tocha_operator_of(op)->autocast & 15
+                                                    : tocha_operator_of(op)->autocast >> 4);
 }
 
 static bool touches(const tocha_op *op, const tocha_arg *args, tocha_device_type device) {

@@ -225,6 +225,4 @@ tocha_tensor *tocha_untracked(tocha_context *cx, const tocha_tensor *tensor) {
 }
 
 tocha_tensor *tocha_base(const tocha_tensor *tensor) { return tensor->base; }
-bool tocha_is_inference(const tocha_tensor *tensor) {
-  return tensor->flags & TOCHA_FLAG_INFERENCE;
-}
+bool tocha_is_inference(const tocha_tensor *tensor) { return tensor->flags & TOCHA_FLAG_INFERENCE; }

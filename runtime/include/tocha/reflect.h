@@ -70,17 +70,17 @@ typedef struct tocha_parameter {
 /* --- operators ------------------------------------------------------------------------------- */
 
 enum tocha_op_flags {
-  TOCHA_OP_COMPOSITE = 1,      /* made of operators: records nothing itself */
-  TOCHA_OP_INPLACE = 2,        /* writes its first argument and returns it */
-  TOCHA_OP_VIEW = 4,           /* the result may share memory with the first argument */
-  TOCHA_OP_ANY_DEVICE = 8,     /* operands may be on different devices */
-  TOCHA_OP_LIST = 16,          /* the result is a list of tensors whose length the call decides */
-  TOCHA_OP_OUT = 32,           /* takes out= */
-  TOCHA_OP_VALUE = 64,         /* the result is a plain value (tocha_results.value), not a tensor */
-  TOCHA_OP_OVERLOADED = 128,   /* PyTorch has several signatures of this name (error texts) */
-  TOCHA_OP_ONE_SHOWN = 256,    /* and shows only one of them */
-  TOCHA_OP_NATIVE = 512,       /* runs on a device itself; without it, by way of the host */
-  TOCHA_OP_DRAWS = 2048,       /* draws random numbers */
+  TOCHA_OP_COMPOSITE = 1,    /* made of operators: records nothing itself */
+  TOCHA_OP_INPLACE = 2,      /* writes its first argument and returns it */
+  TOCHA_OP_VIEW = 4,         /* the result may share memory with the first argument */
+  TOCHA_OP_ANY_DEVICE = 8,   /* operands may be on different devices */
+  TOCHA_OP_LIST = 16,        /* the result is a list of tensors whose length the call decides */
+  TOCHA_OP_OUT = 32,         /* takes out= */
+  TOCHA_OP_VALUE = 64,       /* the result is a plain value (tocha_results.value), not a tensor */
+  TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
+  TOCHA_OP_ONE_SHOWN = 256,  /* and shows only one of them */
+  TOCHA_OP_NATIVE = 512,     /* runs on a device itself; without it, by way of the host */
+  TOCHA_OP_DRAWS = 2048,     /* draws random numbers */
   /* What PyTorch's messages depend on: */
   TOCHA_OP_OVERLOADED_METHOD = 4096, /* its method has several signatures, too */
   TOCHA_OP_HIDES = 8192,             /* `hides` counts beside entries of the same name, too */
