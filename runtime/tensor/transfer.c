@@ -64,8 +64,9 @@ bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element)
   if (!s) return false;
   void **slot = &cx->devices->slot; /* pinned: the driver need not stage so small a copy */
   if (!*slot) *slot = s->backend->allocate_pinned(s->state, TOCHA_SLOT);
-  if (!tocha_launched(cx, *slot && s->backend->copy(s, *slot, TOCHA_HOST, tocha_bytes(t),
-                                                    t->device.index, bytes, true)))
+  if (!*slot) return tocha_launched(cx, false);
+  if (!tocha_launched(cx, s->backend->copy(s, *slot, TOCHA_HOST, tocha_bytes(t), t->device.index,
+                                           bytes, true)))
     return false;
   memcpy(element, *slot, bytes);
   return true;

@@ -290,9 +290,10 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
     layout.dtype[i + 1] = (int8_t)c->compute;
   }
   tocha_stream *stream = tocha_stream_of(c->cx, out->device);
-  return stream && tocha_launched(c->cx, stream->kernels->pointwise->elementwise(stream, &c->args))
-             ? out
-             : NULL;
+  bool ok =
+      stream && tocha_launched(c->cx, stream->kernels->pointwise->elementwise(stream, &c->args));
+  c->args.layout = NULL; /* it was this function's own */
+  return ok ? out : NULL;
 }
 
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
