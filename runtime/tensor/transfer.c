@@ -65,8 +65,8 @@ bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element)
   void **slot = &cx->devices->slot; /* pinned: the driver need not stage so small a copy */
   if (!*slot) *slot = s->backend->allocate_pinned(s->state, TOCHA_SLOT);
   if (!*slot) return tocha_launched(cx, false);
-  if (!tocha_launched(cx, s->backend->copy(s, *slot, TOCHA_HOST, tocha_bytes(t), t->device.index,
-                                           bytes, true)))
+  if (!tocha_launched(
+          cx, s->backend->copy(s, *slot, TOCHA_HOST, tocha_bytes(t), t->device.index, bytes, true)))
     return false;
   memcpy(element, *slot, bytes);
   return true;
