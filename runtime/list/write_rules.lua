@@ -214,22 +214,24 @@ local function flag_values(rule)
 end
 
 local function loops_of(rule)
-  local id, cases, values = rule.class.id, {}, flag_values(rule)
+  local id, cases, numbers, values = rule.class.id, {}, {}, flag_values(rule)
+  for i in ipairs(rule.numbers) do numbers[i] = ("u[%d]"):format(i - 1) end
   for i, value in ipairs(values) do
     cases[i] = ("  %s:\n    all_%s(p, g, s, n, u, %du);\n    break;\n"):format(i < #values and "case " .. value or "default", id, value)
   end
   return ([[
 
 static STEP_INLINE void all_%s(T *p, const T *g, T *const *s, int64_t n, const T *u, unsigned flags) {
+  const T numbers[] = {%s}; /* no store changes these */
   (void)s;
   STEP_INDEPENDENT
-  for (int64_t i = 0; i < n; i++) tocha_step_%s(&p[i], g[i], %su, flags);
+  for (int64_t i = 0; i < n; i++) tocha_step_%s(&p[i], g[i], %snumbers, flags);
 }
 static void %s(T *p, const T *g, T *const *s, int64_t n, const T *u, unsigned flags) {
   switch (flags) {
 %s  }
 }
-]]):format(id, id, each_array(rule, "&s[$number][i], "), id, table.concat(cases))
+]]):format(id, table.concat(numbers, ", "), id, each_array(rule, "&s[$number][i], "), id, table.concat(cases))
 end
 
 --- The rules over n elements of the CPU.

@@ -155,9 +155,9 @@ typedef struct arrays {
 
 /* t itself where a kernel can work on it, else a row-major copy. */
 static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
-  tocha_tensor *rows = tocha_as_rows(cx, t, a->dtype);
-  a->copied = a->copied || rows != t;
-  return rows;
+  if (t->dtype == a->dtype && (t->flags & TOCHA_FLAG_CONTIGUOUS)) return t;
+  a->copied = true;
+  return tocha_as_rows(cx, t, a->dtype);
 }
 
 static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
