@@ -62,76 +62,84 @@ __global__ void make_keys(Offsets<unsigned long long, N> offsets, Axes axes, cha
 }
 
 /* How many bytes of a run move at once: an index tensor steps from run to run only. */
-int run_bytes(const tocha_index_args &args, int item) {
-  int bytes = piece_bytes(args.layout, 2, item);
+int run_bytes(const tocha_index_args &args, const tocha_strided_layout &layout, int item) {
+  int bytes = piece_bytes(layout, 2, item);
   for (int k = 0; k < args.axes; k++) {
-    if (args.layout.strides[2 + k][0]) return item;
+    if (layout.strides[2 + k][0]) return item;
     while (bytes > item && args.axis[k].step % bytes) bytes /= 2;
   }
   return bytes;
 }
 
 template <class T, class I, int N>
-void start_sized_move(Stream *stream, const tocha_index_args &args, const Axes &axes) {
-  const tocha_strided_layout &w = args.layout;
+void start_sized_move(Stream *stream, const tocha_index_args &args, const tocha_strided_layout &w,
+                      const Axes &axes) {
   bool put = args.action == TOCHA_INDEX_PUT;
   char *picked = static_cast<char *>(w.data[0]), *indexed = static_cast<char *>(w.data[1]);
   LAUNCH((move<T, I, N>), blocks_for(stream, w.numel), BLOCK_THREADS, 0, stream->cuda(),
          (Offsets<I, N>(w)), axes, picked, indexed, static_cast<I>(w.numel), put);
 }
 
-template <class T> void start_move(Stream *stream, const tocha_index_args &args, const Axes &axes) {
-  bool few = args.axes == 1, small = fits_32_bits(args.layout);
+template <class T>
+void start_move(Stream *stream, const tocha_index_args &args, const tocha_strided_layout &layout,
+                const Axes &axes) {
+  bool few = args.axes == 1, small = fits_32_bits(layout);
   if (few && small)
-    start_sized_move<T, unsigned, 3>(stream, args, axes);
+    start_sized_move<T, unsigned, 3>(stream, args, layout, axes);
   else if (few)
-    start_sized_move<T, unsigned long long, 3>(stream, args, axes);
+    start_sized_move<T, unsigned long long, 3>(stream, args, layout, axes);
   else
-    start_sized_move<T, unsigned long long, 2 + TOCHA_INDEX_AXES>(stream, args, axes);
+    start_sized_move<T, unsigned long long, 2 + TOCHA_INDEX_AXES>(stream, args, layout, axes);
 }
 
-template <class T> void start_add(Stream *stream, const tocha_index_args &args, const Axes &axes) {
-  const tocha_strided_layout &w = args.layout;
+template <class T>
+void start_add(Stream *stream, const tocha_index_args &args, const tocha_strided_layout &w,
+               const Axes &axes) {
   LAUNCH((add<T, 2 + TOCHA_INDEX_AXES>), blocks_for(stream, w.numel), BLOCK_THREADS, 0,
          stream->cuda(), (Offsets<unsigned long long, 2 + TOCHA_INDEX_AXES>(w)), axes,
          static_cast<const char *>(w.data[0]), static_cast<char *>(w.data[1]),
-         static_cast<unsigned long long>(w.numel), static_cast<T>(args.scale));
+         static_cast<unsigned long long>(w.numel), static_cast<T>(args.integer_scale));
+}
+
+/* An axis that is not there stays where it is. */
+tocha_strided_layout all_operands(const tocha_strided_layout &given) {
+  tocha_strided_layout layout = given;
+  for (int k = layout.operands; k < TOCHA_LAYOUT_OPERANDS; k++)
+    for (int d = 0; d < layout.ndim; d++) layout.strides[k][d] = 0;
+  return layout;
 }
 
 } // namespace
 
-bool launch_index(Stream *stream, const tocha_index_args &work) {
-  tocha_index_args args = work;
-  for (int k = args.layout.operands; k < TOCHA_LAYOUT_OPERANDS;
-       k++) /* no axis: stays where it is */
-    for (int d = 0; d < args.layout.ndim; d++) args.layout.strides[k][d] = 0;
+bool launch_index(Stream *stream, const tocha_index_args &args) {
+  tocha_strided_layout layout = all_operands(*args.layout);
+  const int item = item_bytes(layout.dtype[1]);
   if (args.action == TOCHA_INDEX_ADD) {
-    Axes axes(stream, args.layout, 2, args.axes, args.axis, args.wraps, args.op);
-    if (args.layout.dtype[1] == TOCHA_INT64)
-      start_add<unsigned long long>(stream, args, axes);
+    Axes axes(stream, layout, 2, args.axes, args.axis, args.wraps, args.op);
+    if (item == 8)
+      start_add<unsigned long long>(stream, args, layout, axes);
     else
-      start_add<unsigned>(stream, args, axes);
+      start_add<unsigned>(stream, args, layout, axes);
     return launched(stream);
   }
-  const int item = item_bytes(args.layout.dtype[1]), bytes = run_bytes(args, item);
-  take_pieces(args.layout, 2, item, bytes);
-  Axes axes(stream, args.layout, 2, args.axes, args.axis, args.wraps, args.op);
-  with_piece(bytes, [&](auto t) { start_move<typename decltype(t)::type>(stream, args, axes); });
+  const int bytes = run_bytes(args, layout, item);
+  take_pieces(layout, 2, item, bytes);
+  Axes axes(stream, layout, 2, args.axes, args.axis, args.wraps, args.op);
+  with_piece(bytes,
+             [&](auto t) { start_move<typename decltype(t)::type>(stream, args, layout, axes); });
   return launched(stream);
 }
 
-bool launch_index_keys(Stream *stream, const tocha_index_keys_args &work) {
-  tocha_strided_layout layout = work.layout;
-  for (int k = layout.operands; k < TOCHA_LAYOUT_OPERANDS; k++)
-    for (int d = 0; d < layout.ndim; d++) layout.strides[k][d] = 0;
-  Axes axes(stream, layout, 1, work.axes, work.axis, work.wraps, work.op);
-  long long base = work.based ? static_cast<const char *>(layout.data[1 + work.axes]) -
-                                    static_cast<const char *>(work.base)
+bool launch_index_keys(Stream *stream, const tocha_index_keys_args &args) {
+  tocha_strided_layout layout = all_operands(*args.layout);
+  Axes axes(stream, layout, 1, args.axes, args.axis, args.wraps, args.op);
+  long long base = args.based ? static_cast<const char *>(layout.data[1 + args.axes]) -
+                                    static_cast<const char *>(args.base)
                               : 0;
   LAUNCH((make_keys<TOCHA_LAYOUT_OPERANDS>), blocks_for(stream, layout.numel), BLOCK_THREADS, 0,
          stream->cuda(), (Offsets<unsigned long long, TOCHA_LAYOUT_OPERANDS>(layout)), axes,
-         static_cast<char *>(layout.data[0]), layout.dtype[0] == TOCHA_INT64, work.adds, work.based,
-         base, static_cast<long long>(work.unit), static_cast<unsigned long long>(layout.numel));
+         static_cast<char *>(layout.data[0]), layout.dtype[0] == TOCHA_INT64, args.adds, args.based,
+         base, static_cast<long long>(args.unit), static_cast<unsigned long long>(layout.numel));
   return launched(stream);
 }
 

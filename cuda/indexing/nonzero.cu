@@ -106,36 +106,36 @@ unsigned tiles_of(long long n) { return static_cast<unsigned>((n + TILE - 1) / T
 
 } // namespace
 
-bool launch_count_nonzero(Stream *stream, const tocha_count_nonzero_args &work) {
-  long long *tiles = reinterpret_cast<long long *>(work.tiles);
-  unsigned count = tiles_of(work.n);
+bool launch_count_nonzero(Stream *stream, const tocha_count_nonzero_args &args) {
+  long long *tiles = reinterpret_cast<long long *>(args.tiles);
+  unsigned count = tiles_of(args.n);
   cudaStream_t cuda = stream->cuda();
-  LAUNCH(count_tiles, count, THREADS, 0, cuda, flags_of(work.flags, work.dtype),
-         static_cast<long long>(work.n), tiles);
+  LAUNCH(count_tiles, count, THREADS, 0, cuda, flags_of(args.flags, args.dtype),
+         static_cast<long long>(args.n), tiles);
   LAUNCH(sum_counts, 1, SUM_THREADS, 0, cuda, tiles, static_cast<long long>(count));
   return launched(stream);
 }
 
-bool launch_write_nonzero(Stream *stream, const tocha_write_nonzero_args &work) {
+bool launch_write_nonzero(Stream *stream, const tocha_write_nonzero_args &args) {
   Write w = {};
-  w.tiles = READ_ONLY(reinterpret_cast<const long long *>(work.tiles));
-  w.source = READ_ONLY(work.source);
-  w.out = work.out;
-  w.coordinates = reinterpret_cast<long long *>(work.coordinates);
-  w.n = work.n;
-  w.count = work.count;
-  w.item = work.item;
-  w.ndim = work.ndim;
-  for (int d = 0; d < work.ndim; d++) w.sizes[d] = work.sizes[d];
-  LAUNCH(write_tiles, tiles_of(work.n), THREADS, 0, stream->cuda(),
-         flags_of(work.flags, work.dtype), w);
+  w.tiles = READ_ONLY(reinterpret_cast<const long long *>(args.tiles));
+  w.source = READ_ONLY(args.source);
+  w.out = args.out;
+  w.coordinates = reinterpret_cast<long long *>(args.coordinates);
+  w.n = args.n;
+  w.count = args.count;
+  w.item = args.item;
+  w.ndim = args.ndim;
+  for (int d = 0; d < args.ndim; d++) w.sizes[d] = args.sizes[d];
+  LAUNCH(write_tiles, tiles_of(args.n), THREADS, 0, stream->cuda(),
+         flags_of(args.flags, args.dtype), w);
   return launched(stream);
 }
 
-bool launch_repeat_positions(Stream *stream, const tocha_repeat_args &work) {
-  LAUNCH(repeat_positions, blocks_for(stream, work.total), BLOCK_THREADS, 0, stream->cuda(),
-         reinterpret_cast<const long long *>(work.ends), static_cast<long long>(work.n),
-         reinterpret_cast<long long *>(work.out), static_cast<long long>(work.total));
+bool launch_repeat_positions(Stream *stream, const tocha_repeat_args &args) {
+  LAUNCH(repeat_positions, blocks_for(stream, args.total), BLOCK_THREADS, 0, stream->cuda(),
+         reinterpret_cast<const long long *>(args.ends), static_cast<long long>(args.n),
+         reinterpret_cast<long long *>(args.out), static_cast<long long>(args.total));
   return launched(stream);
 }
 

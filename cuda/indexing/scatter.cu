@@ -121,13 +121,13 @@ __global__ void cat_parts(Offsets<unsigned long long, 2> offsets, Task<typename 
 
 template <class T> void start(Stream *stream, const tocha_accumulate_args &args) {
   using A = typename Sum<T>::type;
-  long long lanes = args.lanes.numel;
+  long long lanes = args.lanes->numel;
   long long parts = (args.n + TOCHA_ACCUMULATE_PART - 1) / TOCHA_ACCUMULATE_PART;
   Task<A> t = {};
   t.keys = READ_ONLY(args.keys);
   t.order = READ_ONLY(reinterpret_cast<const long long *>(args.order));
-  t.target = static_cast<char *>(args.lanes.data[0]);
-  t.values = READ_ONLY(static_cast<const char *>(args.lanes.data[1]));
+  t.target = static_cast<char *>(args.lanes->data[0]);
+  t.values = READ_ONLY(static_cast<const char *>(args.lanes->data[1]));
   t.heads = static_cast<A *>(args.partial);
   t.tails = t.heads ? t.heads + parts * lanes : nullptr;
   t.n = args.n;
@@ -135,10 +135,10 @@ template <class T> void start(Stream *stream, const tocha_accumulate_args &args)
   t.row = args.row;
   t.lanes = lanes;
   t.scale[0] =
-      std::is_integral<A>::value ? static_cast<A>(args.whole_scale) : static_cast<A>(args.scale);
-  t.dtype = args.lanes.dtype[0];
+      std::is_integral<A>::value ? static_cast<A>(args.integer_scale) : static_cast<A>(args.scale);
+  t.dtype = args.lanes->dtype[0];
   t.wide = args.wide;
-  Offsets<unsigned long long, 2> offsets(args.lanes);
+  Offsets<unsigned long long, 2> offsets(*args.lanes);
   LAUNCH(add_parts<T>, blocks_for(stream, parts * lanes), BLOCK_THREADS, 0, stream->cuda(), offsets,
          t);
   if (parts > 1)
@@ -148,12 +148,12 @@ template <class T> void start(Stream *stream, const tocha_accumulate_args &args)
 
 } // namespace
 
-bool launch_accumulate(Stream *stream, const tocha_accumulate_args &work) {
-  const int dtype = work.lanes.dtype[0];
+bool launch_accumulate(Stream *stream, const tocha_accumulate_args &args) {
+  const int dtype = args.lanes->dtype[0];
   if (is_floating(dtype))
-    with_floating(dtype, [&](auto t) { start<typename decltype(t)::type>(stream, work); });
+    with_floating(dtype, [&](auto t) { start<typename decltype(t)::type>(stream, args); });
   else
-    start<Integer>(stream, work);
+    start<Integer>(stream, args);
   return launched(stream);
 }
 

@@ -67,11 +67,11 @@ void start_where(Stream *stream, const tocha_where_args &args, const tocha_strid
 
 } // namespace
 
-bool launch_where(Stream *stream, const tocha_where_args &work) {
-  return in_32_bit_parts(work.layout,
+bool launch_where(Stream *stream, const tocha_where_args &args) {
+  return in_32_bit_parts(*args.layout,
                          [&](const tocha_strided_layout &layout) {
-                           with_size(work.item, [&](auto t) {
-                             start_where<typename decltype(t)::type>(stream, work, layout);
+                           with_size(args.item, [&](auto t) {
+                             start_where<typename decltype(t)::type>(stream, args, layout);
                            });
                            return true;
                          }) &&

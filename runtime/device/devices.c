@@ -124,7 +124,7 @@ bool tocha_resolve_device(tocha_context *cx, tocha_device *device) {
   return true;
 }
 
-tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
+tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
   if (device.type == TOCHA_CPU) return cpu_stream(cx);
   if (!tocha_device_available(cx, device)) return NULL;
   tocha_devices *d = cx->devices;

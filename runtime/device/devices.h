@@ -25,9 +25,13 @@ typedef struct tocha_devices {
 /* Loads the plug-in where that has not been tried. NULL only where memory lacks. */
 tocha_devices *tocha_devices_of(tocha_context *cx);
 void tocha_devices_close(tocha_context *cx);
+tocha_stream *tocha_find_stream(tocha_context *cx,
+                                tocha_device device); /* tocha_stream_of, below */
 /* The current stream of a device; the CPU has one, whose work is done when a kernel returns. NULL, with
  * an error, where it is not there. */
-tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device);
+static inline tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
+  return device.type == TOCHA_CPU && cx->cpu ? cx->cpu : tocha_find_stream(cx, device);
+}
 /* Whether work was started; false puts the plug-in's words into the error. */
 bool tocha_launched(tocha_context *cx, bool started);
 /* The context that a stream of the CPU works for. */

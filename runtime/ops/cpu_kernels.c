@@ -3,6 +3,7 @@
 
 extern const struct tocha_tensor_kernels tocha_cpu_tensor;
 extern const struct tocha_creation_kernels tocha_cpu_creation;
+extern const struct tocha_indexing_kernels tocha_cpu_indexing;
 extern const struct tocha_amp_kernels tocha_cpu_amp;
 extern const struct tocha_normalization_kernels tocha_cpu_normalization;
 extern const struct tocha_random_kernels tocha_cpu_random;
@@ -14,6 +15,7 @@ extern const struct tocha_scan_kernels tocha_cpu_scan;
 const tocha_kernels tocha_cpu_kernels = {
     .tensor = &tocha_cpu_tensor,
     .creation = &tocha_cpu_creation,
+    .indexing = &tocha_cpu_indexing,
     .random = &tocha_cpu_random,
     .normalization = &tocha_cpu_normalization,
     .pointwise = &tocha_cpu_pointwise,

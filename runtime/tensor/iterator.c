@@ -107,11 +107,13 @@ static void arrange(tocha_iterator *it, int ndim, const int64_t *sizes,
   }
 }
 
-/* Whether all are row-major and none is broadcast: then one run does. */
+/* Whether all are row-major, or one element: then one run does. */
 static bool is_one_run(int64_t numel, int count, tocha_tensor *const *tensors) {
-  for (int k = 0; k < count; k++)
-    if (tensors[k] && (tensors[k]->numel != numel || !tocha_is_contiguous(tensors[k])))
-      return false;
+  for (int k = 0; k < count; k++) {
+    const tocha_tensor *t = tensors[k];
+    if (!t || t->numel == 1) continue;
+    if (t->numel != numel || !(t->flags & TOCHA_FLAG_CONTIGUOUS)) return false;
+  }
   return true;
 }
 
@@ -128,7 +130,9 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
     it->ndim = 1;
     it->sizes[0] = it->numel;
     for (int k = 0; k < count; k++)
-      it->strides[0][k] = tensors[k] ? (int64_t)tocha_dtype_size(tensors[k]->dtype) : 0;
+      it->strides[0][k] = !tensors[k] || tensors[k]->numel == 1
+                              ? 0
+                              : (int64_t)tocha_dtype_size(tensors[k]->dtype);
     return;
   }
   for (int k = 0; k < count; k++)
@@ -176,37 +180,79 @@ static void run_part(void *user, int64_t begin, int64_t end) {
   run_range(w->it, begin, end, w->run, w->user);
 }
 
-bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user) {
+static bool run_parallel(const tocha_iterator *it, int64_t grain, tocha_run run, void *user) {
   if (it->numel == 0) return true;
-  if (it->numel <= TOCHA_GRAIN) {
+  if (it->numel <= grain) {
     run_range(it, 0, it->numel, run, user);
     return true;
   }
   iterator_part w = {it, run, user};
-  return tocha_parallel_for(it->cx, it->numel, TOCHA_GRAIN, run_part, &w);
+  return tocha_parallel_for(it->cx, it->numel, grain, run_part, &w);
+}
+
+bool tocha_iterator_run(const tocha_iterator *it, tocha_run run, void *user) {
+  return run_parallel(it, TOCHA_GRAIN, run, user);
+}
+
+static void begin_layout(tocha_iterator *it, tocha_context *cx,
+                         const tocha_strided_layout *layout) {
+  it->cx = cx;
+  it->ndim = layout->ndim;
+  it->operands = layout->operands;
+  it->numel = layout->numel;
+  for (int k = 0; k < layout->operands; k++) it->data[k] = layout->data[k];
+  for (int d = 0; d < layout->ndim; d++) {
+    it->sizes[d] = layout->sizes[d];
+    for (int k = 0; k < layout->operands; k++) it->strides[d][k] = layout->strides[k][d];
+  }
+}
+
+/* A layout of at most one dimension. */
+static void run_once(const tocha_strided_layout *layout, tocha_run run, void *user) {
+  char *data[TOCHA_LAYOUT_OPERANDS];
+  int64_t strides[TOCHA_LAYOUT_OPERANDS];
+  for (int k = 0; k < layout->operands; k++) {
+    data[k] = layout->data[k];
+    strides[k] = layout->ndim ? layout->strides[k][0] : 0;
+  }
+  if (layout->numel > 0) run(user, data, strides, layout->numel);
 }
 
 bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
                       void *user) {
   tocha_iterator it;
-  int64_t strides[TOCHA_LAYOUT_OPERANDS];
-  for (int k = 0; k < layout->operands; k++) {
-    it.data[k] = layout->data[k];
-    strides[k] = layout->strides[k][0];
-  }
   if (layout->ndim == 1 && layout->numel <= TOCHA_GRAIN) {
-    if (layout->numel > 0) run(user, it.data, strides, layout->numel);
+    run_once(layout, run, user);
     return true;
   }
-  it.cx = cx;
-  it.ndim = layout->ndim;
-  it.operands = layout->operands;
-  it.numel = layout->numel;
-  for (int d = 0; d < layout->ndim; d++) {
-    it.sizes[d] = layout->sizes[d];
-    for (int k = 0; k < layout->operands; k++) it.strides[d][k] = layout->strides[k][d];
-  }
+  begin_layout(&it, cx, layout);
   return tocha_iterator_run(&it, run, user);
+}
+
+bool tocha_run_layout_rows(tocha_context *cx, const tocha_strided_layout *layout, bool in_order,
+                           tocha_run run, void *user) {
+  tocha_iterator it;
+  begin_layout(&it, cx, layout);
+  int64_t row = it.sizes[0];
+  it.numel /= row;
+  it.ndim--;
+  for (int d = 0; d < it.ndim; d++) {
+    it.sizes[d] = it.sizes[d + 1];
+    memcpy(it.strides[d], it.strides[d + 1], sizeof it.strides[d]);
+  }
+  return in_order ? tocha_iterator_run_serial(&it, run, user)
+                  : run_parallel(&it, TOCHA_GRAIN / row + 1, run, user);
+}
+
+bool tocha_run_layout_in_order(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
+                               void *user) {
+  tocha_iterator it;
+  if (layout->ndim == 1) {
+    run_once(layout, run, user);
+    return !tocha_interrupted(cx);
+  }
+  begin_layout(&it, cx, layout);
+  return tocha_iterator_run_serial(&it, run, user);
 }
 
 bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {
@@ -218,17 +264,14 @@ bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layo
                              void *user) {
   int64_t sizes[TOCHA_LAYOUT_DIMS] = {1}, strides[TOCHA_LAYOUT_DIMS][TOCHA_MAX_OPERANDS];
   tocha_iterator it;
-  for (int k = 0; k < layout->operands; k++) {
-    it.data[k] = layout->data[k];
-    strides[0][k] = layout->ndim ? layout->strides[k][0] : 0;
-  }
   if (layout->ndim <= 1) {
-    if (layout->numel > 0) run(user, it.data, strides[0], layout->numel);
+    run_once(layout, run, user);
     return !tocha_interrupted(cx);
   }
   it.cx = cx;
   it.operands = layout->operands;
   it.numel = layout->numel;
+  for (int k = 0; k < layout->operands; k++) it.data[k] = layout->data[k];
   for (int d = 0; d < layout->ndim; d++) {
     int outer = layout->ndim - 1 - d;
     sizes[outer] = layout->sizes[d];

@@ -10,6 +10,10 @@
 bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
                         void (*part)(void *user, int64_t begin, int64_t end), void *user) {
   if (n <= 0) return true;
+  if (n <= grain) {
+    part(user, 0, n);
+    return !tocha_interrupted(cx);
+  }
   int64_t threads = cx->threads, limit = (n + grain - 1) / grain;
   if (threads > limit) threads = limit;
   int64_t pieces = threads > 1 ? threads : 1;

@@ -61,7 +61,7 @@ static bool launch_beyond(tocha_context *cx, tocha_stream *s, const tocha_iterat
   }
 }
 
-/* The layout of row-major tensors of as many elements: one run. false where they are not. */
+/* The layout of row-major tensors of so many elements, or of one: one run. false where they are not. */
 static bool lay_out_dense(int count, tocha_tensor *const *tensors, int64_t numel,
                           tocha_strided_layout *layout) {
   for (int k = 0; k < count; k++) {
@@ -72,12 +72,12 @@ static bool lay_out_dense(int count, tocha_tensor *const *tensors, int64_t numel
       layout->strides[k][0] = 0;
       continue;
     }
-    if (t->numel != numel || !(t->flags & TOCHA_FLAG_CONTIGUOUS)) return false;
+    if (t->numel != 1 && (t->numel != numel || !(t->flags & TOCHA_FLAG_CONTIGUOUS))) return false;
     int64_t item = (int64_t)tocha_dtype_size(t->dtype);
     char *data = t->storage->data;
     layout->data[k] = data ? data + t->offset * item : NULL;
     layout->dtype[k] = (int8_t)t->dtype;
-    layout->strides[k][0] = item;
+    layout->strides[k][0] = t->numel == 1 ? 0 : item;
   }
   layout->ndim = 1;
   layout->operands = count;
@@ -106,5 +106,76 @@ bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int
   if (numel == 0) return true;
   if (!lay_out_dense(count, tensors, numel, &layout))
     return launch_any(cx, s, ndim, sizes, count, tensors, launch, user);
+  return tocha_launched(cx, launch(s, &layout, user));
+}
+
+/* --- in order -------------------------------------------------------------------------------- */
+
+/* Whether dimension d, whose strides are in bytes, continues the last one of the layout. */
+static bool continues(const tocha_strided_layout *l, const int64_t *strides) {
+  int last = l->ndim - 1;
+  for (int k = 0; k < l->operands; k++)
+    if (strides[k] != l->strides[k][last] * l->sizes[last]) return false;
+  return true;
+}
+
+/* At most TOCHA_LAYOUT_DIMS dimensions. */
+static void lay_out_in_order(int ndim, const int64_t *sizes, int count,
+                             const tocha_strided_operand *operands, tocha_strided_layout *l) {
+  int64_t item[TOCHA_LAYOUT_OPERANDS], strides[TOCHA_LAYOUT_OPERANDS];
+  l->ndim = 0;
+  l->operands = count;
+  l->numel = 1;
+  for (int k = 0; k < count; k++) {
+    l->data[k] = operands[k].data;
+    l->dtype[k] = (int8_t)operands[k].dtype;
+    item[k] = (int64_t)tocha_dtype_size(operands[k].dtype);
+  }
+  for (int d = ndim - 1; d >= 0; d--) {
+    if (sizes[d] == 1) continue;
+    l->numel *= sizes[d];
+    for (int k = 0; k < count; k++) strides[k] = operands[k].strides[d] * item[k];
+    if (l->ndim && continues(l, strides)) {
+      l->sizes[l->ndim - 1] *= sizes[d];
+      continue;
+    }
+    l->sizes[l->ndim] = sizes[d];
+    for (int k = 0; k < count; k++) l->strides[k][l->ndim] = strides[k];
+    l->ndim++;
+  }
+  if (l->ndim) return;
+  l->ndim = 1;
+  l->sizes[0] = 1;
+  for (int k = 0; k < count; k++) l->strides[k][0] = 0;
+}
+
+/* More dimensions than a layout has: one index of the first after the other. */
+static bool launch_each(tocha_context *cx, tocha_device device, int ndim, const int64_t *sizes,
+                        int count, const tocha_strided_operand *operands,
+                        tocha_strided_launch *launch, void *user) {
+  tocha_strided_operand inner[TOCHA_LAYOUT_OPERANDS];
+  for (int64_t i = 0; i < sizes[0]; i++) {
+    for (int k = 0; k < count; k++) {
+      int64_t bytes = operands[k].strides[0] * (int64_t)tocha_dtype_size(operands[k].dtype);
+      inner[k] = (tocha_strided_operand){(char *)operands[k].data + i * bytes,
+                                         operands[k].strides + 1, operands[k].dtype};
+    }
+    if (!tocha_launch_in_order(cx, device, ndim - 1, sizes + 1, count, inner, launch, user))
+      return false;
+  }
+  return true;
+}
+
+bool tocha_launch_in_order(tocha_context *cx, tocha_device device, int ndim, const int64_t *sizes,
+                           int count, const tocha_strided_operand *operands,
+                           tocha_strided_launch *launch, void *user) {
+  tocha_strided_layout layout;
+  for (int d = 0; d < ndim; d++)
+    if (sizes[d] == 0) return true;
+  if (ndim > TOCHA_LAYOUT_DIMS)
+    return launch_each(cx, device, ndim, sizes, count, operands, launch, user);
+  tocha_stream *s = tocha_stream_of(cx, device);
+  if (!s) return false;
+  lay_out_in_order(ndim, sizes, count, operands, &layout);
   return tocha_launched(cx, launch(s, &layout, user));
 }

@@ -20,4 +20,16 @@ typedef bool tocha_strided_launch(tocha_stream *stream, const tocha_strided_layo
 bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int count,
                           tocha_tensor *const *tensors, tocha_strided_launch *launch, void *user);
 
+/* An operand by its memory: strides in elements over the dimensions of the iteration. */
+typedef struct tocha_strided_operand {
+  void *data;
+  const int64_t *strides;
+  tocha_dtype dtype;
+} tocha_strided_operand;
+/* The same for operands of one shape, whose dimensions are collapsed but keep their order: the last one
+ * is the innermost. For kernels that write some places several times. */
+bool tocha_launch_in_order(tocha_context *cx, tocha_device device, int ndim, const int64_t *sizes,
+                           int count, const tocha_strided_operand *operands,
+                           tocha_strided_launch *launch, void *user);
+
 #endif

@@ -54,22 +54,26 @@ tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t) {
   return tocha_copy_as(cx, t, TOCHA_NO_DTYPE, tocha_cpu(), TOCHA_CONTIGUOUS_FORMAT);
 }
 
-bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element) {
-  size_t bytes = tocha_dtype_size((tocha_dtype)t->dtype);
-  if (!tocha_is_on_device(t)) {
-    memcpy(element, tocha_bytes(t), bytes);
+bool tocha_read_bytes(tocha_context *cx, tocha_device device, const void *from, void *to,
+                      size_t bytes) {
+  if (device.type == TOCHA_CPU) {
+    memcpy(to, from, bytes);
     return true;
   }
-  tocha_stream *s = tocha_stream_of(cx, t->device);
+  tocha_stream *s = tocha_stream_of(cx, device);
   if (!s) return false;
   void **slot = &cx->devices->slot; /* pinned: the driver need not stage so small a copy */
   if (!*slot) *slot = s->backend->allocate_pinned(s->state, TOCHA_SLOT);
   if (!*slot) return tocha_launched(cx, false);
-  if (!tocha_launched(
-          cx, s->backend->copy(s, *slot, TOCHA_HOST, tocha_bytes(t), t->device.index, bytes, true)))
+  void *staged = bytes <= TOCHA_SLOT ? *slot : to;
+  if (!tocha_launched(cx, s->backend->copy(s, staged, TOCHA_HOST, from, device.index, bytes, true)))
     return false;
-  memcpy(element, *slot, bytes);
+  if (staged != to) memcpy(to, staged, bytes);
   return true;
+}
+
+bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element) {
+  return tocha_read_bytes(cx, t->device, tocha_bytes(t), element, tocha_dtype_size(t->dtype));
 }
 
 /* --- pinned memory --------------------------------------------------------------------------------- */

@@ -11,7 +11,10 @@ bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *so
                        bool blocking);
 /* t where the host can look at it: t itself, or a dense copy in the scope; waits. NULL on failure. */
 tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t);
-/* The same for one element: bytes of it. */
+/* Bytes of a device's memory into the host's; waits. */
+bool tocha_read_bytes(tocha_context *cx, tocha_device device, const void *from, void *to,
+                      size_t bytes);
+/* The same for t's first element. */
 bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element);
 
 #endif

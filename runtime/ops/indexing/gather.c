@@ -1,14 +1,11 @@
 /* gather.c: one index per element, along one dimension: gather, scatter_, scatter_add_. */
 #include <string.h>
 
-#include "tensor/convert.h"
-#include "device/devices.h"
-#include "ops/indexing/kernels.h"
-#include "tensor/copy.h"
-#include "ops/indexing/index_device.h"
-#include "ops/sorting/sort_device.h"
-#include "tensor/iterator.h"
 #include "indexing/implementations.h"
+#include "ops/indexing/index.h"
+#include "ops/sorting/sort_device.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather.h"
@@ -17,108 +14,6 @@
 #include "tocha/ops/scatter_.h"
 #include "tocha/ops/scatter_add_.h"
 #include "tocha/ops/unsqueeze.h"
-
-/* Lines along dim: for each element of index, the element of `indexed` at that index meets the
- * element of `other` at the same position. */
-typedef struct line_args {
-  const tocha_tensor *index;           /* dense int64 */
-  const tocha_tensor *indexed, *other; /* other: NULL where `value` is for all */
-  const char *value;
-  int64_t dim, length, indexed_step, other_step, index_step; /* elements */
-  enum { GATHER, SCATTER, SCATTER_ADD } action;
-  int64_t item;
-} line_args;
-
-static int64_t stride_of(const tocha_tensor *t, int64_t dim) {
-  return t->ndim ? t->strides[dim] : 0;
-}
-
-static void copy_item(char *to, const char *from, int64_t item) {
-  if (item == 4)
-    memcpy(to, from, 4);
-  else if (item == 8)
-    memcpy(to, from, 8);
-  else
-    memcpy(to, from, (size_t)item);
-}
-
-static void lines(void *user, int64_t begin, int64_t end) {
-  const line_args *j = user;
-  for (int64_t line = begin; line < end; line++) {
-    int64_t rest = line, at = 0, own = 0, other = 0;
-    for (int d = j->index->ndim - 1; d >= 0; d--) {
-      if (d == j->dim) continue;
-      int64_t position = rest % j->index->sizes[d];
-      rest /= j->index->sizes[d];
-      at += position * j->index->strides[d];
-      own += position * j->indexed->strides[d];
-      if (j->other) other += position * j->other->strides[d];
-    }
-    const int64_t *index = (const int64_t *)(void *)tocha_bytes(j->index) + at;
-    char *base = tocha_bytes(j->indexed) + own * j->item;
-    char *pair = j->other ? tocha_bytes(j->other) + other * j->item : NULL;
-    for (int64_t i = 0; i < j->length; i++) {
-      char *element = base + index[i * j->index_step] * j->indexed_step * j->item;
-      char *partner = pair + (pair ? i * j->other_step * j->item : 0);
-      if (j->action == GATHER)
-        copy_item(partner, element, j->item);
-      else if (j->action == SCATTER)
-        copy_item(element, pair ? partner : j->value, j->item);
-      else
-        tocha_add_elements((tocha_dtype)j->indexed->dtype, element, 0, partner, 0, 1, 1);
-    }
-  }
-}
-
-/* index as dense int64, each entry checked against `size`. */
-static tocha_tensor *checked_index(tocha_context *cx, tocha_tensor *index, int64_t dim,
-                                   int64_t size) {
-  tocha_tensor *dense = tocha_as_rows(cx, index, TOCHA_INT64);
-  if (!dense || dense->numel == 0 || !dense->storage->data) return dense;
-  const int64_t *at = (const int64_t *)(void *)tocha_bytes(dense);
-  for (int64_t i = 0; i < dense->numel; i++)
-    if (at[i] < 0 || at[i] >= size)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "index %lld is out of bounds for dimension %lld with size %lld",
-                        (long long)at[i], (long long)dim, (long long)size);
-  return dense;
-}
-
-static bool run_lines(tocha_context *cx, line_args *j) {
-  if (j->index->numel == 0 || j->index->device.type == TOCHA_META) return true;
-  j->length = j->index->ndim ? j->index->sizes[j->dim] : 1;
-  j->index_step = stride_of(j->index, j->dim);
-  j->indexed_step = stride_of(j->indexed, j->dim);
-  j->other_step = j->other ? stride_of(j->other, j->dim) : 0;
-  j->item = (int64_t)tocha_dtype_size(j->indexed->dtype);
-  int64_t count = j->index->numel / j->length;
-  if (j->action != GATHER) { /* in order: the last write of a place wins */
-    lines(j, 0, count);
-    return !tocha_interrupted(cx);
-  }
-  return tocha_parallel_for(cx, count, TOCHA_GRAIN / j->length + 1, lines, j);
-}
-
-/* The same by a kernel, which checks the index as it goes. other: gathered, or scattered. */
-static bool lines_on_device(tocha_context *cx, const char *name, const line_args *j,
-                            tocha_tensor *other) {
-  int64_t own[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS] = {0};
-  tocha_tensor *index = tocha_shallow(cx, j->index);
-  if (!index) return false;
-  int n = index->ndim;
-  for (int d = 0; d < n; d++) {
-    own[d] = d == j->dim ? 0 : j->indexed->strides[d];
-    strides[d] = other->ndim ? other->strides[d] : 0;
-  }
-  tocha_pick p = {.op = name, .axes = 1, .index = {index}};
-  p.axis[0] =
-      (tocha_index_axis){j->indexed->sizes[j->dim], j->indexed->strides[j->dim], (int32_t)j->dim};
-  p.indexed = tocha_alias(cx, j->indexed, n, index->sizes, own, j->indexed->offset);
-  p.picked = tocha_alias(cx, other, n, index->sizes, strides, other->offset);
-  if (!p.indexed || !p.picked) return false;
-  if (j->action == SCATTER_ADD) return tocha_pick_add(cx, &p, tocha_int(1));
-  return tocha_pick_move(cx, &p, j->action == SCATTER);
-}
 
 static bool check_index(tocha_context *cx, const char *name, const char *of,
                         const tocha_tensor *self, int64_t *dim, const tocha_tensor *index) {
@@ -132,6 +27,19 @@ static bool check_index(tocha_context *cx, const char *name, const char *of,
   return true;
 }
 
+/* The elements of t at index, whose positions are checked. */
+static bool index_elements(tocha_context *cx, const char *op, tocha_tensor *t, int64_t dim,
+                           tocha_tensor *index, tocha_indexed *x) {
+  int64_t bad, size = t->sizes[dim];
+  tocha_index_elements(op, t, dim, index, x);
+  if (tocha_check_index(cx, index, size, false, &bad)) return true;
+  if (!tocha_failed(cx))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "index %lld is out of bounds for dimension %lld with size %lld", (long long)bad,
+               (long long)dim, (long long)size);
+  return false;
+}
+
 /* A 0-dim tensor as one of shape [1]. */
 static tocha_tensor *at_least_1d(tocha_context *cx, tocha_tensor *t) {
   int64_t one = 1;
@@ -143,8 +51,7 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
   char a[256], b[256];
   (void)sparse_grad;
   if (!check_index(cx, "gather", "input", self, &dim, index)) return NULL;
-  tocha_tensor *out =
-      tocha_new(cx, index->ndim, index->sizes, (tocha_dtype)self->dtype, self->device);
+  tocha_tensor *out = tocha_new(cx, index->ndim, index->sizes, self->dtype, self->device);
   if (!out || out->numel == 0) return out;
   tocha_tensor *from = at_least_1d(cx, self), *to = at_least_1d(cx, out);
   tocha_tensor *at = at_least_1d(cx, index);
@@ -157,34 +64,17 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
           "self %s apart from dimension %lld",
           d, tocha_shape_text(index->ndim, index->sizes, a, sizeof a),
           tocha_shape_text(self->ndim, self->sizes, b, sizeof b), (long long)dim);
-  if (tocha_is_on_device(self)) {
-    line_args args = {.index = at, .indexed = from, .dim = dim, .action = GATHER};
-    return lines_on_device(cx, "gather", &args, to) ? out : NULL;
-  }
-  at = checked_index(cx, at, dim, from->sizes[dim]);
-  if (!at) return NULL;
-  line_args args = {.index = at, .indexed = from, .other = to, .dim = dim, .action = GATHER};
-  return run_lines(cx, &args) ? out : NULL;
+  tocha_indexed x;
+  if (!index_elements(cx, "gather", from, dim, at, &x)) return NULL;
+  return tocha_index_get_into(cx, &x, to) ? out : NULL;
 }
 
-/* scatter_ and scatter_add_; src NULL: value, an element of self's type, is written. */
-static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *self, int64_t dim,
-                             tocha_tensor *index, tocha_tensor *src, const char *value, bool adds) {
+static bool check_scatter(tocha_context *cx, int64_t dim, const tocha_tensor *self,
+                          const tocha_tensor *index, const tocha_tensor *src) {
   char a[256], b[256], c[256];
-  if (!check_index(cx, name, "self", self, &dim, index)) return NULL;
-  if (src && src->dtype != self->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected self.dtype to be equal to src.dtype",
-                      name);
-  if (!tocha_check_no_overlap(cx, self)) return NULL;
-  if (index->numel == 0) return self;
-  if (src && (src->ndim ? src->ndim : 1) != (index->ndim ? index->ndim : 1))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Index tensor must have the same number of dimensions as src tensor");
-  tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
-  tocha_tensor *from = src ? at_least_1d(cx, src) : NULL;
-  if (!to || !at || (src && !from)) return NULL;
-  for (int d = 0; d < at->ndim; d++) {
-    if ((d == dim || at->sizes[d] <= to->sizes[d]) && (!from || at->sizes[d] <= from->sizes[d]))
+  for (int d = 0; d < index->ndim; d++) {
+    if ((d == dim || index->sizes[d] <= self->sizes[d]) &&
+        (!src || index->sizes[d] <= src->sizes[d]))
       continue;
     tocha_shape_text(index->ndim, index->sizes, a, sizeof a);
     tocha_shape_text(self->ndim, self->sizes, b, sizeof b);
@@ -198,43 +88,49 @@ static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *
         "to be no larger size than src %s",
         a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
   }
-  if (tocha_is_on_device(self)) {
-    line_args args = {
-        .index = at, .indexed = to, .dim = dim, .action = adds ? SCATTER_ADD : SCATTER};
-    if (!from) {
-      from = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
-      tocha_scalar number = tocha_load_scalar(value, (tocha_dtype)self->dtype);
-      if (!from || !tocha_fill_data(cx, from, number)) return NULL;
-    }
-    return lines_on_device(cx, name, &args, from) ? self : NULL;
-  }
-  at = checked_index(cx, at, dim, to->sizes[dim]);
-  if (!at) return NULL;
-  line_args args = {.index = at,
-                    .indexed = to,
-                    .other = from,
-                    .value = value,
-                    .dim = dim,
-                    .action = adds ? SCATTER_ADD : SCATTER};
-  return run_lines(cx, &args) ? self : NULL;
+  return true;
+}
+
+/* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
+static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *self, int64_t dim,
+                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
+  if (!check_index(cx, name, "self", self, &dim, index)) return NULL;
+  if (src->dtype != self->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected self.dtype to be equal to src.dtype",
+                      name);
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
+  if (index->numel == 0) return self;
+  if (!one && (src->ndim ? src->ndim : 1) != (index->ndim ? index->ndim : 1))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Index tensor must have the same number of dimensions as src tensor");
+  tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
+  tocha_tensor *from = at_least_1d(cx, src);
+  tocha_indexed x;
+  if (!to || !at || !from || !check_scatter(cx, dim, to, at, one ? NULL : from) ||
+      !index_elements(cx, name, to, dim, at, &x))
+    return NULL;
+  if (from->storage == to->storage && !(from = tocha_copy_rows(cx, from))) return NULL;
+  bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
+                 : tocha_index_put_values(cx, &x, from);
+  return ok ? self : NULL;
 }
 
 tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_tensor *index, tocha_tensor *src) {
-  return scatter(cx, "scatter", self, dim, index, src, NULL, false);
+  return scatter(cx, "scatter", self, dim, index, src, false, false);
 }
 
 tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                       tocha_tensor *index, tocha_scalar value) {
-  int64_t element = 0;
-  if (!tocha_check_fits(cx, value, (tocha_dtype)self->dtype)) return NULL;
-  tocha_store_scalar(&element, (tocha_dtype)self->dtype, value);
-  return scatter(cx, "scatter", self, dim, index, NULL, (const char *)&element, false);
+  if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
+  tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
+  if (!src || !tocha_fill_data(cx, src, value)) return NULL;
+  return scatter(cx, "scatter", self, dim, index, src, true, false);
 }
 
 tocha_tensor *tocha_op_scatter_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     tocha_tensor *index, tocha_tensor *src) {
-  return scatter(cx, "scatter_add", self, dim, index, src, NULL, true);
+  return scatter(cx, "scatter_add", self, dim, index, src, false, true);
 }
 
 tocha_tensor *tocha_op_scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -258,10 +154,9 @@ tocha_tensor *tocha_op_scatter_add(tocha_context *cx, tocha_tensor *self, int64_
 tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_output,
                                        int sizes_count, const int64_t *sizes, int64_t dim,
                                        tocha_tensor *index) {
-  tocha_tensor *t =
-      tocha_new(cx, sizes_count, sizes, (tocha_dtype)grad_output->dtype, grad_output->device);
+  tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
-  return scatter(cx, "scatter_add", t, dim, index, grad_output, NULL, true);
+  return scatter(cx, "scatter_add", t, dim, index, grad_output, false, true);
 }
 
 tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
@@ -303,27 +198,20 @@ static tocha_tensor *write_ones(tocha_context *cx, tocha_tensor *classes, int64_
 }
 
 tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t num_classes) {
-  int64_t least = 0, most = -1;
+  int64_t least = 0, most = -1, bad;
   if (self->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "one_hot is only applicable to index tensor of type LongTensor.");
   if (self->numel == 0 && num_classes <= 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Can not infer total number of classes from empty tensor.");
-  tocha_tensor *dense = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
-  if (!dense) return NULL;
-  if (tocha_is_on_device(self)) { /* classes that were given are checked by the kernel */
-    if (num_classes == -1 && !tocha_integer_range(cx, dense, &least, &most)) return NULL;
-  } else if (dense->numel && dense->storage->data) {
-    const int64_t *at = (const int64_t *)(void *)tocha_bytes(dense);
-    for (int64_t i = 0; i < dense->numel; i++) {
-      if (at[i] < least) least = at[i];
-      if (at[i] > most) most = at[i];
-    }
-  }
+  tocha_tensor *rows = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
+  if (!rows) return NULL;
+  bool known = num_classes != -1 && tocha_check_index(cx, rows, num_classes, false, &bad);
+  if (tocha_failed(cx) || (!known && !tocha_integer_range(cx, rows, &least, &most))) return NULL;
   if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
   if (num_classes == -1) num_classes = most + 1;
   if (most >= num_classes)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be smaller than num_classes.");
-  return write_ones(cx, dense, num_classes);
+  return write_ones(cx, rows, num_classes);
 }

@@ -1,13 +1,8 @@
-/* index.c: picking and writing by index tensors: index, index_put_, index_select, index_add_. */
+/* index.c: reading and writing through index tensors: index, index_put_, index_select, index_add_. */
 #include "ops/indexing/index.h"
-#include "ops/indexing/kernels.h"
-
-#include <string.h>
 
 #include "device/devices.h"
-#include "tensor/convert.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/clone.h"
@@ -26,21 +21,21 @@
 
 tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
                              tocha_tensor *const *indices) {
-  tocha_index_plan plan;
-  return tocha_plan_indices(cx, "index", self, indices_count, indices, &plan)
-             ? tocha_plan_get(cx, &plan)
+  tocha_indexed x;
+  return tocha_index_tensors(cx, "index", self, indices_count, indices, &x)
+             ? tocha_index_get(cx, &x)
              : NULL;
 }
 
-/* Whether values broadcast to the picked shape (leading ones may be more). */
-static bool check_values(tocha_context *cx, const tocha_index_plan *plan, tocha_tensor **values) {
+/* Whether values broadcast to the shape that is indexed (leading ones may be more). */
+static bool check_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor **values) {
   tocha_tensor *v = *values;
   char a[256], b[256];
   bool fits = true;
-  int extra = v->ndim > plan->ndim ? v->ndim - plan->ndim : 0;
+  int extra = v->ndim > x->ndim ? v->ndim - x->ndim : 0;
   for (int i = 0; i < extra; i++) fits = fits && v->sizes[i] == 1;
   for (int i = extra; fits && i < v->ndim; i++)
-    fits = v->sizes[i] == 1 || v->sizes[i] == plan->sizes[plan->ndim - (v->ndim - i)];
+    fits = v->sizes[i] == 1 || v->sizes[i] == x->sizes[x->ndim - (v->ndim - i)];
   if (fits) {
     if (extra)
       *values =
@@ -51,7 +46,7 @@ static bool check_values(tocha_context *cx, const tocha_index_plan *plan, tocha_
              "shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of "
              "shape %s",
              tocha_shape_text(v->ndim, v->sizes, a, sizeof a),
-             tocha_shape_text(plan->ndim, plan->sizes, b, sizeof b));
+             tocha_shape_text(x->ndim, x->sizes, b, sizeof b));
   return false;
 }
 
@@ -63,7 +58,7 @@ static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tens
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
     return false;
   }
-  if (tocha_device_equal(v->device, self->device)) return true;
+  if (tocha_same_device(v->device, self->device)) return true;
   if (v->ndim || v->device.type != TOCHA_CPU) {
     bool first = self->device.type != TOCHA_CPU;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -74,24 +69,32 @@ static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tens
     tocha_hint(cx, "move one of them: x:to(\"%s\")", a);
     return false;
   }
-  *values = tocha_new(cx, 0, NULL, (tocha_dtype)v->dtype, self->device);
-  return *values && tocha_copy_data(cx, *values, v);
+  *values = tocha_as_device(cx, v, self->device);
+  return *values != NULL;
+}
+
+/* The values into what x reaches; they may share self's memory. */
+static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values, bool accumulate,
+                  tocha_scalar scale) {
+  if (values->storage == x->self->storage) values = tocha_copy_rows(cx, values);
+  if (!values) return false;
+  return accumulate ? tocha_index_add_values(cx, x, values, scale)
+                    : tocha_index_put_values(cx, x, values);
 }
 
 tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int indices_count,
                                   tocha_tensor *const *indices, tocha_tensor *values,
                                   bool accumulate) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   if (values->dtype != self->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Index put requires the source and destination dtypes match, got %s for the "
                       "destination and %s for the source.",
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(values->dtype));
-  if (!tocha_plan_indices(cx, "index_put_", self, indices_count, indices, &plan) ||
-      !place_values(cx, self, &values) || !check_values(cx, &plan, &values))
+  if (!tocha_index_tensors(cx, "index_put_", self, indices_count, indices, &x) ||
+      !place_values(cx, self, &values) || !check_values(cx, &x, &values))
     return NULL;
-  tocha_tensor *dense = tocha_plan_values(cx, &plan, values);
-  return dense && tocha_plan_put(cx, &plan, dense, accumulate, tocha_int(1)) ? self : NULL;
+  return write(cx, &x, values, accumulate, tocha_int(1)) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_index_put(tocha_context *cx, tocha_tensor *self, int indices_count,
@@ -144,19 +147,13 @@ bool tocha_index_put_rule(tocha_backward_frame *f) {
 
 /* --- one dimension -------------------------------------------------------------------------------------- */
 
-/* source as rows for a plan of self: dense, on a device itself. */
-static tocha_tensor *rows_of(tocha_context *cx, const tocha_tensor *self, tocha_tensor *source) {
-  if (tocha_is_on_device(self) && source->storage != self->storage) return source;
-  return tocha_copy_rows(cx, source);
-}
-
 static bool is_position(const tocha_tensor *index) {
   return index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32;
 }
 
 tocha_tensor *tocha_op_index_select(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     tocha_tensor *index) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   int64_t bad;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (index->ndim > 1)
@@ -168,22 +165,22 @@ tocha_tensor *tocha_op_index_select(tocha_context *cx, tocha_tensor *self, int64
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
                       (long long)index->numel);
-  if (tocha_plan_dimension(cx, "index_select", self, dim, index, false, &plan, &bad))
-    return tocha_plan_get(cx, &plan);
-  return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  if (!tocha_index_dimension(cx, "index_select", self, dim, index, false, &x, &bad))
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  tocha_tensor *out = tocha_index_get(cx, &x);
+  return out && self->ndim == 0 ? tocha_alias(cx, out, 0, NULL, NULL, out->offset) : out;
 }
 
 tocha_tensor *tocha_op_index_select_backward(tocha_context *cx, tocha_tensor *grad_output,
                                              int sizes_count, const int64_t *sizes, int64_t dim,
                                              tocha_tensor *index) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   int64_t bad;
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0)) || !tocha_wrap_dim(cx, &dim, sizes_count))
     return NULL;
-  if (!tocha_plan_dimension(cx, "index_select", t, dim, index, false, &plan, &bad)) return NULL;
-  tocha_tensor *dense = rows_of(cx, t, grad_output);
-  return dense && tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
+  if (!tocha_index_dimension(cx, "index_select", t, dim, index, false, &x, &bad)) return NULL;
+  return write(cx, &x, grad_output, true, tocha_int(1)) ? t : NULL;
 }
 
 /* What index_add_ and index_copy_ ask of source. */
@@ -228,52 +225,49 @@ static bool check_source(tocha_context *cx, const char *name, const tocha_tensor
 
 tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                   tocha_tensor *index, tocha_tensor *source, tocha_scalar alpha) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   int64_t bad;
   if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
       !check_source(cx, "index_add_", self, dim, index, source, true))
     return NULL;
-  if (!tocha_plan_dimension(cx, "index_add_", self, dim, index, false, &plan, &bad))
+  if (!tocha_index_dimension(cx, "index_add_", self, dim, index, false, &x, &bad))
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "index %lld is out of bounds for dimension %lld with size %lld",
         (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
-  tocha_tensor *dense = rows_of(cx, self, source);
-  return dense && tocha_plan_put(cx, &plan, dense, true, alpha) ? self : NULL;
+  return write(cx, &x, source, true, alpha) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    tocha_tensor *index, tocha_tensor *source) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   int64_t bad;
   if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
       !check_source(cx, "index_copy_", self, dim, index, source, false))
     return NULL;
-  if (!tocha_plan_dimension(cx, "index_copy_", self, dim, index, false, &plan, &bad))
+  if (!tocha_index_dimension(cx, "index_copy_", self, dim, index, false, &x, &bad))
     return tocha_fail(
         cx, TOCHA_INDEX_ERROR,
         "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
         (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
-  tocha_tensor *dense = rows_of(cx, self, source);
-  return dense && tocha_plan_put(cx, &plan, dense, false, tocha_int(1)) ? self : NULL;
+  return write(cx, &x, source, false, tocha_int(1)) ? self : NULL;
 }
 
 /* value: 0-dim, of any type. */
 static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_tensor *index, tocha_tensor *value) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   int64_t bad;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (index->ndim > 1) return tocha_fail(cx, TOCHA_INDEX_ERROR, "Index has to be a vector/scalar");
   if (index->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
   int64_t size = self->ndim ? self->sizes[dim] : 1;
-  if (!tocha_plan_dimension(cx, "index_fill_", self, dim, index, true, &plan, &bad))
+  if (!tocha_index_dimension(cx, "index_fill_", self, dim, index, true, &x, &bad))
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "index %lld is out of bounds for dimension %lld with size %lld",
                       (long long)bad, (long long)dim, (long long)size);
-  tocha_tensor *element = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
-  if (!element || !tocha_copy_data(cx, element, value)) return NULL;
-  return tocha_plan_put(cx, &plan, element, false, tocha_int(1)) ? self : NULL;
+  value = tocha_as(cx, value, self->dtype, self->device, TOCHA_PRESERVE_FORMAT);
+  return value && write(cx, &x, value, false, tocha_int(1)) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_index_fill_(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -331,56 +325,41 @@ tocha_tensor *tocha_op_index_fill_tensor(tocha_context *cx, tocha_tensor *self, 
 
 /* --- the elements in a row ------------------------------------------------------------------------------ */
 
-/* index as non-negative int64 positions among n elements, dense. */
-static tocha_tensor *flat_positions(tocha_context *cx, tocha_tensor *index, int64_t n) {
+/* The elements of t (row-major) at index, both as one dimension. */
+static bool index_flat(tocha_context *cx, tocha_tensor *t, tocha_tensor *index, tocha_indexed *x) {
+  int64_t one = 1, bad;
   if (index->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "take(): Expected a long tensor for index, but got %s",
                       tocha_dtype_scalar_type(index->dtype));
-  tocha_tensor *flat = tocha_new(cx, 1, &index->numel, TOCHA_INT64, index->device);
-  tocha_tensor *shaped = flat ? tocha_op_view(cx, flat, index->ndim, index->sizes) : NULL;
-  if (!shaped || !tocha_copy_data(cx, shaped, index)) return NULL;
-  if (tocha_is_on_device(flat)) return flat; /* the kernel checks */
-  int64_t *at = flat->numel ? (int64_t *)flat->storage->data : NULL;
-  for (int64_t i = 0; at && i < flat->numel; i++) {
-    if (at[i] < -n || at[i] >= n)
-      return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                        "out of range: tried to access index %lld on a tensor of %lld elements.",
-                        (long long)at[i], (long long)n);
-    if (at[i] < 0) at[i] += n;
-  }
-  return flat;
-}
-
-static bool plan_flat(tocha_context *cx, tocha_tensor *flat, tocha_tensor *at,
-                      tocha_index_plan *plan) {
-  int64_t bad;
-  if (tocha_plan_dimension(cx, "take", flat, 0, at, true, plan, &bad)) return true;
-  tocha_fail(cx, TOCHA_INDEX_ERROR, "take(): tried to take from an empty tensor");
-  return false;
+  tocha_tensor *flat = tocha_alias(cx, t, 1, &t->numel, &one, t->offset);
+  tocha_tensor *dense = tocha_as_rows(cx, index, TOCHA_NO_DTYPE);
+  tocha_tensor *at = dense ? tocha_alias(cx, dense, 1, &dense->numel, &one, dense->offset) : NULL;
+  if (!flat || !at) return false;
+  if (tocha_index_dimension(cx, "take", flat, 0, at, true, x, &bad)) return true;
+  if (tocha_failed(cx)) return false;
+  if (t->numel == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "take(): tried to take from an empty tensor");
+  return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                    "out of range: tried to access index %lld on a tensor of %lld elements.",
+                    (long long)bad, (long long)t->numel);
 }
 
 tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor *index) {
-  tocha_index_plan plan;
-  int64_t one = 1;
-  tocha_tensor *at = flat_positions(cx, index, self->numel);
-  tocha_tensor *dense = at ? tocha_as_rows(cx, self, TOCHA_NO_DTYPE) : NULL;
-  if (!dense) return NULL;
-  dense = tocha_alias(cx, dense, 1, &dense->numel, &one, dense->offset);
-  if (!dense || !plan_flat(cx, dense, at, &plan)) return NULL;
-  tocha_tensor *out = tocha_plan_get(cx, &plan);
+  tocha_indexed x;
+  tocha_tensor *rows = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
+  if (!rows || !index_flat(cx, rows, index, &x)) return NULL;
+  tocha_tensor *out = tocha_index_get(cx, &x);
   return out ? tocha_op_view(cx, out, index->ndim, index->sizes) : NULL;
 }
 
 tocha_tensor *tocha_op_take_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
                                      const int64_t *sizes, tocha_tensor *index) {
-  tocha_index_plan plan;
+  tocha_indexed x;
   int64_t one = 1;
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
-  if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
-  tocha_tensor *flat = tocha_alias(cx, t, 1, &t->numel, &one, 0);
-  tocha_tensor *at = flat ? flat_positions(cx, index, t->numel) : NULL;
-  tocha_tensor *dense = at ? tocha_copy_rows(cx, grad_output) : NULL;
-  if (!dense || !plan_flat(cx, flat, at, &plan)) return NULL;
-  return tocha_plan_put(cx, &plan, dense, true, tocha_int(1)) ? t : NULL;
+  if (!t || !tocha_fill_data(cx, t, tocha_int(0)) || !index_flat(cx, t, index, &x)) return NULL;
+  tocha_tensor *rows = tocha_as_rows(cx, grad_output, TOCHA_NO_DTYPE);
+  rows = rows ? tocha_alias(cx, rows, 1, &rows->numel, &one, rows->offset) : NULL;
+  return rows && write(cx, &x, rows, true, tocha_int(1)) ? t : NULL;
 }

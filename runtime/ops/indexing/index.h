@@ -1,55 +1,76 @@
-/* index.h: a tensor seen as rows that are picked by index tensors. */
+/* index.h: the elements of a tensor that index tensors reach. */
 #ifndef TOCHA_INDEXING_H
 #define TOCHA_INDEXING_H
 
+#include "core/tensor.h"
 #include "ops/indexing/kernels.h"
-#include "core/internal.h"
 
-/* self's dimensions fall into outer ones, indexed ones and inner ones. Row number (o, k) begins at
- * outer position o plus offsets[k] and holds inner_count elements. The picked tensor is row-major
- * with the sizes outer + index shape + inner. */
-typedef struct tocha_index_plan {
+/* self[indices] as a row-major shape: its element at some coordinates lies in self at strides, plus the
+ * sum over the axes of position * step. An index tensor's dimensions end at index_end, and it is
+ * broadcast to the sizes before. */
+typedef struct tocha_indexed {
+  const char *op; /* for reports of the device's kernels */
   tocha_tensor *self;
-  int outer_ndim, inner_ndim, ndim; /* ndim: of the picked tensor */
-  int64_t outer_sizes[TOCHA_MAX_DIMS], outer_strides[TOCHA_MAX_DIMS];
-  int64_t inner_sizes[TOCHA_MAX_DIMS], inner_strides[TOCHA_MAX_DIMS];
-  int64_t outer_count, index_count, inner_count;
-  const int64_t *offsets; /* elements; NULL on meta */
+  int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
-  bool inner_dense;
-  /* On a device, instead of offsets: the index tensors themselves, which broadcast to the index shape;
-   * kernels check them. */
-  bool on_device, wraps; /* wraps: negative positions count from the end */
-  const char *op;        /* for reports */
-  int index_ndim, axes;
-  int64_t index_sizes[TOCHA_MAX_DIMS];
-  tocha_tensor *index[TOCHA_MAX_DIMS];
+  int64_t strides[TOCHA_MAX_DIMS]; /* of self, in elements; 0 along what is indexed */
+  int axes, index_end;
+  bool wraps;                            /* negative positions count from the end */
+  tocha_tensor *index[TOCHA_MAX_DIMS];   /* int64 or int32 */
   tocha_index_axis axis[TOCHA_MAX_DIMS]; /* steps in elements */
-} tocha_index_plan;
+} tocha_indexed;
 
-/* Plans self[indices] (entries may be NULL for ":"; masks are expanded). Everything is checked:
- * places, types, shapes, bounds (on a device by the kernel). Temporaries belong to the innermost scope.
- * op: for reports. */
-bool tocha_plan_indices(tocha_context *cx, const char *op, tocha_tensor *self, int count,
-                        tocha_tensor *const *indices, tocha_index_plan *plan);
-/* Plans the positions index (1-D or 0-dim, int64 or int32) of dimension dim. false without an error
- * where one is out of range; *bad is that one. wraps: negative ones count from the end. */
-bool tocha_plan_dimension(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
-                          tocha_tensor *index, bool wraps, tocha_index_plan *plan, int64_t *bad);
-/* The picked values as a new tensor. */
-tocha_tensor *tocha_plan_get(tocha_context *cx, const tocha_index_plan *plan);
-/* values (dense, of the picked shape and self's type, or one element for all) into the rows, in
- * order; accumulate adds scale times them. */
-bool tocha_plan_put(tocha_context *cx, const tocha_index_plan *plan, tocha_tensor *values,
-                    bool accumulate, tocha_scalar scale);
-/* values broadcast to the picked shape, with self's type: dense, on a device of any strides. */
-tocha_tensor *tocha_plan_values(tocha_context *cx, const tocha_index_plan *plan,
-                                tocha_tensor *values);
+/* self[indices]; entries may be NULL for ":"; masks are expanded. Everything is checked: places, types,
+ * shapes, bounds. Temporaries belong to the innermost scope. */
+bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, int count,
+                         tocha_tensor *const *indices, tocha_indexed *x);
+/* The positions index (1-D or 0-dim, int64 or int32) of dimension dim. false without an error where one
+ * is out of range; *bad is that one. Of a 0-dim self the result has one dimension. */
+bool tocha_index_dimension(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
+                           tocha_tensor *index, bool wraps, tocha_indexed *x, int64_t *bad);
+/* One position for each element of index (as many dimensions as self): self's element there, along dim.
+ * Positions are not checked. */
+void tocha_index_elements(const char *op, tocha_tensor *self, int64_t dim, tocha_tensor *index,
+                          tocha_indexed *x);
+/* Whether all of index's positions are in range; else *bad is the first that is not. The kernels of some
+ * devices look for themselves: true. */
+bool tocha_check_index(tocha_context *cx, tocha_tensor *index, int64_t size, bool wraps,
+                       int64_t *bad);
 
-/* The coordinates of what is not zero in t: one row-major int64 tensor (ndim, count). */
-tocha_tensor *tocha_coordinates(tocha_context *cx, tocha_tensor *t);
-/* target[i] += scale * source[i] for n elements of dtype. */
-void tocha_add_elements(tocha_dtype dtype, char *target, int64_t target_stride, const char *source,
-                        int64_t source_stride, int64_t n, double scale);
+/* The elements as a new tensor, or into the values (of self's dtype; their dimensions end where x's
+ * do, and are broadcast). */
+tocha_tensor *tocha_index_get(tocha_context *cx, const tocha_indexed *x);
+bool tocha_index_get_into(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values);
+/* The values into the elements, in order; they share no memory with self. */
+bool tocha_index_put_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values);
+/* scale times the values to the elements, with the same sums in every run. */
+bool tocha_index_add_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
+                            tocha_scalar scale);
+/* memory (1-D, dense) += source, whose element i lies at the place that strides and offset give to
+ * it; several may lie at one. */
+bool tocha_add_at_places(tocha_context *cx, tocha_tensor *memory, tocha_tensor *source,
+                         const int64_t *strides, int64_t offset);
+
+/* index tensors where self is: those of the CPU are moved to a device; any others elsewhere are an
+ * error, and so are freed tensors. moved: room for TOCHA_MAX_DIMS entries. */
+bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
+                         tocha_tensor *const *indices, tocha_tensor **moved);
+
+/* --- index_run.c, for index_accumulate.c ------------------------------------------------------- */
+
+/* The strides of values over x's dimensions. */
+void tocha_index_value_strides(const tocha_indexed *x, const tocha_tensor *values,
+                               int64_t *strides);
+/* The strides of index tensor k over x's dimensions. */
+void tocha_index_axis_strides(const tocha_indexed *x, int k, int64_t *strides);
+/* index_accumulate.c: adds by sorted keys, where the kernels have `accumulate`. */
+bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
+                            tocha_scalar scale);
+/* Bit per dimension of x along which positions change, or meet. */
+uint64_t tocha_position_dims(const tocha_indexed *x);
+/* Positions over the dimensions in mask, in units of `unit` elements, into the dense keys (int64 or
+ * int32). based: self's own distance counts too. */
+bool tocha_index_make_keys(tocha_context *cx, const tocha_indexed *x, uint64_t mask, int64_t unit,
+                           bool based, tocha_tensor *keys);
 
 #endif

@@ -11,7 +11,7 @@ extern "C" {
 /* out = condition ? a : b; operands in this order, elements of a, b and out of `item` bytes. A NULL
  * a or b is the element whose bits are in `elements`. */
 typedef struct tocha_where_args {
-  tocha_strided_layout layout;
+  const tocha_strided_layout *layout;
   uint64_t elements[2];
   int32_t item;
 } tocha_where_args;
@@ -19,35 +19,45 @@ typedef struct tocha_where_args {
 enum {
   TOCHA_INDEX_AXES = 3,       /* index tensors of one launch */
   TOCHA_ACCUMULATE_PART = 32, /* sorted keys that one thread adds up */
-  TOCHA_NONZERO_TILE = 2048   /* flags one block counts */
+  TOCHA_NONZERO_TILE = 2048   /* flags that are counted together */
 };
 
-/* A dimension that is picked from: its size, what one position of it is worth, its number for
+/* A dimension that is indexed: its size, the step from one position of it to the next, its number for
  * reports. */
 typedef struct tocha_index_axis {
   int64_t size, step;
   int32_t dim;
 } tocha_index_axis;
 
-enum { TOCHA_INDEX_GET, TOCHA_INDEX_PUT, TOCHA_INDEX_ADD };
+/* One index tensor (int64 or int32), in order. */
+typedef struct tocha_check_index_args {
+  const tocha_strided_layout *layout;
+  int64_t size;
+  bool wraps; /* negative positions count from the end */
+} tocha_check_index_args;
 
-/* Between a tensor and what index tensors pick of it. walk: 0 the picked elements, 1 the indexed
- * tensor (stride 0 along what is picked from), then the index tensors (int64 or int32), one an
- * axis, whose steps are bytes. ADD: of int32 and int64, exact in any order. */
+enum { TOCHA_INDEX_GET, TOCHA_INDEX_PUT, TOCHA_INDEX_ADD, TOCHA_INDEX_ACTIONS };
+
+/* Between values and the elements of a tensor that index tensors reach. Operands: 0 the values, 1 the
+ * tensor (stride 0 along what is indexed), then the index tensors (int64 or int32), one an axis, whose
+ * steps are bytes. The layout is in order: where several elements are written to one place, the CPU's
+ * kernel writes them in that order. ADD adds scale times the values; where the table has `accumulate`,
+ * only of int32 and int64, which are exact in any order. */
 typedef struct tocha_index_args {
-  tocha_strided_layout layout;
+  const tocha_strided_layout *layout;
   int32_t action, axes;
   bool wraps; /* negative positions count from the end */
   tocha_index_axis axis[TOCHA_INDEX_AXES];
-  int64_t scale;  /* ADD: factor of what is added */
-  const char *op; /* for reports */
+  double scale;
+  int64_t integer_scale; /* the same for integers */
+  const char *op;        /* for reports */
 } tocha_index_args;
 
-/* Where each picked row lies, as a number: the sum of position * step over the axes. walk: 0 the
+/* Where each row of values lies, as a number: the sum of position * step over the axes. Operands: 0 the
  * keys (int64 or int32), then the index tensors, then, where based, the indexed tensor, whose
  * distance from `base` counts in units of bytes. adds: to what the keys hold already. */
 typedef struct tocha_index_keys_args {
-  tocha_strided_layout layout;
+  const tocha_strided_layout *layout;
   int32_t axes;
   bool wraps, based, adds;
   tocha_index_axis axis[TOCHA_INDEX_AXES];
@@ -59,14 +69,14 @@ typedef struct tocha_index_keys_args {
 /* target[keys[i] * unit + lane] += scale * values[order[i] * row + lane] for i in 0..n, in the
  * order of i: keys are sorted, each distinct one is summed by itself. */
 typedef struct tocha_accumulate_args {
-  tocha_strided_layout lanes; /* the elements of one row: 0 target, 1 values */
-  const void *keys;           /* int64 or int32 */
-  const int64_t *order;       /* which row of values */
-  int64_t n, unit, row;       /* unit, row: bytes */
-  void *partial;              /* 16 bytes for each lane of each part */
+  const tocha_strided_layout *lanes; /* the elements of one row: 0 target, 1 values */
+  const void *keys;                  /* int64 or int32 */
+  const int64_t *order;              /* which row of values */
+  int64_t n, unit, row;              /* unit, row: bytes */
+  void *partial;                     /* 16 bytes for each lane of each part */
   double scale;
-  int64_t whole_scale; /* the same for integers */
-  bool wide;           /* keys are int64 */
+  int64_t integer_scale; /* the same for integers */
+  bool wide;             /* keys are int64 */
 } tocha_accumulate_args;
 
 /* tiles[i]: how many of what comes before tile i are not zero; the last, past the tiles: of all. */
@@ -86,22 +96,22 @@ typedef struct tocha_write_nonzero_args {
   int64_t *coordinates;
   int64_t n, count;
   int32_t dtype, item, ndim;
-  int64_t sizes[64];
+  const int64_t *sizes; /* the host's */
 } tocha_write_nonzero_args;
 
 typedef struct tocha_indexing_kernels {
-  bool (*index)(tocha_stream *stream,
-                const tocha_index_args *args); /* elements picked by index tensors: read, written */
-  bool (*index_keys)(
-      tocha_stream *stream,
-      const tocha_index_keys_args *args); /* where picked rows lie, as numbers to sort */
-  bool (*accumulate)(tocha_stream *stream,
-                     const tocha_accumulate_args *args); /* rows added by sorted keys */
-  bool (*count_nonzero)(
-      tocha_stream *stream,
-      const tocha_count_nonzero_args *args); /* what is not zero: how much by tiles, ... */
-  bool (*write_nonzero)(tocha_stream *stream,
-                        const tocha_write_nonzero_args *args); /* ... and where, or its values */
+  /* Whether all positions are in range; else *bad is the first that is not. NULL: the device's kernels
+   * look for themselves, and report at the next synchronization. */
+  bool (*check_index)(tocha_stream *stream, const tocha_check_index_args *args, int64_t *bad);
+  /* Elements reached by index tensors: read, written, added to. */
+  bool (*index)(tocha_stream *stream, const tocha_index_args *args);
+  /* Where rows lie, as numbers to sort. */
+  bool (*index_keys)(tocha_stream *stream, const tocha_index_keys_args *args);
+  /* Rows added by sorted keys: the same sums in every run. NULL: `index` adds in order. */
+  bool (*accumulate)(tocha_stream *stream, const tocha_accumulate_args *args);
+  /* What is not zero: how much by tiles, and where, or its values. */
+  bool (*count_nonzero)(tocha_stream *stream, const tocha_count_nonzero_args *args);
+  bool (*write_nonzero)(tocha_stream *stream, const tocha_write_nonzero_args *args);
   bool (*where)(tocha_stream *stream, const tocha_where_args *args);
 } tocha_indexing_kernels;
 

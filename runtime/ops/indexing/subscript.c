@@ -1,6 +1,5 @@
 /* subscript.c: reading subscripts, and getting and setting through them. */
 #include "tocha/subscript.h"
-#include "ops/indexing/kernels.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,12 +7,11 @@
 #include <string.h>
 
 #include "tensor/copy.h"
-#include "ops/indexing/index_device.h"
+#include "ops/indexing/index.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/fill_.h"
 #include "tocha/ops/index.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/index_fill_.h"
 #include "tocha/ops/index_put_.h"
 #include "tocha/ops/masked_fill_.h"

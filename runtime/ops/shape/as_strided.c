@@ -5,16 +5,11 @@
  * output = input.as_strided(O). gather reads a tensor laid out as I through O; scatter adds a
  * tensor of O's shape into zeroed memory and reads that through I. Where several elements of I
  * share a place, the gradient of the place is shared out evenly, as PyTorch does. */
-#include <string.h>
-
-#include "tensor/convert.h"
-#include "device/devices.h"
-#include "tensor/copy.h"
-#include "ops/indexing/index_device.h"
+#include "ops/indexing/index.h"
 #include "shape/implementations.h"
+#include "tensor/copy.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/div.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/ones.h"
 
 typedef struct geometry {
@@ -52,35 +47,6 @@ static bool is_injective(const geometry *g) {
   return true;
 }
 
-/* source's elements, in row-major order, added to the places of g in a float64 or float32 buffer
- * that begins at place `low`. source NULL: ones. */
-static void add_elements(char *buffer, tocha_dtype dtype, int64_t low, const geometry *g,
-                         const tocha_tensor *source) {
-  int64_t index[TOCHA_MAX_DIMS] = {0}, place = g->offset - low, from = 0, count = 1;
-  tocha_converter load = source ? tocha_conversion(dtype, (tocha_dtype)source->dtype) : NULL;
-  int64_t source_item = source ? (int64_t)tocha_dtype_size((tocha_dtype)source->dtype) : 0;
-  for (int i = 0; i < g->ndim; i++) count *= g->sizes[i];
-  for (int64_t k = 0; k < count; k++) {
-    double wide = 1;
-    float narrow = 1;
-    if (load)
-      load(dtype == TOCHA_FLOAT64 ? (char *)&wide : (char *)&narrow, 0,
-           tocha_bytes(source) + from * source_item, 0, 1);
-    if (dtype == TOCHA_FLOAT64)
-      ((double *)(void *)buffer)[place] += wide;
-    else
-      ((float *)(void *)buffer)[place] += narrow;
-    for (int i = g->ndim - 1; i >= 0; i--) {
-      place += g->strides[i];
-      if (source) from += source->strides[i];
-      if (++index[i] < g->sizes[i]) break;
-      place -= g->sizes[i] * g->strides[i];
-      if (source) from -= g->sizes[i] * source->strides[i];
-      index[i] = 0;
-    }
-  }
-}
-
 /* Memory from place low to high, zeroed, as a 1-D tensor of dtype. */
 static tocha_tensor *new_memory(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype,
                                 int64_t low, int64_t high) {
@@ -89,35 +55,24 @@ static tocha_tensor *new_memory(tocha_context *cx, const tocha_tensor *like, toc
   return memory && tocha_fill_data(cx, memory, tocha_int(0)) ? memory : NULL;
 }
 
-/* The same for memory of any device; source NULL: ones. */
+/* source's elements (NULL: ones) added to the places of g in memory that begins at place `low`. */
 static bool add_to(tocha_context *cx, tocha_tensor *memory, int64_t low, const geometry *g,
                    tocha_tensor *source) {
-  tocha_dtype dtype = (tocha_dtype)memory->dtype;
-  if (!tocha_is_on_device(memory)) {
-    add_elements(memory->storage->data, dtype, low, g, source);
-    return true;
-  }
-  if (!source) source = tocha_ones_full(cx, g->ndim, g->sizes, dtype, memory->device, false);
-  source = tocha_as_dtype(cx, source, dtype);
+  source = source ? tocha_as_dtype(cx, source, memory->dtype)
+                  : tocha_ones_full(cx, g->ndim, g->sizes, memory->dtype, memory->device, false);
   return source && tocha_add_at_places(cx, memory, source, g->strides, g->offset - low);
 }
 
 /* Each place's sum divided among its owners. */
 static tocha_tensor *share_out(tocha_context *cx, tocha_tensor *sums, tocha_tensor *counts) {
-  if (tocha_is_on_device(sums))
-    return tocha_div(cx, sums, tocha_clamp_min(cx, counts, tocha_int(1)));
-  double *values = sums->storage->data;
-  const float *owners = counts->storage->data;
-  for (int64_t i = 0; i < sums->numel; i++)
-    if (owners[i] > 1) values[i] /= owners[i];
-  return sums;
+  return tocha_div(cx, sums, tocha_clamp_min(cx, counts, tocha_int(1)));
 }
 
 /* grad laid out in `from`'s places, read through `to`. */
 static tocha_tensor *lay_and_read(tocha_context *cx, tocha_tensor *grad, const geometry *from,
                                   const geometry *to, bool share) {
   int64_t low = INT64_MAX, high = INT64_MIN;
-  tocha_dtype dtype = (tocha_dtype)grad->dtype;
+  tocha_dtype dtype = grad->dtype;
   widen(from, &low, &high);
   widen(to, &low, &high);
   if (high < low) low = 0, high = -1;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "tensor/copy.h"
-#include "ops/indexing/index_device.h"
+#include "ops/indexing/index.h"
+#include "ops/indexing/nonzero.h"
 #include "tocha/ops/aminmax.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/cumsum.h"
@@ -170,7 +171,7 @@ bool tocha_unique_on_device(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   group = group ? tocha_sub_full(cx, group, tocha_number(tocha_int(1)), tocha_int(1)) : NULL;
   tocha_tensor *flat = group ? tocha_alias(cx, *inverse, 1, &n, &one, 0) : NULL;
   if (!flat || !tocha_index_put_(cx, flat, 1, &order, group, false)) return false;
-  tocha_tensor *starts = tocha_coordinates_on_device(cx, fresh);
+  tocha_tensor *starts = tocha_coordinates(cx, fresh);
   if (!starts) return false;
   int64_t found = starts->sizes[1];
   starts = tocha_alias(cx, starts, 1, &found, &one, 0);
@@ -200,11 +201,10 @@ bool tocha_count_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *i
     if (!weights || !tocha_fill_data(cx, weights, tocha_int(1))) return false;
     weights = tocha_alias(cx, weights, 1, &n, &still, 0);
   }
-  tocha_pick p = {.op = "bincount", .picked = weights, .axes = 1};
-  p.indexed = tocha_alias(cx, out, 1, &n, &still, out->offset);
-  p.index[0] = in;
-  p.axis[0] = (tocha_index_axis){.size = out->numel, .step = 1};
-  return p.picked && p.indexed && tocha_pick_add(cx, &p, tocha_int(1));
+  tocha_indexed x;
+  int64_t bad;
+  return weights && tocha_index_dimension(cx, "bincount", out, 0, in, false, &x, &bad) &&
+         tocha_index_add_values(cx, &x, weights, tocha_int(1));
 }
 
 bool tocha_histogram_on_device(tocha_context *cx, tocha_tensor *out, tocha_tensor *in, double low,

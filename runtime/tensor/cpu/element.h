@@ -41,6 +41,31 @@ static inline T element_of_float(float x) { return (T)tocha_truncate_int32((doub
 static inline T element_of_double(double x) { return (T)tocha_truncate_int32(x); }
 #endif
 
+/* An element as a number to compute with, and back: T itself, float for bool and the half types, int64_t
+ * for integers (TOCHA_LOOPS_INTEGER), which wrap. */
+#if defined(TOCHA_LOOPS_bool)
+typedef float value;
+static inline value value_of(T x) { return x; }
+static inline T element_of_value(value x) { return element_of_float(x); }
+#elif defined(TOCHA_LOOPS_float16)
+typedef float value;
+static inline value value_of(T x) { return tocha_half_to_float(x); }
+static inline T element_of_value(value x) { return element_of_float(x); }
+#elif defined(TOCHA_LOOPS_bfloat16)
+typedef float value;
+static inline value value_of(T x) { return tocha_bfloat16_to_float(x); }
+static inline T element_of_value(value x) { return element_of_float(x); }
+#elif defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
+typedef T value;
+static inline value value_of(T x) { return x; }
+static inline T element_of_value(value x) { return x; }
+#else
+#define TOCHA_LOOPS_INTEGER
+typedef int64_t value;
+static inline value value_of(T x) { return x; }
+static inline T element_of_value(value x) { return element_of_integer(x); }
+#endif
+
 /* The element at p, of type `from`, as a T; `from` is a constant. */
 static inline __attribute__((always_inline)) T element_from(const char *p, tocha_dtype from) {
   switch (from) {

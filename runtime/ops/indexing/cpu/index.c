@@ -1,0 +1,121 @@
+/* index.c: the loops of index.h. Positions were checked. */
+#include "ops/indexing/cpu/index.h"
+
+#include <string.h>
+
+#include "tensor/cpu/element.h"
+#include "tensor/loops.h"
+
+typedef struct factor {
+  value real;
+  int64_t integer;
+} factor;
+
+/* One element; `action` is a constant. */
+static inline __attribute__((always_inline)) void act(int action, char *own, char *other,
+                                                      factor scale) {
+  T *mine = (T *)(void *)own, *theirs = (T *)(void *)other;
+  (void)scale;
+  if (action == TOCHA_INDEX_GET)
+    *theirs = *mine;
+  else if (action == TOCHA_INDEX_PUT)
+    *mine = *theirs;
+  else
+#ifdef TOCHA_LOOPS_INTEGER
+    *mine = (T)((uint64_t)*mine + (uint64_t)scale.integer * (uint64_t)*theirs);
+#else
+    *mine = element_of_value(value_of(*mine) + scale.real * value_of(*theirs));
+#endif
+}
+
+/* A row: elements that no index tensor moves along. */
+static inline __attribute__((always_inline)) void run_row(int action, char *own, int64_t own_stride,
+                                                          char *other, int64_t other_stride,
+                                                          int64_t n, factor scale) {
+  bool dense = own_stride == sizeof(T) && other_stride == sizeof(T);
+  if (dense && action == TOCHA_INDEX_GET)
+    memcpy(other, own, (size_t)n * sizeof(T));
+  else if (dense && action == TOCHA_INDEX_PUT)
+    memcpy(own, other, (size_t)n * sizeof(T));
+  else if (dense)
+    for (int64_t i = 0; i < n; i++)
+      act(action, own + i * (int64_t)sizeof(T), other + i * (int64_t)sizeof(T), scale);
+  else
+    for (int64_t i = 0; i < n; i++)
+      act(action, own + i * own_stride, other + i * other_stride, scale);
+}
+
+/* The sum of the distances of position i of all axes. */
+static inline __attribute__((always_inline)) int64_t
+distance_of(const tocha_index_args *args, char *const *data, const int64_t *strides, int64_t i) {
+  int64_t distance = 0;
+  for (int k = 0; k < args->axes; k++)
+    distance += tocha_index_distance(&args->axis[k], args->layout->dtype[2 + k] == TOCHA_INT64,
+                                     data[2 + k] + i * strides[2 + k]);
+  return distance;
+}
+
+static inline __attribute__((always_inline)) void run_rows(int action, const tocha_index_args *args,
+                                                           char *const *data,
+                                                           const int64_t *strides, int64_t n) {
+  const tocha_strided_layout *l = args->layout;
+  factor scale = {(value)args->scale, args->integer_scale};
+  for (int64_t i = 0; i < n; i++)
+    run_row(action, data[1] + i * strides[1] + distance_of(args, data, strides, i),
+            l->strides[1][0], data[0] + i * strides[0], l->strides[0][0], l->sizes[0], scale);
+}
+
+static inline __attribute__((always_inline)) void run_elements(int action,
+                                                               const tocha_index_args *args,
+                                                               char *const *data,
+                                                               const int64_t *strides, int64_t n) {
+  factor scale = {(value)args->scale, args->integer_scale};
+  char *other = data[0], *own = data[1];
+  if (args->axes == 1 && args->layout->dtype[2] == TOCHA_INT64) { /* the usual */
+    tocha_index_axis axis = args->axis[0];
+    for (int64_t i = 0; i < n; i++) {
+      int64_t distance = tocha_index_distance(&axis, true, data[2] + i * strides[2]);
+      act(action, own + i * strides[1] + distance, other + i * strides[0], scale);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < n; i++)
+    act(action, own + i * strides[1] + distance_of(args, data, strides, i), other + i * strides[0],
+        scale);
+}
+
+static void get(const tocha_index_args *args, char *const *data, const int64_t *strides,
+                int64_t n) {
+  run_elements(TOCHA_INDEX_GET, args, data, strides, n);
+}
+
+static void put(const tocha_index_args *args, char *const *data, const int64_t *strides,
+                int64_t n) {
+  run_elements(TOCHA_INDEX_PUT, args, data, strides, n);
+}
+
+static void add(const tocha_index_args *args, char *const *data, const int64_t *strides,
+                int64_t n) {
+  run_elements(TOCHA_INDEX_ADD, args, data, strides, n);
+}
+
+static void get_rows(const tocha_index_args *args, char *const *data, const int64_t *strides,
+                     int64_t n) {
+  run_rows(TOCHA_INDEX_GET, args, data, strides, n);
+}
+
+static void put_rows(const tocha_index_args *args, char *const *data, const int64_t *strides,
+                     int64_t n) {
+  run_rows(TOCHA_INDEX_PUT, args, data, strides, n);
+}
+
+static void add_rows(const tocha_index_args *args, char *const *data, const int64_t *strides,
+                     int64_t n) {
+  run_rows(TOCHA_INDEX_ADD, args, data, strides, n);
+}
+
+const tocha_index_loops TOCHA_LOOPS(index) = {
+    .elements = {[TOCHA_INDEX_GET] = get, [TOCHA_INDEX_PUT] = put, [TOCHA_INDEX_ADD] = add},
+    .rows =
+        {[TOCHA_INDEX_GET] = get_rows, [TOCHA_INDEX_PUT] = put_rows, [TOCHA_INDEX_ADD] = add_rows},
+};

@@ -1,0 +1,223 @@
+/* kernels.c: indexing on the CPU: who does which elements. */
+#include "ops/indexing/kernels.h"
+
+#include <string.h>
+
+#include "device/devices.h"
+#include "ops/indexing/cpu/index.h"
+#include "ops/indexing/cpu/nonzero.h"
+#include "ops/indexing/cpu/where.h"
+#include "tensor/cpu/move.h" /* tocha_moved_type */
+#include "tensor/iterator.h"
+
+/* --- positions ------------------------------------------------------------------------------- */
+
+typedef struct check_call {
+  int64_t low, size, bad;
+  bool wide, found; /* wide: int64, else int32 */
+} check_call;
+
+static int64_t position_at(bool wide, const char *at) {
+  return wide ? *(const int64_t *)(const void *)at : *(const int32_t *)(const void *)at;
+}
+
+/* Whether any of n dense positions is out of range, without a branch for each. */
+static bool any_outside(const int64_t *index, int64_t n, int64_t low, int64_t size) {
+  int64_t outside = 0;
+  for (int64_t i = 0; i < n; i++) outside |= (index[i] < low) | (index[i] >= size);
+  return outside;
+}
+
+static void check_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  check_call *c = user;
+  if (c->found) return;
+  if (c->wide && strides[0] == 8 &&
+      !any_outside((const int64_t *)(const void *)data[0], n, c->low, c->size))
+    return;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t position = position_at(c->wide, data[0] + i * strides[0]);
+    if (position >= c->low && position < c->size) continue;
+    c->found = true;
+    c->bad = position;
+    return;
+  }
+}
+
+static bool check_index(tocha_stream *stream, const tocha_check_index_args *args, int64_t *bad) {
+  check_call c = {.low = args->wraps ? -args->size : 0,
+                  .size = args->size,
+                  .wide = args->layout->dtype[0] == TOCHA_INT64};
+  (void)tocha_run_layout_in_order(tocha_stream_context(stream), args->layout, check_run, &c);
+  if (c.found) *bad = c.bad;
+  return !c.found;
+}
+
+/* --- elements -------------------------------------------------------------------------------- */
+
+typedef struct index_call {
+  const tocha_index_args *args;
+  tocha_index_loop *loop;
+} index_call;
+
+static void index_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const index_call *c = user;
+  c->loop(c->args, data, strides, n);
+}
+
+/* What is read can be read in any order. */
+static bool run_index(tocha_stream *stream, const tocha_index_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  const tocha_strided_layout *layout = args->layout;
+  const tocha_index_loops *loops = tocha_index_loops_table[cx->isa][layout->dtype[1]];
+  bool in_order = args->action != TOCHA_INDEX_GET, rows = layout->ndim > 1;
+  for (int k = 0; k < args->axes; k++) rows = rows && layout->strides[2 + k][0] == 0;
+  index_call c = {args, rows ? loops->rows[args->action] : loops->elements[args->action]};
+  if (rows) return tocha_run_layout_rows(cx, layout, in_order, index_run, &c);
+  return in_order ? tocha_run_layout_in_order(cx, layout, index_run, &c)
+                  : tocha_run_layout(cx, layout, index_run, &c);
+}
+
+static void keys_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const tocha_index_keys_args *a = user;
+  bool wide = a->layout->dtype[0] == TOCHA_INT64;
+  for (int64_t i = 0; i < n; i++) {
+    char *to = data[0] + i * strides[0];
+    int64_t key = a->adds ? position_at(wide, to) : 0;
+    for (int k = 0; k < a->axes; k++)
+      key += tocha_index_distance(&a->axis[k], a->layout->dtype[1 + k] == TOCHA_INT64,
+                                  data[1 + k] + i * strides[1 + k]);
+    if (a->based) {
+      int last = 1 + a->axes;
+      key += (data[last] + i * strides[last] - (const char *)a->base) / a->unit;
+    }
+    if (wide)
+      *(int64_t *)(void *)to = key;
+    else
+      *(int32_t *)(void *)to = (int32_t)key;
+  }
+}
+
+static bool index_keys(tocha_stream *stream, const tocha_index_keys_args *args) {
+  tocha_index_keys_args copy = *args;
+  return tocha_run_layout(tocha_stream_context(stream), args->layout, keys_run, &copy);
+}
+
+/* --- what is not zero ------------------------------------------------------------------------ */
+
+static int64_t tiles_of(int64_t n) { return (n + TOCHA_NONZERO_TILE - 1) / TOCHA_NONZERO_TILE; }
+static int64_t end_of_tile(int64_t tile, int64_t n) {
+  int64_t end = (tile + 1) * TOCHA_NONZERO_TILE;
+  return end < n ? end : n;
+}
+
+enum { TILE_GRAIN = TOCHA_GRAIN / TOCHA_NONZERO_TILE };
+
+typedef struct count_call {
+  const tocha_count_nonzero_args *args;
+  const tocha_nonzero_loops *loops;
+} count_call;
+
+static void count_tiles(void *user, int64_t begin, int64_t end) {
+  const count_call *c = user;
+  for (int64_t t = begin; t < end; t++)
+    c->args->tiles[t] =
+        c->loops->count(c->args->flags, t * TOCHA_NONZERO_TILE, end_of_tile(t, c->args->n));
+}
+
+static bool count_nonzero(tocha_stream *stream, const tocha_count_nonzero_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  count_call c = {args, tocha_nonzero_loops_table[cx->isa][args->dtype]};
+  int64_t tiles = tiles_of(args->n), before = 0;
+  if (!tocha_parallel_for(cx, tiles, TILE_GRAIN, count_tiles, &c)) return false;
+  for (int64_t t = 0; t < tiles; t++) {
+    int64_t count = args->tiles[t];
+    args->tiles[t] = before;
+    before += count;
+  }
+  args->tiles[tiles] = before;
+  return true;
+}
+
+typedef struct write_call {
+  const tocha_write_nonzero_args *args;
+  const tocha_nonzero_loops *loops;
+} write_call;
+
+/* The coordinates of elements, of which the first is number `place`. */
+static void write_coordinates(const tocha_write_nonzero_args *a, const int64_t *found, int64_t n,
+                              int64_t place) {
+  int last = a->ndim - 1;
+  if (last == 0) {
+    memcpy(a->coordinates + place, found, (size_t)n * sizeof *found);
+    return;
+  }
+  int64_t columns = a->sizes[last], row = found[0] / columns, row_begin = row * columns;
+  for (int64_t i = 0; i < n; i++, place++) {
+    if (found[i] >= row_begin + columns) {
+      row = found[i] / columns;
+      row_begin = row * columns;
+    }
+    a->coordinates[last * a->count + place] = found[i] - row_begin;
+    int64_t rest = row;
+    for (int d = last - 1; d > 0; d--) {
+      a->coordinates[d * a->count + place] = rest % a->sizes[d];
+      rest /= a->sizes[d];
+    }
+    a->coordinates[place] = rest;
+  }
+}
+
+static void write_values(const tocha_write_nonzero_args *a, const int64_t *found, int64_t n,
+                         int64_t place) {
+  int64_t item = a->item;
+  char *to = (char *)a->out + place * item;
+  const char *from = a->source;
+  if (item == 4)
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * 4, from + found[i] * 4, 4);
+  else if (item == 8)
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * 8, from + found[i] * 8, 8);
+  else
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * item, from + found[i] * item, (size_t)item);
+}
+
+static void write_tiles(void *user, int64_t begin, int64_t end) {
+  const write_call *c = user;
+  int64_t found[TOCHA_NONZERO_TILE + 1];
+  for (int64_t t = begin; t < end; t++) {
+    int64_t n =
+        c->loops->find(c->args->flags, t * TOCHA_NONZERO_TILE, end_of_tile(t, c->args->n), found);
+    if (n == 0) continue;
+    if (c->args->out)
+      write_values(c->args, found, n, c->args->tiles[t]);
+    else
+      write_coordinates(c->args, found, n, c->args->tiles[t]);
+  }
+}
+
+static bool write_nonzero(tocha_stream *stream, const tocha_write_nonzero_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  write_call c = {.args = args, .loops = tocha_nonzero_loops_table[cx->isa][args->dtype]};
+  return tocha_parallel_for(cx, tiles_of(args->n), TILE_GRAIN, write_tiles, &c);
+}
+
+/* --- where ----------------------------------------------------------------------------------- */
+
+static void where_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const tocha_where_loops *const *loops = user;
+  (*loops)->where(data, strides, n);
+}
+
+static bool where(tocha_stream *stream, const tocha_where_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  const tocha_where_loops *loops = tocha_where_loops_table[cx->isa][tocha_moved_type(args->item)];
+  tocha_strided_layout layout = *args->layout;
+  uint64_t elements[2] = {args->elements[0], args->elements[1]};
+  for (int k = 0; k < 2; k++)
+    if (!layout.data[2 + k]) layout.data[2 + k] = &elements[k];
+  return tocha_run_layout(cx, &layout, where_run, &loops);
+}
+
+extern const tocha_indexing_kernels tocha_cpu_indexing;
+const tocha_indexing_kernels tocha_cpu_indexing = {
+    check_index, run_index, index_keys, NULL, count_nonzero, write_nonzero, where,
+};
