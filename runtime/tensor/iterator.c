@@ -130,9 +130,8 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
     it->ndim = 1;
     it->sizes[0] = it->numel;
     for (int k = 0; k < count; k++)
-      it->strides[0][k] = !tensors[k] || tensors[k]->numel == 1
-                              ? 0
-                              : (int64_t)tocha_dtype_size(tensors[k]->dtype);
+      it->strides[0][k] =
+          !tensors[k] || tensors[k]->numel == 1 ? 0 : (int64_t)tocha_dtype_size(tensors[k]->dtype);
     return;
   }
   for (int k = 0; k < count; k++)

@@ -15,22 +15,11 @@
 #include "tocha/ops/masked_fill_.h"
 #include "tocha/ops/where.h"
 
-/* One side of a choice: a tensor of out's dtype, or an element (in a 0-dim tensor without data). */
+/* What a condition chooses: a tensor of out's dtype, or (NULL) an element. */
 typedef struct side {
-  tocha_tensor *tensor, stand_in;
-  tocha_storage no_data;
+  tocha_tensor *tensor;
   uint64_t element;
 } side;
-
-static void element_side(side *s, tocha_dtype dtype, uint64_t element) {
-  memset(s, 0, sizeof *s);
-  s->element = element;
-  s->tensor = &s->stand_in;
-  s->stand_in.storage = &s->no_data;
-  s->stand_in.dtype = (uint8_t)dtype;
-  s->stand_in.numel = 1;
-  s->stand_in.sizes = s->stand_in.strides = s->stand_in.dims;
-}
 
 static bool launch_where(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_where_args *args = user;
@@ -52,14 +41,13 @@ static bool choose(tocha_context *cx, tocha_tensor *out, tocha_tensor *condition
 /* o on the device; numbers, and 0-dim tensors of the CPU among others, go as elements. */
 static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtype dtype,
                          tocha_device device) {
-  uint64_t element = 0;
+  s->tensor = NULL;
   s->element = 0;
   if (o.tensor && tocha_same_device(o.tensor->device, device))
     return (s->tensor = tocha_as_dtype(cx, o.tensor, dtype)) != NULL;
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
   if (!o.tensor && !tocha_check_fits(cx, o.scalar, dtype)) return false;
-  tocha_store_scalar(&element, dtype, o.scalar);
-  element_side(s, dtype, element);
+  tocha_store_scalar(&s->element, dtype, o.scalar);
   return true;
 }
 
@@ -125,11 +113,9 @@ static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_te
 
 tocha_tensor *tocha_op_masked_fill_(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
                                     tocha_scalar value) {
-  uint64_t element = 0;
-  side s;
+  side s = {NULL, 0};
   if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
-  tocha_store_scalar(&element, self->dtype, value);
-  element_side(&s, self->dtype, element);
+  tocha_store_scalar(&s.element, self->dtype, value);
   return masked_fill(cx, self, mask, &s);
 }
 
