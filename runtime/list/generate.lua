@@ -194,7 +194,7 @@ struct tocha_formula_use;
   end
   for _, op in ipairs(family) do
     local name = op.implementation
-    if not op.formula and not op.inplace_of then
+    if not (op.formula or op.inplace_of or op.functional_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
@@ -233,6 +233,18 @@ local function unpacked(p, i)
   return value
 end
 
+-- The call behind NAME.functional: NAME or NAME_, whose parameters it has, the others being at their defaults.
+local function functional_call(op)
+  local target, index, args = list.by_name[op.functional_of], {}, {"cx"}
+  for i, p in ipairs(op.parameters) do index[p.name] = i - 1 end
+  for i, p in ipairs(target.parameters) do
+    local at = i == 1 and 0 or index[p.name]
+    args[#args + 1] = at and unpacked(p, at) or rules.default_c(p)
+  end
+  return ("(a[%d].value.flag ? tocha_%s__full : tocha_%s_full)(%s)"):format(index.inplace, c_name(target), c_name(target),
+    table.concat(args, ", "))
+end
+
 local function thunk(op)
   local args = {"cx"}
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
@@ -241,7 +253,9 @@ local function thunk(op)
     for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
   end
   local call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
-  if op.inplace_of and op.composite then
+  if op.functional_of then
+    call = functional_call(op)
+  elseif op.inplace_of and op.composite then
     call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
   elseif op.inplace_of then
     call = ("tocha_write_self(cx, %s, a[0].tensor)"):format(call)
@@ -407,6 +421,9 @@ local function operators_source(family)
   for _, op in ipairs(family) do
     if not op.value and not op.list then needed[op.header] = true end
     if op.inplace_of and op.composite then needed.copy_ = true end
+    if op.functional_of then
+      for _, name in ipairs {op.functional_of, op.functional_of .. "_"} do needed[list.by_name[name].header] = true end
+    end
   end
   local includes, externs, declared = {}, {}, {}
   for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end

@@ -9,6 +9,8 @@
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
+--                                  -- "zero" and "linear" say the commonest rules
+--     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
 --     out = true,                  -- also takes out=
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
@@ -53,7 +55,19 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc formula inplace out view composite node overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional"):gmatch "%S+" do known[key] = true end
+
+-- A gradient rule in words: "zero", or "linear": the operator is linear in that parameter, and so its rule is the
+-- operator itself with grad in the parameter's place.
+local function rule_of(op, parameter, text)
+  if text == "zero" then return "zeros_like(grad)" end
+  if text ~= "linear" then return text end
+  local args = {}
+  for i, p in ipairs(op.parameters) do
+    args[i] = (p.keyword_only and p.name .. "=" or "") .. (p.name == parameter and "grad" or p.name)
+  end
+  return ("%s(%s)"):format(op.name:gsub("%.", "_"), table.concat(args, ", "))
+end
 
 local function make(name, entry)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
@@ -70,6 +84,11 @@ local function make(name, entry)
     if form ~= "torch" and form ~= "method" then op.namespace = form end
   end
   parse_signature(op)
+  if op.grad then
+    local grad = {}
+    for parameter, text in pairs(op.grad) do grad[parameter] = rule_of(op, parameter, text) end
+    op.grad = grad
+  end
   if not (op.sample or op.samples) then
     local first = op.parameters[1]
     if not first or first.kind ~= "tensor" or first.name ~= "self" then error(name .. ": an entry without a sample") end
@@ -113,6 +132,19 @@ local function alias_form(op, alias)
   copy.name, copy.lua_name = alias .. (op.name:match "(%..+)$" or ""), alias
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
   return copy
+end
+
+-- torch.nn.functional's form of an activation, which takes input and inplace=: relu's is relu.functional.
+local function functional_form(op)
+  local fields = type(op.functional) == "table" and op.functional or {}
+  local parameters = op.signature:match "^%(Tensor self(.*)%) %-> Tensor$"
+  if not (parameters or fields[1]) then error(op.name .. ": a functional form is of one tensor, self") end
+  local entry = {fields[1] or ("(Tensor input%s, bool inplace=false) -> Tensor"):format(parameters), forms = {"nn.functional"},
+    composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input"))}
+  for key, value in pairs(fields) do if key ~= 1 then entry[key] = value end end
+  local form = make(op.name .. ".functional", entry)
+  form.family, form.functional_of = op.family, op.name
+  return form
 end
 
 -- Runs every list file; entry(name, fields, family, file) and formula(name, fields, family, file) are called for each
@@ -165,6 +197,11 @@ function read.load(runtime)
         if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
         add(inplace_form(form))
       end
+    end
+    if op.functional then
+      local form = functional_form(op)
+      form.header = form.lua_name
+      add(form)
     end
   end, function(name, fields, family, file)
     known_formulas:declare(name, fields, family, file, parse_signature)

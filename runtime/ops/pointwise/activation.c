@@ -39,21 +39,6 @@
 
 /* --- forms with inplace= ----------------------------------------------------------------------------- */
 
-tocha_tensor *tocha_op_relu_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
-  return inplace ? tocha_relu_(cx, input) : tocha_relu(cx, input);
-}
-
-tocha_tensor *tocha_op_leaky_relu_functional(tocha_context *cx, tocha_tensor *input,
-                                             double negative_slope, bool inplace) {
-  return inplace ? tocha_leaky_relu_(cx, input, negative_slope)
-                 : tocha_leaky_relu(cx, input, negative_slope);
-}
-
-tocha_tensor *tocha_op_elu_functional(tocha_context *cx, tocha_tensor *input, double alpha,
-                                      bool inplace) {
-  return inplace ? tocha_elu_(cx, input, alpha, 1, 1) : tocha_elu(cx, input, alpha, 1, 1);
-}
-
 /* Klambauer et al., "Self-Normalizing Neural Networks", 2017 */
 static const double selu_alpha = 1.6732632423543772848170429916717;
 static const double selu_scale = 1.0507009873554804934193349852946;
@@ -66,21 +51,12 @@ tocha_tensor *tocha_op_selu_(tocha_context *cx, tocha_tensor *self) {
   return tocha_elu_(cx, self, selu_alpha, selu_scale, 1);
 }
 
-tocha_tensor *tocha_op_selu_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
-  return inplace ? tocha_selu_(cx, input) : tocha_selu(cx, input);
-}
-
 tocha_tensor *tocha_op_celu(tocha_context *cx, tocha_tensor *self, double alpha) {
   if (alpha == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError: alpha cannot be 0 for CELU");
   tocha_operand in = tocha_operand_of(self);
   tocha_scalar p[3] = {tocha_float(alpha), tocha_float(1), tocha_float(1 / alpha)};
   return tocha_apply_formula(cx, &tocha_formula_elu, 1, &in, 3, p, NULL);
-}
-
-tocha_tensor *tocha_op_celu_functional(tocha_context *cx, tocha_tensor *input, double alpha,
-                                       bool inplace) {
-  return inplace ? tocha_celu_(cx, input, alpha) : tocha_celu(cx, input, alpha);
 }
 
 tocha_tensor *tocha_op_hardtanh_functional(tocha_context *cx, tocha_tensor *input, double min_val,
@@ -93,30 +69,6 @@ tocha_tensor *tocha_op_hardtanh_functional(tocha_context *cx, tocha_tensor *inpu
 
 tocha_tensor *tocha_op_relu6(tocha_context *cx, tocha_tensor *input, bool inplace) {
   return inplace ? tocha_hardtanh_(cx, input, 0, 6) : tocha_hardtanh(cx, input, 0, 6);
-}
-
-tocha_tensor *tocha_op_hardsigmoid_functional(tocha_context *cx, tocha_tensor *input,
-                                              bool inplace) {
-  return inplace ? tocha_hardsigmoid_(cx, input) : tocha_hardsigmoid(cx, input);
-}
-
-tocha_tensor *tocha_op_hardswish_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
-  return inplace ? tocha_hardswish_(cx, input) : tocha_hardswish(cx, input);
-}
-
-tocha_tensor *tocha_op_silu_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
-  return inplace ? tocha_silu_(cx, input) : tocha_silu(cx, input);
-}
-
-tocha_tensor *tocha_op_mish_functional(tocha_context *cx, tocha_tensor *input, bool inplace) {
-  return inplace ? tocha_mish_(cx, input) : tocha_mish(cx, input);
-}
-
-tocha_tensor *tocha_op_threshold_functional(tocha_context *cx, tocha_tensor *input,
-                                            tocha_scalar threshold, tocha_scalar value,
-                                            bool inplace) {
-  return inplace ? tocha_threshold_(cx, input, threshold, value)
-                 : tocha_threshold(cx, input, threshold, value);
 }
 
 /* --- made of operators --------------------------------------------------------------------------------- */

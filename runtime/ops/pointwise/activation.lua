@@ -3,52 +3,27 @@
 op "relu" {
   "(Tensor self) -> Tensor",
   formula = {"self < 0 ? (T)0 : self", types = "numbers", prepare = "tocha_prepare_relu"},
-  forms = {"torch", "method"}, inplace = "torch, nn.functional",
+  forms = {"torch", "method"}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "threshold_backward(grad, result, 0)"},
-  overloaded = false,
   doc = "max(self, 0).",
-}
-op "relu.functional" {
-  "(Tensor input, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
-  doc = "max(input, 0).",
 }
 op "leaky_relu" {
   "(Tensor self, float negative_slope=0.01) -> Tensor",
   formula = "self > 0 ? self : self * negative_slope",
-  forms = {}, inplace = "torch, nn.functional",
+  forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
-  overloaded = false,
-  doc = "self where positive, else negative_slope * self.",
-}
-op "leaky_relu.functional" {
-  "(Tensor input, float negative_slope=0.01, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "self where positive, else negative_slope * self.",
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
   formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
-  forms = {}, inplace = "torch, nn.functional",
+  forms = {}, inplace = "torch, nn.functional", functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
-  overloaded = false,
-  doc = "self where positive, else alpha * (exp(self) - 1).",
-}
-op "elu.functional" {
-  "(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
 op "selu" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true,
-  overloaded = false,
+  forms = {"torch"}, composite = true, functional = true,
   doc = "Scaled elu that keeps mean 0 and variance 1.",
 }
 op "selu_" {
@@ -56,25 +31,10 @@ op "selu_" {
   forms = {"torch", "nn.functional"}, composite = true, writes_self = true,
   doc = "In-place form of selu.",
 }
-op "selu.functional" {
-  "(Tensor input, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
-  doc = "Scaled elu that keeps mean 0 and variance 1.",
-}
 op "celu" {
   "(Tensor self, float alpha=1.0) -> Tensor",
-  forms = {"torch"}, inplace = "torch, nn.functional",
+  forms = {"torch"}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
-  overloaded = false,
-  doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
-}
-op "celu.functional" {
-  "(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
 op "hardtanh" {
@@ -102,78 +62,37 @@ op "relu6" {
 op "hardsigmoid" {
   "(Tensor self) -> Tensor",
   formula = "x = self + 3; x = x < 0 ? 0 : x; (x > 6 ? 6 : x) / 6",
-  forms = {}, inplace = "torch, nn.functional",
+  forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "hardsigmoid_backward(grad, self)"},
-  overloaded = false,
-  doc = "clamp(self + 3, 0, 6) / 6.",
-}
-op "hardsigmoid.functional" {
-  "(Tensor input, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "clamp(self + 3, 0, 6) / 6.",
 }
 op "hardswish" {
   "(Tensor self) -> Tensor",
   formula = "x = self + 3; x = x < 0 ? 0 : x; self * (x > 6 ? 6 : x) / 6",
-  forms = {}, inplace = "torch, nn.functional",
+  forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "hardswish_backward(grad, self)"},
-  overloaded = false,
-  doc = "self * clamp(self + 3, 0, 6) / 6.",
-}
-op "hardswish.functional" {
-  "(Tensor input, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "self * clamp(self + 3, 0, 6) / 6.",
 }
 op "silu" {
   "(Tensor self) -> Tensor",
   formula = {"self / (1 + EXP(-self))", loop = "tailed"},
-  forms = {}, inplace = "torch, nn.functional",
+  forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "silu_backward(grad, self)"},
-  overloaded = false,
-  doc = "self * sigmoid(self).",
-}
-op "silu.functional" {
-  "(Tensor input, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "self * sigmoid(self).",
 }
 op "mish" {
   "(Tensor self) -> Tensor",
   formula = {"self * TANH(LOG1P(EXP(self)))", loop = "tailed"},
-  forms = {}, inplace = "torch, nn.functional",
+  forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "mish_backward(grad, self)"},
-  overloaded = false,
-  doc = "self * tanh(softplus(self)).",
-}
-op "mish.functional" {
-  "(Tensor input, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}},
   doc = "self * tanh(softplus(self)).",
 }
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
-  forms = {"torch"}, inplace = "torch, nn.functional",
+  forms = {"torch"}, inplace = "torch, nn.functional", functional = {python = "_threshold"},
   grad = {self = "threshold_backward(grad, self, threshold)"},
-  overloaded = false,
   sample = {{3, 4}, 0.1, 0.5},
-  doc = "self where above threshold, else value.",
-}
-op "threshold.functional" {
-  "(Tensor input, Scalar threshold, Scalar value, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
-  overloaded = false,
-  sample = {{3, 4}, 0.1, 0.5},
-  python = "_threshold",
   doc = "self where above threshold, else value.",
 }
 formula "gelu" {

@@ -4,7 +4,7 @@ op "tanh_backward" {
   "(Tensor grad_output, Tensor output) -> Tensor",
   formula = {"grad_output * FMA(-output, output, (T)1)", promotion = "floating"},
   forms = {},
-  grad = {grad_output = "tanh_backward(grad, output)", output = "grad * (output * (-2) * grad_output)"},
+  grad = {grad_output = "linear", output = "grad * (output * (-2) * grad_output)"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of tanh.",
 }
@@ -12,7 +12,7 @@ op "sigmoid_backward" {
   "(Tensor grad_output, Tensor output) -> Tensor",
   formula = {"grad_output * (1 - output) * output", promotion = "floating"},
   forms = {},
-  grad = {grad_output = "sigmoid_backward(grad, output)", output = "grad * grad_output * (1 - output * 2)"},
+  grad = {grad_output = "linear", output = "grad * grad_output * (1 - output * 2)"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of sigmoid.",
 }
@@ -20,7 +20,7 @@ op "threshold_backward" {
   "(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
   formula = {"self <= threshold ? (T)0 : grad_output", types = "numbers"},
   forms = {},
-  grad = {grad_output = "threshold_backward(grad, self, threshold)", self = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0},
   doc = "The gradient of threshold and relu.",
 }
@@ -28,7 +28,7 @@ op "leaky_relu_backward" {
   "(Tensor grad_output, Tensor self, float negative_slope) -> Tensor",
   formula = "self > 0 ? grad_output : grad_output * negative_slope",
   forms = {},
-  grad = {grad_output = "leaky_relu_backward(grad, self, negative_slope)", self = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0.1},
   doc = "The gradient of leaky_relu.",
 }
@@ -37,7 +37,7 @@ op "elu_backward" {
   formula = {"SELECT(self <= 0, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale), grad_output * scale)",
     loop = "tailed"},
   forms = {},
-  grad = {grad_output = "elu_backward(grad, self, alpha, scale, input_scale)", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * le(self, 0) * input_scale"},
+  grad = {grad_output = "linear", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * le(self, 0) * input_scale"},
   sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
   doc = "The gradient of elu.",
 }
@@ -64,7 +64,7 @@ op "silu_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"s = SIGMOID(self); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "tailed"},
   forms = {},
-  grad = {grad_output = "silu_backward(grad, self)", self = "grad * grad_output * sigmoid_backward(2 + self * (1 - sigmoid(self) * 2), sigmoid(self))"},
+  grad = {grad_output = "linear", self = "grad * grad_output * sigmoid_backward(2 + self * (1 - sigmoid(self) * 2), sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of silu.",
 }
@@ -74,7 +74,7 @@ op "mish_backward" {
     "grad_output * FMA(self * SIGMOID(self), FMA(-t, t, SPREAD(1)), t)",
     loop = "tailed"},
   forms = {},
-  grad = {grad_output = "mish_backward(grad, self)",
+  grad = {grad_output = "linear",
     self = "grad * grad_output * (sigmoid(self) * (1 - square(tanh(softplus(self)))) * " ..
       "(self * (1 - sigmoid(self) - sigmoid(self) * tanh(softplus(self)) * 2) + 2))"},
   sample = {{3, 4}, {3, 4}},
@@ -85,7 +85,7 @@ op "softplus_backward" {
   formula = {"e = EXP(self * beta); SELECT(self * beta > threshold, grad_output, grad_output * e / (e + 1))",
     loop = "tailed"},
   forms = {},
-  grad = {grad_output = "softplus_backward(grad, self, beta, threshold)", self = "sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * le(self * beta, threshold) * beta"},
+  grad = {grad_output = "linear", self = "sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * le(self * beta, threshold) * beta"},
   sample = {{3, 4}, {3, 4}, 1.0, 20.0},
   doc = "The gradient of softplus.",
 }
@@ -94,7 +94,7 @@ op "log_sigmoid_backward" {
   formula = {"e = EXP(SELECT(self < 0, self, -self)); grad_output * SELECT(self < 0, 1 / (1 + e), e / (1 + e))",
     loop = "vectors"},
   forms = {},
-  grad = {grad_output = "log_sigmoid_backward(grad, self)", self = "-sigmoid_backward(grad * grad_output, sigmoid(self))"},
+  grad = {grad_output = "linear", self = "-sigmoid_backward(grad * grad_output, sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of logsigmoid.",
 }
@@ -102,7 +102,7 @@ op "hardtanh_backward" {
   "(Tensor grad_output, Tensor self, float min_val, float max_val) -> Tensor",
   formula = "self <= min_val || self >= max_val ? 0 : grad_output",
   forms = {},
-  grad = {grad_output = "hardtanh_backward(grad, self, min_val, max_val)", self = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, -1.0, 1.0},
   doc = "The gradient of hardtanh.",
 }
@@ -110,7 +110,7 @@ op "hardsigmoid_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = "self > -3 && self < 3 ? grad_output / 6 : 0",
   forms = {},
-  grad = {grad_output = "hardsigmoid_backward(grad, self)", self = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of hardsigmoid.",
 }
@@ -118,7 +118,7 @@ op "shrink_backward" {
   "(Tensor grad_output, Tensor self, float lambd) -> Tensor",
   formula = "self >= -lambd && self <= lambd ? 0 : grad_output",
   forms = {},
-  grad = {grad_output = "shrink_backward(grad, self, lambd)", self = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0.5},
   doc = "The gradient of shrink.",
 }
@@ -126,7 +126,7 @@ op "clamp_backward" {
   "(Tensor grad_output, Tensor self, float min, float max) -> Tensor",
   formula = "self > min && self < max ? grad_output : 0",
   forms = {},
-  grad = {grad_output = "clamp_backward(grad, self, min, max)", self = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, -0.5, 0.5},
   doc = "The gradient of clamp.",
 }
@@ -134,7 +134,7 @@ op "hardswish_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = "self <= -3 ? 0 : self < 3 ? grad_output * (self / 3 + K(0.5)) : grad_output",
   forms = {},
-  grad = {grad_output = "hardswish_backward(grad, self)", self = "hardtanh_backward(grad * grad_output, self, -3.0, 3.0) / 3"},
+  grad = {grad_output = "linear", self = "hardtanh_backward(grad * grad_output, self, -3.0, 3.0) / 3"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of hardswish.",
 }
@@ -144,7 +144,7 @@ op "sinc_backward" {
     "self == 0 ? 0 : grad_output * ((x * COS(x) - SIN(x)) / (x * self))",
     loop = "slow"},
   forms = {},
-  grad = {grad_output = "sinc_backward(grad, self)",
+  grad = {grad_output = "linear",
     self = "grad * grad_output * where(eq(self, 0), -3.289868133696453, " ..
       "sinc(self) * (-9.869604401089358) - sinc_backward(ones_like(self), self) * 2 / self)"},
   sample = {{3, 4}, {3, 4}},
@@ -154,7 +154,7 @@ op "maximum_backward" {
   "(Tensor grad_output, Tensor self, Tensor other) -> Tensor",
   formula = "self == other ? grad_output / 2 : self < other ? 0 : grad_output",
   forms = {},
-  grad = {grad_output = "maximum_backward(grad, self, other)", self = "zeros_like(grad)", other = "zeros_like(grad)"},
+  grad = {grad_output = "linear", self = "zero", other = "zero"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "grad_output where self > other, half of it where they are equal.",
 }
@@ -162,7 +162,7 @@ op "prelu_backward" {
   "(Tensor grad_output, Tensor self, Tensor weight) -> Tensor",
   formula = "self > 0 ? grad_output : grad_output * weight",
   forms = {},
-  grad = {grad_output = "prelu_backward(grad, self, weight)", self = "zeros_like(grad)", weight = "zero_where(grad * grad_output, gt(self, 0))"},
+  grad = {grad_output = "linear", self = "zero", weight = "zero_where(grad * grad_output, gt(self, 0))"},
   sample = {{3, 4}, {3, 4}, {1}},
   doc = "The gradient of prelu towards self.",
 }
@@ -178,7 +178,7 @@ op "zero_where" {
   "(Tensor grad_output, Tensor mask) -> Tensor",
   formula = "mask != 0 ? 0 : grad_output",
   forms = {}, node = "WhereBackward0",
-  grad = {grad_output = "zero_where(grad, mask)"},
+  grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "grad_output where mask is zero, else 0.",
 }

@@ -269,7 +269,7 @@ op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "xlogy",
   inplace = true, out = true, node = "XlogyBackward2",
-  grad = {self = "xlogy_scalar(grad, other)"},
+  grad = {self = "linear"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
 }

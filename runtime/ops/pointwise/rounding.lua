@@ -4,28 +4,28 @@ op "floor" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_FLOOR(self)", types = "reals", kernel = "floor_vml_cpu"},
   inplace = "torch", out = true,
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   doc = "The largest integer not above self.",
 }
 op "ceil" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_CEIL(self)", types = "reals", kernel = "ceil_vml_cpu"},
   inplace = "torch", out = true,
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   doc = "The smallest integer not below self.",
 }
 op "trunc" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_TRUNC(self)", types = "reals", kernel = "trunc_vml_cpu"},
   inplace = "torch", out = true, aliases = {"fix"},
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   doc = "The integer part of self.",
 }
 op "round" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_ROUND(self)", types = "reals", kernel = "round_vml_cpu"},
   inplace = "torch", out = true,
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   doc = "The nearest integer, halves to even.",
 }
 formula "round_decimals" {"(Tensor self, float tens)", "ROUND(self * tens) / tens", kernel = "round_cpu"}
@@ -33,7 +33,7 @@ formula "round_tens" {"(Tensor self, float tens)", "ROUND(self / tens) * tens", 
 op "round.decimals" {
   "(Tensor self, *, int decimals=0) -> Tensor",
   inplace = true, out = true, node = "RoundBackward1", nogradcheck = true,
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   sample = {{3, 4}, decimals = 2},
   doc = "self rounded to so many decimals (negative: to tens).",
 }
@@ -55,14 +55,14 @@ op "sign" {
   "(Tensor self) -> Tensor",
   formula = {"(T)((self > 0) - (self < 0))", types = "numbers"},
   inplace = true, out = true,
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   doc = "-1, 0 or 1.",
 }
 op "sgn" {
   "(Tensor self) -> Tensor",
   formula = "sign",
   inplace = true, out = true,
-  grad = {self = "zeros_like(grad)"},
+  grad = {self = "zero"},
   doc = "-1, 0 or 1.",
 }
 op "signbit" {
@@ -83,7 +83,7 @@ op "copysign" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"COPYSIGN(self, other)", promotion = "floating"},
   inplace = true, out = true,
-  grad = {self = "grad * (sgn(self) * sgn(result))", other = "zeros_like(grad)"},
+  grad = {self = "grad * (sgn(self) * sgn(result))", other = "zero"},
   sample = {{3, 4}, {3, 4}},
   doc = "The magnitude of self with the sign of other.",
 }
