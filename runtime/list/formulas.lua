@@ -8,8 +8,8 @@
 --
 --   formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
 --
--- The text is C and C++, in terms of the parameters of the signature: tensors (and Operands) are elements of the compute
--- type T, or vectors of them; all others are numbers of type T. tensor/math/scalar_math.h has the functions. What stands
+-- The text is C and C++, in terms of the parameters of the signature: its first ones, the operands, are elements of the
+-- compute type T, or vectors of them; the numbers after them are of type T. tensor/math/scalar_math.h has the functions. What stands
 -- before the value names intermediate values: "x = self + 3; x = x < 0 ? 0 : x; x / 6". E is the type of an element where
 -- T is a vector.
 --
@@ -82,8 +82,8 @@ function formulas:add(name, parameters, text, fields, family, file)
   end
   if formula.types == "bits" or formula.types == "integers" then formula.promotion = "bitwise" end
   for _, p in ipairs(parameters) do
-    local to = input_kinds[p.kind] and formula.inputs or number_kinds[p.kind] and formula.numbers
-    if not to then error(("%s: a formula cannot take '%s'"):format(name, p.name)) end
+    local to = input_kinds[p.kind] and #formula.numbers == 0 and formula.inputs or number_kinds[p.kind] and formula.numbers
+    if not to then error(("%s: a formula cannot take '%s' there"):format(name, p.name)) end
     to[#to + 1] = p.name
   end
   if #formula.inputs < 1 or #formula.inputs > 3 or #formula.numbers > 4 then

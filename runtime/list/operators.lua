@@ -2,7 +2,7 @@
 -- overloads of one name are tried. A family is a folder with its entries (the notation: read.lua), its C files
 -- and, below cpu/, its loops; cuda/ has a folder of the same name for its kernels.
 
-family "ops/pointwise" {"arithmetic", "rounding", "functions", "comparison", "activation", "backward"}
+family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "backward"}
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
 family "ops/shape" {"views", "cat"}

@@ -1,12 +1,7 @@
 /* functions.c: functions whose formulas take more than the arguments. */
-#include <math.h>
-
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/logit.h"
 #include "pointwise/formulas/polygamma.h"
-#include "pointwise/formulas/round.h"
-#include "pointwise/formulas/round_decimals.h"
-#include "pointwise/formulas/round_tens.h"
 #include "pointwise/formulas/scale.h"
 #include "pointwise/implementations.h"
 #include "tocha/ops/clamp_backward.h"
@@ -14,14 +9,6 @@
 #include "tocha/ops/mul.h"
 #include "tocha/ops/polygamma.h"
 #include "tocha/ops/rsub.h"
-
-tocha_tensor *tocha_op_round_decimals(tocha_context *cx, tocha_tensor *self, int64_t decimals) {
-  tocha_scalar p = tocha_float(pow(10, fabs((double)decimals)));
-  if (decimals == 0 && !tocha_dtype_is_floating(self->dtype))
-    return tocha_formula_not_implemented(cx, &tocha_formula_round, self->dtype);
-  return tocha_apply_unary(
-      cx, decimals < 0 ? &tocha_formula_round_tens : &tocha_formula_round_decimals, self, 1, &p);
-}
 
 tocha_tensor *tocha_op_deg2rad(tocha_context *cx, tocha_tensor *self) {
   tocha_scalar p = tocha_float(0.017453292519943295769);

@@ -289,3 +289,16 @@ op "xlogy.number" {
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
 }
+formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
+op "deg2rad" {
+  "(Tensor self) -> Tensor",
+  inplace = "torch", out = true, node = "Deg2RadBackward0",
+  grad = {self = "grad * 0.017453292519943295"},
+  doc = "self * pi / 180.",
+}
+op "rad2deg" {
+  "(Tensor self) -> Tensor",
+  inplace = "torch", out = true, node = "Rad2DegBackward0",
+  grad = {self = "grad * 57.29577951308232"},
+  doc = "self * 180 / pi.",
+}

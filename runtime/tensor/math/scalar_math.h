@@ -1,6 +1,6 @@
 /* scalar_math.h: the scalar arithmetic of operators, written once for C and for CUDA C++.
  *
- * Formulas of elementwise.def use these names on a value of the compute type: float, double,
+ * Formulas (list/formulas.lua) use these names on a value of the compute type: float, double,
  * int64_t or (for bool) uint8_t. */
 #ifndef TOCHA_SCALAR_MATH_H
 #define TOCHA_SCALAR_MATH_H
@@ -93,7 +93,7 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float : name##f, default : name)(x, y)
 #endif
 
-/* In formulas of VECTORS and TAILED rows: these, + - * /, comparisons inside SELECT, and K(constant). */
+/* In formulas whose loop works on vectors: these, + - * /, comparisons inside SELECT, and K(constant). */
 #define EXP(x) TOCHA_MATH(exp, u10, x)
 #define EXP2(x) TOCHA_MATH(exp2, u10, x)
 #define EXPM1(x) TOCHA_MATH(expm1, u10, x)
