@@ -1,6 +1,5 @@
 -- accelerator.lua: torch.accelerator: whatever there is besides the CPU.
 local torch = ...
-local support = torch._part "_support"
 
 local accelerator = {}
 function accelerator.is_available() return torch.cuda.is_available() end
@@ -22,4 +21,4 @@ function accelerator.reset_peak_memory_stats(device) return torch.cuda.reset_pea
 function accelerator.memory_stats(device) return torch.cuda.memory_stats(device) end
 function accelerator.empty_cache() return torch.cuda.empty_cache() end
 
-return support.module("torch.accelerator", accelerator)
+return torch._namespace(accelerator, "torch.accelerator")

@@ -1,6 +1,6 @@
 -- backends.lua: torch.backends: what this build can do, and the switches that programs set.
 local torch = ...
-local support = torch._part "_support"
+local support = torch._part "support"
 local build = torch._build()
 
 local function no() return false end
@@ -50,19 +50,19 @@ local matmul = setmetatable({}, {
   end,
 })
 
-return support.module("torch.backends", {
-  cpu = support.module("torch.backends.cpu", {
+return torch._namespace({
+  cpu = torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
-  }),
-  cuda = support.module("torch.backends.cuda", {
+  }, "torch.backends.cpu"),
+  cuda = torch._namespace({
     is_built = function() return torch.cuda.is_available() end,
     matmul = matmul,
-  }),
+  }, "torch.backends.cuda"),
   -- switches of a library that is not there may be set; nothing reads them
   cudnn = {is_available = no, version = answer(nil), enabled = true, benchmark = false, deterministic = false,
     allow_tf32 = true},
-  mps = support.module("torch.backends.mps", {is_available = no, is_built = no}),
-  mkl = support.module("torch.backends.mkl", {is_available = no}),
-  mkldnn = support.module("torch.backends.mkldnn", {is_available = function() return torch._onednn() ~= nil end}),
-  openmp = support.module("torch.backends.openmp", {is_available = answer(build.openmp ~= nil)}),
-})
+  mps = torch._namespace({is_available = no, is_built = no}, "torch.backends.mps"),
+  mkl = torch._namespace({is_available = no}, "torch.backends.mkl"),
+  mkldnn = torch._namespace({is_available = function() return torch._onednn() ~= nil end}, "torch.backends.mkldnn"),
+  openmp = torch._namespace({is_available = answer(build.openmp ~= nil)}, "torch.backends.openmp"),
+}, "torch.backends")

@@ -1,6 +1,6 @@
 -- datasets.lua: torch.datasets: data that comes with the program.
 local torch = ...
-local support = torch._part "_support"
+local support = torch._part "support"
 local data = torch.utils.data
 
 --- 1797 handwritten digits of 8x8 grey values (the test set of "Optical Recognition of Handwritten
@@ -19,4 +19,4 @@ function Digits:__tostring()
   return ("Dataset Digits\n    Number of datapoints: %d"):format(#self)
 end
 
-return support.module("torch.datasets", {Digits = Digits})
+return torch._namespace({Digits = Digits}, "torch.datasets")

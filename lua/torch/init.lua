@@ -1,22 +1,9 @@
--- init.lua: runs when torch is loaded, and stays small: everything else is a part (lua/torch/NAME.lua)
--- that is loaded when torch.NAME is first read.
+-- init.lua: runs when torch is loaded, and stays small: everything else is a part of its own, whose file path
+-- is its name (torch/utils/data/init.lua), loaded when that name is first read.
 local torch = ...
 
--- Parts that belong to no name of torch are loaded once, too: torch._part "_support".
-local load_part, parts = torch._part, {}
-function torch._part(name)
-  local part = parts[name]
-  if part == nil then
-    part = load_part(name)
-    parts[name] = part
-  end
-  return part
-end
-
-function torch._define(signature) return torch._part "_define"(signature) end
-
-package.preload["torch.numpy"] = function() return torch.numpy end
-package.preload["torch.plot"] = function() return torch.plot end
+function torch._define(signature) return torch._part "define"(signature) end
+function torch._doctor() return torch._part "doctor" end
 
 -- --- names that are short to say in Lua ---------------------------------------------------------------
 
@@ -33,9 +20,6 @@ function torch.Tensor.numpy(tensor, ...)
   if type((...)) == "number" then torch._raise("TypeError", "numpy() takes 0 positional arguments but 1 was given") end
   return torch.numpy.of_tensor(tensor, ...)
 end
-function torch._doctor() return torch._part "_doctor" end
-function torch.iinfo(dtype) return torch._part "_limits".iinfo(dtype) end
-function torch.finfo(dtype) return torch._part "_limits".finfo(dtype) end
 
 -- torch.unique(x, {sorted, return_inverse, return_counts, dim}): as many results as were asked for.
 function torch.unique(x, options)

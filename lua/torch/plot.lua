@@ -7,7 +7,7 @@
 --
 -- They write to io.stdout: greys and colours where that is a terminal, shades and letters elsewhere.
 local torch = ...
-local support = torch._part "_support"
+local support = torch._part "support"
 
 local plot = {}
 
@@ -281,4 +281,4 @@ function plot.histogram(...)
   write(lines)
 end
 
-return support.module("torch.plot", plot)
+return torch._namespace(plot, "torch.plot")

@@ -2,7 +2,7 @@
 -- terminal. torch.tqdm(n) counts from 0 to n - 1; torch.tqdm(iterator) and torch.tqdm(pairs(t)) go on
 -- with what they are given. Options and methods are tqdm's.
 local torch = ...
-local support = torch._part "_support"
+local support = torch._part "support"
 
 local read = torch._define("tqdm(iterable?, desc='', total?, leave=true, file?, ncols?, mininterval=0.1, maxinterval?, miniters?, " ..
   "ascii?, disable=false, unit='it', unit_scale?, dynamic_ncols?, smoothing?, bar_format?, initial=0, position?, postfix?, colour?)")

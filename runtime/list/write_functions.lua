@@ -72,7 +72,7 @@ local function header(list)
 #ifndef TOCHA_FUNCTION_TABLE_H
 #define TOCHA_FUNCTION_TABLE_H
 
-#include "functions.h"
+#include "lua/functions.h"
 
 enum { MAX_FUNCTION_PARAMETERS = %d };
 

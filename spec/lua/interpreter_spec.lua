@@ -57,6 +57,16 @@ describe("tocha", function()
     temporary = {}
   end)
 
+  it("has help on what the lists hold", function()
+    local out, err, code = tocha({"-e", "help(torch.nn.utils.clip_grad_value_) help(torch.dot) help(torch.nn.Identity) help(3)"})
+    assert.equal("", err)
+    assert.equal(0, code)
+    assert.truthy(out:find("clip_grad_value_(parameters, float clip_value, bool? foreach) -> nil\n    Clamps the gradients", 1, true))
+    assert.truthy(out:find("dot(Tensor self, Tensor tensor) -> Tensor\n    The inner product", 1, true))
+    assert.truthy(out:find("Identity(", 1, true))
+    assert.truthy(out:find("no help on 3", 1, true))
+  end)
+
   describe("a script", function()
     it("gets its arguments and the global `arg`", function()
       local name = temporary_file [[

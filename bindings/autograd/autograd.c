@@ -1,0 +1,345 @@
+/* autograd.c: the graph in Lua: grad_fn, backward, torch.autograd, hooks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "function_table.h"
+#include "nn/module.h"
+
+/* --- nodes ------------------------------------------------------------------------------------------- */
+
+static const char NODE[] = "torch.Node";
+
+void push_node(lua_State *L, tocha_node *node) {
+  if (!node) {
+    lua_pushnil(L);
+    return;
+  }
+  tocha_node **u = lua_newuserdatauv(L, sizeof *u, 0);
+  *u = NULL;
+  luaL_setmetatable(L, NODE);
+  tocha_node_retain(node);
+  *u = node;
+}
+
+static int node_gc(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  tocha_node *node = *u;
+  *u = NULL;
+  if (node) tocha_node_release(node);
+  return 0;
+}
+
+static int node_tostring(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(*u), (void *)*u);
+  return 1;
+}
+
+static int node_name(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  lua_pushstring(L, tocha_node_full_name(*u));
+  return 1;
+}
+
+static int node_eq(lua_State *L) {
+  tocha_node **a = luaL_testudata(L, 1, NODE), **b = luaL_testudata(L, 2, NODE);
+  lua_pushboolean(L, a && b && *a == *b);
+  return 1;
+}
+
+/* next_functions: a table of {node, index}, {nil, 0} where no gradient goes. */
+static int node_index(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  const char *key = luaL_checkstring(L, 2);
+  if (strcmp(key, "name") == 0) {
+    lua_pushcfunction(L, node_name);
+  } else if (strcmp(key, "next_functions") == 0) {
+    int count = tocha_node_edge_count(*u);
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; i++) {
+      uint32_t index;
+      lua_createtable(L, 2, 0);
+      push_node(L, tocha_node_edge(*u, i, &index));
+      lua_rawseti(L, -2, 1);
+      lua_pushinteger(L, index);
+      lua_rawseti(L, -2, 2);
+      lua_rawseti(L, -2, i + 1);
+    }
+  } else {
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                         tocha_node_name(*u), key);
+  }
+  return 1;
+}
+
+/* --- backward ------------------------------------------------------------------------------------- */
+
+/* Whether a value of any kind is true in Lua; default_value where it was left out or is nil. */
+static bool option(lua_State *L, const tocha_arg *arg, bool default_value) {
+  int index = any_index(arg);
+  return index && !lua_isnil(L, index) ? lua_toboolean(L, index) : default_value;
+}
+
+/* Where an argument lies; 0 where it was left out or is nil. */
+static int given_at(lua_State *L, const tocha_arg *arg) {
+  int index = any_index(arg);
+  return index && !lua_isnil(L, index) ? index : 0;
+}
+
+/* index holds what is no tensor, among the argument called name. */
+static int raise_not_tensor(lua_State *L, int index, const char *name) {
+  if (strcmp(name, "inputs") == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "all inputs have to be Tensors or GradientEdges, but got %s",
+                         python_type(L, index));
+  if (strcmp(name, "outputs") == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR, "Expected output to be a torch.Tensor");
+  return raise_message(L, TOCHA_TYPE_ERROR, "gradients can be either Tensors or None, but got %s",
+                       python_type(L, index));
+}
+
+/* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
+ * iterator of them. Lives on the Lua stack, as long as the call. */
+static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list,
+                        const char *name) {
+  bool one = to_tensor(L, index) != NULL;
+  bool text = lua_type(L, index) == LUA_TSTRING; /* Python walks its characters */
+  if (text) raise_not_tensor(L, index, name);
+  if (!one && lua_type(L, index) != LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, index));
+  int given = one ? 1 : table_length(L, index);
+  if (count > given)
+    raise_message(L, TOCHA_RUNTIME_ERROR, "got %d tensors and %d gradients", count, given);
+  if (count < 0) count = given;
+  tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 1);
+  lua_createtable(L, one ? 0 : count, 0); /* keeps them, whatever hooks do to the table given */
+  int kept = lua_gettop(L);
+  lua_pushvalue(L, kept);
+  lua_setiuservalue(L, -3, 1);
+  for (int i = 0; i < count; i++) {
+    out[i] = NULL;
+    if (one) {
+      out[i] = i == 0 ? to_tensor(L, index) : NULL;
+      continue;
+    }
+    lua_rawgeti(L, index, i + 1);
+    if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1))) raise_not_tensor(L, -1, name);
+    lua_rawseti(L, kept, i + 1);
+  }
+  lua_pop(L, 1);
+  *list = out;
+  return count;
+}
+
+/* What both forms of backward end with. inputs_at: the stack index of `inputs`, 0 for none. */
+static int run_backward(lua_State *L, tocha_backward_request *request, int inputs_at) {
+  tocha_tensor **inputs = NULL;
+  if (inputs_at) request->input_count = read_tensors(L, inputs_at, -1, &inputs, "inputs");
+  if (inputs_at && request->input_count == 0)
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "`inputs` argument to `backward()` cannot be empty.");
+  request->inputs = inputs;
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, request);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 0 : raise_error(L);
+}
+
+int torch_tensor_backward(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = args[0].tensor, *gradient = NULL;
+  int at = given_at(L, &args[1]);
+  if (at && !(gradient = to_tensor(L, at))) {
+    tocha_tensor **list;
+    read_tensors(L, at, 1, &list, "gradient");
+    gradient = list[0];
+  }
+  bool create_graph = option(L, &args[3], false);
+  tocha_backward_request request = {.root_count = 1,
+                                    .roots = &t,
+                                    .gradients = &gradient,
+                                    .accumulate = true,
+                                    .retain_graph = option(L, &args[2], create_graph),
+                                    .create_graph = create_graph};
+  return run_backward(L, &request, given_at(L, &args[4]));
+}
+
+int torch_autograd_backward(lua_State *L, const tocha_arg *args) {
+  tocha_tensor **roots, **gradients = NULL;
+  int count = read_tensors(L, any_index(&args[0]), -1, &roots, "tensors");
+  int at = given_at(L, &args[1]);
+  if (at) read_tensors(L, at, count, &gradients, "grad_tensors");
+  bool create_graph = option(L, &args[3], false);
+  tocha_backward_request request = {.root_count = count,
+                                    .roots = roots,
+                                    .gradients = gradients,
+                                    .accumulate = true,
+                                    .retain_graph = option(L, &args[2], create_graph),
+                                    .create_graph = create_graph};
+  return run_backward(L, &request, given_at(L, &args[5]));
+}
+
+int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
+  tocha_tensor **roots, **inputs, **gradients = NULL;
+  int root_count = read_tensors(L, any_index(&args[0]), -1, &roots, "outputs");
+  int input_count = read_tensors(L, any_index(&args[1]), -1, &inputs, "inputs");
+  int at = given_at(L, &args[2]);
+  if (at) read_tensors(L, at, root_count, &gradients, "grad_outputs");
+  bool create_graph = option(L, &args[4], false), materialize = option(L, &args[8], false);
+  tocha_tensor **results = lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
+  memset(results, 0, ((size_t)input_count + 1) * sizeof *results);
+  tocha_backward_request request = {.root_count = root_count,
+                                    .roots = roots,
+                                    .gradients = gradients,
+                                    .input_count = input_count,
+                                    .inputs = inputs,
+                                    .retain_graph = option(L, &args[3], create_graph),
+                                    .create_graph = create_graph,
+                                    .allow_unused = option(L, &args[6], materialize),
+                                    .materialize = materialize,
+                                    .results = results};
+  luaL_checkstack(L, input_count + 4, NULL);
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, &request);
+  for (int i = 0; ok && i < input_count; i++) {
+    if (results[i])
+      push_tensor(L, results[i]);
+    else
+      lua_pushnil(L);
+  }
+  tocha_scope_end(cx, s, NULL);
+  return ok ? input_count : raise_error(L);
+}
+
+/* --- hooks ------------------------------------------------------------------------------------------- */
+
+/* A Lua function as a hook: kept in the registry for as long as the graph keeps the hook. */
+typedef struct lua_hook {
+  lua_State *L; /* the main thread */
+  int function;
+} lua_hook;
+
+static void free_hook(void *user) {
+  lua_hook *h = user;
+  luaL_unref(h->L, LUA_REGISTRYINDEX, h->function);
+  free(h);
+}
+
+/* An error in a hook ends the backward pass with its message. */
+static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
+  lua_hook *h = user;
+  lua_State *L = h->L;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, h->function);
+  push_tensor(L, *grad);
+  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  if (!ok) {
+    fail_with_lua_error(L, cx);
+  } else if (!lua_isnil(L, -1)) {
+    tocha_tensor *result = to_tensor(L, -1);
+    ok = result != NULL;
+    if (!ok) {
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
+                 python_type(L, -1));
+    } else if (result != *grad) {
+      *grad = tocha_scope_push(cx, tocha_retain(result));
+      ok = *grad != NULL;
+    }
+  }
+  lua_settop(L, top);
+  if (ok && tocha_is_forgotten(*grad)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook freed the gradient it was given");
+    ok = false;
+  }
+  return ok;
+}
+
+static const char HANDLE[] = "torch.RemovableHandle";
+
+typedef struct handle {
+  tocha_tensor *tensor;
+  uint64_t id;
+} handle;
+
+static int handle_remove(lua_State *L) {
+  handle *h = luaL_checkudata(L, 1, HANDLE);
+  if (h->tensor) tocha_remove_hook(h->tensor, tocha_grad_fn(CX(L), h->tensor), h->id);
+  tocha_release(h->tensor);
+  h->tensor = NULL;
+  return 0;
+}
+
+static int handle_gc(lua_State *L) {
+  handle *h = luaL_checkudata(L, 1, HANDLE);
+  tocha_release(h->tensor);
+  h->tensor = NULL;
+  return 0;
+}
+
+typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
+
+static int register_hook(lua_State *L, const tocha_arg *args, registrar where) {
+  tocha_tensor *t = args[0].tensor;
+  int function = any_index(&args[1]);
+  luaL_checktype(L, function, LUA_TFUNCTION);
+  handle *h = lua_newuserdatauv(L, sizeof *h, 0);
+  h->tensor = NULL;
+  luaL_setmetatable(L, HANDLE);
+  lua_hook *user = malloc(sizeof *user);
+  if (!user) return luaL_error(L, "not enough memory");
+  user->L = binding_of(L)->main;
+  lua_pushvalue(L, function);
+  user->function = luaL_ref(L, LUA_REGISTRYINDEX);
+  tocha_hook hook = {.call = run_hook, .user = user, .free = free_hook};
+  if (!where(CX(L), t, hook, &h->id)) {
+    free_hook(user);
+    return raise_error(L);
+  }
+  h->tensor = tocha_retain(t);
+  return 1;
+}
+
+int torch_tensor_register_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, args, tocha_register_hook);
+}
+int torch_tensor_register_post_accumulate_grad_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, args, tocha_register_post_accumulate_hook);
+}
+
+/* --- flags --------------------------------------------------------------------------------------------- */
+
+int torch_tensor_requires_grad_(lua_State *L, const tocha_arg *args) {
+  if (!tocha_set_requires_grad(CX(L), args[0].tensor, args[1].value.flag)) return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int torch_tensor_detach_(lua_State *L, const tocha_arg *args) {
+  if (!tocha_detach_in_place(CX(L), args[0].tensor)) return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int torch_tensor_retain_grad(lua_State *L, const tocha_arg *args) {
+  return tocha_retain_grad(CX(L), args[0].tensor) ? 0 : raise_error(L);
+}
+
+void open_autograd(lua_State *L) {
+  static const luaL_Reg node_events[] = {{"__gc", node_gc},
+                                         {"__tostring", node_tostring},
+                                         {"__eq", node_eq},
+                                         {"__index", node_index},
+                                         {NULL, NULL}};
+  static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
+  luaL_newmetatable(L, NODE);
+  luaL_setfuncs(L, node_events, 0);
+  lua_pop(L, 1);
+  luaL_newmetatable(L, HANDLE);
+  lua_pushcfunction(L, handle_gc);
+  lua_setfield(L, -2, "__gc");
+  luaL_newlib(L, handle_methods);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}

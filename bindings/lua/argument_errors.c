@@ -1,0 +1,343 @@
+/* argument_errors.c: PyTorch's words for arguments that do not fit. Its parser in C++ says one thing, and Python, of the
+ * functions that are written in it, another. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/arguments.h"
+
+/* What PyTorch calls a parameter: an operator's list says self, and stop for what is no name in Lua. */
+static const char *public_name(const tocha_parameter *p) {
+  return strcmp(p->name, "self") == 0 ? "input" : strcmp(p->name, "stop") == 0 ? "end" : p->name;
+}
+
+static const char *name_of(const signature *s, int i) {
+  return s->aliases ? public_name(&s->parameters[i]) : s->parameters[i].name;
+}
+
+static bool is_required(const tocha_parameter *p) { return !p->optional && !p->has_default; }
+
+/* --- values of the wrong kind ------------------------------------------------------------------------------ */
+
+/* What the operator that complains calls parameter i. */
+static const char *complaining_name(const signature *s, int i) {
+  const tocha_python_words *w = s->words;
+  if (w && w->inner_parameters && w->inner_parameters[i]) return w->inner_parameters[i];
+  return name_of(s, i);
+}
+
+static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
+  if (lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index))
+    return "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
+  if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, index) == LUA_TTABLE)
+    return "make a tensor of it: torch.tensor{...}";
+  if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, index))
+    return "put the tensors into a table: {a, b}";
+  return NULL;
+}
+
+/* Raises the error of the first element of a list that is of the wrong kind, if one is. */
+static void check_elements(lua_State *L, const char *name, const signature *s, const mismatch *why,
+                           const char *hint) {
+  const tocha_parameter *p = &s->parameters[why->parameter];
+  bool tensors = p->kind == TOCHA_KIND_TENSORS;
+  int64_t ignored;
+  if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || is_list_parameter(p))) return;
+  int count = table_length(L, why->index);
+  for (int i = 1; i <= count; i++) {
+    lua_rawgeti(L, why->index, i);
+    bool ok = tensors ? to_tensor(L, -1) != NULL : to_integer(L, -1, &ignored);
+    if (!ok && tensors)
+      raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
+                    i - 1, why->position, python_type(L, -1));
+    if (!ok && !why->by_keyword)
+      raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                   "%s(): argument '%s' (position %d) must be %s, but found element of type %s at "
+                   "pos %d",
+                   name, complaining_name(s, why->parameter), why->position + 1 - s->self_count,
+                   p->python, python_type(L, -1), i - 1);
+    lua_pop(L, 1);
+  }
+}
+
+static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *why) {
+  const tocha_parameter *p = &s->parameters[why->parameter];
+  const char *name = s->words && s->words->inner ? s->words->inner : s->function;
+  const char *got = python_type(L, why->index), *hint = kind_hint(L, p, why->index);
+  const char *argument = complaining_name(s, why->parameter);
+  int not_counted =
+      name == s->function ? s->self_count : 0; /* another function is given self, too */
+  check_elements(L, name, s, why, hint);
+  if (why->element)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "%s(): argument '%s' failed to unpack the object at pos %d with error "
+                        "\"type must be %s,but got %s\"",
+                        name, argument, why->element + 1, p->python, got);
+  if (why->by_keyword)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
+                        argument, p->python, got);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                      "%s(): argument '%s' (position %d) must be %s, not %s", name, argument,
+                      why->position + 1 - not_counted, p->python, got);
+}
+
+static int raise_wrong_element(lua_State *L, const signature *s, const mismatch *why) {
+  lua_rawgeti(L, why->index, why->element + 1);
+  return raise_message(L, TOCHA_TYPE_ERROR,
+                       "%s(): argument '%s' failed to unpack the object at pos %d with error "
+                       "\"type must be %s,but got %s\"",
+                       s->function, name_of(s, why->parameter), why->element + 1,
+                       s->parameters[why->parameter].python, python_type(L, -1));
+}
+
+/* --- names and numbers --------------------------------------------------------------------------------------- */
+
+static int raise_too_many(lua_State *L, const signature *s, const call *c) {
+  const char *hint = c->kw ? s->keyword_hint : s->hint;
+  int self = s->python ? s->constructor : -s->self_count; /* Python counts it */
+  int least = self, most = s->positional + self, given = c->n + self;
+  if (s->count == s->self_count && !s->python && s->self_count)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "Tensor.%s() takes no arguments (%d given)",
+                        s->function, given);
+  for (int i = 0; i < s->positional; i++) least += is_required(&s->parameters[i]);
+  if (least < most)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "%s() takes from %d to %d positional arguments but %d were given",
+                        s->function, least, most, given);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                      "%s() takes %d positional argument%s but %d %s given", s->function, most,
+                      most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+}
+
+/* PyTorch's parser names the first one that is missing and what is required after it. */
+static int raise_missing(lua_State *L, const signature *s, const mismatch *why) {
+  luaL_Buffer b;
+  int missing = 0;
+  luaL_buffinit(L, &b);
+  for (int i = why->parameter; i < s->positional && is_required(&s->parameters[i]); i++) {
+    if (missing++) luaL_addstring(&b, ", ");
+    luaL_addchar(&b, '"');
+    luaL_addstring(&b, name_of(s, i));
+    luaL_addchar(&b, '"');
+  }
+  luaL_pushresult(&b);
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
+                       s->function, missing, missing == 1 ? "s" : "", /* sic: PyTorch's plural */
+                       lua_tostring(L, -1));
+}
+
+/* Python names them all: 'a', 'b', and 'c'. */
+static int raise_missing_python(lua_State *L, const signature *s, const call *c) {
+  int missing = 0, written = 0, top = lua_gettop(L);
+  luaL_checkstack(L, s->count + 8, NULL);
+  for (int i = c->n; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (is_required(p) && !p->variadic && !(c->kw && push_keyword(L, s, c->kw, p->name))) missing++;
+  }
+  lua_settop(L, top);
+  lua_pushliteral(L, "");
+  for (int i = c->n; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (!is_required(p) || p->variadic) continue;
+    if (c->kw && push_keyword(L, s, c->kw, p->name)) {
+      lua_pop(L, 1);
+      continue;
+    }
+    const char *before = written == 0            ? ""
+                         : written + 1 < missing ? ", "
+                         : missing == 2          ? " and "
+                                                 : ", and ";
+    lua_pushfstring(L, "%s%s'%s'", lua_tostring(L, -1), before, name_of(s, i));
+    lua_replace(L, -2);
+    written++;
+  }
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
+                       s->function, missing, missing == 1 ? "" : "s", lua_tostring(L, -1));
+}
+
+static int raise_unknown_keyword(lua_State *L, const signature *s, const char *keyword) {
+  nearest near = nearest_to(keyword);
+  for (int i = 0; i < s->count; i++) compare_name(&near, s->parameters[i].name);
+  const char *hint = near.name ? lua_pushfstring(L, "did you mean '%s'?", near.name) : NULL;
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
+                      s->function, keyword);
+}
+
+static int raise_twice(lua_State *L, const signature *s, int parameter) {
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s() got multiple values for argument '%s'",
+                       s->function, name_of(s, parameter));
+}
+
+void complain_as_python(lua_State *L, const signature *s, const call *c) {
+  bool open = s->positional && s->parameters[s->positional - 1].variadic;
+  const char *key = c->kw && !s->any_keyword ? unknown_keyword(L, s, c->kw) : NULL;
+  bool missing = false;
+  luaL_checkstack(L, 8, NULL);
+  if (key) raise_unknown_keyword(L, s, key);
+  for (int i = 0; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    bool positional = i < c->n && !p->keyword_only;
+    bool keyword = c->kw && push_keyword(L, s, c->kw, p->name);
+    if (keyword && positional) raise_twice(L, s, i);
+    if (keyword) lua_pop(L, 1);
+    missing = missing || (!keyword && !positional && is_required(p) && !p->variadic);
+  }
+  if (c->n > s->positional && !open) raise_too_many(L, s, c);
+  if (missing) raise_missing_python(L, s, c);
+}
+
+int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why) {
+  if (s->python) complain_as_python(L, s, c);
+  switch (why->reason) {
+  case TOO_MANY:
+    return raise_too_many(L, s, c);
+  case MISSING:
+    return raise_missing(L, s, why);
+  case WRONG_ELEMENT:
+    return raise_wrong_element(L, s, why);
+  case UNKNOWN_KEYWORD:
+    return raise_unknown_keyword(L, s, why->keyword);
+  case TWICE:
+    return raise_twice(L, s, why->parameter);
+  default:
+    return raise_wrong_kind(L, s, why);
+  }
+}
+
+/* --- several signatures --------------------------------------------------------------------------------------- */
+
+/* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
+static const char *push_received(lua_State *L, int first, int n, int kw) {
+  luaL_Buffer b;
+  const char *separator = "";
+  luaL_buffinit(L, &b);
+  for (int i = 0; i < n; i++) {
+    luaL_addstring(&b, separator);
+    luaL_addstring(&b, python_type(L, first + i));
+    separator = ", ";
+  }
+  luaL_pushresult(&b);
+  if (kw) {
+    lua_pushnil(L);
+    while (lua_next(L, kw)) {
+      if (lua_type(L, -2) == LUA_TSTRING) {
+        lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -3), separator, lua_tostring(L, -2),
+                        python_type(L, -1));
+        lua_replace(L, -4);
+        separator = ", ";
+      }
+      lua_pop(L, 1);
+    }
+    if (n == 0) { /* sic */
+      lua_pushliteral(L, ", ");
+      lua_concat(L, 2);
+    }
+  }
+  return lua_tostring(L, -1);
+}
+
+/* Whether the number of arguments alone would suit op. An overload that is named after a parameter
+ * ("sum.dim") is the one that was given it. */
+static bool plausible(const struct overload *o, int given) {
+  const signature *s = &o->signature;
+  const char *suffix = o->refused ? NULL : strchr(o->op->name, '.');
+  int required = 0;
+  for (int i = 0; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    bool named = suffix && strncmp(p->name, suffix + 1, strlen(p->name)) == 0;
+    required += named || (!p->optional && !p->has_default);
+  }
+  return given >= required && given <= s->count + (o->op->flags & TOCHA_OP_OUT ? 1 : 0);
+}
+
+/* "Tensor input, Number alpha = 1": a signature as PyTorch shows it. */
+static void push_signature(lua_State *L, const struct overload *o) {
+  const signature *s = &o->signature;
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (int i = s->self_count; i < s->count; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (i > s->self_count) luaL_addstring(&b, ", ");
+    if (i == s->positional) luaL_addstring(&b, "*, ");
+    luaL_addstring(&b, p->python);
+    luaL_addchar(&b, ' ');
+    luaL_addstring(&b, public_name(p));
+    char text[32];
+    const tocha_arg *d = &p->default_value;
+    if (!p->has_default) continue;
+    switch (p->kind) {
+    case TOCHA_KIND_BOOL:
+      snprintf(text, sizeof text, " = %s", d->value.flag ? "True" : "False");
+      break;
+    case TOCHA_KIND_FLOAT:
+      snprintf(text, sizeof text, " = %g", d->value.real);
+      break;
+    case TOCHA_KIND_SCALAR:
+      snprintf(text, sizeof text, " = %g", tocha_scalar_real(d->value.scalar));
+      break;
+    case TOCHA_KIND_INT:
+    case TOCHA_KIND_DIM:
+      snprintf(text, sizeof text, " = %lld", (long long)d->value.integer);
+      break;
+    default:
+      text[0] = '\0';
+    }
+    luaL_addstring(&b, text);
+  }
+  if (o->op->flags & TOCHA_OP_OUT && !s->self_count)
+    luaL_addstring(&b, s->positional < s->count ? ", Tensor out = None" : ", *, Tensor out = None");
+  luaL_pushresult(&b);
+}
+
+/* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
+static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
+  if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
+  return op->hides && given >= op->hides && (o->count == 1 || op->flags & TOCHA_OP_HIDES);
+}
+
+/* The first thing a Python function does with an argument that should have been a tensor. */
+static void complain_of_attribute(lua_State *L, const signature *s, const mismatch *why) {
+  const tocha_python_words *w = s->words;
+  if (!w || !w->attributes || why->reason != WRONG_KIND || why->by_keyword) return;
+  const char *attribute = w->attributes[why->parameter];
+  if (attribute)
+    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                  python_type(L, why->index), attribute);
+}
+
+static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
+  bool one = op->flags & TOCHA_OP_ONE_SHOWN;
+  const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
+  lua_pushfstring(L,
+                  "%s() received an invalid combination of arguments - got (%s), but expected %s",
+                  op->lua_name, received, one ? "" : "one of:");
+  for (int i = 0; i < (one ? 1 : o->count); i++) {
+    push_signature(L, &o->items[i]);
+    lua_pushfstring(L, one ? "%s(%s)" : "%s\n * (%s)", lua_tostring(L, -2), lua_tostring(L, -1));
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+  }
+  return raise_message(L, TOCHA_TYPE_ERROR, "%s", lua_tostring(L, -1));
+}
+
+int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_arena *a,
+                      tocha_arg *args) {
+  int candidates = 0, chosen = 0, given = c->n + (c->kw ? count_keywords(L, c->kw) : 0);
+  mismatch why;
+  for (int i = 0; i < o->count; i++) {
+    if (!plausible(&o->items[i], given)) continue;
+    candidates++;
+    chosen = i;
+  }
+  const tocha_op *op = o->items[chosen].op;
+  const signature *s = &o->items[chosen].signature;
+  bool overloaded = op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
+  if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
+  a->used = 0;
+  fit_arguments(L, s, c, a, args, &why);
+  if (s->python) {
+    complain_as_python(L, s, c);
+    complain_of_attribute(L, s, &why);
+  }
+  if (candidates == 1 || !overloaded) return raise_mismatch(L, s, c, &why);
+  return list_signatures(L, o, c, op);
+}

@@ -1,0 +1,178 @@
+/* binding.h: what the files of the Lua binding share.
+ *
+ * The Lua C module `torch` turns Lua values into the runtime's arguments and back, raises the
+ * runtime's errors as Lua errors, and ties tensors to Lua's garbage collector. Only this layer
+ * longjmps; no C resource is held across a call that may raise except in a userdata. */
+#ifndef TOCHA_BINDING_H
+#define TOCHA_BINDING_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "tocha/autograd.h"
+#include "tocha/device.h"
+#include "tocha/reflect.h"
+#include "torch.h"
+
+#define TOCHA_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#if defined(__GNUC__)
+#define TOCHA_NORETURN __attribute__((noreturn))
+#else
+#define TOCHA_NORETURN
+#endif
+
+/* --- the binding's state: one per Lua state ------------------------------------------------------- */
+
+typedef struct binding {
+  tocha_context *cx;
+  lua_State *main;      /* the main thread: collections run there */
+  lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
+  int tensor_metatable; /* registry references */
+  int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
+  size_t charged;       /* allocator total when the collector was last run for it */
+  size_t limit;         /* bytes allocated between two collections */
+  double collected_at, collection_time; /* seconds: the last collection's end and length */
+  bool collecting;
+  bool stress; /* collect after every result: torch._stress */
+} binding;
+
+binding *binding_of(lua_State *L); /* through the registry */
+bool is_open(lua_State *L);
+void open_state(lua_State *L);
+#define CX(L) (binding_of(L)->cx)
+
+/* --- tensors -------------------------------------------------------------------------------------- */
+
+/* Pushes a new userdata that owns one more reference to t (fresh from an operator). */
+void push_tensor(lua_State *L, tocha_tensor *t);
+void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t); /* who knows the state already */
+/* Pushes the userdata t already has in Lua, or a new one (for tensors that C keeps: parameters,
+ * gradients, buffers): the same tensor is the same Lua object. nil for NULL. */
+void push_shared_tensor(lua_State *L, tocha_tensor *t);
+/* Makes the userdata at index the one push_shared_tensor finds for its tensor. */
+void share_tensor(lua_State *L, int index);
+/* The tensor at index, or NULL when it is something else. */
+tocha_tensor *to_tensor(lua_State *L, int index);
+/* The same, raising PyTorch's TypeError ("op(): argument 'name' (position n) must be Tensor, not
+ * int") when it is something else. */
+tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *name, int position);
+
+/* --- errors (declared to return int, so that a C function can return them) --------------------------------------------------------------------------------------- */
+
+/* Raises the context's pending error (clears it): a table with message, code, op, hint, path,
+ * traceback; tostring begins with the message. */
+TOCHA_NORETURN int raise_error(lua_State *L);
+/* Raises an error of the binding's own. */
+TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
+    TOCHA_PRINTF(3, 4);
+/* The same with a hint (may be NULL). */
+TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
+                                const char *format, ...) TOCHA_PRINTF(4, 5);
+void open_errors(lua_State *L);
+/* The text of the error object at the top as the context's error; pops it. Never raises. */
+void fail_with_lua_error(lua_State *L, tocha_context *cx);
+/* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
+const char *python_type(lua_State *L, int index);
+/* The name closest to a text among those compared with it; NULL where none is near. */
+typedef struct nearest {
+  const char *text, *name;
+  int best;
+} nearest;
+nearest nearest_to(const char *text);
+void compare_name(nearest *n, const char *name);
+/* The same among the string keys of the table at index. */
+const char *nearest_key(lua_State *L, int index, const char *text);
+
+/* --- arguments ------------------------------------------------------------------------------------ */
+
+/* Calls op with complete args and pushes its results; returns their number. Raises. */
+int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args);
+/* Pushes what a finished call gave; self_index: stack slot whose userdata is reused when the
+ * result is that very tensor (0: none). */
+int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index);
+/* Registers every operator of the list: functions into torch and its namespaces (nn.functional,
+ * linalg), methods into the table at index methods. */
+void open_operators(lua_State *L, int torch, int methods);
+/* Pushes what the list says of the operator whose function is at index; false and nothing for another value. */
+bool push_operator_help(lua_State *L, int index);
+/* Fills the defaults of args that were not given. */
+void default_arguments(const tocha_op *op, tocha_arg *args);
+
+/* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
+int table_length(lua_State *L, int index);
+
+/* --- small objects ---------------------------------------------------------------------------------- */
+
+void open_types(lua_State *L, int torch); /* all of these: */
+void open_dtypes(lua_State *L, int torch);
+void open_devices(lua_State *L);
+void open_sizes(lua_State *L, int torch);
+void open_generators(lua_State *L, int torch);
+/* A metatable by name, with `..` as for tensors. */
+void make_metatable(lua_State *L, const char *name, const luaL_Reg *events);
+void push_dtype(lua_State *L, tocha_dtype dtype);
+bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
+void push_device(lua_State *L, tocha_device device);
+/* A device object or a string ("cuda:0"); raises for a bad string. false for other values. */
+bool to_device(lua_State *L, int index, tocha_device *device);
+void push_size(lua_State *L, int ndim, const int64_t *sizes);
+/* The numbers of a torch.Size at index; NULL when it is something else. */
+const int64_t *to_size(lua_State *L, int index, int *ndim);
+tocha_generator *to_generator(lua_State *L, int index);
+void push_scalar(lua_State *L, tocha_scalar s);
+bool to_scalar(lua_State *L, int index, tocha_scalar *s);     /* a number or boolean */
+void open_modes(lua_State *L, int torch);                     /* no_grad and its kin */
+int under_device(lua_State *L, tocha_device d, int function); /* its results, d as default device */
+
+/* --- tensors' own files -------------------------------------------------------------------------------- */
+
+void open_arithmetic(lua_State *L);                   /* into the metatable at the top */
+void open_tensor(lua_State *L, int methods);          /* the metatable and hand-written methods */
+void open_attributes(lua_State *L, int methods);      /* t.shape and its kin */
+void open_autograd(lua_State *L);                     /* graph nodes, hooks */
+void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
+void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
+void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
+int index_tensor(lua_State *L);                       /* t[subscript] */
+int newindex_tensor(lua_State *L);                    /* t[subscript] = value */
+/* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
+void push_format(lua_State *L, int index);
+
+/* --- modules, optimizers (module.c, optim.c) ---------------------------------------------------------- */
+
+void open_modules(lua_State *L, int torch);
+void open_replicate(lua_State *L, int torch); /* replicate.c */
+/* Pushes where among the modules being called an error happened ("net.encoder.3 (Linear)", or ""),
+ * given the path C found (NULL or "" for none). */
+const char *push_module_path(lua_State *L, const char *path);
+void open_optim(lua_State *L, int torch);
+void open_autocast(lua_State *L);
+void open_grad_scaler(lua_State *L);
+void open_support(lua_State *L, int torch); /* what lua/torch needs from C */
+
+/* --- memory and interruption ----------------------------------------------------------------------------- */
+
+/* Runs the collector when enough was allocated since the last time. */
+void charge_collector(lua_State *L, binding *b);
+
+void open_collector(lua_State *L, int torch);
+
+/* --- namespaces -------------------------------------------------------------------------------------------- */
+
+/* Makes the table at index a namespace: an unknown name is a part written in Lua, or PyTorch's error. */
+void make_namespace(lua_State *L, int index, const char *name);
+/* Pushes the table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
+void push_namespace(lua_State *L, const char *name);
+void open_namespaces(lua_State *L, int torch);
+/* (name): requires torch and returns what the name leads to. */
+int open_by_name(lua_State *L);
+
+/* A Lua source embedded at build time by its name ("torch.utils.data", "support"), or NULL; and the name of number `index`,
+ * NULL after the last. */
+const char *lua_source(const char *name, size_t *size);
+const char *lua_source_name(int index);
+extern const unsigned char digits_data[]; /* 1797 rows of 64 grey values and a label */
+extern const size_t digits_size;
+
+#endif

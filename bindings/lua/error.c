@@ -1,0 +1,181 @@
+/* error.c: the runtime's errors as Lua errors. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/binding.h"
+
+static const char ERROR_TYPE[] = "tocha.error";
+
+static const char *code_name(tocha_error_code code) {
+  static const char *const names[] = {"",
+                                      "RuntimeError",
+                                      "IndexError",
+                                      "TypeError",
+                                      "ValueError",
+                                      "KeyError",
+                                      "AttributeError",
+                                      "NotImplementedError",
+                                      "OutOfMemoryError",
+                                      "KeyboardInterrupt",
+                                      "AssertionError"};
+  return names[code];
+}
+
+/* "script.lua:12" of the innermost Lua function, or nothing. */
+static bool push_position(lua_State *L) {
+  lua_Debug ar;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline > 0 && strncmp(ar.source, "=[tocha]", 8) != 0) {
+      lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void set_text(lua_State *L, const char *field, const char *text) {
+  if (!text || !text[0]) return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, field);
+}
+
+TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
+                                 const char *hint, const char *op, const char *path) {
+  luaL_checkstack(L, 10, NULL);
+  path = push_module_path(L, path);
+  lua_createtable(L, 0, 8);
+  set_text(L, "message", message[0] ? message : " ");
+  set_text(L, "code", code_name(code));
+  set_text(L, "hint", hint);
+  set_text(L, "op", op);
+  set_text(L, "path", path);
+  if (push_position(L)) lua_setfield(L, -2, "position");
+  luaL_traceback(L, L, NULL, 1);
+  lua_setfield(L, -2, "traceback");
+  luaL_setmetatable(L, ERROR_TYPE);
+  lua_error(L);
+  for (;;) { /* lua_error does not return, and cannot say so */
+  }
+}
+
+int raise_error(lua_State *L) {
+  tocha_context *cx = CX(L);
+  const tocha_error_info *e = tocha_error(cx);
+  /* the texts must outlive the clearing: they move to the Lua stack first */
+  luaL_checkstack(L, 8, NULL);
+  tocha_error_code code = e->code;
+  const char *message = lua_pushstring(L, e->message);
+  const char *hint = lua_pushstring(L, e->hint);
+  const char *op = lua_pushstring(L, e->op);
+  const char *path = lua_pushstring(L, e->path);
+  tocha_clear_error(cx);
+  raise(L, code, message, hint, op, path);
+}
+
+int raise_message(lua_State *L, tocha_error_code code, const char *format, ...) {
+  char message[2048];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  raise(L, code, message, NULL, NULL, NULL);
+}
+
+int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const char *format, ...) {
+  char message[2048];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  raise(L, code, message, hint, NULL, NULL);
+}
+
+/* The message, then where it happened, then the cure. */
+static int error_tostring(lua_State *L) {
+  static const char *const fields[][2] = {
+      {"message", ""}, {"path", "\nin "}, {"position", "\nat "}, {"hint", "\nhint: "}};
+  lua_settop(L, 1);
+  for (int i = 0; i < 4; i++) {
+    lua_pushstring(L, fields[i][1]);
+    if (lua_getfield(L, 1, fields[i][0]) == LUA_TSTRING)
+      lua_concat(L, 2);
+    else
+      lua_pop(L, 2);
+  }
+  lua_concat(L, lua_gettop(L) - 1);
+  return 1;
+}
+
+static int error_concat(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  luaL_tolstring(L, 2, NULL);
+  lua_concat(L, 2);
+  return 1;
+}
+
+static int text_of(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
+}
+
+void fail_with_lua_error(lua_State *L, tocha_context *cx) {
+  lua_pushcfunction(L, text_of);
+  lua_insert(L, -2);
+  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s",
+             ok ? lua_tostring(L, -1) : "(error object is not a string)");
+  lua_pop(L, 1);
+}
+
+void open_errors(lua_State *L) {
+  luaL_newmetatable(L, ERROR_TYPE);
+  lua_pushcfunction(L, error_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, error_concat);
+  lua_setfield(L, -2, "__concat");
+  lua_pushstring(L, "torch.Error");
+  lua_setfield(L, -2, "__name");
+  lua_pop(L, 1);
+}
+
+/* Levenshtein distance, given up at `limit`. */
+static int distance(const char *a, const char *b, int limit) {
+  int n = (int)strlen(b), row[64];
+  if (n > 62 || strlen(a) > 62) return limit;
+  for (int j = 0; j <= n; j++) row[j] = j;
+  for (int i = 1; a[i - 1]; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= n; j++) {
+      int best = diagonal + (a[i - 1] != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[n] < limit ? row[n] : limit;
+}
+
+nearest nearest_to(const char *text) {
+  size_t length = strlen(text);
+  nearest n = {text, NULL, length <= 3 ? 2 : length <= 6 ? 3 : 4};
+  return n;
+}
+
+void compare_name(nearest *n, const char *name) {
+  int d = distance(n->text, name, n->best);
+  if (d >= n->best) return;
+  n->best = d;
+  n->name = name;
+}
+
+const char *nearest_key(lua_State *L, int index, const char *text) {
+  nearest n = nearest_to(text);
+  index = lua_absindex(L, index);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) compare_name(&n, lua_tostring(L, -2));
+  return n.name; /* the table keeps the text */
+}

@@ -1,0 +1,191 @@
+/* functions.c: calling what functions.lua lists; and the same reader of arguments for the parts that are written in Lua. */
+#include "lua/functions.h"
+
+#include <string.h>
+
+#include "function_table.h"
+
+/* A block, the function in last place, goes to index 1. Returns where the other arguments begin. */
+static int take_block(lua_State *L) {
+  if (lua_type(L, -1) != LUA_TFUNCTION) return 1;
+  lua_insert(L, 1);
+  return 2;
+}
+
+/* x:item(), x:size(): nothing but self is given, and the rest has defaults. */
+static bool read_self(lua_State *L, const signature *s, tocha_arg *args) {
+  if (s->parameters[0].kind == TOCHA_KIND_TENSOR) {
+    args[0].tensor = to_tensor(L, 1);
+    if (!args[0].tensor) return false;
+  } else {
+    args[0].value.integer = 1;
+  }
+  args[0].given = true;
+  for (int i = 1; i < s->count; i++) args[i] = s->parameters[i].default_value;
+  args[s->count].given = false; /* no block */
+  return true;
+}
+
+/* Behind every function of the list. Upvalue: the function. */
+static int call_function(lua_State *L) {
+  const function_entry *f = lua_touserdata(L, lua_upvalueindex(1));
+  const signature *s = &f->signature;
+  argument_arena a;
+  tocha_arg args[MAX_FUNCTION_PARAMETERS];
+  mismatch why;
+  if (f->alone && lua_gettop(L) == 1 && read_self(L, s, args)) return f->call(L, args);
+  int first = f->block && lua_gettop(L) > 0 ? take_block(L) : 1;
+  call c = split_call(L, first, s->taken);
+  a.used = 0;
+  if (!fit_arguments(L, s, &c, &a, args, &why))
+    return tocha_failed(CX(L)) ? raise_error(L) : raise_mismatch(L, s, &c, &why);
+  args[s->count].given = first == 2;
+  return f->call(L, args);
+}
+
+void register_functions(lua_State *L, int index, const char *space) {
+  index = lua_absindex(L, index);
+  for (int i = 0; i < function_count; i++) {
+    if (strcmp(function_list[i].space, space) != 0) continue;
+    lua_pushlightuserdata(L, (void *)&function_list[i]);
+    lua_pushcclosure(L, call_function, 1);
+    lua_setfield(L, index, function_list[i].name);
+  }
+}
+
+/* torch._functions(space): a table of the functions of a space, for a namespace that Lua makes. */
+static int functions_of(lua_State *L) {
+  const char *space = luaL_checkstring(L, 1);
+  lua_newtable(L);
+  register_functions(L, -1, space);
+  return 1;
+}
+
+/* --- functions written in Lua -------------------------------------------------------------------------------- */
+
+/* What torch._reader makes; the names lie in its user value. */
+typedef struct reader {
+  signature signature;
+  tocha_parameter parameters[];
+} reader;
+
+/* Upvalues: the reader, its defaults by number. (...) -> a table of the arguments by name. */
+static int read_for_lua(lua_State *L) {
+  reader *r = lua_touserdata(L, lua_upvalueindex(1));
+  const signature *s = &r->signature;
+  tocha_arg *args = lua_newuserdatauv(L, (size_t)(s->count + 1) * sizeof *args, 0);
+  lua_insert(L, 1);
+  read_arguments(L, s, 2, args);
+  lua_createtable(L, 0, s->count);
+  for (int i = 0; i < s->count; i++) {
+    int index = any_index(&args[i]);
+    if (index && !lua_isnil(L, index))
+      lua_pushvalue(L, index);
+    else
+      lua_rawgeti(L, lua_upvalueindex(2), i + 1);
+    lua_setfield(L, -2, s->parameters[i].name);
+  }
+  return 1;
+}
+
+static bool field_flag(lua_State *L, int index, const char *name) {
+  lua_getfield(L, index, name);
+  bool flag = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return flag;
+}
+
+/* The string in a field; the table keeps it. */
+static const char *field_text(lua_State *L, int index, const char *name) {
+  lua_getfield(L, index, name);
+  const char *text = luaL_checkstring(L, -1);
+  lua_pop(L, 1);
+  return text;
+}
+
+/* torch._reader(name, parameters, positional, defaults): see lua/define.lua. A name with a dot is that of a method,
+ * whose self Python counts. */
+static int new_reader(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 4, LUA_TTABLE);
+  lua_settop(L, 4);
+  int count = table_length(L, 2);
+  luaL_argcheck(L, count < UINT8_MAX, 2, "too many parameters");
+  reader *r = lua_newuserdatauv(L, sizeof *r + (size_t)count * sizeof *r->parameters, 2);
+  memset(r, 0, sizeof *r + (size_t)count * sizeof *r->parameters);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, 5, 1);
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, 5, 2);
+  signature s = {.function = name,
+                 .parameters = r->parameters,
+                 .count = (uint8_t)count,
+                 .positional = (uint8_t)luaL_checkinteger(L, 3),
+                 .constructor = strchr(name, '.') != NULL,
+                 .python = true};
+  r->signature = s;
+  for (int i = 0; i < count; i++) {
+    tocha_parameter *p = &r->parameters[i];
+    lua_rawgeti(L, 2, i + 1);
+    p->name = field_text(L, 6, "name");
+    p->kind = TOCHA_KIND_ANY;
+    p->python = "object";
+    p->optional = field_flag(L, 6, "optional");
+    p->keyword_only = field_flag(L, 6, "keyword_only");
+    lua_settop(L, 5);
+  }
+  lua_pushvalue(L, 4);
+  lua_pushcclosure(L, read_for_lua, 2);
+  return 1;
+}
+
+/* torch._split(...): the positional arguments as a table, their number, the keywords as a table. */
+static int split_for_lua(lua_State *L) {
+  call c = split_call(L, 1, 0);
+  lua_createtable(L, c.n, 0);
+  for (int i = 0; i < c.n; i++) {
+    lua_pushvalue(L, c.first + i);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_pushinteger(L, c.n);
+  if (c.kw)
+    lua_pushvalue(L, c.kw);
+  else
+    lua_newtable(L);
+  return 3;
+}
+
+/* torch._help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil for
+ * another value. */
+static int help(lua_State *L) {
+  luaL_checkany(L, 1);
+  if (push_operator_help(L, 1)) return 1;
+  if (lua_tocfunction(L, 1) == call_function && lua_getupvalue(L, 1, 1)) {
+    const function_entry *f = lua_touserdata(L, -1);
+    lua_pushfstring(L, "%s%s\n    %s", f->name, f->text, f->doc);
+    return 1;
+  }
+  if (luaL_getmetafield(L, 1, "builtin") == LUA_TLIGHTUSERDATA) {
+    const tocha_module_class *class = lua_touserdata(L, -1);
+    lua_pushfstring(L, "%s%s\n    %s", class->name, class->signature, class->doc);
+    return 1;
+  }
+  return 0;
+}
+
+void open_functions(lua_State *L, int torch, int methods) {
+  static const luaL_Reg own[] = {{"_functions", functions_of},
+                                 {"_reader", new_reader},
+                                 {"_split", split_for_lua},
+                                 {"_help", help},
+                                 {NULL, NULL}};
+  lua_pushvalue(L, torch);
+  luaL_setfuncs(L, own, 0);
+  lua_pop(L, 1);
+  register_functions(L, torch, "torch");
+  register_functions(L, methods, "Tensor");
+  push_namespace(L, "autograd");
+  register_functions(L, -1, "torch.autograd");
+  lua_pop(L, 1);
+}

@@ -1,0 +1,28 @@
+/* functions.h: the functions and methods of torch that are no operators (their list: functions.lua). */
+#ifndef TOCHA_FUNCTIONS_H
+#define TOCHA_FUNCTIONS_H
+
+#include "lua/arguments.h"
+
+typedef struct function_entry {
+  const char *space,
+      *name;              /* "torch.nn.utils", "clip_grad_norm_"; of a method the class, "Module" */
+  const char *text, *doc; /* the signature as in the list */
+  signature signature;
+  /* Receives the arguments, and whatever else is on the stack. Where the function takes a block, one more argument says
+   * whether there is one: the function at stack index 1. */
+  int (*call)(lua_State *L, const tocha_arg *args);
+  bool block;
+  bool alone; /* a method that may be called with nothing but self */
+} function_entry;
+
+/* All functions of the list (generated). */
+extern const function_entry function_list[];
+extern const int function_count;
+
+/* Sets the functions of a space in the table at index. */
+void register_functions(lua_State *L, int index, const char *space);
+/* Those of torch, of torch.autograd and of tensors, and what Lua parts need to read arguments. */
+void open_functions(lua_State *L, int torch, int methods);
+
+#endif

@@ -1,0 +1,154 @@
+/* namespace.c: the namespaces of torch (torch.nn.functional), and the parts of it that are written in Lua, each loaded when
+ * its name is first read. */
+#include <string.h>
+
+#include "lua/binding.h"
+
+/* --- the parts written in Lua ----------------------------------------------------------------- */
+
+/* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua), which is run once; its file
+ * receives torch. Pushes it; false and nothing where there is none. */
+static bool push_part(lua_State *L, const char *name) {
+  size_t size;
+  const char *source = lua_source(name, &size);
+  if (!source) return false;
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
+  if (lua_getfield(L, -1, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_pushfstring(L, "=[tocha] %s", name);
+    if (luaL_loadbufferx(L, source, size, lua_tostring(L, -1), "t") != LUA_OK) lua_error(L);
+    lua_remove(L, -2);
+    lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+    lua_call(L, 1, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, name);
+  }
+  lua_remove(L, -2);
+  return true;
+}
+
+/* torch._part(name): also those that belong to no name of torch ("support"). */
+static int part(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  return push_part(L, name) ? 1 : luaL_error(L, "torch: no part named '%s'", name);
+}
+
+/* --- namespaces ------------------------------------------------------------------------------- */
+
+/* A name that a namespace does not have is a part of it that was not loaded yet, or PyTorch's error, with the nearest name
+ * it has. Upvalue: the namespace's own name, "torch.nn". */
+static int unknown_name(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const char *key = lua_tostring(L, 2), *space = lua_tostring(L, lua_upvalueindex(1));
+  if (!key || strncmp(key, "__", 2) == 0) { /* what Lua's own libraries ask of any table */
+    lua_pushnil(L);
+    return 1;
+  }
+  if (push_part(L, lua_pushfstring(L, "%s.%s", space, key))) {
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, 1);
+    return 1;
+  }
+  const char *near = nearest_key(L, 1, key), *hint = NULL;
+  if (near) hint = lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
+  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module '%s' has no attribute '%s'", space,
+                      key);
+}
+
+static int namespace_tostring(lua_State *L) {
+  lua_pushfstring(L, "<module '%s'>", lua_tostring(L, lua_upvalueindex(1)));
+  return 1;
+}
+
+/* Pushes what a dotted name leads to: "torch.nn.functional". */
+static void push_by_name(lua_State *L, const char *name) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  name += strcspn(name, ".");
+  while (*name++ == '.') {
+    size_t length = strcspn(name, ".");
+    lua_pushlstring(L, name, length);
+    lua_gettable(L, -2);
+    lua_remove(L, -2);
+    name += length;
+  }
+}
+
+/* What package.preload has for every namespace: (name) -> it. */
+static int preload(lua_State *L) {
+  push_by_name(L, luaL_checkstring(L, 1));
+  return 1;
+}
+
+static void add_preload(lua_State *L, const char *name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, preload);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+void make_namespace(lua_State *L, int index, const char *name) {
+  index = lua_absindex(L, index);
+  lua_createtable(L, 0, 3);
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, unknown_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, namespace_tostring, 1);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushliteral(L, "module");
+  lua_setfield(L, -2, "__name");
+  lua_setmetatable(L, index);
+}
+
+void push_namespace(lua_State *L, const char *name) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  for (const char *end = name; *end; end += *end == '.') {
+    const char *start = end;
+    end += strcspn(end, ".");
+    lua_pushlstring(L, start, (size_t)(end - start));
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, -3) != LUA_TTABLE) {
+      lua_pop(L, 1);
+      lua_newtable(L);
+      const char *whole = lua_pushfstring(L, "torch.%s", name); /* as far as it goes by now */
+      lua_pushlstring(L, whole, strlen("torch.") + (size_t)(end - name));
+      make_namespace(L, -3, lua_tostring(L, -1));
+      add_preload(L, lua_tostring(L, -1));
+      lua_pop(L, 2);
+      lua_pushvalue(L, -2);
+      lua_pushvalue(L, -2);
+      lua_rawset(L, -5);
+    }
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+  }
+}
+
+/* torch._namespace(table, name): makes a table a namespace. Returns it. */
+static int namespace_(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  make_namespace(L, 1, luaL_checkstring(L, 2));
+  lua_settop(L, 1);
+  return 1;
+}
+
+void open_namespaces(lua_State *L, int torch) {
+  static const luaL_Reg functions[] = {{"_part", part}, {"_namespace", namespace_}, {NULL, NULL}};
+  lua_pushvalue(L, torch);
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+  for (int i = 0; lua_source_name(i); i++)
+    if (strncmp(lua_source_name(i), "torch.", 6) == 0) add_preload(L, lua_source_name(i));
+}
+
+/* --- before torch itself is required ------------------------------------------------------------ */
+
+int open_by_name(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "torch");
+  lua_call(L, 1, 1);
+  push_by_name(L, name);
+  return 1;
+}

@@ -1,0 +1,66 @@
+/* open.c: luaopen_torch: everything is put together. */
+#include "lua/functions.h"
+
+int luaopen_torch(lua_State *L) {
+  luaL_checkversion(L);
+  luaL_checkstack(L, 20, NULL);
+  if (is_open(L)) { /* under another name */
+    lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+    return 1;
+  }
+  open_errors(L);
+  open_state(L);
+  lua_createtable(L, 0, 512); /* torch */
+  int torch = lua_gettop(L);
+  lua_createtable(L, 0, 512); /* methods of tensors */
+  int methods = lua_gettop(L);
+  lua_pushvalue(L, torch);
+  lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  open_collector(L, torch);
+  open_namespaces(L, torch);
+  open_types(L, torch);
+  open_modes(L, torch);
+  open_operators(L, torch, methods);
+  open_attributes(L, methods);
+  open_autograd(L);
+  open_construct(L, torch);
+  open_functions(L, torch, methods);
+  open_cuda(L, torch, methods);
+  open_tensor(L, methods);
+  lua_getfield(L, torch, "tensor");
+  lua_setfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
+  lua_pushvalue(L, methods);
+  lua_setfield(L, torch, "Tensor");
+  open_modules(L, torch);
+  open_replicate(L, torch);
+  open_optim(L, torch);
+  open_autocast(L);
+  open_grad_scaler(L);
+  open_support(L, torch);
+  lua_pushstring(L, tocha_version());
+  lua_setfield(L, torch, "__version__");
+  lua_getfield(L, torch, "_part");
+  lua_pushliteral(L, "torch"); /* lua/torch/init.lua */
+  lua_call(L, 1, 0);
+  make_namespace(L, torch, "torch");
+  lua_pushvalue(L, torch);
+  return 1;
+}
+
+/* What `require "torch.nn"` and the like find in torch.so when they come before `require "torch"`; the parts written in Lua have
+ * theirs in what lua/embed.lua writes. */
+int luaopen_torch_autograd(lua_State *L);
+int luaopen_torch_linalg(lua_State *L);
+int luaopen_torch_nn(lua_State *L);
+int luaopen_torch_nn_functional(lua_State *L);
+int luaopen_torch_nn_init(lua_State *L);
+int luaopen_torch_nn_utils(lua_State *L);
+int luaopen_torch_optim(lua_State *L);
+
+int luaopen_torch_autograd(lua_State *L) { return open_by_name(L); }
+int luaopen_torch_linalg(lua_State *L) { return open_by_name(L); }
+int luaopen_torch_nn(lua_State *L) { return open_by_name(L); }
+int luaopen_torch_nn_functional(lua_State *L) { return open_by_name(L); }
+int luaopen_torch_nn_init(lua_State *L) { return open_by_name(L); }
+int luaopen_torch_nn_utils(lua_State *L) { return open_by_name(L); }
+int luaopen_torch_optim(lua_State *L) { return open_by_name(L); }

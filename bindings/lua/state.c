@@ -1,0 +1,70 @@
+/* state.c: the binding's state, one per Lua state: its context, its objects, interruption. */
+#include <string.h>
+
+#include "lua/binding.h"
+
+static const char STATE[] = "tocha.binding";
+static const char state_key = 0;
+/* What Ctrl-C stops: a signal handler may touch nothing of Lua, so this one pointer is global. */
+static tocha_context *volatile interruptible;
+
+binding *binding_of(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  binding *b = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (!b->cx) luaL_error(L, "torch is closed"); /* a finalizer that runs after ours */
+  return b;
+}
+
+bool is_open(lua_State *L) {
+  bool open = lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key) != LUA_TNIL;
+  lua_pop(L, 1);
+  return open;
+}
+
+void tocha_binding_interrupt(lua_State *L) {
+  (void)L; /* nothing of Lua may be touched in a signal handler */
+  if (interruptible) tocha_interrupt(interruptible);
+}
+
+void tocha_binding_clear_interrupt(lua_State *L) { tocha_forget_interrupt(CX(L)); }
+
+static int close_state(lua_State *L) {
+  binding *b = luaL_checkudata(L, 1, STATE);
+  if (b->cx) {
+    if (interruptible == b->cx) interruptible = NULL;
+    tocha_on_memory_pressure(b->cx, NULL, NULL);
+    tocha_close(b->cx);
+    b->cx = NULL;
+  }
+  return 0;
+}
+
+static void log_message(void *user, int level, const char *message) {
+  binding *b = user;
+  (void)level;
+  lua_warning(b->main, message, 0);
+}
+
+void open_state(lua_State *L) {
+  binding *b = lua_newuserdatauv(L, sizeof *b, 0);
+  memset(b, 0, sizeof *b);
+  luaL_newmetatable(L, STATE);
+  lua_pushcfunction(L, close_state);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  tocha_options options = {.log = log_message, .log_user = b};
+  b->cx = tocha_open(&options);
+  if (!b->cx) luaL_error(L, "not enough memory");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  b->main = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
+  lua_newtable(L); /* objects, weak in its values */
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  b->objects = luaL_ref(L, LUA_REGISTRYINDEX);
+  interruptible = b->cx;
+}

@@ -1,0 +1,333 @@
+/* call.c: calling modules: from Lua to C and back, hooks, and the path errors report.
+ *
+ * A module whose forward is written in Lua is on the runtime's list of calls while it runs; leaving
+ * is its __close, so that an error that passes through leaves too. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/functions.h"
+#include "nn/module.h"
+
+/* --- calling back from C --------------------------------------------------------------------- */
+
+static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
+
+bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
+  if (lua_pcall(L, arguments, results, 0) == LUA_OK) return true;
+  lua_pushvalue(L, -1);
+  fail_with_lua_error(L, cx);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+  return false;
+}
+
+int raise_pending_error(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) == LUA_TNIL) return raise_error(L);
+  tocha_clear_error(CX(L));
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+  return lua_error(L);
+}
+
+tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
+                                  tocha_tensor *const *inputs) {
+  binding *b = data;
+  lua_State *L = b->calling ? b->calling : b->main;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, count + 8))
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the Lua stack is full");
+  push_module(L, module);
+  for (int i = 0; i < count; i++) push_tensor(L, inputs[i]);
+  tocha_tensor *result = NULL;
+  if (call_protected(L, cx, count, 1)) {
+    result = to_tensor(L, -1);
+    if (result)
+      result = tocha_scope_push(cx, tocha_retain(result));
+    else
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "forward of %s returned %s, where C wants a tensor",
+                 tocha_module_name(module), python_type(L, -1));
+  }
+  lua_settop(L, top);
+  return result;
+}
+
+int module_extra_repr(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  tocha_host_object host_object = *tocha_module_get_host_object(m), none = {0};
+  tocha_module_set_host_object(m, &none);
+  char *text = tocha_module_extra_repr(CX(L), m);
+  tocha_module_set_host_object(m, &host_object);
+  if (!text) return raise_error(L);
+  lua_pushstring(L, text);
+  free(text);
+  return 1;
+}
+
+char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
+  binding *b = data;
+  lua_State *L = b->calling ? b->calling : b->main;
+  int top = lua_gettop(L);
+  char *text = NULL;
+  if (!lua_checkstack(L, 8)) return NULL;
+  push_module(L, module);
+  lua_getiuservalue(L, -1, MODULE_CLASS);
+  if (lua_type(L, -1) == LUA_TTABLE && lua_getfield(L, -1, "extra_repr") == LUA_TFUNCTION &&
+      lua_tocfunction(L, -1) != module_extra_repr) {
+    lua_pushvalue(L, top + 1);
+    if (call_protected(L, cx, 1, 1)) {
+      const char *own = lua_tostring(L, -1);
+      text = malloc(own ? strlen(own) + 1 : 1);
+      if (text) strcpy(text, own ? own : "");
+    }
+  }
+  lua_settop(L, top);
+  return text;
+}
+
+/* --- calling --------------------------------------------------------------------------------- */
+
+/* Whether C alone can run the module's own forward. */
+static bool all_in_c(const tocha_module *m) {
+  for (int i = 0; i < tocha_module_child_count(m); i++) {
+    const tocha_module *child = tocha_module_child(m, i);
+    if (!child) continue;
+    if (tocha_module_get_host_object(child)->forward) return false;
+    if (tocha_module_class_of(child)->container == TOCHA_CONTAINER_SEQUENTIAL && !all_in_c(child))
+      return false;
+  }
+  return true;
+}
+
+/* Sequential with parts in Lua, or with something other than a tensor passing through. */
+static int run_sequence(lua_State *L, tocha_module *m) {
+  tocha_context *cx = CX(L);
+  if (!tocha_module_enter(cx, m)) return raise_error(L);
+  lua_toclose(L, 1);
+  for (int i = 0; i < tocha_module_child_count(m); i++) {
+    int n = lua_gettop(L) - 1;
+    tocha_module *child = tocha_module_child(m, i);
+    if (!child) continue;
+    push_module(L, child);
+    lua_insert(L, 2);
+    lua_call(L, n, LUA_MULTRET);
+  }
+  return lua_gettop(L) - 1;
+}
+
+enum { MOST_INPUTS = 8 };
+
+/* What a class of the list takes in a call, any values; name: room for what messages call it. */
+static signature input_signature(const tocha_module_class *class, tocha_parameter *parameters,
+                                 char name[96]) {
+  snprintf(name, 96, "%s.forward", class->name);
+  memset(parameters, 0, MOST_INPUTS * sizeof *parameters);
+  for (int i = 0; i < class->input_count; i++) {
+    parameters[i].name = class->inputs[i];
+    parameters[i].kind = TOCHA_KIND_ANY;
+  }
+  signature s = {.function = name,
+                 .parameters = parameters,
+                 .count = (uint8_t) class->input_count,
+                 .positional = (uint8_t) class->input_count,
+                 .constructor = true,
+                 .python = true};
+  return s;
+}
+
+/* Raises what Python says of a call with the wrong inputs. */
+static void refuse_inputs(lua_State *L, const tocha_module_class *class, const call *c) {
+  tocha_parameter parameters[MOST_INPUTS];
+  char name[96];
+  signature s = input_signature(class, parameters, name);
+  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1); /* the path names it */
+  complain_as_python(L, &s, c);
+}
+
+/* Brings keywords among the arguments from 2 on into their places; returns how many there are. */
+static int place_inputs(lua_State *L, const tocha_module_class *class) {
+  tocha_parameter parameters[MOST_INPUTS];
+  tocha_arg args[MOST_INPUTS];
+  argument_arena a;
+  mismatch why;
+  char name[96];
+  signature s = input_signature(class, parameters, name);
+  call c = split_call(L, 2, 0);
+  if (!c.kw) return c.n;
+  a.used = 0;
+  if (!fit_arguments(L, &s, &c, &a, args, &why)) refuse_inputs(L, class, &c);
+  for (int i = 0; i < s.count; i++) lua_pushvalue(L, any_index(&args[i]));
+  for (int i = s.count; i > 0; i--) lua_replace(L, i + 1);
+  lua_settop(L, s.count + 1);
+  return s.count;
+}
+
+/* (module, inputs...): the forward of a class written in C. */
+int module_forward(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  const tocha_module_class *class = tocha_module_class_of(m);
+  tocha_tensor *inputs[MOST_INPUTS];
+  int n = lua_gettop(L) - 1;
+  if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
+  if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
+      (n != 1 || !to_tensor(L, 2) || !all_in_c(m))) {
+    call none = {2, 0, 0};
+    if (n == 0) refuse_inputs(L, class, &none);
+    return run_sequence(L, m);
+  }
+  if (n != class->input_count) {
+    call given = {2, n, 0};
+    refuse_inputs(L, class, &given);
+  }
+  if (!class->op && n == 1 && strcmp(class->name, "Identity") == 0) {
+    lua_settop(L, 2);
+    return 1;
+  }
+  for (int i = 0; i < n; i++) {
+    inputs[i] = to_tensor(L, i + 2);
+    if (inputs[i]) continue;
+    if (tocha_module_enter(CX(L), m)) lua_toclose(L, 1); /* the error's path names this module */
+    check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
+  }
+  binding *b = binding_of(L);
+  lua_State *outer = b->calling;
+  b->calling = L;
+  tocha_scope scope = tocha_scope_begin(b->cx);
+  tocha_tensor *result = tocha_module_forward_builtin(b->cx, m, n, inputs);
+  b->calling = outer;
+  if (!result) {
+    tocha_scope_end(b->cx, scope, NULL);
+    return raise_pending_error(L);
+  }
+  if (result == inputs[0])
+    lua_pushvalue(L, 2);
+  else
+    push_tensor(L, result);
+  tocha_scope_end(b->cx, scope, NULL);
+  return 1;
+}
+
+static int run_forward(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  lua_getiuservalue(L, 1, MODULE_CLASS);
+  int type = lua_getfield(L, -1, "forward");
+  if (lua_tocfunction(L, -1) == module_forward) {
+    lua_pop(L, 2);
+    return module_forward(L);
+  }
+  tocha_context *cx = CX(L);
+  if (!tocha_module_enter(cx, m)) return raise_error(L);
+  lua_toclose(L, 1); /* leaves, whether forward returns or fails */
+  if (type == LUA_TNIL)
+    return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
+                         "Module [%s] is missing the required \"forward\" function",
+                         tocha_module_name(m));
+  lua_remove(L, -2);
+  lua_insert(L, 2);
+  lua_pushvalue(L, 1);
+  lua_insert(L, 3);
+  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+  return lua_gettop(L) - 1;
+}
+
+int module_close(lua_State *L) {
+  tocha_module *m = to_module(L, 1);
+  if (m) tocha_module_leave(CX(L), m);
+  return 0;
+}
+
+/* The arguments from 2 on as a table. */
+static void pack_arguments(lua_State *L, int n) {
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    lua_pushvalue(L, i + 2);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* Runs the hooks of a kind ("before", "after") in the order they were registered. For `before` the
+ * table of arguments is at index 2, for `after` the output at 3 as well; what a hook returns
+ * replaces the one or the other. */
+static void run_hooks(lua_State *L, const char *kind, bool after) {
+  lua_getiuservalue(L, 1, MODULE_HOOKS);
+  if (lua_getfield(L, -1, kind) != LUA_TTABLE) {
+    lua_pop(L, 2);
+    return;
+  }
+  lua_Integer last = luaL_len(L, -1);
+  for (lua_Integer i = 1; i <= last; i++) {
+    lua_rawgeti(L, -1, i);
+    if (lua_type(L, -1) != LUA_TFUNCTION) { /* removed */
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    if (after) lua_pushvalue(L, 3);
+    lua_call(L, after ? 3 : 2, 1);
+    if (lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+    } else if (after) {
+      lua_replace(L, 3);
+    } else if (lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL) {
+      lua_replace(L, 2);
+    } else { /* one value */
+      lua_createtable(L, 1, 0);
+      lua_insert(L, -2);
+      lua_rawseti(L, -2, 1);
+      lua_replace(L, 2);
+    }
+  }
+  lua_pop(L, 2);
+}
+
+static int call_with_hooks(lua_State *L) {
+  int n = lua_gettop(L) - 1;
+  pack_arguments(L, n);
+  lua_insert(L, 2);
+  lua_settop(L, 2);
+  run_hooks(L, "before", false);
+  lua_pushcfunction(L, run_forward);
+  lua_pushvalue(L, 1);
+  lua_Integer count = luaL_len(L, 2);
+  luaL_checkstack(L, (int)count + 8, "too many arguments");
+  for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, 2, i);
+  lua_call(L, (int)count + 1, LUA_MULTRET);
+  int results = lua_gettop(L) - 2;
+  if (results == 0) lua_pushnil(L);
+  run_hooks(L, "after", true);
+  return lua_gettop(L) - 2;
+}
+
+int call_module(lua_State *L) {
+  module_box *m = to_module_box(L, 1);
+  if (!m) {
+    check_module(L, 1); /* raises */
+    return 0;
+  }
+  return m->hooks ? call_with_hooks(L) : run_forward(L);
+}
+
+/* The name the caller of the outermost module uses for it: "net" of net(x). */
+static const char *root_name(lua_State *L) {
+  lua_Debug ar;
+  const char *name = NULL;
+  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "nf", &ar);
+    if (lua_tocfunction(L, -1) == call_module) name = ar.name;
+    lua_pop(L, 1);
+  }
+  return name && strcmp(name, "?") != 0 ? name : NULL;
+}
+
+const char *push_module_path(lua_State *L, const char *path) {
+  tocha_context *cx = CX(L);
+  char text[512];
+  size_t class_length = strcspn(path ? path : "", ". \n");
+  if (path && path[0]) { /* C began it with the class of the outermost module */
+    bool module = strstr(path, " (") != NULL && strchr(path, '\n') == NULL;
+    const char *root = module ? root_name(L) : NULL;
+    return root ? lua_pushfstring(L, "%s%s", root, path + class_length) : lua_pushstring(L, path);
+  }
+  if (tocha_module_depth(cx) == 0) return lua_pushstring(L, "");
+  return lua_pushstring(L, tocha_module_path(cx, root_name(L), text, sizeof text));
+}

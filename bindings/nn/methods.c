@@ -1,0 +1,451 @@
+/* methods.c: the methods of every module: walking, modes, moving, state. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function_table.h"
+#include "nn/module.h"
+
+/* --- iterators ------------------------------------------------------------------------------- */
+
+/* Upvalues: the table of values, the next place in it, values a turn. */
+static int next_of_iterator(lua_State *L) {
+  lua_Integer at = lua_tointeger(L, lua_upvalueindex(2));
+  int width = (int)lua_tointeger(L, lua_upvalueindex(3));
+  lua_settop(L, 0);
+  for (int i = 0; i < width; i++) lua_rawgeti(L, lua_upvalueindex(1), at + i);
+  lua_pushinteger(L, at + width);
+  lua_replace(L, lua_upvalueindex(2));
+  return width;
+}
+
+void push_iterator(lua_State *L, int index, int width) {
+  lua_pushvalue(L, index);
+  lua_pushinteger(L, 1);
+  lua_pushinteger(L, width);
+  lua_pushcclosure(L, next_of_iterator, 3);
+}
+
+/* A list of the runtime as an iterator over names and values, or values alone. The list lives in a
+ * userdata so that it is freed whatever happens. */
+static int free_list(lua_State *L) {
+  tocha_named_list_free(luaL_checkudata(L, 1, "tocha.named_list"));
+  return 0;
+}
+
+static tocha_named_list *push_list(lua_State *L) {
+  tocha_named_list *list = lua_newuserdatauv(L, sizeof *list, 0);
+  memset(list, 0, sizeof *list);
+  if (luaL_newmetatable(L, "tocha.named_list")) {
+    lua_pushcfunction(L, free_list);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  return list;
+}
+
+static int list_iterator(lua_State *L, tocha_named_list *list, bool named) {
+  int width = named ? 2 : 1;
+  lua_createtable(L, list->count * width, 0);
+  for (int i = 0; i < list->count; i++) {
+    const tocha_named *n = &list->items[i];
+    if (named) {
+      lua_pushstring(L, n->name);
+      lua_rawseti(L, -2, 2 * i + 1);
+    }
+    if (n->module)
+      push_module(L, n->module);
+    else
+      push_shared_tensor(L, n->tensor);
+    lua_rawseti(L, -2, (lua_Integer)width * (i + 1));
+  }
+  push_iterator(L, lua_gettop(L), width);
+  return 1;
+}
+
+typedef bool walker(tocha_context *, tocha_module *, const char *prefix, bool recurse,
+                    bool remove_duplicate, tocha_named_list *);
+
+static int walk_tensors(lua_State *L, walker *walk, const tocha_arg *recurse) {
+  tocha_module *m = check_module(L, 1);
+  tocha_named_list *list = push_list(L);
+  if (!walk(CX(L), m, "", recurse->value.flag, true, list)) return raise_error(L);
+  return list_iterator(L, list, false);
+}
+
+/* args: self, prefix, recurse, remove_duplicate */
+static int walk_named_tensors(lua_State *L, walker *walk, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  tocha_named_list *list = push_list(L);
+  if (!walk(CX(L), m, args[1].value.string, args[2].value.flag, args[3].value.flag, list))
+    return raise_error(L);
+  return list_iterator(L, list, true);
+}
+
+int torch_module_parameters(lua_State *L, const tocha_arg *args) {
+  return walk_tensors(L, tocha_named_parameters, &args[1]);
+}
+int torch_module_named_parameters(lua_State *L, const tocha_arg *args) {
+  return walk_named_tensors(L, tocha_named_parameters, args);
+}
+int torch_module_buffers(lua_State *L, const tocha_arg *args) {
+  return walk_tensors(L, tocha_named_buffers, &args[1]);
+}
+int torch_module_named_buffers(lua_State *L, const tocha_arg *args) {
+  return walk_named_tensors(L, tocha_named_buffers, args);
+}
+
+static int walk_children(lua_State *L, bool named) {
+  tocha_named_list *list = push_list(L);
+  if (!tocha_named_children(CX(L), check_module(L, 1), list)) return raise_error(L);
+  return list_iterator(L, list, named);
+}
+int torch_module_children(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return walk_children(L, false);
+}
+int torch_module_named_children(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return walk_children(L, true);
+}
+
+static int walk_modules(lua_State *L, bool named, const char *prefix, bool remove_duplicate) {
+  tocha_module *m = check_module(L, 1);
+  tocha_named_list *list = push_list(L);
+  if (!tocha_named_modules(CX(L), m, prefix, remove_duplicate, list)) return raise_error(L);
+  return list_iterator(L, list, named);
+}
+int torch_module_modules(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return walk_modules(L, false, "", true);
+}
+int torch_module_named_modules(lua_State *L, const tocha_arg *args) {
+  return walk_modules(L, true, args[1].value.string, args[2].value.flag);
+}
+
+/* --- modes ----------------------------------------------------------------------------------- */
+
+int torch_module_train(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  int mode = any_index(&args[1]);
+  if (mode && lua_type(L, mode) != LUA_TBOOLEAN)
+    return raise_message(L, TOCHA_VALUE_ERROR, "training mode is expected to be boolean");
+  tocha_module_train(m, !mode || lua_toboolean(L, mode));
+  lua_settop(L, 1);
+  return 1;
+}
+
+int torch_module_eval(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  tocha_module_train(check_module(L, 1), false);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int torch_module_requires_grad_(lua_State *L, const tocha_arg *args) {
+  if (!tocha_module_requires_grad(CX(L), check_module(L, 1), args[1].value.flag))
+    return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int torch_module_zero_grad(lua_State *L, const tocha_arg *args) {
+  return tocha_module_zero_grad(CX(L), check_module(L, 1), args[1].value.flag) ? 0 : raise_error(L);
+}
+
+/* --- moving ---------------------------------------------------------------------------------- */
+
+static int move(lua_State *L, tocha_device device, tocha_dtype dtype) {
+  if (!tocha_module_to(CX(L), check_module(L, 1), device, dtype)) return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static const tocha_device nowhere = {TOCHA_NO_DEVICE, -1};
+
+/* to(device), to(dtype), to(device, dtype), to(tensor), and the same by keyword. */
+int torch_module_to(lua_State *L, const tocha_arg *args) {
+  const tocha_arg *values = &args[1];
+  tocha_device device = args[2].given ? args[2].value.device : nowhere;
+  tocha_dtype dtype = args[3].given ? args[3].value.dtype : TOCHA_NO_DTYPE;
+  for (int k = 0; k < values->count; k++) {
+    int i = any_index(values) + k;
+    const tocha_tensor *t = to_tensor(L, i);
+    if (t) {
+      device = tocha_device_of(t);
+      dtype = tocha_dtype_of(t);
+    } else if (!to_dtype(L, i, &dtype) && lua_type(L, i) != LUA_TBOOLEAN && !lua_isnil(L, i) &&
+               !to_device(L, i, &device)) {
+      return raise_message(L, TOCHA_TYPE_ERROR,
+                           "to() received an invalid combination of arguments - got (%s)",
+                           python_type(L, i));
+    }
+  }
+  return move(L, device, dtype);
+}
+
+int torch_module_cpu(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, tocha_cpu(), TOCHA_NO_DTYPE);
+}
+int torch_module_cuda(lua_State *L, const tocha_arg *args) {
+  tocha_device device = {TOCHA_CUDA, 0};
+  int index = any_index(&args[1]);
+  if (index && !lua_isinteger(L, index) && !to_device(L, index, &device))
+    luaL_checkinteger(L, index);
+  if (index && lua_isinteger(L, index)) device.index = (int16_t)lua_tointeger(L, index);
+  return move(L, device, TOCHA_NO_DTYPE);
+}
+int torch_module_float(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_FLOAT32);
+}
+int torch_module_double(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_FLOAT64);
+}
+int torch_module_half(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_FLOAT16);
+}
+int torch_module_bfloat16(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return move(L, nowhere, TOCHA_BFLOAT16);
+}
+
+/* --- registering ----------------------------------------------------------------------------- */
+
+static const char *check_name(lua_State *L, int index, const char *kind) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    raise_message(L, TOCHA_TYPE_ERROR, "%s name should be a string. Got %s", kind,
+                  torch_typename(L, index));
+  return lua_tostring(L, index);
+}
+
+/* A plain field or method of that name is in the way as well. */
+static void check_free(lua_State *L, const tocha_module *m, const char *name) {
+  if (tocha_module_member(m, name, NULL, NULL) != TOCHA_NO_MEMBER || strchr(name, '.') || !name[0])
+    return;
+  lua_getfield(L, 1, name);
+  if (!lua_isnil(L, -1)) raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
+  lua_pop(L, 1);
+}
+
+/* Where the new member lies; nil is pushed for one that was left out. */
+static int member_index(lua_State *L, const tocha_arg *arg) {
+  if (any_index(arg)) return any_index(arg);
+  lua_pushnil(L);
+  return lua_gettop(L);
+}
+
+int torch_module_register_buffer(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  const char *name = check_name(L, any_index(&args[1]), "buffer");
+  int value = member_index(L, &args[2]), persistent = any_index(&args[3]);
+  check_free(L, m, name);
+  if (!lua_isnil(L, value) && !to_tensor(L, value) && name[0] && !strchr(name, '.'))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "cannot assign '%s' object to buffer '%s' (torch Tensor or None required)",
+                         torch_typename(L, value), name);
+  if (!tocha_register_buffer(CX(L), m, name, to_tensor(L, value),
+                             !persistent || lua_toboolean(L, persistent)))
+    return raise_error(L);
+  if (to_tensor(L, value)) share_tensor(L, value);
+  set_part(L, 1, name, lua_isnil(L, value) ? 0 : value);
+  return 0;
+}
+
+int torch_module_register_parameter(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  const char *name = check_name(L, any_index(&args[1]), "parameter");
+  int value = member_index(L, &args[2]);
+  check_free(L, m, name);
+  if (!lua_isnil(L, value) && !to_tensor(L, value))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None "
+                         "required)",
+                         torch_typename(L, value), name);
+  if (!tocha_register_parameter(CX(L), m, name, to_tensor(L, value))) return raise_error(L);
+  if (to_tensor(L, value)) share_tensor(L, value);
+  set_part(L, 1, name, lua_isnil(L, value) ? 0 : value);
+  return 0;
+}
+
+int torch_module_add_module(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1), *child = NULL;
+  int value = member_index(L, &args[2]);
+  if (!lua_isnil(L, value)) child = check_module(L, value);
+  const char *name = check_name(L, any_index(&args[1]), "module");
+  check_free(L, m, name);
+  if (!tocha_register_module(CX(L), m, name, child)) return raise_error(L);
+  set_part(L, 1, name, child ? value : 0);
+  return 0;
+}
+
+/* --- getting --------------------------------------------------------------------------------- */
+
+int torch_module_get_submodule(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = tocha_get_submodule(CX(L), check_module(L, 1), args[1].value.string);
+  if (!m) return raise_error(L);
+  push_module(L, m);
+  return 1;
+}
+
+int torch_module_get_parameter(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = tocha_get_parameter(CX(L), check_module(L, 1), args[1].value.string);
+  if (!t) return raise_error(L);
+  push_shared_tensor(L, t);
+  return 1;
+}
+
+int torch_module_get_buffer(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = tocha_get_buffer(CX(L), check_module(L, 1), args[1].value.string);
+  if (!t && tocha_failed(CX(L))) return raise_error(L);
+  push_shared_tensor(L, t);
+  return 1;
+}
+
+/* --- everything ------------------------------------------------------------------------------ */
+
+/* (module, function): children first. The function may raise, so Lua does the walking. */
+static int apply(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  lua_settop(L, 2);
+  luaL_checkstack(L, 16, "modules nested too deeply");
+  tocha_named_list *list = push_list(L);
+  if (!tocha_named_children(CX(L), m, list)) return raise_error(L);
+  list_iterator(L, list, false); /* the userdata of the children stay alive in it */
+  for (int i = 0, n = list->count; i < n; i++) {
+    lua_pushcfunction(L, apply);
+    lua_pushvalue(L, -2);
+    lua_call(L, 0, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 2, 0);
+  }
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 0);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int torch_module_apply(lua_State *L, const tocha_arg *args) {
+  lua_pushvalue(L, any_index(&args[1]));
+  lua_replace(L, 2);
+  return apply(L);
+}
+
+int torch_module_reset_parameters(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return tocha_module_reset_parameters(CX(L), check_module(L, 1)) ? 0 : raise_error(L);
+}
+
+int torch_module_state_dict(lua_State *L, const tocha_arg *args) {
+  tocha_state_dict *dict =
+      tocha_module_state_dict(CX(L), check_module(L, 1), args[1].value.string, args[2].value.flag);
+  if (!dict) return raise_error(L);
+  push_state_dict(L, dict);
+  return 1;
+}
+
+static void push_names(lua_State *L, const tocha_named_list *list) {
+  lua_createtable(L, list->count, 0);
+  for (int i = 0; i < list->count; i++) {
+    lua_pushstring(L, list->items[i].name);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int append_names(lua_State *L, const char *field) {
+  int n = 0;
+  lua_getfield(L, 1, field);
+  lua_Integer count = luaL_len(L, -1);
+  luaL_checkstack(L, (int)count * 2 + 8, "too many names");
+  int table = lua_gettop(L);
+  lua_pushliteral(L, "[");
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_pushfstring(L, i > 1 ? ", '" : "'");
+    lua_rawgeti(L, table, i);
+    lua_pushliteral(L, "'");
+    n += 3;
+  }
+  lua_pushliteral(L, "]");
+  lua_concat(L, n + 2);
+  return n;
+}
+
+/* The result of load_state_dict as text. */
+static int incompatible_tostring(lua_State *L) {
+  luaL_checkstack(L, 16, NULL);
+  int missing = append_names(L, "missing_keys"), at = lua_gettop(L);
+  int unexpected = append_names(L, "unexpected_keys");
+  if (!missing && !unexpected)
+    lua_pushliteral(L, "<All keys matched successfully>");
+  else
+    lua_pushfstring(L, "_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)",
+                    lua_tostring(L, at), lua_tostring(L, -1));
+  return 1;
+}
+
+int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  tocha_state_dict *dict = check_state_dict(L, any_index(&args[1]));
+  bool strict = !any_index(&args[2]) || lua_toboolean(L, any_index(&args[2]));
+  bool assign = any_index(&args[3]) && lua_toboolean(L, any_index(&args[3]));
+  tocha_named_list *missing = push_list(L), *unexpected = push_list(L);
+  if (!tocha_module_load_state_dict(CX(L), m, dict, strict, assign, missing, unexpected))
+    return raise_error(L);
+  lua_createtable(L, 0, 2);
+  push_names(L, missing);
+  lua_setfield(L, -2, "missing_keys");
+  push_names(L, unexpected);
+  lua_setfield(L, -2, "unexpected_keys");
+  if (luaL_newmetatable(L, "torch.IncompatibleKeys")) {
+    lua_pushcfunction(L, incompatible_tostring);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+/* --- hooks ----------------------------------------------------------------------------------- */
+
+/* Upvalues: the list of hooks, the number of this one. */
+static int remove_hook(lua_State *L) {
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, lua_upvalueindex(1), lua_tointeger(L, lua_upvalueindex(2)));
+  return 0;
+}
+
+static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) {
+  check_module(L, 1);
+  luaL_checktype(L, any_index(hook), LUA_TFUNCTION);
+  if (lua_getiuservalue(L, 1, MODULE_HOOKS) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 1, MODULE_HOOKS);
+  }
+  if (lua_getfield(L, -1, kind) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, kind);
+  }
+  lua_Integer number = luaL_len(L, -1) + 1;
+  lua_pushvalue(L, any_index(hook));
+  lua_rawseti(L, -2, number);
+  to_module_box(L, 1)->hooks = true;
+  lua_createtable(L, 0, 1); /* the handle */
+  lua_pushvalue(L, -2);
+  lua_pushinteger(L, number);
+  lua_pushcclosure(L, remove_hook, 2);
+  lua_setfield(L, -2, "remove");
+  return 1;
+}
+int torch_module_register_forward_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, &args[1], "after");
+}
+int torch_module_register_forward_pre_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, &args[1], "before");
+}

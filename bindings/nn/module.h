@@ -1,0 +1,80 @@
+/* module.h: what the files of the binding for torch.nn and torch.optim share. */
+#ifndef TOCHA_BINDING_MODULE_H
+#define TOCHA_BINDING_MODULE_H
+
+#include "lua/binding.h"
+#include "tocha/optim.h"
+
+/* Every module userdata begins so. Its user values: */
+enum { MODULE_FIELDS = 1, MODULE_PARTS, MODULE_CLASS, MODULE_HOOKS, MODULE_VALUES = 4 };
+
+typedef struct module_box {
+  const void *tag;
+  tocha_module *module; /* NULL until set, and after collection */
+  uint32_t generation;  /* of the module when MODULE_PARTS was last known to be right */
+  bool hooks;           /* MODULE_HOOKS holds any */
+} module_box;
+
+module_box *to_module_box(lua_State *L, int index); /* NULL: something else */
+tocha_module *to_module(lua_State *L, int index);
+/* Raises "float is not a Module subclass" and the like where index holds no module. */
+tocha_module *check_module(lua_State *L, int index);
+/* How the userdata of a module comes to be: one of the class at index class_, without a module yet; as
+ * the one that is pushed for its module from then on (the userdata is at the top); with the userdata
+ * of the module's children among what it keeps alive. */
+module_box *push_module_box(lua_State *L, int class_);
+void remember_module(lua_State *L, const module_box *m);
+void refresh_module_parts(lua_State *L, int index, module_box *m);
+/* Pushes the userdata of a module: the one it has, or a new one of its class. nil for NULL. */
+void push_module(lua_State *L, tocha_module *module);
+/* After a registered member was changed through C: the userdata keeps what it holds alive. value:
+ * stack index of the new member's userdata, 0 for none. */
+void set_part(lua_State *L, int module, const char *name, int value);
+
+/* optim.c: the optimizer at index, or NULL when it is something else. */
+tocha_optimizer *to_optimizer(lua_State *L, int index);
+
+/* A value's type as torch.typename has it: "torch.FloatTensor", "int". */
+const char *torch_typename(lua_State *L, int index);
+
+/* The tensors of a table, an iterator (a function whose last result is one) or a single tensor at
+ * index: pushes a table of them; returns their number. what: for the message. names: whether pairs
+ * of a name and a tensor came. */
+int push_tensors(lua_State *L, int index, bool *names);
+/* Pushes an iterator over the table at index of `count` entries, `width` values each. */
+void push_iterator(lua_State *L, int index, int width);
+
+/* module_call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
+int call_module(lua_State *L);
+int module_forward(lua_State *L);
+int module_close(lua_State *L);
+int module_extra_repr(lua_State *L);
+/* What the runtime calls for a module of a class written in Lua; data is the binding. */
+tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
+                                  tocha_tensor *const *inputs);
+char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module);
+/* For calls back from C: calls the function and arguments on the stack; a Lua error becomes the
+ * context's. */
+bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results);
+/* Raises the context's error, or the Lua error it stands for. */
+int raise_pending_error(lua_State *L);
+
+/* containers.c */
+int index_container(lua_State *L, tocha_module *module);    /* (module, number) -> member */
+int newindex_container(lua_State *L, tocha_module *module); /* (module, number, value) */
+bool push_slice(lua_State *L, tocha_module *module, const char *text);
+int container_length(const tocha_module *module);
+int next_member(lua_State *L);                           /* for pairs */
+bool init_container(lua_State *L, tocha_module *module); /* (module, arguments...) */
+void open_containers(lua_State *L, int nn);
+
+/* state_dict.c, nn_functions.c */
+void open_state_dict(lua_State *L);
+void push_state_dict(lua_State *L, tocha_state_dict *dict); /* takes over the reference */
+tocha_state_dict *to_state_dict(lua_State *L, int index);   /* NULL: something else */
+/* The dict of a state dict or a table with string keys at index; the caller owns one reference,
+ * which a userdata pushed on the stack gives back. */
+tocha_state_dict *check_state_dict(lua_State *L, int index);
+void open_nn_functions(lua_State *L, int nn);
+
+#endif

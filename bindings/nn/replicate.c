@@ -1,0 +1,87 @@
+/* replicate.c: copies of a tree of modules that have other tensors: what nn.parallel.replicate is made
+ * of (lua/torch/nn/parallel.lua). A copy's Lua fields are those of the original at that time, its class
+ * and hooks the same. */
+#include "nn/module.h"
+
+/* The stack of one call: 1 the module, 2 its tensors, 3 the copies' tensors, and */
+enum { TENSORS = 4, MODULES }; /* tables: tensor -> copy, module -> copy */
+
+static tocha_tensor *copy_of(void *user, tocha_tensor *tensor) {
+  lua_State *L = user;
+  tocha_tensor *copy = tensor;
+  if (lua_rawgetp(L, TENSORS, tensor) == LUA_TUSERDATA) copy = to_tensor(L, -1);
+  lua_pop(L, 1); /* the table of copies keeps it */
+  return copy;
+}
+
+/* Gives the userdata at the top, a copy of the one at original, its fields and hooks. */
+static void copy_values(lua_State *L, int original, module_box *copy) {
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, top, MODULE_FIELDS);
+  lua_getiuservalue(L, original, MODULE_FIELDS);
+  lua_pushnil(L);
+  while (lua_next(L, top + 2)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, top + 1);
+  }
+  lua_getiuservalue(L, original, MODULE_HOOKS);
+  lua_setiuservalue(L, top, MODULE_HOOKS);
+  copy->hooks = to_module_box(L, original)->hooks;
+  lua_settop(L, top);
+}
+
+/* Pushes the copy of a module and of what is below it. */
+static void replicate_tree(lua_State *L, tocha_module *module) {
+  luaL_checkstack(L, 12, NULL);
+  if (lua_rawgetp(L, MODULES, module) == LUA_TUSERDATA) return;
+  lua_pop(L, 1);
+  push_module(L, module);
+  int original = lua_gettop(L);
+  lua_getiuservalue(L, original, MODULE_CLASS);
+  module_box *copy = push_module_box(L, original + 1);
+  copy->module = tocha_module_replica(CX(L), module, copy_of, L);
+  if (!copy->module) raise_error(L);
+  remember_module(L, copy);
+  copy_values(L, original, copy);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, MODULES, module);
+  for (int i = 0; i < tocha_module_child_count(module); i++) {
+    tocha_module *child = tocha_module_child(module, i);
+    const char *name = tocha_module_child_name(module, i);
+    if (child) replicate_tree(L, child);
+    if (!tocha_register_module(CX(L), copy->module, name, child ? to_module(L, -1) : NULL))
+      raise_error(L);
+    if (child) lua_pop(L, 1);
+  }
+  refresh_module_parts(L, original + 2, copy);
+  lua_replace(L, original);
+  lua_settop(L, original);
+}
+
+/* torch._replicate(module, tensors, copies): a copy of module that has copies[i] where it has
+ * tensors[i]. */
+static int replicate(lua_State *L) {
+  tocha_module *module = check_module(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 3);
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_Integer count = luaL_len(L, 2);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, 2, i);
+    const tocha_tensor *tensor = to_tensor(L, -1);
+    lua_rawgeti(L, 3, i);
+    luaL_argcheck(L, tensor && to_tensor(L, -1), 3, "tensors expected");
+    lua_rawsetp(L, TENSORS, tensor);
+    lua_pop(L, 1);
+  }
+  replicate_tree(L, module);
+  return 1;
+}
+
+void open_replicate(lua_State *L, int torch) {
+  lua_pushcfunction(L, replicate);
+  lua_setfield(L, torch, "_replicate");
+}

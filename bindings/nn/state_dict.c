@@ -1,0 +1,144 @@
+/* state_dict.c: a module's state as a Lua object that keeps its order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nn/module.h"
+
+static const char DICT_TYPE[] = "torch.OrderedDict";
+
+typedef struct dict_box {
+  tocha_state_dict *dict;
+} dict_box;
+
+static dict_box *push_box(lua_State *L) {
+  dict_box *b = lua_newuserdatauv(L, sizeof *b, 0);
+  b->dict = NULL;
+  luaL_setmetatable(L, DICT_TYPE);
+  return b;
+}
+
+void push_state_dict(lua_State *L, tocha_state_dict *dict) { push_box(L)->dict = dict; }
+
+tocha_state_dict *to_state_dict(lua_State *L, int index) {
+  dict_box *b = luaL_testudata(L, index, DICT_TYPE);
+  return b ? b->dict : NULL;
+}
+
+static tocha_state_dict *check_dict(lua_State *L) {
+  tocha_state_dict *d = to_state_dict(L, 1);
+  if (!d) luaL_argerror(L, 1, "a state dict expected");
+  return d;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+tocha_state_dict *check_state_dict(lua_State *L, int index) {
+  tocha_state_dict *d = to_state_dict(L, index);
+  index = lua_absindex(L, index);
+  if (d) return d;
+  if (lua_type(L, index) != LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR, "Expected state_dict to be dict-like, got <class '%s'>.",
+                  python_type(L, index));
+  dict_box *b = push_box(L);
+  b->dict = tocha_state_dict_new(CX(L));
+  if (!b->dict) raise_error(L);
+  int count = 0, k = 0; /* a table has no order: by name */
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count += lua_type(L, -2) == LUA_TSTRING;
+  const char **names = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *names, 0);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) names[k++] = lua_tostring(L, -2);
+  qsort(names, (size_t)count, sizeof *names, compare_names);
+  for (int i = 0; i < count; i++) {
+    lua_getfield(L, index, names[i]);
+    if (!tocha_state_dict_set(CX(L), b->dict, names[i], to_tensor(L, -1), python_type(L, -1)))
+      raise_error(L);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return b->dict;
+}
+
+static int dict_gc(lua_State *L) {
+  dict_box *b = luaL_checkudata(L, 1, DICT_TYPE);
+  tocha_state_dict *dict = b->dict;
+  b->dict = NULL;
+  tocha_state_dict_release(dict);
+  return 0;
+}
+
+static int dict_index(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  int i = name ? tocha_state_dict_find(d, name) : -1;
+  if (i >= 0) {
+    push_shared_tensor(L, tocha_state_dict_tensor(d, i));
+    return 1;
+  }
+  lua_pushvalue(L, 2);
+  lua_gettable(L, lua_upvalueindex(1));
+  return 1;
+}
+
+static int dict_newindex(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  const char *name = luaL_checkstring(L, 2);
+  if (lua_isnil(L, 3)) {
+    tocha_state_dict_remove(d, name);
+    return 0;
+  }
+  if (!tocha_state_dict_set(CX(L), d, name, to_tensor(L, 3), python_type(L, 3)))
+    return raise_error(L);
+  if (to_tensor(L, 3)) share_tensor(L, 3);
+  return 0;
+}
+
+static int dict_len(lua_State *L) {
+  lua_pushinteger(L, tocha_state_dict_count(check_dict(L)));
+  return 1;
+}
+
+static int dict_tostring(lua_State *L) {
+  char *text = tocha_state_dict_to_string(CX(L), check_dict(L));
+  if (!text) return raise_error(L);
+  lua_pushstring(L, text);
+  free(text);
+  return 1;
+}
+
+/* What `what` names of every entry, as an iterator: "keys", "values" or "items". */
+static int iterate(lua_State *L, bool keys, bool values) {
+  tocha_state_dict *d = check_dict(L);
+  int n = tocha_state_dict_count(d), width = keys + values;
+  lua_createtable(L, n * width, 0);
+  for (int i = 0; i < n; i++) {
+    if (keys) {
+      lua_pushstring(L, tocha_state_dict_name(d, i));
+      lua_rawseti(L, -2, (lua_Integer)width * i + 1);
+    }
+    if (values) {
+      push_shared_tensor(L, tocha_state_dict_tensor(d, i));
+      lua_rawseti(L, -2, (lua_Integer)width * (i + 1));
+    }
+  }
+  push_iterator(L, lua_gettop(L), width);
+  return 1;
+}
+static int dict_keys(lua_State *L) { return iterate(L, true, false); }
+static int dict_values(lua_State *L) { return iterate(L, false, true); }
+static int dict_items(lua_State *L) { return iterate(L, true, true); }
+
+void open_state_dict(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"keys", dict_keys}, {"values", dict_values}, {"items", dict_items}, {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__gc", dict_gc},       {"__newindex", dict_newindex},
+                                    {"__len", dict_len},     {"__tostring", dict_tostring},
+                                    {"__pairs", dict_items}, {NULL, NULL}};
+  luaL_newmetatable(L, DICT_TYPE);
+  luaL_setfuncs(L, events, 0);
+  luaL_newlib(L, methods);
+  lua_pushcclosure(L, dict_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}

@@ -1,0 +1,245 @@
+/* groups.c: groups of parameters as Lua objects. A group's options are its fields; what an
+ * optimizer does not know is kept beside them, as PyTorch's dictionaries do. */
+#include <string.h>
+
+#include "optim/optim.h"
+
+static const char group_type[] = "torch.optim.group";
+enum { GROUP_OPTIMIZER = 1, GROUP_EXTRA }; /* user values: the optimizer, other fields */
+
+typedef struct group_box {
+  int index;
+} group_box;
+
+/* --- options --------------------------------------------------------------------------------- */
+
+void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o) {
+  if (d->kind == TOCHA_OPTION_MAYBE && !o->given) {
+    lua_pushnil(L);
+  } else if (d->kind == TOCHA_OPTION_PAIR) {
+    lua_createtable(L, 2, 0);
+    push_scalar(L, o->first);
+    lua_rawseti(L, -2, 1);
+    push_scalar(L, o->second);
+    lua_rawseti(L, -2, 2);
+  } else {
+    push_scalar(L, o->first);
+  }
+}
+
+bool read_number(lua_State *L, int index, tocha_scalar *value) {
+  tocha_tensor *t = to_tensor(L, index);
+  if (t && tocha_numel(t) == 1) return tocha_item(CX(L), t, value);
+  return to_scalar(L, index, value);
+}
+
+void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o) {
+  index = lua_absindex(L, index);
+  bool ok = true;
+  o->given = true;
+  if (d->kind == TOCHA_OPTION_MAYBE && lua_isnil(L, index)) {
+    o->given = false;
+  } else if (d->kind == TOCHA_OPTION_PAIR) {
+    ok = lua_type(L, index) == LUA_TTABLE;
+    if (ok) {
+      lua_geti(L, index, 1);
+      lua_geti(L, index, 2);
+      ok = read_number(L, -2, &o->first) && read_number(L, -1, &o->second);
+      lua_pop(L, 2);
+    }
+  } else if (d->kind == TOCHA_OPTION_NUMBER) {
+    ok = read_number(L, index, &o->first);
+  } else {
+    o->first = tocha_boolean(lua_toboolean(L, index));
+  }
+  if (!ok)
+    raise_message(L, TOCHA_TYPE_ERROR, "optimizer option '%s' must be %s, not %s", d->name,
+                  d->kind == TOCHA_OPTION_PAIR ? "a pair of numbers" : "a number",
+                  python_type(L, index));
+}
+
+/* --- parameters ------------------------------------------------------------------------------ */
+
+void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_) {
+  if (to_tensor(L, index))
+    raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+        "but got %s",
+        torch_typename(L, index));
+  if (lua_type(L, index) == LUA_TTABLE || lua_type(L, index) == LUA_TFUNCTION) return;
+  const char *hint = NULL;
+  if (to_module(L, index))
+    hint = lua_pushfstring(L, "write: optim.%s(net:parameters(), ...)",
+                           tocha_optimizer_class_name(class_));
+  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "'%s' object is not iterable", python_type(L, index));
+}
+
+void add_group(lua_State *L, int self, int params, const tocha_option *options) {
+  tocha_optimizer *o = check_optimizer(L, self);
+  bool names;
+  int top = lua_gettop(L), n = push_tensors(L, params, &names), table = top + 1;
+  tocha_tensor **tensors = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *tensors, 0);
+  for (int i = 0; i < n; i++) {
+    lua_rawgeti(L, table, i + 1);
+    tensors[i] = to_tensor(L, -1);
+    if (!tensors[i])
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "optimizer can only optimize Tensors, but one of the params is %s",
+                    torch_typename(L, -1));
+    share_tensor(L, -1);
+    lua_pop(L, 1);
+  }
+  if (!tocha_optimizer_add_group(CX(L), o, n, tensors, options)) raise_error(L);
+  lua_settop(L, top);
+  group_box *g = lua_newuserdatauv(L, sizeof *g, 2);
+  g->index = tocha_optimizer_group_count(o) - 1;
+  luaL_setmetatable(L, group_type);
+  lua_pushvalue(L, self);
+  lua_setiuservalue(L, -2, GROUP_OPTIMIZER);
+  lua_newtable(L);
+  lua_setiuservalue(L, -2, GROUP_EXTRA);
+  lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, g->index + 1);
+  lua_settop(L, top);
+}
+
+void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults) {
+  tocha_optimizer *o = check_optimizer(L, self);
+  int count, top = lua_gettop(L);
+  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
+  tocha_option options[TOCHA_MAX_OPTIONS];
+  index = lua_absindex(L, index);
+  if (lua_type(L, index) != LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR, "param_group must be a dict, but got <class '%s'>",
+                  python_type(L, index));
+  if (lua_getfield(L, index, "params") == LUA_TNIL) raise_message(L, TOCHA_KEY_ERROR, "'params'");
+  for (int i = 0; i < count; i++) {
+    if (defaults) options[i] = defaults[i]; /* (never absent) */
+    if (lua_getfield(L, index, d[i].name) != LUA_TNIL) read_option(L, -1, &d[i], &options[i]);
+    lua_pop(L, 1);
+  }
+  if (!to_tensor(L, -1)) check_iterable(L, lua_gettop(L), tocha_optimizer_class_of(o));
+  add_group(L, self, lua_gettop(L), options);
+  lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
+  lua_rawgeti(L, -1, luaL_len(L, -1));
+  int group = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) { /* what is no option: initial_lr, ... */
+    bool known = lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0;
+    for (int i = 0; i < count && !known; i++) known = strcmp(d[i].name, lua_tostring(L, -2)) == 0;
+    if (known) continue;
+    lua_getiuservalue(L, group, GROUP_EXTRA);
+    lua_pushvalue(L, -3);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, top);
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+static tocha_optimizer *group_optimizer(lua_State *L, int *index) {
+  group_box *g = luaL_checkudata(L, 1, group_type);
+  *index = g->index;
+  lua_getiuservalue(L, 1, GROUP_OPTIMIZER);
+  tocha_optimizer *o = check_optimizer(L, -1);
+  lua_pop(L, 1);
+  return o;
+}
+
+static const tocha_option_declaration *find_declaration(const tocha_optimizer *o,
+                                                        const char *name) {
+  int count;
+  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
+  for (int i = 0; i < count; i++)
+    if (strcmp(d[i].name, name) == 0) return &d[i];
+  return NULL;
+}
+
+static void push_parameters(lua_State *L, const tocha_optimizer *o, int group) {
+  int n = tocha_optimizer_parameter_count(o, group);
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    push_shared_tensor(L, tocha_optimizer_parameter(o, group, i));
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int group_index(lua_State *L) {
+  int group;
+  tocha_optimizer *o = group_optimizer(L, &group);
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  const tocha_option_declaration *d = find_declaration(o, name);
+  if (d) {
+    push_option(L, d, tocha_optimizer_option(o, group, name));
+  } else if (strcmp(name, "params") == 0) {
+    push_parameters(L, o, group);
+  } else {
+    lua_getiuservalue(L, 1, GROUP_EXTRA);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+  }
+  return 1;
+}
+
+static int group_newindex(lua_State *L) {
+  int group;
+  tocha_optimizer *o = group_optimizer(L, &group);
+  const char *name = luaL_checkstring(L, 2);
+  const tocha_option_declaration *d = find_declaration(o, name);
+  if (d) {
+    read_option(L, 3, d, tocha_optimizer_option(o, group, name));
+    return 0;
+  }
+  if (strcmp(name, "params") == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR, "the params of a group cannot be replaced");
+  lua_getiuservalue(L, 1, GROUP_EXTRA);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 3);
+  lua_rawset(L, -3);
+  return 0;
+}
+
+void push_options(lua_State *L, const tocha_optimizer *o, int group) {
+  int count;
+  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
+  lua_createtable(L, 0, count + 1);
+  for (int i = 0; i < count; i++) {
+    push_option(L, &d[i], tocha_optimizer_option(o, group, d[i].name));
+    lua_setfield(L, -2, d[i].name);
+  }
+}
+
+void copy_extra(lua_State *L, int group) {
+  int target = lua_gettop(L);
+  lua_getiuservalue(L, group, GROUP_EXTRA);
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, target);
+  }
+  lua_pop(L, 1);
+}
+
+static int group_pairs(lua_State *L) {
+  int group;
+  tocha_optimizer *o = group_optimizer(L, &group);
+  lua_getglobal(L, "next");
+  push_options(L, o, group);
+  copy_extra(L, 1);
+  push_parameters(L, o, group);
+  lua_setfield(L, -2, "params");
+  return 2;
+}
+
+void open_optimizer_groups(lua_State *L) {
+  static const luaL_Reg events[] = {{"__index", group_index},
+                                    {"__newindex", group_newindex},
+                                    {"__pairs", group_pairs},
+                                    {NULL, NULL}};
+  luaL_newmetatable(L, group_type);
+  luaL_setfuncs(L, events, 0);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,220 @@
+/* optimizer.c: optimizers as Lua objects: construction, steps, the metatable. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function_table.h"
+#include "optim/optim.h"
+
+const char optimizer_type[] = "torch.optim.Optimizer";
+
+typedef struct optimizer_box {
+  tocha_optimizer *optimizer; /* NULL until made, and after collection */
+} optimizer_box;
+
+tocha_optimizer *check_optimizer(lua_State *L, int index) {
+  optimizer_box *b = luaL_checkudata(L, index, optimizer_type);
+  if (!b->optimizer) luaL_argerror(L, index, "a live optimizer expected");
+  return b->optimizer;
+}
+
+tocha_optimizer *to_optimizer(lua_State *L, int index) {
+  const optimizer_box *b = luaL_testudata(L, index, optimizer_type);
+  return b ? b->optimizer : NULL;
+}
+
+/* --- construction ---------------------------------------------------------------------------- */
+
+/* Brings what was given for params to index 1 and reads the options. */
+static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
+                             tocha_option *options) {
+  tocha_parameter parameters[TOCHA_MAX_OPTIONS + 1] = {{.name = "params", .kind = TOCHA_KIND_ANY}};
+  tocha_arg args[TOCHA_MAX_OPTIONS + 1];
+  char function[64];
+  int count, positional = 1;
+  const tocha_option_declaration *d = tocha_optimizer_options(class, &count);
+  for (int i = 0; i < count; i++) {
+    parameters[i + 1].name = d[i].name;
+    parameters[i + 1].kind = TOCHA_KIND_ANY;
+    parameters[i + 1].optional = true;
+    parameters[i + 1].keyword_only = d[i].keyword_only;
+    positional += !d[i].keyword_only;
+  }
+  snprintf(function, sizeof function, "%s.__init__", tocha_optimizer_class_name(class));
+  signature s = {.function = function,
+                 .parameters = parameters,
+                 .count = (uint8_t)(count + 1),
+                 .positional = (uint8_t)positional,
+                 .constructor = true,
+                 .python = true};
+  read_arguments(L, &s, 1, args);
+  for (int i = 0; i < count; i++) {
+    int index = any_index(&args[i + 1]);
+    options[i] = d[i].default_value;
+    if (index && !lua_isnil(L, index)) read_option(L, index, &d[i], &options[i]);
+  }
+  lua_pushvalue(L, any_index(&args[0]));
+  lua_replace(L, 1);
+  lua_settop(L, 1);
+}
+
+static bool is_group(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TTABLE && lua_getfield(L, index, "params") != LUA_TNIL;
+}
+
+static int construct(lua_State *L) {
+  const tocha_optimizer_class *class = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_option options[TOCHA_MAX_OPTIONS];
+  read_constructor(L, class, options);
+  optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 1);
+  b->optimizer = NULL;
+  luaL_setmetatable(L, optimizer_type);
+  lua_newtable(L);
+  lua_setiuservalue(L, 2, OPTIMIZER_GROUPS);
+  b->optimizer = tocha_optimizer_new(CX(L), class, options);
+  if (!b->optimizer) return raise_error(L);
+  check_iterable(L, 1, class);
+  bool groups = false;
+  if (lua_type(L, 1) == LUA_TTABLE) {
+    lua_geti(L, 1, 1);
+    groups = is_group(L, lua_gettop(L));
+    lua_settop(L, 2);
+  }
+  if (groups) {
+    lua_Integer n = luaL_len(L, 1);
+    for (lua_Integer i = 1; i <= n; i++) {
+      lua_geti(L, 1, i);
+      add_described_group(L, 2, -1, options);
+      lua_pop(L, 1);
+    }
+  } else {
+    add_group(L, 2, 1, options);
+    if (tocha_optimizer_parameter_count(b->optimizer, 0) == 0)
+      return raise_message(L, TOCHA_VALUE_ERROR, "optimizer got an empty parameter list");
+  }
+  lua_settop(L, 2);
+  return 1;
+}
+
+static int optimizer_gc(lua_State *L) {
+  optimizer_box *b = luaL_checkudata(L, 1, optimizer_type);
+  tocha_optimizer *o = b->optimizer;
+  b->optimizer = NULL;
+  tocha_optimizer_release(o);
+  return 0;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+enum {
+  STEP_CLOSURE = 2,
+  STEP_RESULT
+}; /* stack indices of a step; its result is the first call's */
+
+static bool call_closure(tocha_context *cx, void *user, double *loss) {
+  lua_State *L = user;
+  lua_pushvalue(L, STEP_CLOSURE);
+  if (!call_protected(L, cx, 0, 1)) return false;
+  tocha_scalar value;
+  bool ok = !loss || read_number(L, -1, &value);
+  if (!ok)
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "the closure must return a number, not '%s'",
+               python_type(L, -1));
+  else if (loss)
+    *loss = tocha_scalar_real(value);
+  lua_settop(L, STEP_RESULT);
+  return ok;
+}
+
+/* (optimizer, function or nil) */
+static int step(lua_State *L) {
+  tocha_optimizer *o = check_optimizer(L, 1);
+  lua_settop(L, STEP_CLOSURE);
+  const tocha_closure closure = {call_closure, L};
+  bool given = !lua_isnil(L, STEP_CLOSURE);
+  if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL))
+    return raise_pending_error(L);
+  return given;
+}
+
+int torch_optimizer_zero_grad(lua_State *L, const tocha_arg *args) {
+  tocha_optimizer *o = check_optimizer(L, 1);
+  return tocha_optimizer_zero_grad(CX(L), o, args[1].value.flag) ? 0 : raise_error(L);
+}
+
+static int add_param_group(lua_State *L) {
+  tocha_optimizer *o = check_optimizer(L, 1);
+  add_described_group(L, 1, 2, tocha_optimizer_defaults(o));
+  return 0;
+}
+
+/* --- the object ------------------------------------------------------------------------------ */
+
+static int optimizer_index(lua_State *L) {
+  tocha_optimizer *o = check_optimizer(L, 1);
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  if (strcmp(name, "param_groups") == 0) {
+    lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
+  } else if (strcmp(name, "state") == 0) {
+    push_state(L);
+  } else if (strcmp(name, "defaults") == 0) {
+    int count;
+    const tocha_option_declaration *d =
+        tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
+    lua_createtable(L, 0, count);
+    for (int i = 0; i < count; i++) {
+      push_option(L, &d[i], &tocha_optimizer_defaults(o)[i]);
+      lua_setfield(L, -2, d[i].name);
+    }
+  } else {
+    lua_pushnil(L);
+  }
+  return 1;
+}
+
+static int optimizer_tostring(lua_State *L) {
+  char *text = tocha_optimizer_to_string(CX(L), check_optimizer(L, 1));
+  if (!text) return raise_error(L);
+  lua_pushstring(L, text);
+  free(text);
+  return 1;
+}
+
+static int optimizer_concat(lua_State *L) {
+  lua_settop(L, 2);
+  push_format(L, 1);
+  push_format(L, 2);
+  lua_concat(L, 2);
+  return 1;
+}
+
+void open_optim(lua_State *L, int torch) {
+  static const luaL_Reg methods[] = {{"step", step},
+                                     {"add_param_group", add_param_group},
+                                     {"state_dict", optimizer_state_dict},
+                                     {"load_state_dict", optimizer_load_state_dict},
+                                     {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__gc", optimizer_gc},
+                                    {"__tostring", optimizer_tostring},
+                                    {"__concat", optimizer_concat},
+                                    {NULL, NULL}};
+  torch = lua_absindex(L, torch);
+  luaL_newmetatable(L, optimizer_type);
+  luaL_setfuncs(L, events, 0);
+  luaL_newlib(L, methods);
+  register_functions(L, -1, "Optimizer");
+  lua_pushcclosure(L, optimizer_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  open_optimizer_groups(L);
+  push_namespace(L, "optim");
+  for (int i = 0; tocha_optimizer_class_at(i); i++) {
+    const tocha_optimizer_class *class = tocha_optimizer_class_at(i);
+    lua_pushlightuserdata(L, (void *)class);
+    lua_pushcclosure(L, construct, 1);
+    lua_setfield(L, -2, tocha_optimizer_class_name(class));
+  }
+  lua_pop(L, 1);
+}

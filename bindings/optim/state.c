@@ -1,0 +1,150 @@
+/* state.c: the state of an optimizer in Lua: optimizer.state, state_dict, load_state_dict. */
+#include <string.h>
+
+#include "optim/optim.h"
+
+/* The states of one parameter as a table; nothing where there are none. */
+static bool push_states(lua_State *L, const tocha_optimizer *o, int group, int i) {
+  const char *const *names = tocha_optimizer_state_names(tocha_optimizer_class_of(o));
+  bool any = false;
+  for (int k = 0; names[k] && !any; k++) any = tocha_optimizer_state(o, group, i, k) != NULL;
+  if (!any) return false;
+  lua_newtable(L);
+  for (int k = 0; names[k]; k++) {
+    push_shared_tensor(L, tocha_optimizer_state(o, group, i, k));
+    lua_setfield(L, -2, names[k]);
+  }
+  return true;
+}
+
+/* optimizer.state[parameter]; upvalue: the optimizer. */
+static int state_index(lua_State *L) {
+  tocha_optimizer *o = check_optimizer(L, lua_upvalueindex(1));
+  const tocha_tensor *wanted = to_tensor(L, 2);
+  for (int g = 0; g < tocha_optimizer_group_count(o); g++)
+    for (int i = 0; i < tocha_optimizer_parameter_count(o, g); i++)
+      if (tocha_optimizer_parameter(o, g, i) == wanted && push_states(L, o, g, i)) return 1;
+  lua_newtable(L);
+  return 1;
+}
+
+static int table_size(lua_State *L) {
+  lua_Integer n = 0;
+  lua_settop(L, 1);
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) n++;
+  lua_pushinteger(L, n);
+  return 1;
+}
+
+void push_state(lua_State *L) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, state_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+/* {state = {[number of parameter] = {...}}, param_groups = {{lr = ..., params = {numbers}}}} */
+int optimizer_state_dict(lua_State *L) {
+  tocha_optimizer *o = check_optimizer(L, 1);
+  lua_settop(L, 1);
+  lua_createtable(L, 0, 2);
+  lua_newtable(L); /* 3: state */
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, table_size);
+  lua_setfield(L, -2, "__len");
+  lua_setmetatable(L, -2);
+  lua_newtable(L); /* 4: param_groups */
+  lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
+  int number = 0;
+  for (int g = 0; g < tocha_optimizer_group_count(o); g++) {
+    push_options(L, o, g);
+    lua_rawgeti(L, 5, g + 1);
+    lua_insert(L, -2);
+    copy_extra(L, lua_gettop(L) - 1);
+    lua_remove(L, -2);
+    int n = tocha_optimizer_parameter_count(o, g);
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++, number++) {
+      lua_pushinteger(L, number);
+      lua_rawseti(L, -2, i + 1);
+      if (push_states(L, o, g, i)) lua_rawseti(L, 3, number);
+    }
+    lua_setfield(L, -2, "params");
+    lua_rawseti(L, 4, g + 1);
+  }
+  lua_settop(L, 4);
+  lua_setfield(L, 2, "param_groups");
+  lua_setfield(L, 2, "state");
+  return 1;
+}
+
+static void load_states(lua_State *L, tocha_optimizer *o, int group, int i) {
+  const char *const *names = tocha_optimizer_state_names(tocha_optimizer_class_of(o));
+  bool have = lua_type(L, -1) == LUA_TTABLE;
+  for (int k = 0; names[k]; k++) {
+    if (have)
+      lua_getfield(L, -1, names[k]);
+    else
+      lua_pushnil(L);
+    tocha_tensor *value = to_tensor(L, -1);
+    if (!value && lua_type(L, -1) == LUA_TNUMBER) { /* old checkpoints keep step as a number */
+      float number = (float)lua_tonumber(L, -1);
+      tocha_scope scope = tocha_scope_begin(CX(L));
+      value = tocha_from_values(CX(L), &number, 0, NULL, TOCHA_FLOAT32);
+      if (value) push_tensor(L, value);
+      tocha_scope_end(CX(L), scope, NULL);
+      if (!value) raise_error(L);
+      value = to_tensor(L, -1);
+      lua_remove(L, -2);
+    }
+    if (!tocha_optimizer_set_state(CX(L), o, group, i, k, value)) raise_error(L);
+    lua_pop(L, 1);
+  }
+}
+
+/* (optimizer, {state = ..., param_groups = ...}) */
+int optimizer_load_state_dict(lua_State *L) {
+  tocha_optimizer *o = check_optimizer(L, 1);
+  int groups = tocha_optimizer_group_count(o);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  lua_getfield(L, 2, "state");
+  lua_getfield(L, 2, "param_groups");
+  luaL_checktype(L, 3, LUA_TTABLE);
+  luaL_checktype(L, 4, LUA_TTABLE);
+  if (luaL_len(L, 4) != groups)
+    return raise_message(L, TOCHA_VALUE_ERROR,
+                         "loaded state dict has a different number of parameter groups");
+  for (int g = 0; g < groups; g++) {
+    lua_rawgeti(L, 4, g + 1);
+    lua_getfield(L, -1, "params");
+    if (lua_type(L, -1) != LUA_TTABLE || luaL_len(L, -1) != tocha_optimizer_parameter_count(o, g))
+      return raise_message(
+          L, TOCHA_VALUE_ERROR,
+          "loaded state dict contains a parameter group that doesn't match the size "
+          "of optimizer's group");
+    lua_settop(L, 4);
+  }
+  lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
+  for (int g = 0; g < groups; g++) {
+    lua_rawgeti(L, 5, g + 1); /* 6: the group; assigning goes through its fields */
+    lua_rawgeti(L, 4, g + 1); /* 7: the saved one */
+    for (lua_pushnil(L); lua_next(L, 7); lua_pop(L, 1)) {
+      if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0) continue;
+      lua_pushvalue(L, -2);
+      lua_pushvalue(L, -2);
+      lua_settable(L, 6);
+    }
+    lua_getfield(L, 7, "params");
+    for (int i = 0; i < tocha_optimizer_parameter_count(o, g); i++) {
+      lua_rawgeti(L, 8, i + 1);
+      lua_rawget(L, 3);
+      load_states(L, o, g, i);
+      lua_settop(L, 8);
+    }
+    lua_settop(L, 5);
+  }
+  return 0;
+}

@@ -1,0 +1,192 @@
+/* arithmetic.c: Lua's operators on tensors: + - * and the like, and comparisons, whose answer is one truth value. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/binding.h"
+
+/* --- arithmetic --------------------------------------------------------------------------------- */
+
+/* An operand of a metamethod: a tensor or a number. */
+static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *symbol) {
+  memset(arg, 0, sizeof *arg);
+  arg->given = true;
+  arg->tensor = to_tensor(L, index);
+  if (arg->tensor || to_scalar(L, index, &arg->value.scalar)) return;
+  const char *left = lua_pushstring(L, python_type(L, 1));
+  const char *right = lua_pushstring(L, python_type(L, 2));
+  const char *hint = lua_isnil(L, index) ? "a nil operand is often a misspelled variable" : NULL;
+  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "unsupported operand type(s) for %s: '%s' and '%s'",
+               symbol, left, right);
+}
+
+/* A number on the left of an operator that has no reversed form becomes a 0-dim tensor. */
+static void number_to_tensor(lua_State *L, tocha_arg *arg) {
+  if (arg->tensor) return;
+  tocha_context *cx = CX(L);
+  tocha_dtype type = TOCHA_INT64;
+  if (arg->value.scalar.kind == TOCHA_SCALAR_FLOAT) type = tocha_default_dtype(cx);
+  if (arg->value.scalar.kind == TOCHA_SCALAR_BOOL) type = TOCHA_BOOL;
+  tocha_scope s = tocha_scope_begin(cx);
+  tocha_tensor *t = tocha_new(cx, 0, NULL, type, tocha_cpu());
+  if (!t) raise_error(L);
+  tocha_store_scalar(tocha_data(t), type, arg->value.scalar);
+  push_tensor(L, t); /* anchors it for the length of the call */
+  tocha_scope_end(cx, s, NULL);
+  arg->tensor = t;
+}
+
+/* The operators behind one event of the metatable. PyTorch has signatures of its own for a number on
+ * either side of some of them; `reversed` takes a number on the left with the sides exchanged. */
+typedef struct operation {
+  binding *binding;
+  const char *symbol;
+  const tocha_op *tensors, *scalar, *number, *reversed; /* all but tensors may be NULL */
+} operation;
+
+/* Lua's events, Python's operators (the list says which operators of ours they are), and how messages write these. */
+static const struct {
+  const char *event, *symbol, *text;
+} events_of_arithmetic[] = {{"__add", "+", "+"},    {"__sub", "-", "-"},
+                            {"__mul", "*", "*"},    {"__div", "/", "/"},
+                            {"__idiv", "//", "//"}, {"__mod", "%", "%"},
+                            {"__band", "&", "&"},   {"__pow", "**", "** or pow()"},
+                            {"__bor", "|", "|"},    {"__shl", "<<", "<<"},
+                            {"__bxor", "^", "^"},   {"__shr", ">>", ">>"}};
+
+/* The operator for these operands; exchanges them where a reversed form is meant. */
+static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args) {
+  if (!args[1].tensor && o->scalar) return o->scalar;
+  if (args[0].tensor) {
+    if (!args[1].tensor && o->tensors->parameters[1].kind == TOCHA_KIND_TENSOR)
+      number_to_tensor(L, &args[1]);
+    return o->tensors;
+  }
+  if (o->reversed) {
+    tocha_arg number = args[0];
+    args[0] = args[1];
+    args[1] = number;
+    return o->reversed;
+  }
+  if (o->number) return o->number;
+  number_to_tensor(L, &args[0]);
+  return o->tensors;
+}
+
+/* Upvalue: the operation. */
+static int arithmetic(lua_State *L) {
+  const operation *o = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_context *cx = o->binding->cx;
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_results results;
+  read_operand(L, 1, &args[0], o->symbol);
+  read_operand(L, 2, &args[1], o->symbol);
+  tocha_scope s = tocha_scope_begin(cx);
+  const tocha_op *op = choose(L, o, args);
+  for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
+  bool ok = tocha_call(cx, op, args, &results);
+  if (ok) push_new_tensor(L, o->binding, results.fixed[0]);
+  tocha_scope_end(cx, s, NULL);
+  return ok ? 1 : raise_error(L);
+}
+
+static int unary(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_arg arg;
+  memset(&arg, 0, sizeof arg);
+  arg.tensor = check_tensor(L, 1, op->lua_name, "input", 1);
+  arg.given = true;
+  return call_and_push(L, op, &arg);
+}
+
+static int invert(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
+  if (tocha_dtype_is_floating(tocha_dtype_of(check_tensor(L, 1, op->lua_name, "input", 1))))
+    return raise_message(
+        L, TOCHA_TYPE_ERROR,
+        "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  return unary(L);
+}
+
+/* --- comparison: Lua wants one truth value ---------------------------------------------------------- */
+
+static int compare(lua_State *L) {
+  const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_context *cx = CX(L);
+  tocha_arg args[2];
+  tocha_results results;
+  tocha_scalar truth;
+  read_operand(L, 1, &args[0], op->lua_name);
+  read_operand(L, 2, &args[1], op->lua_name);
+  number_to_tensor(L, &args[0]);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_call(cx, op, args, &results);
+  if (ok && tocha_numel(results.fixed[0]) != 1) {
+    ok = false;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               tocha_numel(results.fixed[0])
+                   ? "Boolean value of Tensor with more than one value is ambiguous"
+                   : "Boolean value of Tensor with no values is ambiguous");
+    tocha_hint(cx, "in Lua %s answers true or false; use a:%s(b) for a tensor of answers",
+               strcmp(op->symbol, "==") == 0 ? "==" : "a comparison", op->lua_name);
+  }
+  ok = ok && tocha_item(cx, results.fixed[0], &truth);
+  tocha_scope_end(cx, s, NULL);
+  if (!ok) return raise_error(L);
+  lua_pushboolean(L, truth.value.integer != 0);
+  return 1;
+}
+
+static int equal(lua_State *L) {
+  if (!to_tensor(L, 1) || !to_tensor(L, 2)) { /* a tensor is not some other userdata */
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  return compare(L);
+}
+
+/* The operator behind a symbol of Python's with so many operands; reversed: with a number on the left. NULL: none. */
+static const tocha_op *find_symbol(const char *symbol, int operands, bool reversed) {
+  const tocha_op *op;
+  for (int i = 0; (op = tocha_op_at(i)); i++) {
+    const char *text = reversed ? op->reversed : op->symbol;
+    if (text && op->positional == operands && strcmp(text, symbol) == 0) break;
+  }
+  return op;
+}
+
+static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *symbol,
+                        int operands) {
+  lua_pushlightuserdata(L, (void *)find_symbol(symbol, operands, false));
+  lua_pushcclosure(L, f, 1);
+  lua_setfield(L, -2, event);
+}
+
+static const tocha_op *find_variant(const tocha_op *op, const char *suffix) {
+  char name[64];
+  snprintf(name, sizeof name, "%s.%s", op->lua_name, suffix);
+  return tocha_find_operator(name);
+}
+
+static void set_arithmetic(lua_State *L) {
+  for (int i = 0; i < TOCHA_COUNT(events_of_arithmetic); i++) {
+    const char *symbol = events_of_arithmetic[i].symbol;
+    operation *o = lua_newuserdatauv(L, sizeof *o, 0);
+    o->binding = binding_of(L);
+    o->symbol = events_of_arithmetic[i].text;
+    o->tensors = find_symbol(symbol, 2, false);
+    o->scalar = find_variant(o->tensors, "scalar");
+    o->number = find_variant(o->tensors, "number");
+    o->reversed = find_symbol(symbol, 2, true);
+    lua_pushcclosure(L, arithmetic, 1);
+    lua_setfield(L, -2, events_of_arithmetic[i].event);
+  }
+}
+
+void open_arithmetic(lua_State *L) {
+  set_arithmetic(L);
+  set_closure(L, "__unm", unary, "-", 1);
+  set_closure(L, "__bnot", invert, "~", 1);
+  set_closure(L, "__eq", equal, "==", 2);
+  set_closure(L, "__lt", compare, "<", 2);
+  set_closure(L, "__le", compare, "<=", 2);
+}

@@ -1,0 +1,241 @@
+/* operators.c: the list of operators in Lua: registering them, choosing a signature, calling, results. */
+#include <string.h>
+
+#include "lua/arguments.h"
+
+void default_arguments(const tocha_op *op, tocha_arg *args) {
+  for (int i = 0; i < op->parameter_count; i++)
+    if (!args[i].given && op->parameters[i].has_default) {
+      args[i] = op->parameters[i].default_value;
+      args[i].given = true;
+    }
+}
+
+/* out=: taken out of the keywords' count; the result is copied there. */
+static tocha_tensor *take_out(lua_State *L, int *kw) {
+  if (!*kw || lua_getfield(L, *kw, "out") == LUA_TNIL) {
+    if (*kw) lua_pop(L, 1);
+    return NULL;
+  }
+  tocha_tensor *out = to_tensor(L, -1);
+  if (!out) return NULL;    /* refused later as an unknown keyword */
+  lua_createtable(L, 0, 4); /* the keywords without it */
+  int rest = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, *kw)) {
+    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "out") != 0) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, rest);
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+  *kw = rest;
+  return out;
+}
+
+/* out=: the call writes there. */
+static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args,
+                         tocha_tensor *out) {
+  tocha_context *cx = CX(L);
+  if (tocha_would_record(cx, op, args) || (tocha_grad_enabled(cx) && tocha_requires_grad(out)))
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "%s(): functions with out=... arguments don't support automatic "
+                         "differentiation, but one of the arguments requires grad.",
+                         op->lua_name);
+  return tocha_call_out(cx, op, args, out) ? 0 : raise_error(L);
+}
+
+/* A call that fits a signature of PyTorch's that Tocha lacks. */
+static int raise_refused(lua_State *L, const tocha_op *op) {
+  return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
+                       "Could not run 'aten::%s' with arguments from the 'CPU' backend.",
+                       op->refused->name);
+}
+
+/* The C function behind every operator's name. Upvalue: its overloads. */
+static int call_operator(lua_State *L) {
+  const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
+  call c = split_call(L, 1, o->self_count);
+  tocha_tensor *out = NULL;
+  int out_index = 0;
+  if (c.kw && o->items[0].op->flags & TOCHA_OP_OUT) {
+    out = take_out(L, &c.kw);
+    if (out) out_index = lua_gettop(L) - 1;
+  }
+  argument_arena a;
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  mismatch why;
+  int top = lua_gettop(L);
+  for (int i = 0; i < o->count; i++) {
+    const tocha_op *op = o->items[i].op;
+    const signature *s = &o->items[i].signature;
+    a.used = 0;
+    if (fit_arguments(L, s, &c, &a, args, &why)) {
+      if (o->items[i].refused) return raise_refused(L, op);
+      if (!out) return call_and_push(L, op, args);
+      call_with_out(L, op, args, out);
+      lua_pushvalue(L, out_index);
+      return 1;
+    }
+    if (tocha_failed(CX(L))) return raise_error(L);
+    if (why.reason == WRONG_ELEMENT)
+      return raise_mismatch(L, s, &c, &why); /* it was chosen by then */
+    lua_settop(L, top);
+  }
+  return raise_no_overload(L, o, &c, &a, args);
+}
+
+int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index) {
+  if (op->flags & TOCHA_OP_VALUE) {
+    const tocha_arg *v = &results->value;
+    switch (results->value_kind) {
+    case TOCHA_KIND_BOOL:
+      lua_pushboolean(L, v->value.flag);
+      break;
+    case TOCHA_KIND_INT:
+      lua_pushinteger(L, v->value.integer);
+      break;
+    case TOCHA_KIND_FLOAT:
+      lua_pushnumber(L, v->value.real);
+      break;
+    case TOCHA_KIND_SCALAR:
+      push_scalar(L, v->value.scalar);
+      break;
+    case TOCHA_KIND_DTYPE:
+      push_dtype(L, v->value.dtype);
+      break;
+    case TOCHA_KIND_SIZE:
+      push_size(L, v->count, v->value.ints);
+      break;
+    default:
+      lua_pushnil(L);
+    }
+    return 1;
+  }
+  if (op->flags & TOCHA_OP_LIST) {
+    lua_createtable(L, results->count, 0);
+    for (int i = 0; i < results->count; i++) {
+      push_tensor(L, results->tensors[i]);
+      lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+  }
+  luaL_checkstack(L, results->count + 2, NULL);
+  for (int i = 0; i < results->count; i++) {
+    if (self_index && to_tensor(L, self_index) == results->tensors[i])
+      lua_pushvalue(L, self_index);
+    else if (results->tensors[i])
+      push_tensor(L, results->tensors[i]);
+    else
+      lua_pushnil(L);
+  }
+  return results->count;
+}
+
+int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
+  tocha_context *cx = CX(L);
+  tocha_results results;
+  tocha_scope s = tocha_scope_begin(cx);
+  if (!tocha_call(cx, op, args, &results)) {
+    tocha_scope_end(cx, s, NULL);
+    return raise_error(L);
+  }
+  int self_index = lua_gettop(L) >= 1 ? 1 : 0;
+  int pushed = push_results(L, op, &results, self_index);
+  tocha_results_free(cx, &results);
+  tocha_scope_end(cx, s, NULL);
+  return pushed;
+}
+
+/* The signature of one form of an operator. */
+static signature signature_of(const tocha_op *op, bool method, bool python) {
+  bool namespace_ = op->namespace_[0] != '\0';
+  bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
+  signature s = {.function = op->lua_name,
+                 .parameters = op->parameters,
+                 .count = op->parameter_count,
+                 .positional = op->positional,
+                 .self_count = method,
+                 .taken = method,
+                 .python = python,
+                 .aliases = true,
+                 .spread = op->positional - method == 1,
+                 .words = worded ? op->words : NULL};
+  if (s.words && s.words->name) s.function = s.words->name;
+  return s;
+}
+
+/* Adds a signature under a name to the table at index, beside earlier ones of that name. */
+static void add_overload(lua_State *L, int index, const struct overload *item) {
+  int count = 0;
+  const overloads *old = NULL;
+  const tocha_op *op = item->op;
+  lua_pushstring(L, op->lua_name);
+  lua_rawget(L, index);
+  if (lua_tocfunction(L, -1) == call_operator && lua_getupvalue(L, -1, 1)) {
+    old = lua_touserdata(L, -1);
+    count = old->count;
+  }
+  overloads *o = lua_newuserdatauv(L, sizeof *o + (size_t)(count + 1) * sizeof *o->items, 0);
+  if (old) memcpy(o->items, old->items, (size_t)count * sizeof *o->items);
+  o->count = count + 1;
+  o->self_count = item->signature.self_count;
+  o->items[count] = *item;
+  lua_pushcclosure(L, call_operator, 1);
+  lua_setfield(L, index, op->lua_name);
+  lua_settop(L, lua_gettop(L) - (old ? 2 : 1));
+}
+
+static void register_op(lua_State *L, int index, const tocha_op *op, bool method, bool python) {
+  struct overload item = {signature_of(op, method, python), op, false};
+  add_overload(L, index, &item);
+  if (op->lua_alias) {
+    lua_getfield(L, index, op->lua_name);
+    lua_setfield(L, index, op->lua_alias);
+  }
+  if (!op->refused || method) return;
+  item.refused = true;
+  item.signature.parameters = op->refused->parameters;
+  item.signature.count = op->refused->parameter_count;
+  item.signature.positional = op->refused->positional;
+  item.signature.spread = false;
+  add_overload(L, index, &item);
+}
+
+bool push_operator_help(lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  if (lua_tocfunction(L, index) != call_operator || !lua_getupvalue(L, index, 1)) return false;
+  const overloads *o = lua_touserdata(L, -1);
+  lua_pop(L, 1); /* the function keeps it */
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (int i = 0; i < o->count; i++) {
+    const tocha_op *op = o->items[i].op;
+    if (o->items[i].refused) continue;
+    lua_pushfstring(L, "%s%s%s\n    %s", i ? "\n" : "", op->lua_name, op->signature, op->doc);
+    luaL_addvalue(&b);
+  }
+  luaL_pushresult(&b);
+  return true;
+}
+
+/* Registers an operator under each of its forms. */
+static void register_forms(lua_State *L, int torch, int methods, const tocha_op *op) {
+  if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false, false);
+  if (op->forms & TOCHA_FORM_METHOD)
+    register_op(L, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
+  if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* subscript.c calls it */
+    lua_pushlightuserdata(L, (void *)op);
+    lua_setfield(L, methods, op->lua_name);
+  }
+  if (!op->namespace_[0]) return;
+  push_namespace(L, op->namespace_);
+  register_op(L, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
+  lua_pop(L, 1);
+}
+
+void open_operators(lua_State *L, int torch, int methods) {
+  for (int i = 0; tocha_op_at(i); i++) register_forms(L, torch, methods, tocha_op_at(i));
+}

@@ -1,0 +1,176 @@
+/* queries.c: tensor methods that are questions about sizes, memory and kinds. */
+#include <string.h>
+
+#include "function_table.h"
+#include "tocha/ops/to.h"
+
+/* --- questions ------------------------------------------------------------------------------------ */
+
+/* One of the numbers that t has for each dimension. */
+static int push_dimension(lua_State *L, const tocha_tensor *t, int64_t dim,
+                          const int64_t *numbers) {
+  if (!tocha_wrap_dim(CX(L), &dim, tocha_ndim(t))) return raise_error(L);
+  lua_pushinteger(L, numbers[dim]);
+  return 1;
+}
+
+int torch_tensor_size(lua_State *L, const tocha_arg *args) {
+  const tocha_tensor *t = args[0].tensor;
+  if (args[1].given) return push_dimension(L, t, args[1].value.integer, tocha_sizes(t));
+  push_size(L, tocha_ndim(t), tocha_sizes(t));
+  return 1;
+}
+
+int torch_tensor_stride(lua_State *L, const tocha_arg *args) {
+  const tocha_tensor *t = args[0].tensor;
+  if (args[1].given) return push_dimension(L, t, args[1].value.integer, tocha_strides(t));
+  lua_createtable(L, tocha_ndim(t), 0);
+  for (int i = 0; i < tocha_ndim(t); i++) {
+    lua_pushinteger(L, tocha_strides(t)[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+static int push_integer(lua_State *L, int64_t value) {
+  lua_pushinteger(L, value);
+  return 1;
+}
+
+static int push_answer(lua_State *L, bool answer) {
+  lua_pushboolean(L, answer);
+  return 1;
+}
+
+int torch_tensor_dim(lua_State *L, const tocha_arg *args) {
+  return push_integer(L, tocha_ndim(args[0].tensor));
+}
+
+int torch_tensor_numel(lua_State *L, const tocha_arg *args) {
+  return push_integer(L, tocha_numel(args[0].tensor));
+}
+
+int torch_tensor_storage_offset(lua_State *L, const tocha_arg *args) {
+  return push_integer(L, tocha_storage_offset(args[0].tensor));
+}
+
+int torch_tensor_element_size(lua_State *L, const tocha_arg *args) {
+  return push_integer(L, (int64_t)tocha_dtype_size(tocha_dtype_of(args[0].tensor)));
+}
+
+int torch_tensor_data_ptr(lua_State *L, const tocha_arg *args) {
+  return push_integer(L, (intptr_t)tocha_data(args[0].tensor));
+}
+
+int torch_tensor_get_device(lua_State *L, const tocha_arg *args) {
+  return push_integer(L, tocha_device_of(args[0].tensor).index);
+}
+
+int torch_tensor_is_contiguous(lua_State *L, const tocha_arg *args) {
+  return push_answer(L, tocha_is_contiguous(args[0].tensor));
+}
+
+int torch_tensor_is_floating_point(lua_State *L, const tocha_arg *args) {
+  return push_answer(L, tocha_dtype_is_floating(tocha_dtype_of(args[0].tensor)));
+}
+
+int torch_tensor_is_complex(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  return push_answer(L, false);
+}
+
+int torch_tensor_is_signed(lua_State *L, const tocha_arg *args) {
+  tocha_dtype dtype = tocha_dtype_of(args[0].tensor);
+  return push_answer(L, dtype != TOCHA_BOOL && dtype != TOCHA_UINT8);
+}
+
+int torch_tensor_is_inference(lua_State *L, const tocha_arg *args) {
+  return push_answer(L, tocha_is_inference(args[0].tensor));
+}
+
+int torch_tensor_is_nonzero(lua_State *L, const tocha_arg *args) {
+  const tocha_tensor *t = args[0].tensor;
+  tocha_scalar s;
+  if (tocha_numel(t) != 1)
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         tocha_numel(t)
+                             ? "Boolean value of Tensor with more than one value is ambiguous"
+                             : "Boolean value of Tensor with no values is ambiguous");
+  if (!tocha_item(CX(L), t, &s)) return raise_error(L);
+  return push_answer(L, tocha_scalar_real(s) != 0);
+}
+
+int torch_tensor__is_view(lua_State *L, const tocha_arg *args) {
+  return push_answer(L, tocha_base(args[0].tensor) != NULL);
+}
+
+int torch_tensor_is_same_size(lua_State *L, const tocha_arg *args) {
+  return push_answer(L, tocha_same_sizes(args[0].tensor, args[1].tensor));
+}
+
+int torch_tensor_is_set_to(lua_State *L, const tocha_arg *args) {
+  const tocha_tensor *a = args[0].tensor, *b = args[1].tensor;
+  return push_answer(L, tocha_same_storage(a, b) &&
+                            tocha_storage_offset(a) == tocha_storage_offset(b) &&
+                            tocha_same_sizes(a, b) &&
+                            memcmp(tocha_strides(a), tocha_strides(b),
+                                   (size_t)tocha_ndim(a) * sizeof *tocha_strides(a)) == 0);
+}
+
+int torch_tensor_share_memory_(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* --- conversions ------------------------------------------------------------------------------------- */
+
+/* Pushes what a conversion of the tensor at 1 gave, which may be itself, and ends its scope. */
+static int push_converted(lua_State *L, const tocha_tensor *self, tocha_tensor *t, tocha_scope s) {
+  if (t == self)
+    lua_pushvalue(L, 1);
+  else if (t)
+    push_tensor(L, t);
+  tocha_scope_end(CX(L), s, NULL);
+  return t ? 1 : raise_error(L);
+}
+
+int torch_tensor_cuda(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = args[0].tensor;
+  tocha_device device = {TOCHA_CUDA, -1};
+  int index = any_index(&args[1]);
+  if (index && lua_isinteger(L, index))
+    device.index = (int16_t)lua_tointeger(L, index);
+  else if (index)
+    to_device(L, index, &device);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  return push_converted(L, t, tocha_to(CX(L), t, device, TOCHA_NO_DTYPE, false, false), s);
+}
+
+/* The dtype whose tensors are called "torch.FloatTensor" and the like. */
+static tocha_dtype dtype_of_type(lua_State *L, int index) {
+  for (int d = 0; d < TOCHA_DTYPE_COUNT; d++) {
+    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(d));
+    bool found = lua_rawequal(L, -1, index);
+    lua_pop(L, 1);
+    if (found) return (tocha_dtype)d;
+  }
+  raise_message(L, TOCHA_VALUE_ERROR, "invalid type: '%s'", lua_tostring(L, index));
+}
+
+/* t:type() is "torch.FloatTensor"; t:type(dtype), t:type("torch.LongTensor") convert. */
+int torch_tensor_type(lua_State *L, const tocha_arg *args) {
+  tocha_tensor *t = args[0].tensor;
+  int index = any_index(&args[1]);
+  tocha_dtype dtype;
+  if (!index || lua_isnil(L, index)) {
+    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(tocha_dtype_of(t)));
+    return 1;
+  }
+  if (lua_type(L, index) == LUA_TSTRING)
+    dtype = dtype_of_type(L, index);
+  else if (!to_dtype(L, index, &dtype))
+    return raise_message(L, TOCHA_TYPE_ERROR, "dtype must be a type, str, or dtype object");
+  tocha_scope s = tocha_scope_begin(CX(L));
+  return push_converted(L, t, tocha_to_dtype(CX(L), t, dtype, false, false), s);
+}

@@ -1,0 +1,185 @@
+/* generator.c: random generators in Lua. */
+#include <string.h>
+
+#include "function_table.h"
+#include "tocha/random.h"
+
+static const char GENERATOR[] = "torch.Generator";
+
+typedef struct generator_box {
+  tocha_generator *generator;
+  bool own; /* the default ones live in the context */
+} generator_box;
+
+tocha_generator *to_generator(lua_State *L, int index) {
+  generator_box *g = luaL_testudata(L, index, GENERATOR);
+  return g ? g->generator : NULL;
+}
+
+static tocha_generator *check_generator(lua_State *L) {
+  return ((generator_box *)luaL_checkudata(L, 1, GENERATOR))->generator;
+}
+
+/* A userdata for a generator that is yet to come. */
+static generator_box *push_generator_box(lua_State *L) {
+  generator_box *g = lua_newuserdatauv(L, sizeof *g, 0);
+  g->generator = NULL;
+  g->own = true;
+  luaL_setmetatable(L, GENERATOR);
+  return g;
+}
+
+static void push_generator(lua_State *L, tocha_generator *generator) {
+  generator_box *g = push_generator_box(L);
+  g->generator = generator;
+  g->own = false;
+}
+
+static int generator_gc(lua_State *L) {
+  generator_box *g = luaL_checkudata(L, 1, GENERATOR);
+  tocha_generator *generator = g->own ? g->generator : NULL;
+  g->generator = NULL;
+  if (generator) tocha_generator_free(CX(L), generator);
+  return 0;
+}
+
+int torch_generator(lua_State *L, const tocha_arg *args) {
+  tocha_device device = tocha_cpu();
+  int index = any_index(&args[0]);
+  if (index && !lua_isnil(L, index) && !to_device(L, index, &device))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "Generator() received an invalid combination of arguments - got (%s), but "
+                         "expected (torch.device device)",
+                         python_type(L, index));
+  generator_box *g = push_generator_box(L);
+  g->generator = tocha_generator_new(CX(L), device);
+  return g->generator ? 1 : raise_error(L);
+}
+
+/* torch._cuda_generator(index): the default one of a GPU. */
+static int cuda_generator(lua_State *L) {
+  int16_t index = tocha_cuda_device(luaL_optinteger(L, 1, -1)).index;
+  tocha_generator *generator = tocha_device_generator(CX(L), index);
+  if (!generator) return raise_error(L);
+  push_generator(L, generator);
+  return 1;
+}
+
+/* torch._seed_devices(seed) */
+static int seed_devices(lua_State *L) {
+  tocha_seed_devices(CX(L), (uint64_t)luaL_checkinteger(L, 1));
+  return 0;
+}
+
+/* Seeds are 64 bits; negative ones wrap, as in PyTorch. */
+static int generator_manual_seed(lua_State *L) {
+  tocha_generator_reseed(check_generator(L), (uint64_t)luaL_checkinteger(L, 2));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int generator_initial_seed(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)tocha_generator_initial_seed(check_generator(L)));
+  return 1;
+}
+
+static int generator_seed(lua_State *L) {
+  uint64_t seed = tocha_random_seed();
+  tocha_generator_reseed(check_generator(L), seed);
+  lua_pushinteger(L, (lua_Integer)seed);
+  return 1;
+}
+
+static int generator_get_state(lua_State *L) {
+  tocha_context *cx = CX(L);
+  const tocha_generator *g = check_generator(L);
+  int64_t size = (int64_t)tocha_generator_saved_size(g);
+  tocha_scope s = tocha_scope_begin(cx);
+  tocha_tensor *t = tocha_new(cx, 1, &size, TOCHA_UINT8, tocha_cpu());
+  if (!t) return raise_error(L);
+  tocha_generator_save(g, tocha_data(t));
+  push_tensor(L, t);
+  tocha_scope_end(cx, s, NULL);
+  return 1;
+}
+
+static int generator_set_state(lua_State *L) {
+  tocha_generator *g = check_generator(L);
+  tocha_tensor *t = check_tensor(L, 2, "set_state", "new_state", 1);
+  if (tocha_dtype_of(t) != TOCHA_UINT8 || tocha_device_of(t).type != TOCHA_CPU ||
+      !tocha_is_contiguous(t))
+    return raise_message(L, TOCHA_TYPE_ERROR, "expected a torch.ByteTensor, but got %s",
+                         tocha_dtype_scalar_type(tocha_dtype_of(t)));
+  if (!tocha_generator_restore(CX(L), g, tocha_data(t), (size_t)tocha_numel(t)))
+    return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* A generator with the same past: both give the same numbers from here on. */
+static int generator_clone_state(lua_State *L) {
+  const tocha_generator *source = check_generator(L);
+  generator_box *g = push_generator_box(L);
+  g->generator = tocha_generator_copy(CX(L), source);
+  return g->generator ? 1 : raise_error(L);
+}
+
+/* How far a GPU's generator is: words that each thread has had. */
+static int generator_get_offset(lua_State *L) {
+  uint64_t offset;
+  if (!tocha_generator_offset(CX(L), check_generator(L), &offset)) return raise_error(L);
+  lua_pushinteger(L, (lua_Integer)offset);
+  return 1;
+}
+
+static int generator_set_offset(lua_State *L) {
+  tocha_generator *g = check_generator(L);
+  if (!tocha_generator_set_offset(CX(L), g, luaL_checkinteger(L, 2))) return raise_error(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int generator_tostring(lua_State *L) {
+  lua_pushfstring(L, "<torch._C.Generator object at %p>", lua_topointer(L, 1));
+  return 1;
+}
+
+static int generator_index(lua_State *L) {
+  const tocha_generator *g = check_generator(L);
+  const char *key = luaL_checkstring(L, 2);
+  if (strcmp(key, "device") == 0) {
+    push_device(L, tocha_generator_device(g));
+    return 1;
+  }
+  luaL_getmetafield(L, 1, "methods");
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  return 1;
+}
+
+void open_generators(lua_State *L, int torch) {
+  static const luaL_Reg events[] = {{"__tostring", generator_tostring},
+                                    {"__index", generator_index},
+                                    {"__gc", generator_gc},
+                                    {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"manual_seed", generator_manual_seed},
+                                     {"initial_seed", generator_initial_seed},
+                                     {"seed", generator_seed},
+                                     {"get_state", generator_get_state},
+                                     {"set_state", generator_set_state},
+                                     {"clone_state", generator_clone_state},
+                                     {"get_offset", generator_get_offset},
+                                     {"set_offset", generator_set_offset},
+                                     {NULL, NULL}};
+  make_metatable(L, GENERATOR, events);
+  luaL_getmetatable(L, GENERATOR);
+  luaL_newlib(L, methods);
+  lua_setfield(L, -2, "methods");
+  lua_pop(L, 1);
+  lua_pushcfunction(L, cuda_generator);
+  lua_setfield(L, torch, "_cuda_generator");
+  lua_pushcfunction(L, seed_devices);
+  lua_setfield(L, torch, "_seed_devices");
+  push_generator(L, tocha_default_generator(CX(L)));
+  lua_setfield(L, torch, "default_generator");
+}

@@ -1,0 +1,58 @@
+-- doctor.lua: what `tocha --doctor` prints: how Tocha was built, what it found, what an absence costs.
+local torch = ...
+local build = torch._build()
+local lines = {}
+
+local function line(name, value, note)
+  lines[#lines + 1] = ("%-10s %s"):format(name, value)
+  if note then lines[#lines + 1] = ("%-10s   %s"):format("", note) end
+end
+
+local function optional(name, value, cost) line(name, value or "not found", not value and cost or nil) end
+
+local kernels = {
+  baseline = "baseline loops: a processor with AVX2 computes elementwise work several times faster",
+}
+
+-- What a GPU makes of the kernels' architectures: nil where one is its own.
+local function fit(architectures, i)
+  local major, minor = torch.cuda.get_device_capability(i)
+  local own, ptx = ("sm_%d%d"):format(major, minor), false
+  for _, name in ipairs(architectures) do
+    local of_major, of_minor = name:match "^sm_(%d+)(%d)$"
+    if name == own or name == "simulated" then return nil end
+    if tonumber(of_major) == major and tonumber(of_minor) <= minor then return nil end
+    local version = tonumber(name:match "^compute_(%d+)$")
+    ptx = ptx or version ~= nil and version <= 10 * major + minor
+  end
+  if ptx then return "no kernels for " .. own .. ", but PTX: the first start compiles them, once" end
+  return "no kernels for " .. own .. ": build with -DTOCHA_CUDA_ARCHITECTURES=" .. major .. minor
+end
+
+line("torch", build.version)
+line("lua", build.lua .. " (running: " .. _VERSION .. ")")
+line("compiler", build.compiler)
+if build.flags then line("flags", build.flags) end
+line("kernels", build.kernels, kernels[build.kernels])
+optional("blas", build.blas, "matrix products use Tocha's own loops, several times slower on large matrices; "
+  .. "Debian: libopenblas-openmp-dev")
+line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "multiplied by " .. build.bfloat16,
+  build.bfloat16 == "float32" and "bfloat16 saves memory here, not time: a processor with AVX512-BF16 multiplies it faster"
+  or nil)
+optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer, and processors with AMX or "
+  .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
+optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
+  .. "Debian: libsleef-dev")
+optional("openmp", build.openmp, "operators use one thread")
+line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
+if torch.cuda.is_available() then
+  local kernels_for = torch.cuda.get_arch_list()
+  for i = 0, torch.cuda.device_count() - 1 do
+    line("cuda:" .. i, tostring(torch.cuda.get_device_properties(i)), fit(kernels_for, i))
+  end
+  line("kernels for", table.concat(kernels_for, " "))
+else
+  line("cuda", "not available: " .. torch.cuda.reason(), "everything runs on the CPU")
+end
+
+return table.concat(lines, "\n")

@@ -1,0 +1,215 @@
+-- support.lua: what the parts written in Lua share: errors, classes, loops over objects.
+local torch = ...
+local support = {}
+
+--- Raises an error in PyTorch's words: kind "ValueError", "TypeError", ...; the rest as in string.format.
+function support.fail(kind, format, ...)
+  return torch._raise(kind, select("#", ...) > 0 and format:format(...) or format)
+end
+
+--- A table without a metatable.
+local function is_plain(value) return type(value) == "table" and getmetatable(value) == nil end
+support.is_plain = is_plain
+
+--- Whether a table has string keys, and whether it has others.
+local function key_kinds(t)
+  local strings, others = false, next(t) ~= nil and t[1] ~= nil
+  for key in next, t do
+    if type(key) == "string" then strings = true else others = true end
+    if strings and others then break end
+  end
+  return strings, others
+end
+support.key_kinds = key_kinds
+
+-- --- values -----------------------------------------------------------------------------------------
+
+--- A value as Python's f-strings show it.
+function support.python(value)
+  if value == nil then return "None" end
+  if value == true then return "True" end
+  if value == false then return "False" end
+  return tostring(value)
+end
+
+--- The class of a value as Python names it: "<class 'int'>".
+function support.python_class(value)
+  local class = support.class_of(value)
+  if class then return tostring(class) end
+  local name = torch._python_type(value)
+  if torch.is_tensor(value) then name = "torch." .. name end
+  return ("<class '%s'>"):format(name)
+end
+
+--- An array of torch.numpy.
+function support.is_array(value)
+  local metatable = type(value) == "table" and getmetatable(value)
+  return metatable and metatable.__name == "numpy.ndarray" or false
+end
+
+--- The function that gives the values of x one after the other: an object with a loop of its own, a
+--- plain table, the rows of a tensor as numbers, or a function that is such an iterator already.
+function support.values(x)
+  if type(x) == "function" then return x end
+  local class = support.class_of(x)
+  if class and class.start then return class.start(x) end
+  local i, n = 0, #x
+  if torch.is_tensor(x) then
+    x = x:tolist()
+  elseif not is_plain(x) then
+    return function()
+      i = i + 1
+      if i <= n then return x[i - 1] end
+    end
+  end
+  return function()
+    i = i + 1
+    return x[i]
+  end
+end
+
+-- --- loops ------------------------------------------------------------------------------------------
+
+-- `for x in object do` calls object(nil, control). The first call has no control value and starts; the
+-- next ones must find the loop they belong to, for loops may be left early and nested. A control
+-- value that is an object of its own (a tensor, a table) is the key; for plain values the latest loop
+-- whose last value it is goes on.
+local loops = setmetatable({}, {__mode = "k"})
+local MOST_PLAIN = 1000
+
+local function is_object(value)
+  local kind = type(value)
+  return kind == "userdata" or kind == "table"
+end
+
+local function find_plain(state, control)
+  for i = #state.plain, 1, -1 do
+    if state.plain[i].last == control then return table.remove(state.plain, i) end
+  end
+end
+
+local function remember(state, loop, first, ...)
+  if first == nil then return nil end
+  if is_object(first) then
+    state.objects[first] = loop
+  else
+    loop.last = first
+    if #state.plain >= MOST_PLAIN then table.remove(state.plain, 1) end
+    state.plain[#state.plain + 1] = loop
+  end
+  return first, ...
+end
+
+--- One step of `for ... in object do`; start(object) returns the function that gives the values.
+function support.step(object, control, start)
+  local state = loops[object]
+  if not state then
+    state = {objects = setmetatable({}, {__mode = "k"}), plain = {}}
+    loops[object] = state
+  end
+  local loop
+  if control == nil then
+    loop = {next = start(object)}
+  elseif is_object(control) then
+    loop = state.objects[control]
+    state.objects[control] = nil
+  else
+    loop = find_plain(state, control)
+  end
+  if not loop then return nil end
+  return remember(state, loop, loop.next())
+end
+
+-- --- classes ----------------------------------------------------------------------------------------
+
+local Object = {__name = "object", __module = "__main__"}
+support.Object = Object
+
+local function isinstance(self, class)
+  local own = getmetatable(self).class
+  while own do
+    if own == class then return true end
+    local metatable = getmetatable(own)
+    own = metatable and metatable.__index
+  end
+  return false
+end
+function Object:isinstance(class) return isinstance(self, class) end
+
+local function no_such_method(class, text)
+  return support.fail("TypeError", text, class.__name)
+end
+
+-- The metatable of a class's objects; what it does is looked up in the class, so that it is inherited.
+local function object_metatable(class)
+  local function describe(object)
+    local text = class.__tostring
+    if text then return text(object) end
+    return ("<%s.%s object at %s>"):format(class.__module, class.__name, support.address(object))
+  end
+  return {
+    class = class,
+    __name = class.__name,
+    __index = function(object, key)
+      if math.type(key) == "integer" and class.item then return class.item(object, key) end
+      return class[key]
+    end,
+    __len = function(object)
+      return class.__len and class.__len(object) or no_such_method(class, "object of type '%s' has no len()")
+    end,
+    __call = function(object, _, control)
+      if class.start then return support.step(object, control, class.start) end
+      return no_such_method(class, "'%s' object is not callable")
+    end,
+    __pairs = function(object)
+      local i, n = -1, #object
+      return function()
+        i = i + 1
+        if i < n then return i, object[i] end
+      end
+    end,
+    __add = function(a, b)
+      return class.__add and class.__add(a, b) or no_such_method(class, "unsupported operand type for +: '%s'")
+    end,
+    __tostring = describe,
+    __concat = function(a, b) return tostring(a) .. tostring(b) end,
+  }
+end
+
+function support.address(object)
+  local metatable = getmetatable(object)
+  local text
+  if type(object) == "table" then
+    setmetatable(object, nil)
+    text = tostring(object)
+    setmetatable(object, metatable)
+  else
+    text = tostring(object)
+  end
+  return text:match "0x%x+" or "0x0"
+end
+
+--- A class derived from base: calling it makes an object and calls init; class:extend "Name" goes on.
+function support.class(name, base, module)
+  local class = {__name = name, __module = module}
+  local metatable = object_metatable(class)
+  return setmetatable(class, {
+    __index = base or Object,
+    __call = function(_, ...)
+      local object = setmetatable({}, metatable)
+      if class.init then class.init(object, ...) end
+      return object
+    end,
+    __tostring = function() return ("<class '%s.%s'>"):format(class.__module, name) end,
+  })
+end
+
+function Object:extend(name) return support.class(name, self, "__main__") end
+
+--- The class of an object made by support.class, or nil.
+function support.class_of(object)
+  local metatable = type(object) == "table" and getmetatable(object)
+  return metatable and metatable.class
+end
+
+return support

@@ -1,0 +1,3 @@
+-- cpu/amp.lua: torch.cpu.amp: the older spellings of torch.amp for the CPU.
+local torch = ...
+return torch._namespace(torch._functions "torch.cpu.amp", "torch.cpu.amp")

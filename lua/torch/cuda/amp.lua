@@ -1,0 +1,3 @@
+-- cuda/amp.lua: torch.cuda.amp: the older spellings of torch.amp for CUDA.
+local torch = ...
+return torch._namespace(torch._functions "torch.cuda.amp", "torch.cuda.amp")

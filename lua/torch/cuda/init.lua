@@ -1,0 +1,191 @@
+-- cuda/init.lua: torch.cuda: the GPUs, their streams, events and memory. Without a GPU the questions have answers and
+-- work is an error.
+local torch = ...
+local support = torch._part "support"
+local driver = torch._cuda
+local cuda = {}
+
+-- The index an argument means: a number, "cuda:1", a device; nil for the current one.
+local function index_of(device)
+  if device == nil then return nil end
+  local index = driver.index(device)
+  return index >= 0 and index or nil
+end
+
+-- --- the GPUs ---------------------------------------------------------------------------------------
+
+function cuda.device_count() return driver.device_count() end
+function cuda.is_available() return driver.device_count() > 0 end
+--- Why there is no GPU, in words; "" where there is one.
+function cuda.reason() return driver.reason() end
+function cuda.is_initialized() return driver.device_count() > 0 end
+function cuda.init() driver.current_device() end
+function cuda.current_device() return driver.current_device() end
+
+function cuda.set_device(device)
+  local index = index_of(device)
+  if index then driver.set_device(index) end
+end
+
+local Properties = {}
+Properties.__index = Properties
+function Properties.__tostring(p)
+  return ("_CudaDeviceProperties(name='%s', major=%d, minor=%d, total_memory=%dMB, multi_processor_count=%d, L2_cache_size=%dMB)")
+    :format(p.name, p.major, p.minor, p.total_memory // 1048576, p.multi_processor_count, p.L2_cache_size // 1048576)
+end
+
+function cuda.get_device_properties(device)
+  local index, count = type(device) == "number" and device or index_of(device) or 0, cuda.device_count()
+  if count > 0 and (index < 0 or index >= count) then support.fail("AssertionError", "Invalid device id") end
+  return setmetatable(driver.properties(device), Properties)
+end
+function cuda.get_device_name(device) return cuda.get_device_properties(device).name end
+
+--- Major and minor number of the compute capability.
+function cuda.get_device_capability(device)
+  local p = cuda.get_device_properties(device)
+  return p.major, p.minor
+end
+
+--- What the kernels were compiled for: {"sm_80", "sm_90", "compute_90"}; nothing without a GPU.
+function cuda.get_arch_list()
+  local out = {}
+  if cuda.is_available() then
+    for name in driver.properties().architectures:gmatch "%S+" do out[#out + 1] = name end
+  end
+  return out
+end
+function cuda.is_bf16_supported()
+  return cuda.is_available() and driver.properties().major >= 8
+end
+--- Whether a GPU can read the memory of another.
+function cuda.can_device_access_peer(device, peer)
+  cuda.get_device_properties(device)
+  local index, count = index_of(peer), cuda.device_count()
+  if not index or index >= count then support.fail("AssertionError", "Invalid peer device id") end
+  return driver.reaches(index_of(device), index)
+end
+
+--- Waits for all work of a device.
+function cuda.synchronize(device) driver.synchronize(index_of(device)) end
+
+-- --- blocks ------------------------------------------------------------------------------------------
+
+local Guard = {}
+Guard.__index = Guard
+function Guard.__close(guard)
+  local leave = guard.leave
+  guard.leave = nil
+  if leave then leave() end
+end
+function Guard.__gc(guard)
+  if not guard.leave then return end
+  Guard.__close(guard)
+  warn("torch: a mode was entered and its guard dropped; write `local _ <close> = torch.cuda.stream(s)`, "
+    .. "or torch.cuda.stream(s, function() ... end)")
+end
+
+-- The guard of a state that was entered, or the results of fn run under it.
+local function block(leave, fn)
+  local guard <const> = setmetatable({leave = leave}, Guard)
+  if not fn then return guard end
+  local _ <close> = guard
+  return fn()
+end
+
+--- torch.cuda.device(i[, fn]): "cuda" means GPU i within the block.
+function cuda.device(device, fn)
+  local old = driver.current_device()
+  cuda.set_device(device)
+  return block(function() driver.set_device(old) end, fn)
+end
+
+--- torch.cuda.stream(s[, fn]): work goes to stream s (and its GPU) within the block; nil changes nothing.
+function cuda.stream(stream, fn)
+  if stream == nil then return block(function() end, fn) end
+  local device = driver.current_device()
+  local old = driver.set_stream(stream)
+  driver.set_device(stream.device.index)
+  return block(function()
+    driver.set_stream(old)
+    driver.set_device(device)
+  end, fn)
+end
+
+-- --- streams and events --------------------------------------------------------------------------------
+
+--- A stream of its own on a device (keywords device, priority: 0, or -1 for high).
+local read_stream = torch._define "Stream(device?, priority?)"
+function cuda.Stream(...)
+  local a = read_stream(...)
+  return driver.new_stream(index_of(a.device), a.priority)
+end
+
+function cuda.current_stream(device) return driver.current_stream(index_of(device)) end
+function cuda.default_stream(device) return driver.default_stream(index_of(device)) end
+function cuda.set_stream(stream)
+  if stream ~= nil then driver.set_stream(stream) end
+end
+
+--- A point in a stream (keywords enable_timing, blocking, interprocess).
+local read_event = torch._define "Event(enable_timing=false, blocking=false, interprocess=false)"
+function cuda.Event(...) return driver.new_event(read_event(...).enable_timing)
+end
+
+-- --- memory, in bytes ------------------------------------------------------------------------------------
+
+local function figure(name)
+  return function(device)
+    if not cuda.is_available() then return 0 end
+    return driver.memory(index_of(device))[name]
+  end
+end
+
+cuda.memory_allocated = figure "allocated"
+cuda.max_memory_allocated = figure "max_allocated"
+cuda.memory_reserved = figure "reserved"
+cuda.max_memory_reserved = figure "max_reserved"
+
+function cuda.reset_peak_memory_stats(device) driver.reset_peak(index_of(device)) end
+cuda.reset_max_memory_allocated = cuda.reset_peak_memory_stats
+cuda.reset_max_memory_cached = cuda.reset_peak_memory_stats
+function cuda.empty_cache() driver.empty_cache() end
+function cuda.ipc_collect() end
+
+--- Free and total bytes of the GPU, all programs together.
+function cuda.mem_get_info(device)
+  return driver.memory_info(index_of(device))
+end
+
+--- PyTorch's names for the figures.
+function cuda.memory_stats(device)
+  local m = driver.memory(index_of(device))
+  return {
+    ["allocated_bytes.all.current"] = m.allocated, ["allocated_bytes.all.peak"] = m.max_allocated,
+    ["allocated_bytes.all.allocated"] = m.total, ["allocated_bytes.all.freed"] = m.total - m.allocated,
+    ["reserved_bytes.all.current"] = m.reserved, ["reserved_bytes.all.peak"] = m.max_reserved,
+    ["allocation.all.allocated"] = m.allocations, num_alloc_retries = m.retries, num_ooms = m.exhausted,
+  }
+end
+
+local function mebibytes(bytes) return ("%10.1f MiB"):format(bytes / 1048576) end
+
+function cuda.memory_summary(device)
+  local m = driver.memory(index_of(device))
+  local free, capacity = driver.memory_info(index_of(device))
+  return table.concat({
+    ("Memory of cuda:%d (%s)"):format(index_of(device) or driver.current_device(), cuda.get_device_name(device)),
+    "                        now           peak",
+    "in tensors   " .. mebibytes(m.allocated) .. " " .. mebibytes(m.max_allocated),
+    "reserved     " .. mebibytes(m.reserved) .. " " .. mebibytes(m.max_reserved),
+    "cached       " .. mebibytes(m.reserved - m.allocated),
+    "free on GPU  " .. mebibytes(free) .. " of " .. mebibytes(capacity),
+    ("%d allocations, %d times the cache was flushed, %d out of memory"):format(m.allocations, m.retries, m.exhausted),
+  }, "\n")
+end
+
+-- --- random numbers ------------------------------------------------------------------------------------
+
+for name, value in pairs(torch._part "torch.cuda.random") do cuda[name] = value end
+
+return torch._namespace(cuda, "torch.cuda")

@@ -1,0 +1,3 @@
+-- nn/DataParallel.lua: torch.nn.DataParallel, which torch.nn.parallel has.
+local torch = ...
+return torch.nn.parallel.DataParallel

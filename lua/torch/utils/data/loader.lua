@@ -1,0 +1,263 @@
+-- utils/data/loader.lua: torch.utils.data.DataLoader. A loader is an iterator: `for x, y in loader do`; it may be
+-- left early, restarted and nested. Batches are made in this process, in PyTorch's order.
+local torch = ...
+local support = torch._part "support"
+local samplers, datasets, collate = torch._part "torch.utils.data.sampler", torch._part "torch.utils.data.dataset", torch._part "torch.utils.data.collate"
+local fail, python = support.fail, support.python
+
+local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")
+
+local read = torch._define("DataLoader.__init__(dataset, batch_size=1, shuffle?, sampler?, batch_sampler?, num_workers=0, " ..
+  "collate_fn?, pin_memory=false, drop_last=false, timeout=0, worker_init_fn?, multiprocessing_context?, generator?, *, " ..
+  "prefetch_factor?, persistent_workers=false, pin_memory_device='', in_order=true)")
+
+-- --- making one -----------------------------------------------------------------------------------------
+
+local warned_of_workers = false
+
+local function check_workers(a)
+  local workers = a.num_workers
+  if workers < 0 then
+    fail("ValueError", "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+  end
+  if a.timeout < 0 then fail("ValueError", "timeout option should be non-negative") end
+  if workers == 0 and a.prefetch_factor ~= nil then
+    fail("ValueError", "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
+      .. "enable multiprocessing, otherwise set prefetch_factor to None.")
+  elseif a.prefetch_factor and a.prefetch_factor < 0 then
+    fail("ValueError", "prefetch_factor option should be non-negative")
+  end
+  if a.persistent_workers and workers == 0 then
+    fail("ValueError", "persistent_workers option needs num_workers > 0")
+  end
+  if workers > 0 and not warned_of_workers then
+    warned_of_workers = true
+    warn(("torch: num_workers=%d: batches are made in this process; their order and values are the same")
+      :format(workers))
+  end
+end
+
+local function check_iterable(a)
+  local unexpected = "DataLoader with IterableDataset: expected unspecified %s option, but got %s=%s"
+  for _, name in ipairs{"shuffle", "sampler", "batch_sampler"} do
+    if a[name] then fail("ValueError", unexpected, name, name, python(a[name])) end
+  end
+end
+
+local function check_exclusive(a)
+  if a.sampler ~= nil and a.shuffle then fail("ValueError", "sampler option is mutually exclusive with shuffle") end
+  if a.batch_sampler ~= nil then
+    if (a.batch_size or 1) ~= 1 or a.shuffle or a.sampler ~= nil or a.drop_last then
+      fail("ValueError", "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+    end
+  elseif a.batch_size == false and a.drop_last then
+    fail("ValueError", "batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+  end
+end
+
+local function is_stream(dataset)
+  return support.class_of(dataset) and dataset:isinstance(datasets.IterableDataset) or false
+end
+
+-- A sampler for a stream, whose samples have no indices.
+local function without_end() return function() return 0 end end
+
+local function default_sampler(a, stream)
+  if stream then return without_end() end
+  if a.shuffle then return samplers.RandomSampler(a.dataset, {generator = a.generator}) end
+  return samplers.SequentialSampler(a.dataset)
+end
+
+--- DataLoader(dataset, {batch_size, shuffle, ...}), as in PyTorch. batch_size = false is Python's None:
+--- single samples, no batches.
+function DataLoader:init(...)
+  local a = read(...)
+  local stream = is_stream(a.dataset)
+  check_workers(a)
+  if stream then check_iterable(a) end
+  check_exclusive(a)
+  self.dataset, self.generator, self.stream = a.dataset, a.generator, stream
+  self.num_workers, self.prefetch_factor = a.num_workers, a.prefetch_factor
+  self.timeout, self.worker_init_fn = a.timeout, a.worker_init_fn
+  self.persistent_workers, self.pin_memory = a.persistent_workers, a.pin_memory
+  self.drop_last = a.drop_last
+  self.sampler = a.sampler or default_sampler(a, stream)
+  self.batch_sampler = a.batch_sampler
+  if a.batch_size and not a.batch_sampler then
+    self.batch_size = a.batch_size
+    self.batch_sampler = samplers.BatchSampler(self.sampler, a.batch_size, self.drop_last)
+  end
+  self.collate_fn = a.collate_fn or (self.batch_sampler and collate.default_collate or collate.default_convert)
+end
+
+function DataLoader:__len()
+  if not self.stream then return #(self.batch_sampler or self.sampler) end
+  local n, size = #self.dataset, self.batch_size
+  if not size then return n end
+  return self.drop_last and n // size or (n + size - 1) // size
+end
+
+-- --- batches --------------------------------------------------------------------------------------------
+
+-- A batch of several parts is several values; one table of them counts as that.
+local function spread(...)
+  local first = ...
+  if select("#", ...) == 1 and support.is_plain(first) and #first > 0 and not support.key_kinds(first) then
+    return table.unpack(first)
+  end
+  return ...
+end
+
+-- The batch of these samples. Samples of one part (numbers, texts) make one value, be it a table.
+local function collated(self, samples)
+  if self.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
+    return self.collate_fn(samples)
+  end
+  return spread(self.collate_fn(samples))
+end
+
+local function samples_at(dataset, indices)
+  if support.class_of(dataset) and dataset.getitems then return dataset:getitems(indices) end
+  local samples = {}
+  for k, i in ipairs(indices) do samples[k] = datasets.item(dataset, i) end
+  return samples
+end
+
+local function fetch(self, index)
+  if not self.batch_sampler then return spread(self.collate_fn(datasets.item(self.dataset, index))) end
+  if torch.is_tensor(index) then index = index:tolist() end
+  return collated(self, samples_at(self.dataset, index))
+end
+
+local function fetch_from_stream(self, following, indices)
+  if not self.batch_sampler then
+    local sample = datasets.sample_of(following())
+    if sample == nil then return nil end
+    return spread(self.collate_fn(sample))
+  end
+  local samples = {}
+  for k = 1, #indices do
+    local sample = datasets.sample_of(following())
+    if sample == nil then break end
+    samples[k] = sample
+  end
+  if #samples == 0 or (self.drop_last and #samples < #indices) then return nil end
+  return collated(self, samples)
+end
+
+-- What has ended stays ended.
+local function until_nil(following)
+  local ended = false
+  local function pass(first, ...)
+    ended = first == nil
+    return first, ...
+  end
+  return function()
+    if ended then return nil end
+    return pass(following())
+  end
+end
+
+-- Indices in steps: step(first, n) gives the index tensor of a batch; tail(), where there is one, draws
+-- what the sampler draws once it is asked for more than it has.
+local function steps_of(sampler)
+  local class = support.class_of(sampler)
+  if class == samplers.SequentialSampler then
+    local order
+    return function(first, n)
+      order = order or torch.arange(#sampler, {device = "cpu"})
+      return order:narrow(0, first, n)
+    end
+  end
+  if class ~= samplers.RandomSampler or sampler.replacement or sampler.given_samples then return nil end
+  local given, generator, order = sampler.generator, sampler.generator, nil
+  local function step(first, n)
+    if not order then
+      if not generator then generator = torch.Generator():manual_seed(samplers.draw_seed()) end
+      order = torch.randperm(#sampler, {generator = generator, device = "cpu"})
+    end
+    return order:narrow(0, first, n)
+  end
+  return step, given and function() torch.randperm(#sampler, {generator = given, device = "cpu"}) end
+end
+
+-- One pass where batches are rows of tensors, taken at once and in the sampler's order; nil where
+-- samples, or their order, are somebody else's.
+local function pass_over_tensors(self)
+  local batches = self.batch_sampler
+  local usual = self.collate_fn == collate.default_collate and support.class_of(batches) == samplers.BatchSampler
+  if self.stream or not usual then return nil end
+  local step, tail = steps_of(batches.sampler)
+  if not step or batches.sampler.data_source ~= self.dataset then return nil end
+  local tensors, own = datasets.source(self.dataset)
+  if not tensors then return nil end
+  local first, total, size = 0, #self.dataset, batches.batch_size
+  return function()
+    local n = math.min(size, total - first)
+    local index = n > 0 and step(first, n)
+    if n < size and tail then
+      tail()
+      tail = nil
+    end
+    first = first + n
+    if n <= 0 or (n < size and batches.drop_last) then return nil end
+    return table.unpack(datasets.rows(tensors, own and own:index_select(0, index) or index))
+  end
+end
+
+-- A batch in page-locked memory: its tensors, and those in tables.
+local function pin(value)
+  if torch.is_tensor(value) then return value.device.type == "cpu" and value:pin_memory() or value end
+  if not support.is_plain(value) then return value end
+  local pinned = {}
+  for key, part in pairs(value) do pinned[key] = pin(part) end
+  return pinned
+end
+
+local function pinned(first, ...)
+  if first == nil or select("#", ...) == 0 then return pin(first) end
+  return pin(first), pinned(...)
+end
+
+local start_pass
+
+--- One pass over the data: a function that gives batch after batch (in page-locked memory with
+--- pin_memory, where there is a GPU to copy to).
+function DataLoader.start(self)
+  local following = start_pass(self)
+  if not (self.pin_memory and torch.cuda.is_available()) then return following end
+  return function() return pinned(following()) end
+end
+
+function start_pass(self)
+  local pass = pass_over_tensors(self)
+  if pass then
+    samplers.draw_seed(self.generator)
+    return pass
+  end
+  local indices = support.values(self.batch_sampler or self.sampler)
+  samplers.draw_seed(self.generator) -- the base seed of the workers, drawn without workers, too
+  local following = self.stream and until_nil(support.values(self.dataset))
+  return function()
+    local index = indices()
+    if index == nil then return nil end
+    if following then return fetch_from_stream(self, following, index) end
+    return fetch(self, index)
+  end
+end
+
+--- The first batch of a new pass, Python's next(iter(loader)).
+function DataLoader:first() return self.start(self)() end
+
+--- `for i, x, y in loader:enumerate() do`, i from 0.
+function DataLoader:enumerate()
+  local following, i = self.start(self), -1
+  local function count(first, ...)
+    if first == nil then return nil end
+    i = i + 1
+    return i, first, ...
+  end
+  return function() return count(following()) end
+end
+
+return DataLoader

@@ -1,0 +1,3 @@
+-- utils/init.lua: torch.utils.
+local torch = ...
+return torch._namespace({}, "torch.utils")
