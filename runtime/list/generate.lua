@@ -176,8 +176,8 @@ end
 -- --- FAMILY/implementations.h ----------------------------------------------------------------------
 local function implementations_header(family)
   local out = {([[
-/* implementations.h: what the C files of the family %s must define, and its gradient rules (generated from its
- * entries). An in-place form that has no formula copies the result over its first argument. */
+/* implementations.h: what the C files of the family %s must define (generated from its entries). An in-place
+ * form that has no formula copies the result over its first argument. */
 #ifndef TOCHA_%s_IMPLEMENTATIONS_H
 #define TOCHA_%s_IMPLEMENTATIONS_H
 
@@ -198,10 +198,6 @@ struct tocha_formula_use;
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
-    if op.grad then
-      local rule = rules.function_name(op)
-      line(rule, ("bool %s(tocha_backward_frame *frame);\n"):format(rule))
-    end
   end
   for _, formulas in ipairs(list.formulas.files) do
     for _, f in ipairs(formulas) do
@@ -456,14 +452,14 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
     end
   end
   for _, op in ipairs(family) do if not op.formula then body[#body + 1] = thunk(op) end end
-  body[#body + 1] = "\nstatic const tocha_operator operators[] = {\n"
+  body[#body + 1] = "\n" .. gradients
+  body[#body + 1] = "static const tocha_operator operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end
   body[#body + 1] = ("};\nconst tocha_op_family tocha_%s_operators = {%s, operators, %d};\n\n"):format(
     family.name, quote(family.name), #family)
   for i, op in ipairs(family) do
     if not op.value and not op.list then body[#body + 1] = entry_point(op, i - 1) end
   end
-  body[#body + 1] = gradients
   body = table.concat(body)
   if body:find "no_device" then out[#out + 1] = "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" end
   out[#out + 1] = body

@@ -267,7 +267,7 @@ function rules.function_name(op)
   if op.backward then return op.backward end
   local base = op
   while base.inplace_of or base.alias_of do base = op.list_of.by_name[base.inplace_of or base.alias_of] end
-  return op.grad and "tocha_grad_" .. base.name:gsub("%.", "_") or nil
+  return op.grad and "grad_" .. base.name:gsub("%.", "_") or nil
 end
 
 --- Names of the rules written by hand.
@@ -300,14 +300,14 @@ function rules.masks(op)
   return m
 end
 
---- The rules of some operators as C functions, and the set of headers they need.
+--- The rules of some operators as static C functions, and the set of headers they need.
 function rules.source(ops)
   local out, headers = {}, {}
   for _, op in ipairs(ops) do
     if op.grad and not op.inplace_of and not op.alias_of then
       local rule = compile(op)
       for header in pairs(rule.headers) do headers[header] = true end
-      out[#out + 1] = ("\nbool %s(tocha_backward_frame *f) {\n  tocha_context *cx = f->cx;\n  const tocha_arg *a = f->args;\n  (void)a;\n  if (!f->grads[0]) return true;\n%s  return !tocha_failed(cx);\n}\n"):format(
+      out[#out + 1] = ("static bool %s(tocha_backward_frame *f) {\n  tocha_context *cx = f->cx;\n  const tocha_arg *a = f->args;\n  (void)a;\n  if (!f->grads[0]) return true;\n%s  return !tocha_failed(cx);\n}\n\n"):format(
         rules.function_name(op), rule.body)
     end
   end
