@@ -38,6 +38,7 @@ def "Tensor:new_tensor" {
 def "torch.is_tensor" {"(table obj) -> bool", python = true, doc = "Whether obj is a tensor."}
 def "Tensor:item" {"(Tensor self) -> number", doc = "The value of a tensor with one element."}
 def "Tensor:tolist" {"(Tensor self) -> table", doc = "The values as nested tables, or a number where there are no dimensions."}
+def "torch.result_type" {"(Operand tensor, Operand other) -> dtype", doc = "The dtype that an operator of both computes in."}
 def "torch.promote_types" {"(dtype type1, dtype type2) -> dtype", doc = "The smallest dtype that holds the values of both."}
 def "torch.can_cast" {"(dtype from_, dtype to) -> bool", doc = "Whether values of one dtype may be cast to the other."}
 
@@ -46,6 +47,14 @@ def "torch.device" {
   doc = "A device: 'cpu', 'cuda', 'cuda:1', 'meta'; with a block the default one there.",
 }
 def "torch.Generator" {"(device?) -> Generator", doc = "A source of random numbers of its own."}
+def "Generator:manual_seed" {"(self, int seed) -> Generator", doc = "Seeds it; negative seeds wrap."}
+def "Generator:initial_seed" {"(self) -> int", doc = "The seed it was given last."}
+def "Generator:seed" {"(self) -> int", doc = "Seeds it at random; the seed."}
+def "Generator:get_state" {"(self) -> Tensor", doc = "Its state as bytes."}
+def "Generator:set_state" {"(self, Tensor new_state) -> Generator", as = "set_state", doc = "Takes over what get_state gave."}
+def "Generator:clone_state" {"(self) -> Generator", doc = "One with the same past: both give the same numbers from here on."}
+def "Generator:get_offset" {"(self) -> int", doc = "How far a GPU's generator is: numbers that each thread has had."}
+def "Generator:set_offset" {"(self, int offset) -> Generator", doc = "Sets that."}
 
 -- --- questions about a tensor --------------------------------------------------------------------------------
 
@@ -184,6 +193,10 @@ def "torch.nn.utils.clip_grad_value_" {
 def "torch.nn.utils.parameters_to_vector" {"(parameters) -> Tensor", doc = "All parameters flattened into one vector."}
 def "torch.nn.utils.vector_to_parameters" {"(vec, parameters) -> nil", doc = "Lets parameters be views of a vector's parts."}
 
+def "Optimizer:step" {"(self, closure?) -> value", doc = "Updates the parameters; closure computes the loss anew, and is what is returned."}
+def "Optimizer:add_param_group" {"(self, table param_group) -> nil", doc = "Adds a group {params = ..., lr = ...}."}
+def "Optimizer:state_dict" {"(self) -> table", doc = "States and options as a table."}
+def "Optimizer:load_state_dict" {"(self, table state_dict) -> nil", doc = "Takes over what state_dict gave."}
 def "Optimizer:zero_grad" {"(self, bool set_to_none=true) -> nil", doc = "Removes the gradients of the parameters, or makes them zeros."}
 
 -- --- mixed precision ------------------------------------------------------------------------------------------

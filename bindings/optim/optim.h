@@ -32,7 +32,5 @@ void open_optimizer_groups(lua_State *L);
 
 /* optim_state.c */
 void push_state(lua_State *L); /* optimizer.state of the optimizer at 1 */
-int optimizer_state_dict(lua_State *L);
-int optimizer_load_state_dict(lua_State *L);
 
 #endif

@@ -127,8 +127,13 @@ static bool call_closure(tocha_context *cx, void *user, double *loss) {
 }
 
 /* (optimizer, function or nil) */
-static int step(lua_State *L) {
+int torch_optimizer_step(lua_State *L, const tocha_arg *args) {
   tocha_optimizer *o = check_optimizer(L, 1);
+  if (any_index(&args[1]))
+    lua_pushvalue(L, any_index(&args[1]));
+  else
+    lua_pushnil(L);
+  lua_insert(L, STEP_CLOSURE);
   lua_settop(L, STEP_CLOSURE);
   const tocha_closure closure = {call_closure, L};
   bool given = !lua_isnil(L, STEP_CLOSURE);
@@ -142,9 +147,9 @@ int torch_optimizer_zero_grad(lua_State *L, const tocha_arg *args) {
   return tocha_optimizer_zero_grad(CX(L), o, args[1].value.flag) ? 0 : raise_error(L);
 }
 
-static int add_param_group(lua_State *L) {
+int torch_optimizer_add_param_group(lua_State *L, const tocha_arg *args) {
   tocha_optimizer *o = check_optimizer(L, 1);
-  add_described_group(L, 1, 2, tocha_optimizer_defaults(o));
+  add_described_group(L, 1, any_index(&args[1]), tocha_optimizer_defaults(o));
   return 0;
 }
 
@@ -191,11 +196,6 @@ static int optimizer_concat(lua_State *L) {
 }
 
 void open_optim(lua_State *L, int torch) {
-  static const luaL_Reg methods[] = {{"step", step},
-                                     {"add_param_group", add_param_group},
-                                     {"state_dict", optimizer_state_dict},
-                                     {"load_state_dict", optimizer_load_state_dict},
-                                     {NULL, NULL}};
   static const luaL_Reg events[] = {{"__gc", optimizer_gc},
                                     {"__tostring", optimizer_tostring},
                                     {"__concat", optimizer_concat},
@@ -203,7 +203,7 @@ void open_optim(lua_State *L, int torch) {
   torch = lua_absindex(L, torch);
   luaL_newmetatable(L, optimizer_type);
   luaL_setfuncs(L, events, 0);
-  luaL_newlib(L, methods);
+  lua_newtable(L);
   register_functions(L, -1, "Optimizer");
   lua_pushcclosure(L, optimizer_index, 1);
   lua_setfield(L, -2, "__index");

@@ -1,6 +1,7 @@
 /* state.c: the state of an optimizer in Lua: optimizer.state, state_dict, load_state_dict. */
 #include <string.h>
 
+#include "function_table.h"
 #include "optim/optim.h"
 
 /* The states of one parameter as a table; nothing where there are none. */
@@ -46,7 +47,8 @@ void push_state(lua_State *L) {
 }
 
 /* {state = {[number of parameter] = {...}}, param_groups = {{lr = ..., params = {numbers}}}} */
-int optimizer_state_dict(lua_State *L) {
+int torch_optimizer_state_dict(lua_State *L, const tocha_arg *args) {
+  (void)args;
   tocha_optimizer *o = check_optimizer(L, 1);
   lua_settop(L, 1);
   lua_createtable(L, 0, 2);
@@ -105,7 +107,8 @@ static void load_states(lua_State *L, tocha_optimizer *o, int group, int i) {
 }
 
 /* (optimizer, {state = ..., param_groups = ...}) */
-int optimizer_load_state_dict(lua_State *L) {
+int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
+  (void)args;
   tocha_optimizer *o = check_optimizer(L, 1);
   int groups = tocha_optimizer_group_count(o);
   luaL_checktype(L, 2, LUA_TTABLE);

@@ -293,16 +293,9 @@ static int format(lua_State *L) {
   return 1;
 }
 
-static int result_type(lua_State *L) {
-  tocha_operand operands[2];
-  for (int i = 0; i < 2; i++) {
-    memset(&operands[i], 0, sizeof operands[i]);
-    operands[i].tensor = to_tensor(L, i + 1);
-    if (!operands[i].tensor && !to_scalar(L, i + 1, &operands[i].scalar))
-      return raise_message(L, TOCHA_TYPE_ERROR,
-                           "result_type(): argument '%s' (position %d) must be Tensor, not %s",
-                           i ? "other" : "tensor", i + 1, python_type(L, i + 1));
-  }
+int torch_result_type(lua_State *L, const tocha_arg *args) {
+  tocha_operand operands[] = {{args[0].tensor, args[0].value.scalar},
+                              {args[1].tensor, args[1].value.scalar}};
   push_dtype(L, tocha_result_type(CX(L), 2, operands));
   return 1;
 }
@@ -321,8 +314,7 @@ int torch_can_cast(lua_State *L, const tocha_arg *args) {
 }
 
 void open_construct(lua_State *L, int torch) {
-  static const luaL_Reg functions_[] = {
-      {"format", format}, {"result_type", result_type}, {NULL, NULL}};
+  static const luaL_Reg functions_[] = {{"format", format}, {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions_, 0);
   lua_pop(L, 1);

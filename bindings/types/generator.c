@@ -72,25 +72,28 @@ static int seed_devices(lua_State *L) {
 }
 
 /* Seeds are 64 bits; negative ones wrap, as in PyTorch. */
-static int generator_manual_seed(lua_State *L) {
-  tocha_generator_reseed(check_generator(L), (uint64_t)luaL_checkinteger(L, 2));
+int torch_generator_manual_seed(lua_State *L, const tocha_arg *args) {
+  tocha_generator_reseed(check_generator(L), (uint64_t)args[1].value.integer);
   lua_settop(L, 1);
   return 1;
 }
 
-static int generator_initial_seed(lua_State *L) {
+int torch_generator_initial_seed(lua_State *L, const tocha_arg *args) {
+  (void)args;
   lua_pushinteger(L, (lua_Integer)tocha_generator_initial_seed(check_generator(L)));
   return 1;
 }
 
-static int generator_seed(lua_State *L) {
+int torch_generator_seed(lua_State *L, const tocha_arg *args) {
+  (void)args;
   uint64_t seed = tocha_random_seed();
   tocha_generator_reseed(check_generator(L), seed);
   lua_pushinteger(L, (lua_Integer)seed);
   return 1;
 }
 
-static int generator_get_state(lua_State *L) {
+int torch_generator_get_state(lua_State *L, const tocha_arg *args) {
+  (void)args;
   tocha_context *cx = CX(L);
   const tocha_generator *g = check_generator(L);
   int64_t size = (int64_t)tocha_generator_saved_size(g);
@@ -103,9 +106,9 @@ static int generator_get_state(lua_State *L) {
   return 1;
 }
 
-static int generator_set_state(lua_State *L) {
+int torch_generator_set_state(lua_State *L, const tocha_arg *args) {
   tocha_generator *g = check_generator(L);
-  tocha_tensor *t = check_tensor(L, 2, "set_state", "new_state", 1);
+  tocha_tensor *t = args[1].tensor;
   if (tocha_dtype_of(t) != TOCHA_UINT8 || tocha_device_of(t).type != TOCHA_CPU ||
       !tocha_is_contiguous(t))
     return raise_message(L, TOCHA_TYPE_ERROR, "expected a torch.ByteTensor, but got %s",
@@ -117,7 +120,8 @@ static int generator_set_state(lua_State *L) {
 }
 
 /* A generator with the same past: both give the same numbers from here on. */
-static int generator_clone_state(lua_State *L) {
+int torch_generator_clone_state(lua_State *L, const tocha_arg *args) {
+  (void)args;
   const tocha_generator *source = check_generator(L);
   generator_box *g = push_generator_box(L);
   g->generator = tocha_generator_copy(CX(L), source);
@@ -125,16 +129,17 @@ static int generator_clone_state(lua_State *L) {
 }
 
 /* How far a GPU's generator is: words that each thread has had. */
-static int generator_get_offset(lua_State *L) {
+int torch_generator_get_offset(lua_State *L, const tocha_arg *args) {
+  (void)args;
   uint64_t offset;
   if (!tocha_generator_offset(CX(L), check_generator(L), &offset)) return raise_error(L);
   lua_pushinteger(L, (lua_Integer)offset);
   return 1;
 }
 
-static int generator_set_offset(lua_State *L) {
+int torch_generator_set_offset(lua_State *L, const tocha_arg *args) {
   tocha_generator *g = check_generator(L);
-  if (!tocha_generator_set_offset(CX(L), g, luaL_checkinteger(L, 2))) return raise_error(L);
+  if (!tocha_generator_set_offset(CX(L), g, args[1].value.integer)) return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
@@ -162,18 +167,10 @@ void open_generators(lua_State *L, int torch) {
                                     {"__index", generator_index},
                                     {"__gc", generator_gc},
                                     {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"manual_seed", generator_manual_seed},
-                                     {"initial_seed", generator_initial_seed},
-                                     {"seed", generator_seed},
-                                     {"get_state", generator_get_state},
-                                     {"set_state", generator_set_state},
-                                     {"clone_state", generator_clone_state},
-                                     {"get_offset", generator_get_offset},
-                                     {"set_offset", generator_set_offset},
-                                     {NULL, NULL}};
   make_metatable(L, GENERATOR, events);
   luaL_getmetatable(L, GENERATOR);
-  luaL_newlib(L, methods);
+  lua_newtable(L);
+  register_functions(L, -1, "Generator");
   lua_setfield(L, -2, "methods");
   lua_pop(L, 1);
   lua_pushcfunction(L, cuda_generator);
