@@ -200,7 +200,7 @@ void open_optim(lua_State *L, int torch) {
                                     {"__tostring", optimizer_tostring},
                                     {"__concat", optimizer_concat},
                                     {NULL, NULL}};
-  torch = lua_absindex(L, torch);
+  (void)torch;
   luaL_newmetatable(L, optimizer_type);
   luaL_setfuncs(L, events, 0);
   lua_newtable(L);

@@ -339,10 +339,12 @@ static bool index_flat(tocha_context *cx, tocha_tensor *t, tocha_tensor *index, 
   if (tocha_index_dimension(cx, "take", flat, 0, at, true, x, &bad)) return true;
   if (tocha_failed(cx)) return false;
   if (t->numel == 0)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "take(): tried to take from an empty tensor");
-  return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                    "out of range: tried to access index %lld on a tensor of %lld elements.",
-                    (long long)bad, (long long)t->numel);
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "take(): tried to take from an empty tensor");
+  else
+    tocha_fail(cx, TOCHA_INDEX_ERROR,
+               "out of range: tried to access index %lld on a tensor of %lld elements.",
+               (long long)bad, (long long)t->numel);
+  return false;
 }
 
 tocha_tensor *tocha_op_take(tocha_context *cx, tocha_tensor *self, tocha_tensor *index) {

@@ -66,7 +66,8 @@ static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use 
     for (int i = 0; i < use->numbers; i++) all[use->count + i] = tocha_number(use->p[i]);
     type = tocha_result_type(cx, use->count + use->numbers, all);
   } else {
-    type = seen->one_dtype ? seen->first->dtype : tocha_result_type(cx, use->count, use->operands);
+    type = seen->one_dtype && seen->first ? seen->first->dtype
+                                          : tocha_result_type(cx, use->count, use->operands);
   }
   bool becomes_floating = promotion == TOCHA_PROMOTION_FLOATING && type < TOCHA_FLOAT16;
   return becomes_floating ? cx->default_dtype : type;
