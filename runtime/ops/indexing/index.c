@@ -328,10 +328,11 @@ tocha_tensor *tocha_op_index_fill_tensor(tocha_context *cx, tocha_tensor *self, 
 /* The elements of t (row-major) at index, both as one dimension. */
 static bool index_flat(tocha_context *cx, tocha_tensor *t, tocha_tensor *index, tocha_indexed *x) {
   int64_t one = 1, bad;
-  if (index->dtype != TOCHA_INT64)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "take(): Expected a long tensor for index, but got %s",
-                      tocha_dtype_scalar_type(index->dtype));
+  if (index->dtype != TOCHA_INT64) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "take(): Expected a long tensor for index, but got %s",
+               tocha_dtype_scalar_type(index->dtype));
+    return false;
+  }
   tocha_tensor *flat = tocha_alias(cx, t, 1, &t->numel, &one, t->offset);
   tocha_tensor *dense = tocha_as_rows(cx, index, TOCHA_NO_DTYPE);
   tocha_tensor *at = dense ? tocha_alias(cx, dense, 1, &dense->numel, &one, dense->offset) : NULL;
