@@ -2,8 +2,8 @@
 #include "amp/autocast.h"
 #include "autograd/node.h"
 #include "device/devices.h"
-#include "ops/matmul/gemm_half.h"
-#include "ops/matmul/onednn.h"
+#include "ops/matmul/cpu/bfloat16.h"
+#include "ops/matmul/cpu/onednn.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 

@@ -182,9 +182,9 @@ static cudaDataType data_type(int dtype) {
   }
 }
 
-static cublasComputeType_t compute_type(const tocha_product_args &work) {
-  if (work.dtype == TOCHA_FLOAT64) return CUBLAS_COMPUTE_64F;
-  return work.dtype == TOCHA_FLOAT32 && work.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+static cublasComputeType_t compute_type(const tocha_gemm_args &args) {
+  if (args.dtype == TOCHA_FLOAT64) return CUBLAS_COMPUTE_64F;
+  return args.dtype == TOCHA_FLOAT32 && args.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                                   : CUBLAS_COMPUTE_32F;
 }
 
@@ -194,9 +194,10 @@ union Number {
   double wide;
 };
 
-static Number number(const tocha_product_args &work, double value) {
+static Number number(const tocha_gemm_args &args, tocha_scalar scalar) {
+  double value = tocha_scalar_real(scalar);
   Number x;
-  if (work.dtype == TOCHA_FLOAT64)
+  if (args.dtype == TOCHA_FLOAT64)
     x.wide = value;
   else
     x.single = static_cast<float>(value);
@@ -221,26 +222,26 @@ static bool set_reduced(Blas *blas, Stream *stream, bool reduced) {
   return true;
 }
 
-static bool multiply(Blas *blas, Stream *stream, const tocha_product_args &work) {
-  cudaDataType type = data_type(work.dtype);
-  Number alpha = number(work, work.alpha), beta = number(work, work.beta);
-  int m = static_cast<int>(work.m), n = static_cast<int>(work.n), k = static_cast<int>(work.k);
-  int lda = static_cast<int>(work.lda), ldb = static_cast<int>(work.ldb);
-  bool half = work.dtype == TOCHA_FLOAT16 || work.dtype == TOCHA_BFLOAT16;
-  if (!set_reduced(blas, stream, !half || work.reduced)) return false;
-  if (work.batch == 1)
+static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
+  cudaDataType type = data_type(args.dtype);
+  Number alpha = number(args, args.alpha), beta = number(args, args.beta);
+  int m = static_cast<int>(args.m), n = static_cast<int>(args.n), k = static_cast<int>(args.k);
+  int lda = static_cast<int>(args.lda), ldb = static_cast<int>(args.ldb);
+  bool half = args.dtype == TOCHA_FLOAT16 || args.dtype == TOCHA_BFLOAT16;
+  if (!set_reduced(blas, stream, !half || args.reduced)) return false;
+  if (args.batch == 1)
     return check_blas(stream->state,
-                      blas->library->gemm(blas->handle, operation(work.b_transposed),
-                                          operation(work.a_transposed), n, m, k, &alpha, work.b,
-                                          type, ldb, work.a, type, lda, &beta, work.out, type, n,
-                                          compute_type(work), CUBLAS_GEMM_DEFAULT),
+                      blas->library->gemm(blas->handle, operation(args.b_transposed),
+                                          operation(args.a_transposed), n, m, k, &alpha, args.b,
+                                          type, ldb, args.a, type, lda, &beta, args.out, type, n,
+                                          compute_type(args), CUBLAS_GEMM_DEFAULT),
                       "cublasGemmEx(handle, opa, opb, m, n, k, ...)");
   return check_blas(stream->state,
                     blas->library->gemm_batched(
-                        blas->handle, operation(work.b_transposed), operation(work.a_transposed), n,
-                        m, k, &alpha, work.b, type, ldb, work.b_batch, work.a, type, lda,
-                        work.a_batch, &beta, work.out, type, n, work.m * work.n,
-                        static_cast<int>(work.batch), compute_type(work), CUBLAS_GEMM_DEFAULT),
+                        blas->handle, operation(args.b_transposed), operation(args.a_transposed), n,
+                        m, k, &alpha, args.b, type, ldb, args.b_batch_stride, args.a, type, lda,
+                        args.a_batch_stride, &beta, args.out, type, n, args.m * args.n,
+                        static_cast<int>(args.batch), compute_type(args), CUBLAS_GEMM_DEFAULT),
                     "cublasGemmStridedBatchedEx(handle, opa, opb, m, n, k, ...)");
 }
 
@@ -253,34 +254,34 @@ static uint8_t alignment(const void *pointer) {
   return power;
 }
 
-static cublasLtEpilogue_t epilogue_of(const tocha_product_args &work) {
-  switch (work.activation) {
+static cublasLtEpilogue_t epilogue_of(const tocha_gemm_args &args) {
+  switch (args.activation) {
   case TOCHA_RELU:
-    return work.bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+    return args.bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
   case TOCHA_GELU_TANH:
-    return work.bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+    return args.bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
   default:
-    return work.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    return args.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
   }
 }
 
-static Shape shape_of(const tocha_product_args &work) {
+static Shape shape_of(const tocha_gemm_args &args) {
   Shape s = {};
-  s.m = work.m;
-  s.n = work.n;
-  s.k = work.k;
-  s.lda = work.lda;
-  s.ldb = work.ldb;
-  s.dtype = work.dtype;
-  s.epilogue = epilogue_of(work);
-  s.compute = compute_type(work);
-  s.a_transposed = work.a_transposed;
-  s.b_transposed = work.b_transposed;
-  s.add = work.beta != 0;
-  s.a_aligned = alignment(work.a);
-  s.b_aligned = alignment(work.b);
-  s.out_aligned = alignment(work.out);
-  s.bias_aligned = alignment(work.bias);
+  s.m = args.m;
+  s.n = args.n;
+  s.k = args.k;
+  s.lda = args.lda;
+  s.ldb = args.ldb;
+  s.dtype = args.dtype;
+  s.epilogue = epilogue_of(args);
+  s.compute = compute_type(args);
+  s.a_transposed = args.a_transposed;
+  s.b_transposed = args.b_transposed;
+  s.add = tocha_scalar_real(args.beta) != 0;
+  s.a_aligned = alignment(args.a);
+  s.b_aligned = alignment(args.b);
+  s.out_aligned = alignment(args.out);
+  s.bias_aligned = alignment(args.bias);
   return s;
 }
 
@@ -344,8 +345,8 @@ static bool choose(Blas *blas, Plan *plan) {
 
 /* The plan of a shape, kept from one product to the next: asking takes longer than a small
  * product. */
-static Plan *plan_of(Blas *blas, const tocha_product_args &work) {
-  Shape shape = shape_of(work);
+static Plan *plan_of(Blas *blas, const tocha_gemm_args &args) {
+  Shape shape = shape_of(args);
   uint64_t hash = 0, word;
   for (size_t i = 0; i < sizeof shape; i += sizeof word) {
     memcpy(&word, reinterpret_cast<const char *>(&shape) + i, sizeof word);
@@ -357,70 +358,70 @@ static Plan *plan_of(Blas *blas, const tocha_product_args &work) {
   delete_plan(blas, plan);
   plan->made = true;
   plan->shape = shape;
-  plan->usable = describe(blas, plan, compute_type(work), work.bias) && choose(blas, plan);
+  plan->usable = describe(blas, plan, compute_type(args), args.bias) && choose(blas, plan);
   return plan;
 }
 
 /* Whether the product was started; false where cuBLASLt does not do it (no error then). */
-static bool multiply_fused(Blas *blas, Stream *stream, const tocha_product_args &work) {
-  bool half = work.dtype == TOCHA_FLOAT16 || work.dtype == TOCHA_BFLOAT16;
-  if (!blas->lt || work.batch != 1 || work.n < 2 || work.k < 2 || (half && !work.reduced))
+static bool multiply_fused(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
+  bool half = args.dtype == TOCHA_FLOAT16 || args.dtype == TOCHA_BFLOAT16;
+  if (!blas->lt || args.batch != 1 || args.n < 2 || args.k < 2 || (half && !args.reduced))
     return false;
-  Plan *plan = plan_of(blas, work);
+  Plan *plan = plan_of(blas, args);
   if (!plan->usable) return false;
   const BlasLibrary *l = blas->library;
-  if (work.bias &&
+  if (args.bias &&
       l->cublasLtMatmulDescSetAttribute_(plan->product, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                                         &work.bias, sizeof work.bias) != CUBLAS_STATUS_SUCCESS)
+                                         &args.bias, sizeof args.bias) != CUBLAS_STATUS_SUCCESS)
     return false;
-  Number alpha = number(work, work.alpha), beta = number(work, work.beta);
+  Number alpha = number(args, args.alpha), beta = number(args, args.beta);
   cublasStatus_t status =
-      l->cublasLtMatmul_(blas->lt, plan->product, &alpha, work.b, plan->b, work.a, plan->a, &beta,
-                         work.out, plan->out, work.out, plan->out, &plan->algorithm,
+      l->cublasLtMatmul_(blas->lt, plan->product, &alpha, args.b, plan->b, args.a, plan->a, &beta,
+                         args.out, plan->out, args.out, plan->out, &plan->algorithm,
                          blas->current.data, blas->workspace_bytes, stream->cuda());
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) plan->usable = false;
   return status == CUBLAS_STATUS_SUCCESS;
 }
 
 /* bias into every row of out. */
-static bool spread_bias(Stream *stream, const tocha_product_args &work) {
+static bool spread_bias(Stream *stream, const tocha_gemm_args &args) {
   static const int bytes[] = {2, 2, 4, 8};
-  int item = bytes[work.dtype - TOCHA_FLOAT16];
+  int item = bytes[args.dtype - TOCHA_FLOAT16];
   tocha_strided_layout layout = {};
   layout.ndim = 2;
   layout.operands = 2;
-  layout.numel = work.m * work.n;
-  layout.sizes[0] = work.n;
-  layout.sizes[1] = work.m;
+  layout.numel = args.batch * args.m * args.n;
+  layout.sizes[0] = args.n;
+  layout.sizes[1] = args.batch * args.m;
   layout.strides[0][0] = layout.strides[1][0] = item;
-  layout.strides[0][1] = work.n * item;
-  layout.data[0] = work.out;
-  layout.data[1] = const_cast<void *>(work.bias);
-  layout.dtype[0] = layout.dtype[1] = work.dtype;
+  layout.strides[0][1] = args.n * item;
+  layout.data[0] = args.out;
+  layout.data[1] = const_cast<void *>(args.bias);
+  layout.dtype[0] = layout.dtype[1] = args.dtype;
   return launch_copy(stream, layout);
 }
 
 /* Bias and activation in steps of their own. */
-static bool multiply_apart(Blas *blas, Stream *stream, tocha_product_args work) {
-  if (work.bias) {
-    if (!spread_bias(stream, work)) return false;
-    work.beta = 1;
+static bool multiply_apart(Blas *blas, Stream *stream, tocha_gemm_args args) {
+  if (args.bias) {
+    if (!spread_bias(stream, args)) return false;
+    args.beta = tocha_int(1);
   }
-  return multiply(blas, stream, work) &&
-         (!work.activation ||
-          start_activation(stream, work.out, work.m * work.n, work.dtype, work.activation));
+  return multiply(blas, stream, args) &&
+         (!args.activation || start_activation(stream, args.out, args.batch * args.m * args.n,
+                                               args.dtype, args.activation));
 }
 
-bool launch_product(Stream *stream, const tocha_product_args &work) {
-  const int64_t sizes[] = {work.m, work.n, work.k, work.lda, work.ldb, work.batch};
+bool launch_gemm(Stream *stream, const tocha_gemm_args &args) {
+  const int64_t sizes[] = {args.m, args.n, args.k, args.lda, args.ldb, args.batch};
   for (int64_t size : sizes)
     if (size > INT_MAX)
       return fail(stream->state,
                   "CUDA: matrices with more than %d rows or columns cannot be multiplied", INT_MAX);
   Blas *blas = blas_of(stream);
   if (!blas || !bind(blas, stream)) return false;
-  if (!work.bias && !work.activation) return multiply(blas, stream, work);
-  return multiply_fused(blas, stream, work) || multiply_apart(blas, stream, work);
+  if (!args.bias && !args.activation) return multiply(blas, stream, args);
+  return multiply_fused(blas, stream, args) || multiply_apart(blas, stream, args);
 }
 
 } // namespace tocha

@@ -9,7 +9,7 @@ namespace tocha {
 /* What a device keeps of the libraries: handles, workspaces, plans. The device must be idle. */
 void delete_blas(Blas *blas);
 
-/* data[i] = activation(data[i]), a tocha_activation (products.cu). */
+/* data[i] = activation(data[i]), a tocha_activation (dot.cu). */
 bool start_activation(Stream *stream, void *data, long long n, int dtype, int activation);
 
 } // namespace tocha

@@ -24,15 +24,15 @@ __global__ void finish_dot(const double *partial, int parts, void *out, int dtyp
   if (threadIdx.x == 0) store(out, dtype, sum);
 }
 
-template <class T> bool start_dot(Stream *stream, const tocha_dot_args &work) {
-  static_assert(static_cast<int>(TOCHA_DOT_PARTS) == static_cast<int>(BLOCK_THREADS),
+template <class T> bool start_dot(Stream *stream, const tocha_dot_args &args) {
+  static_assert(static_cast<int>(DOT_PARTS) == static_cast<int>(BLOCK_THREADS),
                 "finish_dot is one block");
-  long long wanted = (work.n + 8 * BLOCK_THREADS - 1) / (8 * BLOCK_THREADS);
+  long long wanted = (args.n + 8 * BLOCK_THREADS - 1) / (8 * BLOCK_THREADS);
   int parts = wanted < 1 ? 1 : static_cast<int>(wanted < BLOCK_THREADS ? wanted : +BLOCK_THREADS);
-  LAUNCH((dot_parts<T>), parts, BLOCK_THREADS, 0, stream->cuda(), static_cast<const T *>(work.a),
-         static_cast<const T *>(work.b), work.n, work.a_stride, work.b_stride, work.partial);
-  LAUNCH(finish_dot, 1, BLOCK_THREADS, 0, stream->cuda(), work.partial, parts, work.out,
-         static_cast<int>(work.dtype));
+  LAUNCH((dot_parts<T>), parts, BLOCK_THREADS, 0, stream->cuda(), static_cast<const T *>(args.a),
+         static_cast<const T *>(args.b), args.n, args.a_stride, args.b_stride, args.scratch);
+  LAUNCH(finish_dot, 1, BLOCK_THREADS, 0, stream->cuda(), args.scratch, parts, args.out,
+         static_cast<int>(args.dtype));
   return launched(stream);
 }
 
@@ -62,9 +62,9 @@ bool start_activation(Stream *stream, void *data, long long n, int dtype, int ac
   return launched(stream);
 }
 
-bool launch_dot(Stream *stream, const tocha_dot_args &work) {
-  return with_floating(work.dtype,
-                       [&](auto t) { return start_dot<typename decltype(t)::type>(stream, work); });
+bool launch_dot(Stream *stream, const tocha_dot_args &args) {
+  return with_floating(args.dtype,
+                       [&](auto t) { return start_dot<typename decltype(t)::type>(stream, args); });
 }
 
 } // namespace tocha

@@ -6,8 +6,11 @@ namespace tocha {
 
 extern const tocha_matmul_kernels matmul_kernels;
 const tocha_matmul_kernels matmul_kernels = {
-    entry<tocha_product_args, launch_product>,
+    entry<tocha_gemm_args, launch_gemm>,
+    nullptr,
     entry<tocha_dot_args, launch_dot>,
+    DOT_PARTS,
+    true,
 };
 
 } // namespace tocha

@@ -6,7 +6,9 @@
 
 namespace tocha {
 
-bool launch_product(Stream *stream, const tocha_product_args &args);
+enum { DOT_PARTS = 256 }; /* sums of a dot, a double each */
+
+bool launch_gemm(Stream *stream, const tocha_gemm_args &args);
 bool launch_dot(Stream *stream, const tocha_dot_args &args);
 
 } // namespace tocha

@@ -51,7 +51,7 @@ struct tocha_context {
     struct tocha_cast_entry *entries; /* the weights that were cast */
     size_t capacity, count;
   } autocast;
-  struct tocha_product_switches {       /* ops/gemm_device.c */
+  struct tocha_product_switches {       /* ops/matmul/precision.c */
     uint8_t precision;                  /* tocha_matmul_precision */
     bool whole_float16, whole_bfloat16; /* sums of 16-bit products stay in float32 */
   } products;
@@ -69,7 +69,7 @@ struct tocha_context {
   uint64_t device_seed;
   int threads;
   uint8_t isa;                 /* tocha_isa: which loops */
-  struct tocha_onednn *onednn; /* ops/onednn.h; NULL until first asked for */
+  struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first asked for */
   uint64_t next_sequence;      /* of autograd nodes */
   tocha_generator generator;
   tocha_tensor **scope_items; /* everything that belongs to an open scope, a stack */

@@ -5,7 +5,7 @@
 #include "nn/functions/identity.h"
 #include "nn/functions/loss.h"
 #include "nn/functions/softmin.h"
-#include "ops/matmul/gemm_device.h"
+#include "ops/matmul/fused_linear.h"
 #include "ops/matmul/kernels.h"
 #include "tocha/ops/neg.h"
 

@@ -1,28 +1,30 @@
-/* gemm.h: batches of matrix products over a BLAS, or over our own loops. */
+/* gemm.h: matrix products as kernels take them (gemm.c), and the precision they may have (precision.c). */
 #ifndef TOCHA_GEMM_H
 #define TOCHA_GEMM_H
 
-#include "core/internal.h"
+#include "device/devices.h"
+#include "ops/matmul/kernels.h"
 
-/* out (B, M, N), row-major = alpha * a (B, M, K) @ b (B, K, N) + beta * out, where B is `batch` and
- * a batch stride of 0 repeats a matrix. All in one type: float32, float64 or int64; strides in
- * elements, of any value (what the BLAS cannot read is copied first). false on failure. */
-typedef struct tocha_product {
-  tocha_dtype dtype;
-  int64_t batch, m, n, k;
-  const char *a, *b;
-  char *out;
-  int64_t a_batch, a_row, a_column, b_batch, b_row, b_column;
-  tocha_scalar alpha, beta;
-} tocha_product;
+/* beta * self + alpha * a @ b as a new tensor of a's dtype; a and b have 2 or 3 dimensions, one dtype and
+ * sizes that fit. self may be NULL. sum: the products of a batch are summed into one matrix. NULL on failure,
+ * with the message of expand() where self does not broadcast to the result. */
+tocha_tensor *tocha_gemm(tocha_context *cx, tocha_tensor *self, tocha_tensor *a, tocha_tensor *b,
+                         tocha_scalar beta, tocha_scalar alpha, bool sum);
 
-bool tocha_product_run(tocha_context *cx, const tocha_product *product);
-/* Inner product of two vectors into out (one element); strides in elements. */
-bool tocha_dot_run(tocha_context *cx, tocha_dtype dtype, int64_t n, const char *a, int64_t a_stride,
-                   const char *b, int64_t b_stride, char *out);
+/* The dtype in which values of dtype are multiplied: int64 for integers; float32 for the 16-bit types, unless
+ * the device takes them as they are. */
+tocha_dtype tocha_gemm_dtype(tocha_device device, tocha_dtype dtype);
 
-/* Calls run(user) with OpenMP's number of threads set to the context's, for a library that asks
- * OpenMP; the host's setting stays as it is. false: not called, inside a parallel region. */
-bool tocha_with_threads(tocha_context *cx, void (*run)(void *user), void *user);
+/* A batch of matrices in memory, as kernels read it (tocha_gemm_args). */
+typedef struct tocha_matrices {
+  bool transposed;
+  int64_t ld, batch_stride;
+} tocha_matrices;
+
+/* t, of 2 or 3 dimensions, as such a batch. false where it is none: both its strides are above 1. */
+bool tocha_matrices_of(const tocha_tensor *t, tocha_matrices *matrices);
+
+/* Sets what the context allows for products of args's dtype. */
+void tocha_set_gemm_precision(const tocha_context *cx, tocha_gemm_args *args);
 
 #endif

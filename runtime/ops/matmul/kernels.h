@@ -1,8 +1,10 @@
-/* kernels.h: the kernels of matrix products: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the kernels of matrix products: their args, and the table that a device fills
+ * (device/kernels.h). */
 #ifndef TOCHA_MATMUL_KERNELS_H
 #define TOCHA_MATMUL_KERNELS_H
 
 #include "device/strided.h"
+#include "tocha/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,39 +12,42 @@ extern "C" {
 
 typedef enum tocha_activation { TOCHA_NO_ACTIVATION, TOCHA_RELU, TOCHA_GELU_TANH } tocha_activation;
 
-/* out (batch, m, n), row-major = activation(alpha * a @ b + beta * out + bias), a (batch, m, k),
- * b (batch, k, n), all of one floating dtype; the 16-bit types are summed in float32. Each row of a
- * matrix (each column of one that is transposed) is contiguous and begins `leading` elements after the
- * one before. batch and n, m, k are at least 1. bias: n elements or NULL; only with batch 1. */
-typedef struct tocha_product_args {
+/* out (batch, m, n), row-major = activation(alpha * a @ b + beta * out + bias), a (batch, m, k), b (batch, k, n),
+ * all of one dtype: float32, float64, int64 on the CPU alone, and where the device takes them float16 and
+ * bfloat16, which are summed in float32. A matrix is row-major, or transposed (its columns are contiguous), and
+ * each row (column) begins ld elements after the one before. batch, m, n and k are at least 1. With beta 0 what
+ * out held does not matter. bias: n elements that are added to every row, or NULL; beta is 0 then. */
+typedef struct tocha_gemm_args {
   const void *a, *b, *bias;
   void *out;
   int64_t batch, m, n, k;
-  int64_t a_batch, b_batch; /* elements from one matrix to the next; 0: the same for all */
+  int64_t a_batch_stride, b_batch_stride; /* from one matrix to the next; 0: the same for all */
   int64_t lda, ldb;
-  double alpha, beta;
+  tocha_scalar alpha, beta;
   bool a_transposed, b_transposed;
   int8_t dtype;
   int8_t activation;
   bool tf32;    /* float32 may be multiplied in TensorFloat-32 */
   bool reduced; /* 16-bit types may be reduced in their own type */
-} tocha_product_args;
+} tocha_gemm_args;
 
-enum { TOCHA_DOT_PARTS = 256 };
-
-/* *out = the inner product of two vectors of one floating dtype; strides in elements. partial:
- * TOCHA_DOT_PARTS doubles. */
+/* *out = the inner product of two vectors of one dtype, of the same ones as gemm; strides in elements. */
 typedef struct tocha_dot_args {
   const void *a, *b;
   void *out;
-  double *partial;
+  double *scratch; /* dot_scratch of them */
   int64_t n, a_stride, b_stride;
   int8_t dtype;
 } tocha_dot_args;
 
 typedef struct tocha_matmul_kernels {
-  bool (*product)(tocha_stream *stream, const tocha_product_args *args);
+  bool (*gemm)(tocha_stream *stream, const tocha_gemm_args *args);
+  /* Whether gemm takes this product of a 16-bit type as it is (args without addresses); else it is given
+   * float32. NULL: it always does. */
+  bool (*takes_half)(tocha_stream *stream, const tocha_gemm_args *args);
   bool (*dot)(tocha_stream *stream, const tocha_dot_args *args);
+  int64_t dot_scratch;
+  bool activates; /* gemm applies activations */
 } tocha_matmul_kernels;
 
 #ifdef __cplusplus

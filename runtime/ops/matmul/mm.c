@@ -1,47 +1,13 @@
-/* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms.
- *
- * Half types multiply in float32, or where they lie (gemm_half.h), and are rounded once; integers
- * multiply in int64 and wrap. Transposed and otherwise strided matrices are read where they lie. */
-#include <string.h>
-
-#include "ops/matmul/gemm.h"
-#include "device/devices.h"
-#include "tensor/copy.h"
-#include "ops/matmul/gemm_device.h"
-#include "ops/matmul/gemm_half.h"
-#include "tensor/iterator.h"
+/* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms: what PyTorch
+ * refuses, then one product (gemm.h). */
 #include "matmul/implementations.h"
-#include "tocha/ops/index_add_.h"
+#include "ops/matmul/gemm.h"
+#include "tensor/copy.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/t.h"
 
 typedef long long ll;
-
-/* --- types ------------------------------------------------------------------------------------------ */
-
-static tocha_dtype compute_dtype(tocha_dtype d) {
-  if (d == TOCHA_FLOAT32 || d == TOCHA_FLOAT64) return d;
-  return tocha_dtype_is_floating(d) ? TOCHA_FLOAT32 : TOCHA_INT64;
-}
-
-/* t in the type that is multiplied in: t itself, or a converted copy. */
-static tocha_tensor *as_compute(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
-  if (t->dtype == dtype) return t;
-  tocha_tensor *copy = tocha_new_like(cx, t, dtype);
-  return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
-}
-
-static tocha_tensor *as_result(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
-  return t ? as_compute(cx, t, dtype) : NULL;
-}
-
-static const char *c_type_name(tocha_dtype d) {
-  static const char *const names[] = {"bool",  "unsigned char", "signed char", "short int",
-                                      "int",   "long int",      "c10::Half",   "c10::BFloat16",
-                                      "float", "double"};
-  return names[d];
-}
 
 /* Truth values are multiplied nowhere, integers not on a device. */
 static bool check_type(tocha_context *cx, const tocha_tensor *t, const char *kernel,
@@ -55,108 +21,6 @@ static bool check_type(tocha_context *cx, const tocha_tensor *t, const char *ker
   if (t->dtype != TOCHA_BOOL) return true;
   tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for 'Bool'", kernel);
   return false;
-}
-
-/* --- (B, M, K) @ (B, K, N) ---------------------------------------------------------------------------- */
-
-/* Whether self broadcasts to sizes; else fails with the text of expand(). */
-static bool check_self(tocha_context *cx, const tocha_tensor *self, int ndim,
-                       const int64_t *sizes) {
-  char target[256], own[256];
-  bool fits = self->ndim <= ndim;
-  for (int i = 0; fits && i < self->ndim; i++)
-    fits = self->sizes[i] == 1 || self->sizes[i] == sizes[ndim - self->ndim + i];
-  if (fits) return true;
-  tocha_shape_text(ndim, sizes, target, sizeof target);
-  tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
-  if (self->ndim > ndim) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-               "greater or equal to the number of dimensions in the tensor (%d)",
-               tocha_dtype_scalar_type(self->dtype), own, target, ndim, self->ndim);
-    return false;
-  }
-  for (int i = self->ndim - 1; i >= 0; i--) {
-    int at = ndim - self->ndim + i;
-    if (self->sizes[i] == 1 || self->sizes[i] == sizes[at]) continue;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
-               "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-               (ll)sizes[at], (ll)self->sizes[i], at, target, own);
-    return false;
-  }
-  return false;
-}
-
-static int64_t stride_of(const tocha_tensor *t, int dim) {
-  return t->sizes[dim] == 1 ? 0 : t->strides[dim];
-}
-
-/* out = beta * self + alpha * a @ b, all checked; a and b have 2 or 3 dimensions. self may be NULL.
- * The batch of `sum` products is summed into one matrix (addbmm). */
-static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
-                              tocha_tensor *b, tocha_scalar beta, tocha_scalar alpha, bool sum) {
-  int last = a->ndim - 1;
-  bool batched = a->ndim == 3;
-  int64_t sizes[3] = {batched ? a->sizes[0] : 1, a->sizes[last - 1], b->sizes[last]};
-  tocha_dtype type = a->dtype, compute = compute_dtype(type);
-  bool keep_batch = batched && !sum;
-  tocha_tensor *done;
-  if (tocha_is_on_device(a)) {
-    if (self && !check_self(cx, self, keep_batch ? 3 : 2, keep_batch ? sizes : sizes + 1))
-      return NULL;
-    return tocha_device_multiply(cx, self, a, b, tocha_scalar_real(beta), tocha_scalar_real(alpha),
-                                 sum);
-  }
-  if (tocha_dtype_is_floating(type) && type != compute && !sum &&
-      tocha_half_multiply(cx, self, a, b, beta, alpha, &done))
-    return done;
-  tocha_tensor *out =
-      tocha_new(cx, keep_batch ? 3 : 2, keep_batch ? sizes : sizes + 1, compute, a->device);
-  if (!out) return NULL;
-  if (tocha_scalar_real(beta) == 0 && !self) beta = tocha_int(0);
-  if (self && (!check_self(cx, self, out->ndim, out->sizes) || !tocha_copy_data(cx, out, self)))
-    return NULL;
-  if (out->device.type == TOCHA_META)
-    return out->dtype == type ? out : tocha_new_like(cx, out, type);
-  a = as_compute(cx, a, compute);
-  b = a ? as_compute(cx, b, compute) : NULL;
-  if (!b) return NULL;
-  tocha_product p = {.dtype = compute,
-                     .batch = sizes[0],
-                     .m = sizes[1],
-                     .n = sizes[2],
-                     .k = a->sizes[last],
-                     .a = tocha_bytes(a),
-                     .b = tocha_bytes(b),
-                     .out = tocha_bytes(out),
-                     .alpha = alpha,
-                     .beta = beta};
-  p.a_batch = batched ? stride_of(a, 0) : 0;
-  p.b_batch = batched ? stride_of(b, 0) : 0;
-  p.a_row = a->strides[last - 1];
-  p.a_column = a->strides[last];
-  p.b_row = b->strides[last - 1];
-  p.b_column = b->strides[last];
-  if (sum && sizes[0] != 1) {
-    size_t item = tocha_dtype_size(compute);
-    int64_t count = p.batch;
-    p.batch = count ? 1 : 0;
-    if (count == 0) {
-      p.batch = 1;
-      p.k = 0;
-      count = 1;
-    }
-    for (int64_t i = 0; i < count; i++) {
-      if (!tocha_product_run(cx, &p)) return NULL;
-      p.a += p.a_batch * (int64_t)item;
-      p.b += p.b_batch * (int64_t)item;
-      p.beta = tocha_int(1);
-    }
-  } else if (!tocha_product_run(cx, &p)) {
-    return NULL;
-  }
-  return as_result(cx, out, type);
 }
 
 /* --- mm, addmm --------------------------------------------------------------------------------------- */
@@ -185,9 +49,9 @@ tocha_tensor *tocha_op_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *m
   if (self->dtype != mat2->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "expected m1 and m2 to have the same dtype, but got: %s != %s",
-                      c_type_name(self->dtype), c_type_name(mat2->dtype));
+                      tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(mat2->dtype));
   if (!check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
-  return multiply(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
+  return tocha_gemm(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
 tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat1,
@@ -202,7 +66,7 @@ tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor
                       "self and mat2 must have the same dtype, but got %s and %s",
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(mat2->dtype));
   if (!check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
-  return multiply(cx, self, mat1, mat2, beta, alpha, false);
+  return tocha_gemm(cx, self, mat1, mat2, beta, alpha, false);
 }
 
 /* --- bmm, baddbmm, addbmm ------------------------------------------------------------------------------ */
@@ -230,14 +94,14 @@ static bool check_batches(tocha_context *cx, const tocha_tensor *a, const tocha_
 
 tocha_tensor *tocha_op_bmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat2) {
   if (!check_batches(cx, self, mat2) || !check_type(cx, self, "bmm", "baddbmm_cuda")) return NULL;
-  return multiply(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
+  return tocha_gemm(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
 tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_batches(cx, batch1, batch2) || !check_type(cx, batch1, "baddbmm", "baddbmm_cuda"))
     return NULL;
-  return multiply(cx, self, batch1, batch2, beta, alpha, false);
+  return tocha_gemm(cx, self, batch1, batch2, beta, alpha, false);
 }
 
 tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
@@ -245,7 +109,7 @@ tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (!check_batches(cx, batch1, batch2) ||
       !check_type(cx, batch1, "addmm_impl_cpu_", "addmm_cuda"))
     return NULL;
-  return multiply(cx, self, batch1, batch2, beta, alpha, true);
+  return tocha_gemm(cx, self, batch1, batch2, beta, alpha, true);
 }
 
 /* --- mv, addmv, dot ------------------------------------------------------------------------------------ */
@@ -289,8 +153,8 @@ static tocha_tensor *flattened(tocha_context *cx, tocha_tensor *column) {
 
 tocha_tensor *tocha_op_mv(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec) {
   if (!check_vector(cx, NULL, self->ndim == 2 ? self->sizes[0] : 0, self, vec)) return NULL;
-  return flattened(cx,
-                   multiply(cx, NULL, self, as_column(cx, vec), tocha_int(0), tocha_int(1), false));
+  return flattened(
+      cx, tocha_gemm(cx, NULL, self, as_column(cx, vec), tocha_int(0), tocha_int(1), false));
 }
 
 tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat,
@@ -298,7 +162,26 @@ tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor
   int64_t size = self->ndim ? self->sizes[0] : 1;
   if (!check_vector(cx, self, size, mat, vec)) return NULL;
   if (self->ndim) self = as_column(cx, self);
-  return flattened(cx, multiply(cx, self, mat, as_column(cx, vec), beta, alpha, false));
+  return flattened(cx, tocha_gemm(cx, self, mat, as_column(cx, vec), beta, alpha, false));
+}
+
+/* Into out, of the dtype that is multiplied in. */
+static bool launch_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, tocha_tensor *out) {
+  tocha_stream *stream = tocha_stream_of(cx, out->device);
+  int64_t scratch = stream ? stream->kernels->matmul->dot_scratch : 0;
+  tocha_tensor *room = scratch ? tocha_new(cx, 1, &scratch, TOCHA_FLOAT64, out->device) : out;
+  a = tocha_as_dtype(cx, a, out->dtype);
+  b = tocha_as_dtype(cx, b, out->dtype);
+  if (!stream || !room || !a || !b) return false;
+  tocha_dot_args args = {.a = tocha_bytes(a),
+                         .b = tocha_bytes(b),
+                         .out = tocha_bytes(out),
+                         .scratch = (double *)(void *)tocha_bytes(room),
+                         .n = a->numel,
+                         .a_stride = a->strides[0],
+                         .b_stride = b->strides[0],
+                         .dtype = (int8_t)out->dtype};
+  return tocha_launched(cx, stream->kernels->matmul->dot(stream, &args));
 }
 
 static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
@@ -316,18 +199,10 @@ static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_
                       "same number of elements, but got %lld and %lld elements respectively",
                       (ll)self->numel, (ll)other->numel, (ll)self->numel, (ll)other->numel);
   if (!check_type(cx, self, name, name)) return NULL;
-  if (tocha_is_on_device(self)) return tocha_device_dot(cx, self, other);
-  tocha_dtype type = self->dtype, compute = compute_dtype(type);
-  tocha_tensor *out = tocha_new(cx, 0, NULL, compute, self->device);
-  if (!out) return NULL;
-  if (out->device.type == TOCHA_META)
-    return out->dtype == type ? out : tocha_new_like(cx, out, type);
-  self = as_compute(cx, self, compute);
-  other = self ? as_compute(cx, other, compute) : NULL;
-  if (!other || !tocha_dot_run(cx, compute, self->numel, tocha_bytes(self), self->strides[0],
-                               tocha_bytes(other), other->strides[0], tocha_bytes(out)))
-    return NULL;
-  return as_result(cx, out, type);
+  tocha_tensor *out =
+      tocha_new(cx, 0, NULL, tocha_gemm_dtype(self->device, self->dtype), self->device);
+  if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, self->dtype);
+  return launch_dot(cx, self, other, out) ? tocha_as_dtype(cx, out, self->dtype) : NULL;
 }
 
 tocha_tensor *tocha_op_dot(tocha_context *cx, tocha_tensor *self, tocha_tensor *tensor) {

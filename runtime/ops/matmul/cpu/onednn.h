@@ -5,11 +5,14 @@
 #ifndef TOCHA_ONEDNN_H
 #define TOCHA_ONEDNN_H
 
-#include "ops/matmul/gemm_half.h"
+#include "core/internal.h"
+#include "ops/matmul/kernels.h"
 
-/* Computes p with float32 accumulation. false, without an error, where oneDNN cannot: it is not
- * there, or this processor has no instruction that multiplies p's type. */
-bool tocha_onednn_product(tocha_context *cx, const tocha_half_product *p);
+/* Whether oneDNN does a product of a 16-bit type: not where the library is not there, or this processor has no
+ * instruction that multiplies the type. */
+bool tocha_onednn_takes(tocha_context *cx, const tocha_gemm_args *args);
+/* Such a product, summed in float32. false where oneDNN does not do it; an error only where memory lacks. */
+bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args);
 
 /* "2.6.3" into text; returns text, or NULL where the library is not there. Opens the library. */
 const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);

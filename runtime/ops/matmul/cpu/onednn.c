@@ -3,14 +3,15 @@
  * Handles are opaque here, so that no header of the library is needed: version 3 keeps descriptors
  * behind pointers; version 2 writes them into memory of ours that is larger than any of its
  * releases needs. Everything hangs off the context: contexts share nothing but the library. */
-#include "ops/matmul/onednn.h"
+#include "ops/matmul/cpu/onednn.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/matmul/gemm.h"
+#include "ops/matmul/cpu/half.h"
+#include "ops/matmul/cpu/threads.h"
 
 /* Of dnnl_types.h, the same in versions 2 and 3. */
 enum { SUCCESS = 0, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
@@ -289,23 +290,41 @@ static entry *entry_of(tocha_onednn *d, const shape *s) {
 
 /* --- running it ----------------------------------------------------------------------------------------- */
 
-typedef struct onednn_args {
-  tocha_context *cx;
-  const tocha_half_product *p;
-  bool done;
-} onednn_args;
+static shape shape_of(const tocha_context *cx, const tocha_gemm_args *args) {
+  tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
+  tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
+  return (shape){args->batch,
+                 args->m,
+                 args->n,
+                 args->k,
+                 args->a_batch_stride,
+                 a.row,
+                 a.column,
+                 args->b_batch_stride,
+                 b.row,
+                 b.column,
+                 args->dtype,
+                 args->bias != NULL,
+                 cx->threads};
+}
 
-static void run(void *user) {
-  onednn_args *j = user;
-  const tocha_half_product *p = j->p;
-  tocha_onednn *d = j->cx->onednn;
+/* A call, and what it answers. With run, the product is computed; else only prepared. */
+typedef struct call {
+  tocha_context *cx;
+  const tocha_gemm_args *args;
+  bool run, done;
+} call;
+
+static void call_onednn(void *user) {
+  call *c = user;
+  tocha_onednn *d = c->cx->onednn;
   const functions *f = &d->f;
-  shape s = {p->batch,      p->m,       p->n,     p->k,        p->a_batch, p->a_row,
-             p->a_column,   p->b_batch, p->b_row, p->b_column, p->dtype,   p->bias != NULL,
-             j->cx->threads};
+  shape s = shape_of(c->cx, c->args);
   entry *e = entry_of(d, &s);
-  if (!e->primitive) return;
-  const void *data[OPERANDS] = {p->a, p->b, p->bias, p->out};
+  c->done = e->primitive != NULL;
+  if (!c->run || !c->done) return;
+  c->done = false;
+  const void *data[OPERANDS] = {c->args->a, c->args->b, c->args->bias, c->args->out};
   static const int which[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
   execution_argument arguments[OPERANDS];
   int count = 0;
@@ -314,13 +333,21 @@ static void run(void *user) {
     if (f->memory_set_data_handle(e->memory[i], (void *)(uintptr_t)data[i]) != SUCCESS) return;
     arguments[count++] = (execution_argument){which[i], e->memory[i]};
   }
-  j->done = f->primitive_execute(e->primitive, d->stream, count, arguments) == SUCCESS &&
+  c->done = f->primitive_execute(e->primitive, d->stream, count, arguments) == SUCCESS &&
             f->stream_wait(d->stream) == SUCCESS;
 }
 
-bool tocha_onednn_product(tocha_context *cx, const tocha_half_product *p) {
+static bool call_with_threads(tocha_context *cx, const tocha_gemm_args *args, bool run) {
   tocha_onednn *d = onednn_of(cx);
   if (!d || !d->found) return false;
-  onednn_args j = {cx, p, false};
-  return tocha_with_threads(cx, run, &j) && j.done;
+  call c = {cx, args, run, false};
+  return tocha_with_threads(cx, call_onednn, &c) && c.done;
+}
+
+bool tocha_onednn_takes(tocha_context *cx, const tocha_gemm_args *args) {
+  return call_with_threads(cx, args, false);
+}
+
+bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args) {
+  return call_with_threads(cx, args, true);
 }

@@ -1,8 +1,10 @@
-/* gemm_bfloat16_loops.c: packing and the inner kernel of gemm_bfloat16.h. Of the instruction sets
- * that the loops are compiled for, avx512 alone has them. */
-#include "ops/matmul/gemm_bfloat16.h"
+/* bfloat16_tiles.c: the loops of bfloat16_tiles.h. Of the instruction sets that loops are compiled for, avx512
+ * alone has them. */
+#include "ops/matmul/cpu/bfloat16_tiles.h"
 
-#if defined(TOCHA_HAVE_BFLOAT16_KERNEL) && defined(__AVX512BW__)
+#include <stddef.h>
+
+#if defined(__AVX512BW__) && (defined(__clang__) || __GNUC__ >= 10)
 #include <immintrin.h>
 #include <string.h>
 
@@ -31,8 +33,8 @@ static void pack_across(const uint16_t *from, int64_t along, int64_t pairs, uint
   }
 }
 
-void tocha_bfloat16_pack(const uint16_t *from, int64_t across, int64_t along, int64_t lines,
-                         int64_t k, int64_t width, uint16_t *panel) {
+static void pack(const uint16_t *from, int64_t across, int64_t along, int64_t lines, int64_t k,
+                 int64_t width, uint16_t *panel) {
   int64_t whole = k / 2, pairs = (k + 1) / 2;
   if (lines < width) memset(panel, 0, (size_t)(pairs * width) * 4);
   if (along == 1) {
@@ -87,22 +89,53 @@ tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias, 
                                (__m256i)_mm512_cvtneps_pbh(sums[r][h]));
 }
 
-/* A kernel for each number of rows, so that their sums stay in registers. */
-#define ALL_ROWS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
-#define TILE(rows)                                                                                 \
-  static BFLOAT16_TARGET void tile_##rows(const uint16_t *a, const uint16_t *b, int64_t pairs,     \
-                                          const uint16_t *bias, uint16_t *out, int64_t n,          \
-                                          int64_t columns) {                                       \
-    tile(a, b, pairs, bias, out, n, rows, columns);                                                \
+/* By a constant number of rows, so that their sums stay in registers. */
+static BFLOAT16_TARGET void tile_of_rows(const uint16_t *a, const uint16_t *b, int64_t pairs,
+                                         const uint16_t *bias, uint16_t *out, int64_t n,
+                                         int64_t rows, int64_t columns) {
+  switch (rows) {
+  case 1:
+    tile(a, b, pairs, bias, out, n, 1, columns);
+    break;
+  case 2:
+    tile(a, b, pairs, bias, out, n, 2, columns);
+    break;
+  case 3:
+    tile(a, b, pairs, bias, out, n, 3, columns);
+    break;
+  case 4:
+    tile(a, b, pairs, bias, out, n, 4, columns);
+    break;
+  case 5:
+    tile(a, b, pairs, bias, out, n, 5, columns);
+    break;
+  case 6:
+    tile(a, b, pairs, bias, out, n, 6, columns);
+    break;
+  case 7:
+    tile(a, b, pairs, bias, out, n, 7, columns);
+    break;
+  case 8:
+    tile(a, b, pairs, bias, out, n, 8, columns);
+    break;
+  case 9:
+    tile(a, b, pairs, bias, out, n, 9, columns);
+    break;
+  case 10:
+    tile(a, b, pairs, bias, out, n, 10, columns);
+    break;
+  case 11:
+    tile(a, b, pairs, bias, out, n, 11, columns);
+    break;
+  default:
+    tile(a, b, pairs, bias, out, n, ROWS, columns);
   }
-#define NAME(rows) tile_##rows,
-ALL_ROWS(TILE)
-
-void tocha_bfloat16_tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias,
-                         uint16_t *out, int64_t n, int64_t rows, int64_t columns) {
-  static void (*const tiles[ROWS])(const uint16_t *, const uint16_t *, int64_t, const uint16_t *,
-                                   uint16_t *, int64_t, int64_t) = {ALL_ROWS(NAME)};
-  tiles[rows - 1](a, b, pairs, bias, out, n, columns);
 }
+
+const tocha_bfloat16_tiles_loops TOCHA_LOOPS(bfloat16_tiles) = {pack, tile_of_rows};
+
+#else
+
+const tocha_bfloat16_tiles_loops TOCHA_LOOPS(bfloat16_tiles) = {NULL, NULL};
 
 #endif

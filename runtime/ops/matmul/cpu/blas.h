@@ -1,0 +1,15 @@
+/* blas.h: products by the BLAS, where the build has one (blas.c). */
+#ifndef TOCHA_BLAS_H
+#define TOCHA_BLAS_H
+
+#include "core/internal.h"
+#include "ops/matmul/kernels.h"
+
+/* Whether it takes a product, or an inner product: floating types, in numbers that fit into its own. */
+bool tocha_blas_takes(const tocha_gemm_args *args);
+bool tocha_blas_takes_dot(const tocha_dot_args *args);
+/* alpha * a @ b + beta * out; args without a bias. false when interrupted. */
+bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args);
+void tocha_blas_dot(const tocha_dot_args *args);
+
+#endif

@@ -1,0 +1,133 @@
+/* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge; four rows
+ * of a go over a panel at a time with their sums in registers. */
+#include "ops/matmul/cpu/gemm.h"
+
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+
+#ifdef TOCHA_LOOPS_int64
+typedef uint64_t element; /* wraps */
+#else
+typedef T element;
+#endif
+
+typedef element vector __attribute__((vector_size(VECTOR_BYTES)));
+
+enum { ROWS = 4, WIDTH = 2 * VECTOR_BYTES / sizeof(element) };
+
+static element number(tocha_scalar s) {
+#ifdef TOCHA_LOOPS_int64
+  return s.kind == TOCHA_SCALAR_FLOAT ? (uint64_t)(int64_t)s.value.real : (uint64_t)s.value.integer;
+#else
+  return (element)tocha_scalar_real(s);
+#endif
+}
+
+static inline bool interrupted(const tocha_gemm_block *g) {
+  return atomic_load_explicit(g->stop, memory_order_relaxed) != 0;
+}
+
+static void pack(const element *b, int64_t b_row, int64_t b_column, int64_t k, int64_t n,
+                 element *packed) {
+  for (int64_t j = 0; j < n; j += WIDTH) {
+    int64_t width = n - j < WIDTH ? n - j : WIDTH;
+    if (b_column == 1 && width == WIDTH) {
+      for (int64_t p = 0; p < k; p++)
+        memcpy(packed + p * WIDTH, b + p * b_row + j, WIDTH * sizeof(element));
+    } else {
+      if (width < WIDTH) memset(packed, 0, (size_t)(k * WIDTH) * sizeof(element));
+      for (int64_t q = 0; q < width; q++) {
+        const element *column = b + (j + q) * b_column;
+        for (int64_t p = 0; p < k; p++) packed[p * WIDTH + q] = column[p * b_row];
+      }
+    }
+    packed += k * WIDTH;
+  }
+}
+
+static void store(element *c, const element *sums, int64_t width, element alpha, element beta) {
+  if (beta == 0) {
+    for (int64_t j = 0; j < width; j++) c[j] = alpha * sums[j];
+  } else {
+    for (int64_t j = 0; j < width; j++) c[j] = alpha * sums[j] + beta * c[j];
+  }
+}
+
+static inline void load_pair(const element *panel, vector *x, vector *y) {
+  memcpy(x, panel, sizeof *x);
+  memcpy(y, panel + WIDTH / 2, sizeof *y);
+}
+
+static void four_rows(const element *a, int64_t row, int64_t column, const element *panel,
+                      int64_t k, element *sums) {
+  vector s00 = {0}, s01 = {0}, s10 = {0}, s11 = {0}, s20 = {0}, s21 = {0}, s30 = {0}, s31 = {0};
+  for (int64_t p = 0; p < k; p++, panel += WIDTH) {
+    const element *at = a + p * column;
+    vector x, y;
+    load_pair(panel, &x, &y);
+    s00 += at[0] * x;
+    s01 += at[0] * y;
+    s10 += at[row] * x;
+    s11 += at[row] * y;
+    s20 += at[2 * row] * x;
+    s21 += at[2 * row] * y;
+    s30 += at[3 * row] * x;
+    s31 += at[3 * row] * y;
+  }
+  vector all[8] = {s00, s01, s10, s11, s20, s21, s30, s31};
+  memcpy(sums, all, sizeof all);
+}
+
+static void one_row(const element *a, int64_t column, const element *panel, int64_t k,
+                    element *sums) {
+  vector all[2] = {{0}, {0}};
+  for (int64_t p = 0; p < k; p++, panel += WIDTH) {
+    vector x, y;
+    load_pair(panel, &x, &y);
+    all[0] += a[p * column] * x;
+    all[1] += a[p * column] * y;
+  }
+  memcpy(sums, all, sizeof all);
+}
+
+/* c (m, n) = alpha * a (m, k) @ the packed block of b + beta * c. */
+static void block(const tocha_gemm_block *g, const element *a, const element *packed, element *c,
+                  int64_t k, int64_t n, element alpha, element beta) {
+  element sums[ROWS * WIDTH];
+  for (int64_t j = 0; j < n && !interrupted(g); j += WIDTH) {
+    int64_t width = n - j < WIDTH ? n - j : WIDTH, i = 0;
+    for (; i + ROWS <= g->m && !interrupted(g); i += ROWS) {
+      four_rows(a + i * g->a_row, g->a_row, g->a_column, packed, k, sums);
+      for (int64_t r = 0; r < ROWS; r++)
+        store(c + (i + r) * g->c_row + j, sums + r * WIDTH, width, alpha, beta);
+    }
+    for (; i < g->m; i++) {
+      one_row(a + i * g->a_row, g->a_column, packed, k, sums);
+      store(c + i * g->c_row + j, sums, width, alpha, beta);
+    }
+    packed += k * WIDTH;
+  }
+}
+
+static void multiply(const tocha_gemm_block *g, void *packed) {
+  const element *a = g->a, *b = g->b;
+  element *c = g->c, alpha = number(g->alpha);
+  for (int64_t p = 0; p < g->k && !interrupted(g); p += TOCHA_GEMM_BLOCK_K) {
+    int64_t k = g->k - p < TOCHA_GEMM_BLOCK_K ? g->k - p : TOCHA_GEMM_BLOCK_K;
+    element beta = p == 0 ? number(g->beta) : 1;
+    for (int64_t j = 0; j < g->n; j += TOCHA_GEMM_BLOCK_N) {
+      int64_t n = g->n - j < TOCHA_GEMM_BLOCK_N ? g->n - j : TOCHA_GEMM_BLOCK_N;
+      pack(b + p * g->b_row + j * g->b_column, g->b_row, g->b_column, k, n, packed);
+      block(g, a + p * g->a_column, packed, c + j, k, n, alpha, beta);
+    }
+  }
+}
+
+const tocha_gemm_loops TOCHA_LOOPS(gemm) = {multiply};

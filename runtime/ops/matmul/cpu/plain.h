@@ -1,0 +1,12 @@
+/* plain.h: products by our own loops (plain.c). */
+#ifndef TOCHA_PLAIN_GEMM_H
+#define TOCHA_PLAIN_GEMM_H
+
+#include "core/internal.h"
+#include "ops/matmul/kernels.h"
+
+/* alpha * a @ b + beta * out; args without a bias. false when interrupted, or where memory lacks. */
+bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args);
+void tocha_plain_dot(const tocha_dot_args *args);
+
+#endif

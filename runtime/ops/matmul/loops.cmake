@@ -1,0 +1,2 @@
+tocha_loops(gemm TYPES float32 float64 int64)
+tocha_loops(bfloat16_tiles)
