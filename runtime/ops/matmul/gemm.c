@@ -2,7 +2,6 @@
  * added to it. */
 #include "ops/matmul/gemm.h"
 
-#include "core/dims.h"
 #include "tensor/copy.h"
 #include "tocha/ops/mul.h"
 
