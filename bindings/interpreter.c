@@ -79,19 +79,6 @@ static void print_usage(FILE *out) {
   fflush(out);
 }
 
-/* help(torch.sum): what the lists say of it. Upvalue: torch._help. */
-static int print_help_of(lua_State *L) {
-  luaL_checkany(L, 1);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, 1);
-  lua_call(L, 1, 1);
-  if (lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
-  lua_getglobal(L, "print");
-  lua_insert(L, -2);
-  lua_call(L, 1, 0);
-  return 0;
-}
-
 static void print_help(void) {
   printf("Tocha %s: PyTorch's tensors, modules and training loops in Lua.\n", tocha_version());
   print_usage(stdout);
@@ -563,8 +550,7 @@ static int run_program(lua_State *L) {
   create_argument_table(L, argv, argc, o->script);
   track_coroutines(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);
-  lua_getfield(L, -1, "_help");
-  lua_pushcclosure(L, print_help_of, 1);
+  lua_getfield(L, -1, "_print_help");
   lua_setglobal(L, "help");
   lua_settop(L, 0);
   if (o->doctor) return run_doctor(L) == LUA_OK ? succeed(L) : 0;

@@ -1,5 +1,5 @@
 /* arguments.h: from the values of a call to the arguments of a signature: what arguments.c (reading), argument_errors.c
- * (refusing), operators.c and functions.c (calling) share. Every function of torch reads its arguments here. */
+ * (refusing), tensor/operators.c and functions.c (calling) share. Every function of torch reads its arguments here. */
 #ifndef TOCHA_ARGUMENTS_H
 #define TOCHA_ARGUMENTS_H
 

@@ -139,7 +139,7 @@ int newindex_tensor(lua_State *L);                    /* t[subscript] = value */
 /* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
 void push_format(lua_State *L, int index);
 
-/* --- modules, optimizers (module.c, optim.c) ---------------------------------------------------------- */
+/* --- modules, optimizers (nn/, optim/) ---------------------------------------------------------- */
 
 void open_modules(lua_State *L, int torch);
 void open_replicate(lua_State *L, int torch); /* replicate.c */

@@ -174,12 +174,19 @@ static int help(lua_State *L) {
   return 0;
 }
 
+/* torch._print_help(value): what `help` is at the prompt. */
+static int print_help(lua_State *L) {
+  if (!help(L)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
+  lua_getglobal(L, "print");
+  lua_insert(L, -2);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
 void open_functions(lua_State *L, int torch, int methods) {
-  static const luaL_Reg own[] = {{"_functions", functions_of},
-                                 {"_reader", new_reader},
-                                 {"_split", split_for_lua},
-                                 {"_help", help},
-                                 {NULL, NULL}};
+  static const luaL_Reg own[] = {{"_functions", functions_of}, {"_reader", new_reader},
+                                 {"_split", split_for_lua},    {"_help", help},
+                                 {"_print_help", print_help},  {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);
   lua_pop(L, 1);

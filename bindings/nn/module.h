@@ -31,7 +31,7 @@ void push_module(lua_State *L, tocha_module *module);
  * stack index of the new member's userdata, 0 for none. */
 void set_part(lua_State *L, int module, const char *name, int value);
 
-/* optim.c: the optimizer at index, or NULL when it is something else. */
+/* optim/optimizer.c: the optimizer at index, or NULL when it is something else. */
 tocha_optimizer *to_optimizer(lua_State *L, int index);
 
 /* A value's type as torch.typename has it: "torch.FloatTensor", "int". */
@@ -44,7 +44,7 @@ int push_tensors(lua_State *L, int index, bool *names);
 /* Pushes an iterator over the table at index of `count` entries, `width` values each. */
 void push_iterator(lua_State *L, int index, int width);
 
-/* module_call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
+/* call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
 int call_module(lua_State *L);
 int module_forward(lua_State *L);
 int module_close(lua_State *L);
@@ -68,7 +68,7 @@ int next_member(lua_State *L);                           /* for pairs */
 bool init_container(lua_State *L, tocha_module *module); /* (module, arguments...) */
 void open_containers(lua_State *L, int nn);
 
-/* state_dict.c, nn_functions.c */
+/* state_dict.c, functions.c */
 void open_state_dict(lua_State *L);
 void push_state_dict(lua_State *L, tocha_state_dict *dict); /* takes over the reference */
 tocha_state_dict *to_state_dict(lua_State *L, int index);   /* NULL: something else */

@@ -12,7 +12,7 @@ enum { OPTIMIZER_GROUPS = 1 };      /* user value of an optimizer: the table par
 /* The optimizer of the userdata at index; raises where it is none. */
 tocha_optimizer *check_optimizer(lua_State *L, int index);
 
-/* optim_groups.c */
+/* groups.c */
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o);
 /* The value at index as the option d. */
 void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o);
@@ -30,7 +30,7 @@ void push_options(lua_State *L, const tocha_optimizer *o, int group);
 void copy_extra(lua_State *L, int group);
 void open_optimizer_groups(lua_State *L);
 
-/* optim_state.c */
+/* state.c */
 void push_state(lua_State *L); /* optimizer.state of the optimizer at 1 */
 
 #endif
