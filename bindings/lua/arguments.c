@@ -391,8 +391,8 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->element = 0;
   why->by_keyword = false;
   luaL_checkstack(L, s->count + 8, NULL);
-  const tocha_parameter *last = &s->parameters[s->positional - 1];
-  bool open = s->positional && last->variadic && (s->spread || !is_list_parameter(last));
+  const tocha_parameter *last = s->positional ? &s->parameters[s->positional - 1] : NULL;
+  bool open = last && last->variadic && (s->spread || !is_list_parameter(last));
   if (c->n > s->positional && !open) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
