@@ -384,6 +384,13 @@ static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mi
   return p->optional;
 }
 
+/* Whether the last positional parameter takes all that follow. */
+static bool takes_the_rest(const signature *s) {
+  if (s->positional == 0) return false;
+  const tocha_parameter *last = &s->parameters[s->positional - 1];
+  return last->variadic && (s->spread || !is_list_parameter(last));
+}
+
 bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_arena *a,
                    tocha_arg *args, mismatch *why) {
   int at = 0, keywords = 0;
@@ -391,9 +398,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->element = 0;
   why->by_keyword = false;
   luaL_checkstack(L, s->count + 8, NULL);
-  const tocha_parameter *last = s->positional ? &s->parameters[s->positional - 1] : NULL;
-  bool open = last && last->variadic && (s->spread || !is_list_parameter(last));
-  if (c->n > s->positional && !open) return false;
+  if (c->n > s->positional && !takes_the_rest(s)) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
     int index = 0;
