@@ -1,6 +1,7 @@
-/* histogram.cu: how many elements fall into each of equal bins. Counts are integers: the order
- * in which blocks add theirs does not show. */
+/* histogram.cu: how many elements fall into each of equal bins, and the range of integers. All are integers:
+ * the order in which blocks add theirs does not show. */
 #include "sorting/launch.h"
+#include "common/block.h"
 #include "common/launch.h"
 
 namespace tocha {
@@ -34,12 +35,36 @@ __global__ void count_bins(const void *in, int dtype, long long n, long long bin
     if (own_counts[b]) atomicAdd(&counts[b], static_cast<unsigned long long>(own_counts[b]));
 }
 
+__global__ void begin_range(const long long *in, long long *range) { range[0] = range[1] = in[0]; }
+
+__global__ void widen_range(const long long *in, long long n, long long *range) {
+  long long least = in[0], greatest = in[0];
+  for (long long i = first_item(); i < n; i += item_step()) {
+    least = in[i] < least ? in[i] : least;
+    greatest = in[i] > greatest ? in[i] : greatest;
+  }
+  greatest = block_joined(greatest, Greater());
+  least = block_joined(least, [](long long a, long long b) { return b < a ? b : a; });
+  if (threadIdx.x) return;
+  atomicMin(&range[0], least);
+  atomicMax(&range[1], greatest);
+}
+
 } // namespace
 
-bool launch_histogram(Stream *stream, const tocha_histogram_args &work) {
-  LAUNCH(count_bins, blocks_for(stream, work.n), BLOCK_THREADS, 0, stream->cuda(), work.in,
-         work.dtype, static_cast<long long>(work.n), static_cast<long long>(work.bins), work.low,
-         work.high, reinterpret_cast<unsigned long long *>(work.counts));
+bool launch_histogram(Stream *stream, const tocha_histogram_args &args) {
+  LAUNCH(count_bins, blocks_for(stream, args.n), BLOCK_THREADS, 0, stream->cuda(), args.in,
+         args.dtype, static_cast<long long>(args.n), static_cast<long long>(args.bins), args.low,
+         args.high, reinterpret_cast<unsigned long long *>(args.counts));
+  return launched(stream);
+}
+
+bool launch_integer_range(Stream *stream, const tocha_integer_range_args &args) {
+  const long long *in = reinterpret_cast<const long long *>(args.in);
+  long long *range = reinterpret_cast<long long *>(args.range);
+  LAUNCH(begin_range, 1, 1, 0, stream->cuda(), in, range);
+  LAUNCH(widen_range, blocks_for(stream, args.n), BLOCK_THREADS, 0, stream->cuda(), in,
+         static_cast<long long>(args.n), range);
   return launched(stream);
 }
 

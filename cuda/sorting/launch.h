@@ -6,8 +6,13 @@
 
 namespace tocha {
 
+size_t sort_scratch(Stream *stream, const tocha_sort_args &args);
 bool launch_sort(Stream *stream, const tocha_sort_args &args);
+size_t select_scratch(Stream *stream, const tocha_select_args &args);
 bool launch_select(Stream *stream, const tocha_select_args &args);
+size_t unique_scratch(Stream *stream, const tocha_unique_args &args);
+bool launch_unique(Stream *stream, const tocha_unique_args &args);
 bool launch_histogram(Stream *stream, const tocha_histogram_args &args);
+bool launch_integer_range(Stream *stream, const tocha_integer_range_args &args);
 
 } // namespace tocha

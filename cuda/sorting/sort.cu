@@ -2,13 +2,15 @@
  * sort from the lowest digit on (8 bits at a time). */
 #include "sorting/launch.h"
 #include "common/block.h"
+#include "sorting/columns.h"
 #include "sorting/sort_keys.h"
 
 namespace tocha {
 namespace {
 
-constexpr int DIGITS = TOCHA_SORT_DIGITS, TILE = TOCHA_SORT_TILE, THREADS = BLOCK_THREADS;
-constexpr int WARPS = THREADS / 32, ITEMS = TILE / THREADS, CHUNK = TOCHA_SORT_CHUNK;
+constexpr int DIGITS = 256, TILE = 2048; /* values of a digit; keys a block moves in one pass */
+constexpr int CHUNK = 64;                /* tiles whose counts one block adds up */
+constexpr int THREADS = BLOCK_THREADS, WARPS = THREADS / 32, ITEMS = TILE / THREADS;
 static_assert(DIGITS == THREADS, "a thread for each value of a digit");
 
 /* What every kernel of a sort knows. */
@@ -192,22 +194,56 @@ template <class Key> __global__ void __launch_bounds__(THREADS) move_keys(Rows r
   }
 }
 
-template <class Key>
-void start_long(Stream *stream, const Rows &r, const tocha_sort_args &args, int bits) {
+/* The arrays of a sort of long rows, in scratch memory. counts: of a digit for each tile, then for each
+ * chunk, then for each row. */
+struct Arrays {
+  char *keys[2];
+  unsigned *order[2], *counts;
+  long long tiles, chunks;
+  size_t bytes;
+
+  Arrays(const tocha_sort_args &args, void *scratch) : keys(), order(), counts(), bytes(0) {
+    tiles = (args.n + TILE - 1) / TILE;
+    chunks = (tiles + CHUNK - 1) / CHUNK;
+    const size_t elements = static_cast<size_t>(args.outer * args.n);
+    const int sides = passes_of(args) - 1 < 2 ? passes_of(args) - 1 : 2;
+    char *base = static_cast<char *>(scratch);
+    for (int i = 0; i < sides; i++)
+      keys[i] = base + take(elements * (has_wide_keys(args.dtype) ? 8 : 4));
+    for (int i = 0; i < sides; i++)
+      order[i] = reinterpret_cast<unsigned *>(base + take(elements * sizeof(unsigned)));
+    const size_t sums = static_cast<size_t>(args.outer * (tiles + chunks + 1)) * DIGITS;
+    counts = reinterpret_cast<unsigned *>(base + take(sums * sizeof(unsigned)));
+  }
+
+  static int passes_of(const tocha_sort_args &args) {
+    return ((args.bits ? args.bits : 8 * item_bytes(args.dtype)) + 7) / 8;
+  }
+
+private:
+  size_t take(size_t more) {
+    size_t at = bytes;
+    bytes += (more + 15) / 16 * 16;
+    return at;
+  }
+};
+
+template <class Key> void start_long(Stream *stream, const Rows &r, const tocha_sort_args &args) {
+  Arrays arrays(args, args.scratch);
   Pass p = {};
-  p.tiles = (r.n + TILE - 1) / TILE;
-  p.chunks = (p.tiles + CHUNK - 1) / CHUNK;
-  p.counts = args.counts;
+  p.tiles = arrays.tiles;
+  p.chunks = arrays.chunks;
+  p.counts = arrays.counts;
   p.sums = p.counts + r.rows * p.tiles * DIGITS;
   p.totals = p.sums + r.rows * p.chunks * DIGITS;
   unsigned tiles = static_cast<unsigned>(r.rows * p.tiles);
-  int passes = (bits + 7) / 8, side = 0;
+  int passes = Arrays::passes_of(args), side = 0;
   for (int pass = 0; pass < passes; pass++, side ^= 1) {
     p.shift = 8 * pass;
-    p.keys = pass ? args.keys[side ^ 1] : nullptr;
-    p.order = pass ? args.order[side ^ 1] : nullptr;
-    p.next_keys = pass + 1 < passes ? args.keys[side] : nullptr;
-    p.next_order = pass + 1 < passes ? args.order[side] : nullptr;
+    p.keys = pass ? arrays.keys[side ^ 1] : nullptr;
+    p.order = pass ? arrays.order[side ^ 1] : nullptr;
+    p.next_keys = pass + 1 < passes ? arrays.keys[side] : nullptr;
+    p.next_order = pass + 1 < passes ? arrays.order[side] : nullptr;
     LAUNCH(count_digits<Key>, tiles, THREADS, 0, stream->cuda(), r, p);
     LAUNCH(sum_tiles, static_cast<unsigned>(r.rows * p.chunks), THREADS, 0, stream->cuda(), p);
     LAUNCH(sum_chunks, static_cast<unsigned>(r.rows), THREADS, 0, stream->cuda(), p);
@@ -216,29 +252,40 @@ void start_long(Stream *stream, const Rows &r, const tocha_sort_args &args, int 
 }
 
 template <class Key> bool start(Stream *stream, const tocha_sort_args &args) {
-  int item = item_bytes(args.dtype), type_bits = 8 * item, bits = args.bits ? args.bits : type_bits;
+  const int item = item_bytes(args.dtype);
   Rows r = {};
   r.in = READ_ONLY(args.in);
   r.values = args.values;
   r.indices = reinterpret_cast<long long *>(args.indices);
-  r.rows = args.rows;
+  r.rows = args.outer;
   r.n = args.n;
   r.kept = args.kept;
   r.dtype = args.dtype;
   r.item = item;
-  r.flip = args.descending ? ~0ull >> (64 - type_bits) : 0;
+  r.flip = args.descending ? ~0ull >> (64 - 8 * item) : 0;
   if (args.n <= TOCHA_SORT_BLOCK)
     start_short<Key>(stream, r);
   else
-    start_long<Key>(stream, r, args, bits);
+    start_long<Key>(stream, r, args);
   return launched(stream);
 }
 
 } // namespace
 
-bool launch_sort(Stream *stream, const tocha_sort_args &work) {
-  return has_wide_keys(work.dtype) ? start<unsigned long long>(stream, work)
-                                   : start<unsigned>(stream, work);
+size_t sort_scratch(Stream *stream, const tocha_sort_args &args) {
+  if (args.n > INT32_MAX) return 0; /* refused */
+  if (args.inner > 1)
+    return columns_bytes(args, args.kept) + sort_scratch(stream, as_rows(args, args.kept));
+  return args.n > TOCHA_SORT_BLOCK ? Arrays(args, nullptr).bytes : 0;
+}
+
+bool launch_sort(Stream *stream, const tocha_sort_args &args) {
+  if (args.n > INT32_MAX)
+    return fail(stream->state,
+                "The dimension being sorted can not have more than INT_MAX elements.");
+  if (args.inner > 1) return launch_columns(stream, args, args.kept, launch_sort);
+  return has_wide_keys(args.dtype) ? start<unsigned long long>(stream, args)
+                                   : start<unsigned>(stream, args);
 }
 
 } // namespace tocha

@@ -10,6 +10,11 @@
 
 namespace tocha {
 
+enum {
+  TOCHA_SORT_BLOCK = 2048, /* rows up to this length are sorted by one block */
+  TOCHA_SELECT_MOST = 1024 /* elements one block selects of a row */
+};
+
 inline bool has_wide_keys(int dtype) { return dtype == TOCHA_INT64 || dtype == TOCHA_FLOAT64; }
 
 /* bits: of a floating number whose sign is at the top of B and whose infinity is `infinity`. */

@@ -3,6 +3,7 @@
  * read off rows that are sorted already (mode; ranks in a few very long rows). */
 #include "sorting/launch.h"
 #include "common/block.h"
+#include "sorting/columns.h"
 #include "sorting/sort_keys.h"
 
 namespace tocha {
@@ -164,7 +165,7 @@ __device__ long long end_of_run(const Selection &s, long long row, long long fro
   return low;
 }
 
-template <class Key> __global__ void pick_kth(Selection s) {
+template <class Key> __global__ void read_kth(Selection s) {
   for (long long row = first_item(); row < s.rows; row += item_step()) {
     long long known = s.n;
     if (s.not_a_number) known = end_of_run<Key>(s, row, 0, static_cast<Key>(s.all - 1));
@@ -172,9 +173,9 @@ template <class Key> __global__ void pick_kth(Selection s) {
   }
 }
 
-/* The longest run of equals, the first of several; in one number: length above, then the place
- * transposed over. */
-template <class Key> __global__ void __launch_bounds__(THREADS) pick_mode(Selection s) {
+/* The longest run of equals, the first of several; in one number: length above, then the place, turned
+ * over. */
+template <class Key> __global__ void __launch_bounds__(THREADS) read_mode(Selection s) {
   int thread = static_cast<int>(threadIdx.x);
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
     unsigned long long mine = 0;
@@ -198,13 +199,14 @@ unsigned blocks_of_rows(long long rows) {
   return static_cast<unsigned>(rows < 65536 ? rows : 65536);
 }
 
-template <class Key> bool start(Stream *stream, const tocha_select_args &args) {
+template <class Key>
+bool start(Stream *stream, const tocha_select_args &args, const int64_t *sorted) {
   Selection s = {};
   s.in = READ_ONLY(args.in);
-  s.sorted = READ_ONLY(reinterpret_cast<const long long *>(args.sorted));
+  s.sorted = READ_ONLY(reinterpret_cast<const long long *>(sorted));
   s.values = args.values;
   s.indices = reinterpret_cast<long long *>(args.indices);
-  s.rows = args.rows;
+  s.rows = args.outer;
   s.n = args.n;
   s.k = args.k;
   s.dtype = args.dtype;
@@ -216,21 +218,72 @@ template <class Key> bool start(Stream *stream, const tocha_select_args &args) {
   s.flip = args.descending ? s.all : 0;
   cudaStream_t cuda = stream->cuda();
   if (args.task == TOCHA_SELECT_TOP)
-    LAUNCH(select_top<Key>, blocks_of_rows(args.rows), THREADS, 0, cuda, s);
+    LAUNCH(select_top<Key>, blocks_of_rows(args.outer), THREADS, 0, cuda, s);
   else if (args.task == TOCHA_SELECT_MODE)
-    LAUNCH(pick_mode<Key>, blocks_of_rows(args.rows), THREADS, 0, cuda, s);
-  else if (args.sorted)
-    LAUNCH(pick_kth<Key>, blocks_for(stream, args.rows), BLOCK_THREADS, 0, cuda, s);
+    LAUNCH(read_mode<Key>, blocks_of_rows(args.outer), THREADS, 0, cuda, s);
+  else if (sorted)
+    LAUNCH(read_kth<Key>, blocks_for(stream, args.outer), BLOCK_THREADS, 0, cuda, s);
   else
-    LAUNCH(select_kth<Key>, blocks_of_rows(args.rows), THREADS, 0, cuda, s);
+    LAUNCH(select_kth<Key>, blocks_of_rows(args.outer), THREADS, 0, cuda, s);
   return launched(stream);
+}
+
+/* --- how: of rows --------------------------------------------------------------------------- */
+
+/* BY_BLOCK: a block selects from a row by itself. SORT: a few very long rows are better sorted by all
+ * blocks, and many short ones several by one block. READ_SORTED: the same, for one element of a row. */
+enum Way { BY_BLOCK, SORT, READ_SORTED };
+
+Way way_of(const tocha_select_args &args) {
+  const bool is_short = args.n <= TOCHA_SORT_BLOCK, is_long = args.n > 65536 && args.outer < 32;
+  if (args.task == TOCHA_SELECT_MODE) return READ_SORTED;
+  if (args.task == TOCHA_SELECT_TOP)
+    return is_short || is_long || args.k > TOCHA_SELECT_MOST ? SORT : BY_BLOCK;
+  return is_short || is_long ? READ_SORTED : BY_BLOCK;
+}
+
+/* The sort of that way; for READ_SORTED, the places of each row in order come first in scratch. */
+tocha_sort_args sort_of(const tocha_select_args &args, Way way) {
+  const bool reads = way == READ_SORTED;
+  tocha_sort_args sort = {};
+  sort.in = args.in;
+  sort.values = reads ? nullptr : args.values;
+  sort.indices = reads ? static_cast<int64_t *>(args.scratch) : args.indices;
+  sort.outer = args.outer;
+  sort.n = args.n;
+  sort.inner = 1;
+  sort.kept = reads ? args.n : args.k;
+  sort.dtype = args.dtype;
+  sort.descending = args.descending;
+  sort.scratch = reads ? static_cast<int64_t *>(args.scratch) + args.outer * args.n : args.scratch;
+  return sort;
 }
 
 } // namespace
 
-bool launch_select(Stream *stream, const tocha_select_args &work) {
-  return has_wide_keys(work.dtype) ? start<unsigned long long>(stream, work)
-                                   : start<unsigned>(stream, work);
+static long long kept_of(const tocha_select_args &args) {
+  return args.task == TOCHA_SELECT_TOP ? args.k : 1;
+}
+
+size_t select_scratch(Stream *stream, const tocha_select_args &args) {
+  if (args.inner > 1)
+    return columns_bytes(args, kept_of(args)) +
+           select_scratch(stream, as_rows(args, kept_of(args)));
+  const Way way = way_of(args);
+  if (way == BY_BLOCK) return 0;
+  size_t places = way == READ_SORTED ? static_cast<size_t>(args.outer * args.n) : 0;
+  return places * sizeof(int64_t) + sort_scratch(stream, sort_of(args, way));
+}
+
+bool launch_select(Stream *stream, const tocha_select_args &args) {
+  if (args.inner > 1) return launch_columns(stream, args, kept_of(args), launch_select);
+  const Way way = way_of(args);
+  const tocha_sort_args sort = sort_of(args, way);
+  if (way == SORT) return launch_sort(stream, sort);
+  if (way == READ_SORTED && !launch_sort(stream, sort)) return false;
+  const int64_t *sorted = way == READ_SORTED ? sort.indices : nullptr;
+  return has_wide_keys(args.dtype) ? start<unsigned long long>(stream, args, sorted)
+                                   : start<unsigned>(stream, args, sorted);
 }
 
 } // namespace tocha

@@ -4,6 +4,7 @@
 extern const struct tocha_tensor_kernels tocha_cpu_tensor;
 extern const struct tocha_creation_kernels tocha_cpu_creation;
 extern const struct tocha_indexing_kernels tocha_cpu_indexing;
+extern const struct tocha_sorting_kernels tocha_cpu_sorting;
 extern const struct tocha_amp_kernels tocha_cpu_amp;
 extern const struct tocha_matmul_kernels tocha_cpu_matmul;
 extern const struct tocha_normalization_kernels tocha_cpu_normalization;
@@ -17,6 +18,7 @@ const tocha_kernels tocha_cpu_kernels = {
     .tensor = &tocha_cpu_tensor,
     .creation = &tocha_cpu_creation,
     .indexing = &tocha_cpu_indexing,
+    .sorting = &tocha_cpu_sorting,
     .random = &tocha_cpu_random,
     .matmul = &tocha_cpu_matmul,
     .normalization = &tocha_cpu_normalization,

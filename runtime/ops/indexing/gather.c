@@ -3,7 +3,7 @@
 
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
-#include "ops/sorting/sort_device.h"
+#include "ops/sorting/sort.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tocha/ops/clone.h"

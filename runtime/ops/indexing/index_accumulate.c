@@ -4,7 +4,7 @@
 
 #include "device/devices.h"
 #include "ops/indexing/index.h"
-#include "ops/sorting/sort_device.h"
+#include "ops/sorting/sort.h"
 #include "tensor/copy.h"
 #include "tensor/strided.h"
 
@@ -131,7 +131,7 @@ bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_ten
   tocha_tensor *order = tocha_new(cx, 1, &n, TOCHA_INT64, device);
   values = even_rows(cx, x, values, mask, strides, &step);
   if (!order || !values || !tocha_index_make_keys(cx, x, mask, unit, based, keys)) return false;
-  tocha_sort_args sort = {.rows = 1, .n = n, .kept = n, .bits = bits_of(greatest)};
+  tocha_sort_args sort = {.outer = 1, .n = n, .inner = 1, .kept = n, .bits = bits_of(greatest)};
   if (!tocha_sort_rows(cx, keys, &sort, sorted, order)) return false;
   int64_t item = (int64_t)tocha_dtype_size(x->self->dtype);
   bool integer = !tocha_dtype_is_floating(x->self->dtype);

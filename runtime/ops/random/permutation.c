@@ -3,7 +3,7 @@
 
 #include "ops/random/fill.h"
 #include "ops/sorting/kernels.h"
-#include "ops/sorting/sort_device.h"
+#include "ops/sorting/sort.h"
 #include "tocha/ops/bitwise_and.h"
 
 /* order becomes 0, ..., n - 1 in the order of random keys, which have so many bits that with probability 0.9
@@ -27,7 +27,7 @@ static bool sort_by_keys(tocha_context *cx, tocha_stream *stream, tocha_tensor *
     if (!keys) return false;
   }
   tocha_sort_args sort = {
-      .rows = 1, .n = n, .kept = n, .bits = bits < 32 || wide ? (int32_t)bits : 0};
+      .outer = 1, .n = n, .inner = 1, .kept = n, .bits = bits < 32 || wide ? (int32_t)bits : 0};
   if (bits >= 64) sort.bits = 0;
   if (!tocha_sort_rows(cx, keys, &sort, sorted, order)) return false;
   tocha_shuffle_args shuffle = {.keys = tocha_bytes(sorted),

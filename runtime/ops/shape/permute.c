@@ -8,7 +8,7 @@
 #include "ops/shape/kernels.h"
 #include "tensor/iterator.h"
 #include "ops/shape/views.h"
-#include "ops/sorting/sort_device.h"
+#include "ops/sorting/sort.h"
 #include "shape/implementations.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"

@@ -8,28 +8,17 @@
 extern "C" {
 #endif
 
-enum {
-  TOCHA_SORT_BLOCK = 2048, /* rows up to this length are sorted by one block */
-  TOCHA_SORT_TILE = 2048,  /* keys a block moves in one pass of the radix sort, ... */
-  TOCHA_SORT_CHUNK = 64,   /* tiles whose counts one block adds up, ... */
-  TOCHA_SORT_DIGITS = 256, /* and values of a digit */
-  TOCHA_SELECT_MOST = 1024 /* elements select_rows finds of a row */
-};
-
-/* Dense rows in order, stable; NaN is the greatest, -0 equals 0. kept of each row are written. */
+/* Along n of (outer, n, inner), row-major: in order, stable; NaN is the greatest, -0 equals 0. The first
+ * `kept` of each n are written, to (outer, kept, inner). */
 typedef struct tocha_sort_args {
   const void *in;
   void *values;     /* NULL: not wanted */
-  int64_t *indices; /* where they were in their row */
-  int64_t rows, n, kept;
+  int64_t *indices; /* where they were; NULL: not wanted */
+  int64_t outer, n, inner, kept;
   int32_t dtype;
   int32_t bits; /* of the key that differ, from the lowest; 0: all of the type */
   bool descending;
-  /* n > TOCHA_SORT_BLOCK: workspace. counts: a digit's for each tile, then for each chunk, then for
-   * each row */
-  void *keys[2];      /* rows * n of 4 bytes, or 8 for 64-bit types */
-  uint32_t *order[2]; /* rows * n */
-  uint32_t *counts;
+  void *scratch; /* as many bytes as sort_scratch says */
 } tocha_sort_args;
 
 enum {
@@ -40,18 +29,31 @@ enum {
   TOCHA_SELECT_MODE
 };
 
-/* Of dense rows the first k in order, or the one at place k (from 1), or the median's, or the most
- * frequent (the smallest of several; its last place). sorted: the order of each row, or NULL: then
- * k is at most TOCHA_SELECT_MOST for TOP, and MODE cannot be had. */
+/* Along n of (outer, n, inner), row-major: the first k in order, or the one at place k (from 1), or the
+ * median's, or the most frequent (the smallest of several; its last place). The median is the lower of two
+ * in the middle, or NaN, or that of the others (NANMEDIAN). To (outer, k or 1, inner). */
 typedef struct tocha_select_args {
   const void *in;
-  const int64_t *sorted;
   void *values;
   int64_t *indices;
-  int64_t rows, n, k;
+  int64_t outer, n, inner, k;
   int32_t dtype, task;
   bool descending;
+  void *scratch; /* as many bytes as select_scratch says */
 } tocha_select_args;
+
+/* The different elements of a sorted row of n: to values (room for n); starts: where the equals of each
+ * begin in the row, and n at last (room for n + 1); inverse[order[i]]: which of them element i is; count: how
+ * many there are. NaN never equals NaN. */
+typedef struct tocha_unique_args {
+  const void *sorted;
+  const int64_t *order;
+  void *values;
+  int64_t *starts, *inverse, *count;
+  int64_t n;
+  int32_t dtype;
+  void *scratch; /* as many bytes as unique_scratch says */
+} tocha_unique_args;
 
 /* counts[bin] += 1 for the elements from low to high, in equal bins. */
 typedef struct tocha_histogram_args {
@@ -62,12 +64,22 @@ typedef struct tocha_histogram_args {
   int32_t dtype;
 } tocha_histogram_args;
 
+/* range[0], range[1]: the least and the greatest of n > 0 integers. */
+typedef struct tocha_integer_range_args {
+  const int64_t *in;
+  int64_t *range;
+  int64_t n;
+} tocha_integer_range_args;
+
 typedef struct tocha_sorting_kernels {
+  size_t (*sort_scratch)(tocha_stream *stream, const tocha_sort_args *args);
   bool (*sort)(tocha_stream *stream, const tocha_sort_args *args); /* dense rows in order */
-  bool (*select)(tocha_stream *stream,
-                 const tocha_select_args *args); /* elements of rows by rank */
-  bool (*histogram)(tocha_stream *stream,
-                    const tocha_histogram_args *args); /* reductions, scans, softmax, losses */
+  size_t (*select_scratch)(tocha_stream *stream, const tocha_select_args *args);
+  bool (*select)(tocha_stream *stream, const tocha_select_args *args); /* elements by rank */
+  size_t (*unique_scratch)(tocha_stream *stream, const tocha_unique_args *args);
+  bool (*unique)(tocha_stream *stream, const tocha_unique_args *args);
+  bool (*histogram)(tocha_stream *stream, const tocha_histogram_args *args);
+  bool (*integer_range)(tocha_stream *stream, const tocha_integer_range_args *args);
 } tocha_sorting_kernels;
 
 #ifdef __cplusplus

@@ -1,0 +1,206 @@
+/* kernels.c: sorting on the CPU: who does which rows. */
+#include "ops/sorting/kernels.h"
+
+#include "device/devices.h"
+#include "ops/sorting/cpu/sort_entries.h"
+#include "ops/sorting/cpu/sort_keys.h"
+#include "tensor/cpu/convert.h"
+#include "tensor/parallel.h"
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+typedef struct rows_call {
+  const tocha_select_args *select; /* NULL: sort */
+  const tocha_sort_keys_loops *keys;
+  const tocha_sort_entries_loops *entries;
+  const char *in;
+  char *values;
+  int64_t *indices;
+  int64_t outer, n, inner, kept, item; /* kept: elements of a row that are written */
+  bool descending, wide;
+  char *work;      /* 2 * n entries for each part */
+  int64_t *places; /* kept for each part */
+  int64_t each;    /* rows in one part */
+  const atomic_int *stop;
+} rows_call;
+
+/* The first `count` of the order to the front of the entries, in order. */
+static void sort_first(const rows_call *c, char *entries, int64_t count) {
+  char *work = entries + (size_t)c->n * c->entries->size;
+  if (count < c->n) c->entries->select(entries, c->n, count);
+  c->entries->sort(entries, work, count, c->stop);
+}
+
+/* The rank of what is selected, from 1: of the median, the lower middle of what is not NaN; or NaN. */
+static int64_t rank_of(const rows_call *c, const char *row) {
+  if (c->select->task == TOCHA_SELECT_KTH) return c->select->k;
+  int64_t known = c->keys->count_numbers(row, c->inner, c->n);
+  if (known < c->n && c->select->task == TOCHA_SELECT_MEDIAN) return c->n;
+  return known ? (known + 1) / 2 : 1;
+}
+
+/* The places of what is kept of a row. */
+static void find_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
+  c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries);
+  if (!c->select || c->select->task == TOCHA_SELECT_TOP) {
+    sort_first(c, entries, c->kept);
+    c->entries->places(entries, c->kept, places);
+  } else if (c->select->task == TOCHA_SELECT_MODE) {
+    sort_first(c, entries, c->n);
+    *places = c->entries->mode(entries, c->n);
+  } else {
+    *places = c->entries->select_place(entries, c->n, rank_of(c, row));
+  }
+}
+
+static void run_parts(void *user, int64_t begin, int64_t end) {
+  const rows_call *c = user;
+  for (int64_t part = begin; part < end; part++) {
+    char *entries = c->work + (size_t)(part * 2 * c->n) * c->entries->size;
+    int64_t *places = c->places + part * c->kept;
+    int64_t rows = c->outer * c->inner, last = (part + 1) * c->each;
+    for (int64_t i = part * c->each; i < last && i < rows; i++) {
+      int64_t outer = i / c->inner, column = i - outer * c->inner;
+      int64_t to = outer * c->kept * c->inner + column;
+      const char *row = c->in + (outer * c->n * c->inner + column) * c->item;
+      find_places(c, row, entries, places);
+      if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
+      for (int64_t k = 0; c->indices && k < c->kept; k++) c->indices[to + k * c->inner] = places[k];
+      if (c->values) c->keys->gather(row, places, c->inner, c->kept, c->values + to * c->item);
+    }
+  }
+}
+
+static bool is_wide(tocha_dtype dtype, int64_t n) {
+  return tocha_dtype_size(dtype) == 8 || n > UINT32_MAX;
+}
+
+static const tocha_sort_entries_loops *entries_of(tocha_context *cx, tocha_dtype dtype, int64_t n) {
+  return tocha_sort_entries_loops_table[cx->isa][is_wide(dtype, n) ? TOCHA_INT64 : TOCHA_INT32];
+}
+
+/* How many threads share the rows. */
+static int64_t parts_of(const tocha_context *cx, int64_t rows, int64_t n) {
+  if (rows * n < TOCHA_GRAIN / 8) return 1;
+  return cx->threads < rows ? cx->threads : rows;
+}
+
+static size_t bytes_of_work(tocha_context *cx, const tocha_sort_args *args) {
+  int64_t parts = parts_of(cx, args->outer * args->inner, args->n);
+  return (size_t)(parts * 2 * args->n) * entries_of(cx, args->dtype, args->n)->size;
+}
+
+static size_t sort_scratch(tocha_stream *stream, const tocha_sort_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  int64_t places = parts_of(cx, args->outer * args->inner, args->n) * args->kept;
+  return bytes_of_work(cx, args) + (size_t)places * sizeof *args->indices;
+}
+
+static bool run_rows(tocha_stream *stream, const tocha_sort_args *args,
+                     const tocha_select_args *select) {
+  tocha_context *cx = tocha_stream_context(stream);
+  int64_t rows = args->outer * args->inner, parts = parts_of(cx, rows, args->n);
+  rows_call c = {.select = select,
+                 .keys = tocha_sort_keys_loops_table[cx->isa][args->dtype],
+                 .entries = entries_of(cx, args->dtype, args->n),
+                 .in = args->in,
+                 .values = args->values,
+                 .indices = args->indices,
+                 .outer = args->outer,
+                 .n = args->n,
+                 .inner = args->inner,
+                 .kept = args->kept,
+                 .item = (int64_t)tocha_dtype_size(args->dtype),
+                 .descending = args->descending,
+                 .wide = is_wide(args->dtype, args->n),
+                 .work = args->scratch,
+                 .each = (rows + parts - 1) / parts,
+                 .stop = &cx->interrupted};
+  c.places = (int64_t *)(void *)(c.work + bytes_of_work(cx, args));
+  return tocha_parallel_for(cx, parts, 1, run_parts, &c);
+}
+
+static bool sort(tocha_stream *stream, const tocha_sort_args *args) {
+  return run_rows(stream, args, NULL);
+}
+
+/* What a selection has in common with a sort. */
+static tocha_sort_args sort_of(const tocha_select_args *args) {
+  return (tocha_sort_args){.in = args->in,
+                           .values = args->values,
+                           .indices = args->indices,
+                           .outer = args->outer,
+                           .n = args->n,
+                           .inner = args->inner,
+                           .kept = args->task == TOCHA_SELECT_TOP ? args->k : 1,
+                           .dtype = args->dtype,
+                           .descending = args->descending,
+                           .scratch = args->scratch};
+}
+
+static size_t select_scratch(tocha_stream *stream, const tocha_select_args *args) {
+  tocha_sort_args sort_args = sort_of(args);
+  return sort_scratch(stream, &sort_args);
+}
+
+static bool select(tocha_stream *stream, const tocha_select_args *args) {
+  tocha_sort_args sort_args = sort_of(args);
+  return run_rows(stream, &sort_args, args);
+}
+
+/* --- unique ---------------------------------------------------------------------------------- */
+
+static size_t no_scratch(tocha_stream *stream, const tocha_unique_args *args) {
+  (void)stream, (void)args;
+  return 0;
+}
+
+static bool unique(tocha_stream *stream, const tocha_unique_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  tocha_sort_keys_loops_table[cx->isa][args->dtype]->unique(args);
+  return !tocha_interrupted(cx);
+}
+
+/* --- counts ---------------------------------------------------------------------------------- */
+
+static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
+  enum { CHUNK = 1024 };
+  tocha_context *cx = tocha_stream_context(stream);
+  tocha_converter load = tocha_convert_loops_table[cx->isa][TOCHA_FLOAT64]->from[args->dtype];
+  int64_t item = (int64_t)tocha_dtype_size(args->dtype);
+  double x[CHUNK], width = args->high - args->low;
+  for (int64_t first = 0; first < args->n; first += CHUNK) {
+    int64_t n = args->n - first < CHUNK ? args->n - first : CHUNK;
+    load((char *)x, sizeof *x, (const char *)args->in + first * item, item, n);
+    for (int64_t i = 0; i < n; i++) {
+      if (!(x[i] >= args->low && x[i] <= args->high)) continue;
+      int64_t bin = (int64_t)((x[i] - args->low) / width * (double)args->bins);
+      args->counts[bin < args->bins ? bin : args->bins - 1]++;
+    }
+  }
+  return !tocha_interrupted(cx);
+}
+
+static bool integer_range(tocha_stream *stream, const tocha_integer_range_args *args) {
+  int64_t least = args->in[0], greatest = args->in[0];
+  for (int64_t i = 1; i < args->n; i++) {
+    int64_t x = args->in[i];
+    least = x < least ? x : least;
+    greatest = x > greatest ? x : greatest;
+  }
+  args->range[0] = least;
+  args->range[1] = greatest;
+  return !tocha_interrupted(tocha_stream_context(stream));
+}
+
+extern const tocha_sorting_kernels tocha_cpu_sorting;
+const tocha_sorting_kernels tocha_cpu_sorting = {
+    .sort_scratch = sort_scratch,
+    .sort = sort,
+    .select_scratch = select_scratch,
+    .select = select,
+    .unique_scratch = no_scratch,
+    .unique = unique,
+    .histogram = histogram,
+    .integer_range = integer_range,
+};

@@ -1,0 +1,87 @@
+/* sort_keys.c: the loops of sort_keys.h. A key orders as its element does: NaN is the greatest, and minus
+ * zero is zero. */
+#include "ops/sorting/cpu/sort_keys.h"
+
+#include <string.h>
+
+#include "ops/sorting/cpu/sort_entries.h"
+#include "tensor/cpu/element.h"
+
+#if defined(TOCHA_LOOPS_float64) || defined(TOCHA_LOOPS_int64)
+typedef uint64_t key;
+#else
+typedef uint32_t key;
+#endif
+
+#if defined(TOCHA_LOOPS_INTEGER)
+static inline bool is_number(T x) { return (void)x, true; }
+static inline key key_of(T x) { return (key)x ^ (key)1 << (8 * sizeof(key) - 1); }
+#elif defined(TOCHA_LOOPS_bool)
+static inline bool is_number(T x) { return (void)x, true; }
+static inline key key_of(T x) { return x != 0; }
+#else
+static inline bool is_number(T x) { return value_of(x) == value_of(x); }
+
+/* The bits of a floating number, turned over below zero. */
+static inline key key_of(T x) {
+  value number = value_of(x) + 0; /* minus zero is zero */
+  key bits, sign = (key)1 << (8 * sizeof(key) - 1);
+  memcpy(&bits, &number, sizeof bits);
+  bits = bits & sign ? ~bits : bits | sign;
+  return number == number ? bits : (key) ~(key)0;
+}
+#endif
+
+static inline __attribute__((always_inline)) void
+load_entries(const T *x, int64_t stride, int64_t n, key flip, bool wide, void *entries) {
+  tocha_wide_entry *wider = entries;
+  tocha_narrow_entry *narrow = entries;
+  for (int64_t i = 0; i < n; i++) {
+    key k = key_of(x[i * stride]) ^ flip;
+    if (wide)
+      wider[i] = (tocha_wide_entry){k, i};
+    else
+      narrow[i] = (tocha_narrow_entry)(uint32_t)k << 32 | (uint64_t)i;
+  }
+}
+
+static void load(const void *in, int64_t stride, int64_t n, bool descending, bool wide,
+                 void *entries) {
+  key flip = descending ? (key) ~(key)0 : 0;
+  if (wide)
+    load_entries(in, stride, n, flip, true, entries);
+  else if (stride == 1)
+    load_entries(in, 1, n, flip, false, entries);
+  else
+    load_entries(in, stride, n, flip, false, entries);
+}
+
+static int64_t count_numbers(const void *in, int64_t stride, int64_t n) {
+  const T *x = in;
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; i++) count += is_number(x[i * stride]);
+  return count;
+}
+
+static void gather(const void *from, const int64_t *places, int64_t stride, int64_t n, void *to) {
+  const T *x = from;
+  T *y = to;
+  for (int64_t i = 0; i < n; i++) y[i * stride] = x[places[i] * stride];
+}
+
+static void unique(const tocha_unique_args *args) {
+  const T *sorted = args->sorted;
+  T *values = args->values;
+  int64_t count = 0;
+  for (int64_t i = 0; i < args->n; i++) {
+    if (i == 0 || value_of(sorted[i]) != value_of(sorted[i - 1])) {
+      values[count] = sorted[i];
+      args->starts[count++] = i;
+    }
+    args->inverse[args->order[i]] = count - 1;
+  }
+  args->starts[count] = args->n;
+  *args->count = count;
+}
+
+const tocha_sort_keys_loops TOCHA_LOOPS(sort_keys) = {load, count_numbers, gather, unique};

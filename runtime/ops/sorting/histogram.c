@@ -1,0 +1,111 @@
+/* histogram.c: how often values occur: bincount, histc; the range of integers. */
+#include "device/devices.h"
+#include "ops/indexing/index.h"
+#include "ops/sorting/sort.h"
+#include "sorting/implementations.h"
+#include "tensor/copy.h"
+#include "tensor/transfer.h"
+#include "tocha/ops/aminmax.h"
+
+bool tocha_integer_range(tocha_context *cx, tocha_tensor *in, int64_t *least, int64_t *greatest) {
+  if (!tocha_has_elements(in)) return true;
+  int64_t two = 2, range[2];
+  tocha_tensor *out = tocha_new(cx, 1, &two, TOCHA_INT64, in->device);
+  tocha_stream *s = out ? tocha_stream_of(cx, in->device) : NULL;
+  if (!s) return false;
+  tocha_integer_range_args args = {(const int64_t *)(void *)tocha_bytes(in),
+                                   (int64_t *)(void *)tocha_bytes(out), in->numel};
+  if (!tocha_launched(cx, s->kernels->sorting->integer_range(s, &args)) ||
+      !tocha_read_bytes(cx, in->device, args.range, range, sizeof range))
+    return false;
+  *least = range[0];
+  *greatest = range[1];
+  return true;
+}
+
+/* --- bincount -------------------------------------------------------------------------------- */
+
+/* out[in[i]] += weights[i], or 1 where weights is NULL; in: int64, in range. */
+static bool count(tocha_context *cx, tocha_tensor *out, tocha_tensor *in, tocha_tensor *weights) {
+  tocha_indexed x;
+  if (!weights) {
+    weights = tocha_new(cx, 0, NULL, out->dtype, out->device);
+    if (!weights || !tocha_fill_data(cx, weights, tocha_int(1))) return false;
+  }
+  tocha_index_elements("bincount", out, 0, in, &x);
+  return tocha_index_add_values(cx, &x, weights, tocha_int(1));
+}
+
+tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_tensor *weights,
+                                int64_t minlength) {
+  int64_t least = 0, greatest = -1;
+  if (!tocha_check_values(cx, self, "bincount")) return NULL;
+  if (tocha_dtype_is_floating(self->dtype) || self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bincount_cpu\" not implemented for '%s'",
+                      tocha_dtype_scalar_type(self->dtype));
+  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_INT64);
+  if (!in || (self->ndim == 1 && !tocha_integer_range(cx, in, &least, &greatest))) return NULL;
+  if (self->ndim != 1 || least < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "bincount only supports 1-d non-negative integral inputs.");
+  if (minlength < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
+  if (weights && (weights->ndim != 1 || weights->numel != in->numel))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "weights should be 1-d and have the same length as input");
+  tocha_dtype type = !weights                          ? TOCHA_INT64
+                     : weights->dtype == TOCHA_FLOAT32 ? TOCHA_FLOAT32
+                                                       : TOCHA_FLOAT64;
+  int64_t size = greatest >= minlength ? greatest + 1 : minlength;
+  tocha_tensor *out = tocha_new(cx, 1, &size, type, self->device);
+  if (!out || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
+  if (in->numel == 0) return out;
+  if (weights && !(weights = tocha_as_dtype(cx, weights, type))) return NULL;
+  return count(cx, out, in, weights) ? out : NULL;
+}
+
+/* --- histc ----------------------------------------------------------------------------------- */
+
+/* low..high, where they are equal those of the data. */
+static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, double *high) {
+  if (*low == *high && in->numel) {
+    tocha_tensor *least, *greatest;
+    tocha_scalar a, b;
+    if (!tocha_aminmax_full(cx, in, NULL, false, &least, &greatest) || !tocha_item(cx, least, &a) ||
+        !tocha_item(cx, greatest, &b))
+      return false;
+    *low = tocha_scalar_real(a);
+    *high = tocha_scalar_real(b);
+  }
+  if (*low == *high) {
+    *low -= 1;
+    *high += 1;
+  }
+  if (*low < *high) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
+  return false;
+}
+
+tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins, tocha_scalar min,
+                             tocha_scalar max) {
+  if (!tocha_dtype_is_floating(self->dtype))
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"histogram_cpu\" not implemented for '%s'",
+                      tocha_dtype_scalar_type(self->dtype));
+  if (bins <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
+  if (self->device.type == TOCHA_META) return tocha_new(cx, 1, &bins, self->dtype, self->device);
+  double low = tocha_scalar_real(min), high = tocha_scalar_real(max);
+  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
+  tocha_tensor *out = tocha_new(cx, 1, &bins, TOCHA_INT64, self->device);
+  tocha_stream *s = tocha_stream_of(cx, self->device);
+  if (!in || !out || !s || !histogram_range(cx, in, &low, &high) ||
+      !tocha_fill_data(cx, out, tocha_int(0)))
+    return NULL;
+  tocha_histogram_args args = {.in = tocha_bytes(in),
+                               .counts = (int64_t *)(void *)tocha_bytes(out),
+                               .n = in->numel,
+                               .bins = bins,
+                               .low = low,
+                               .high = high,
+                               .dtype = in->dtype};
+  if (in->numel && !tocha_launched(cx, s->kernels->sorting->histogram(s, &args))) return NULL;
+  return tocha_as_dtype(cx, out, self->dtype);
+}
