@@ -1,4 +1,4 @@
-/* categorical.cu: categories by running sums of their shares. Which thread takes which words is PyTorch's
+/* categorical.cu: the check of weights, and categories by running sums of their shares. Which thread takes which words is PyTorch's
  * (MultinomialKernel.cu). */
 #include "random/launch.h"
 #include "random/sampling.h"
@@ -46,7 +46,40 @@ template <class C> void start(Stream *stream, const tocha_categorical_args &args
          Philox(args.generator, words));
 }
 
+struct Checked {
+  const void *values;
+  long long n;
+  Fault *fault;
+  const char *words;
+};
+
+/* The first report stays, so that what the first launch finds is what is said. */
+template <class C> __global__ void check_all(const Checked c, bool positive) {
+  for (long long i = first_item(); i < c.n; i += item_step()) {
+    const C x = static_cast<const C *>(c.values)[i];
+    if (!(positive ? x > 0 : x >= 0 && x < static_cast<C>(HUGE_VAL)))
+      report_words(c.fault, c.words);
+  }
+}
+
+template <class C> void start_check(Stream *stream, const tocha_weights_args &args) {
+  Fault *fault = stream->home().fault;
+  const Checked weights = {READ_ONLY(args.weights), args.numel, fault, args.invalid_weight};
+  const Checked sums = {READ_ONLY(args.sums), args.rows, fault, args.invalid_sum};
+  LAUNCH((check_all<C>), blocks_for(stream, weights.n), BLOCK_THREADS, 0, stream->cuda(), weights,
+         false);
+  LAUNCH((check_all<C>), blocks_for(stream, sums.n), BLOCK_THREADS, 0, stream->cuda(), sums, true);
+}
+
 } // namespace
+
+bool launch_check_weights(Stream *stream, const tocha_weights_args &args) {
+  if (args.wide)
+    start_check<double>(stream, args);
+  else
+    start_check<float>(stream, args);
+  return launched(stream);
+}
 
 bool launch_categorical(Stream *stream, const tocha_categorical_args &args) {
   if (args.wide)

@@ -11,6 +11,7 @@ const tocha_random_kernels random_kernels = {
     entry<tocha_dropout_args, launch_dropout>,
     nullptr,
     entry<tocha_shuffle_args, launch_shuffle>,
+    entry<tocha_weights_args, launch_check_weights>,
     nullptr,
     entry<tocha_categorical_args, launch_categorical>,
 };

@@ -10,6 +10,7 @@ bool launch_random(Stream *stream, const tocha_random_args &args);
 bool launch_bernoulli(Stream *stream, const tocha_bernoulli_args &args);
 bool launch_dropout(Stream *stream, const tocha_dropout_args &args);
 bool launch_shuffle(Stream *stream, const tocha_shuffle_args &args);
+bool launch_check_weights(Stream *stream, const tocha_weights_args &args);
 bool launch_categorical(Stream *stream, const tocha_categorical_args &args);
 
 } // namespace tocha

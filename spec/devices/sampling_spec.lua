@@ -135,13 +135,18 @@ section("choices on a device", function()
     assert.are.equal("torch.Size([20])", tostring(flat.shape))
   end)
 
-  it("multinomial refuses what is no distribution", function()
-    local function draw(...) return torch.multinomial(torch.tensor({...}, {device = "cuda"}), 1) end
+  it("multinomial does not wait; what is no distribution is refused at the next wait", function()
+    local function refuses(message, weights, samples, replacement)
+      torch.multinomial(torch.tensor(weights, {device = "cuda"}), samples or 1, replacement or false)
+      fails(torch.cuda.synchronize, message)
+    end
     local wrong = "probability tensor contains either `inf`, `nan` or element < 0"
-    fails(function() draw(1.0, -1.0) end, wrong)
-    fails(function() draw(1.0, 0 / 0) end, wrong)
-    fails(function() draw(1.0, 1 / 0) end, wrong)
-    fails(function() draw(0.0, 0.0) end, "invalid multinomial distribution (sum of probabilities <= 0)")
+    refuses(wrong, {1.0, -1.0})
+    refuses(wrong, {1.0, 0 / 0})
+    refuses(wrong, {1.0, 1 / 0}, 4, true)
+    refuses(wrong, {{0.0, 0.0}, {1.0, 0 / 0}}, 2)
+    refuses("invalid multinomial distribution (sum of probabilities <= 0)", {{1.0, 0.0}, {0.0, 0.0}})
+    assert.are.equal(1, torch.multinomial(torch.tensor({0.0, 2.0}, {device = "cuda"}), 1):item())
   end)
 end)
 

@@ -67,6 +67,15 @@ typedef struct tocha_shuffle_args {
   bool wide;
 } tocha_shuffle_args;
 
+/* weights (numel) must be finite and not negative, the sums of their rows positive; float32, or float64 if wide.
+ * Else the error is one of these, said at once or at the next wait; they live on. */
+typedef struct tocha_weights_args {
+  const void *weights, *sums;
+  int64_t numel, rows;
+  const char *invalid_weight, *invalid_sum;
+  bool wide;
+} tocha_weights_args;
+
 /* out (rows, samples): categories drawn by weights (rows, categories), float32, or float64 if wide. */
 typedef struct tocha_multinomial_args {
   const void *weights;
@@ -93,7 +102,8 @@ typedef struct tocha_random_kernels {
   /* A permutation comes from one of these: by itself, or (NULL) of sorted random keys and shuffle. */
   bool (*permutation)(tocha_stream *stream, const tocha_permutation_args *args);
   bool (*shuffle)(tocha_stream *stream, const tocha_shuffle_args *args);
-  /* So does a multinomial: with the check of the weights, or (NULL) of operators and categorical. */
+  bool (*check_weights)(tocha_stream *stream, const tocha_weights_args *args);
+  /* So does a multinomial: by itself, or (NULL) of operators and categorical. */
   bool (*multinomial)(tocha_stream *stream, const tocha_multinomial_args *args);
   bool (*categorical)(tocha_stream *stream, const tocha_categorical_args *args);
 } tocha_random_kernels;

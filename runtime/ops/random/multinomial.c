@@ -10,12 +10,6 @@
 #include "tocha/ops/cumsum.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/exponential_.h"
-#include "tocha/ops/ge.h"
-#include "tocha/ops/gt.h"
-#include "tocha/ops/isfinite.h"
-#include "tocha/ops/logical_and.h"
-#include "tocha/ops/max.h"
-#include "tocha/ops/min.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/topk.h"
 
@@ -37,34 +31,24 @@ static bool check_samples(tocha_context *cx, const tocha_tensor *t, int64_t samp
   return !tocha_failed(cx);
 }
 
+/* Of weights, in memory without gaps; sums: of each row. */
+static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor *weights,
+                          tocha_tensor *sums) {
+  weights = weights && !tocha_is_dense(weights) ? tocha_contiguous(cx, weights) : weights;
+  sums = sums ? tocha_contiguous(cx, sums) : NULL;
+  if (!weights || !sums) return false;
+  tocha_weights_args args = {
+      .weights = tocha_bytes(weights),
+      .sums = tocha_bytes(sums),
+      .numel = weights->numel,
+      .rows = sums->numel,
+      .wide = weights->dtype == TOCHA_FLOAT64,
+      .invalid_weight = "probability tensor contains either `inf`, `nan` or element < 0",
+      .invalid_sum = "invalid multinomial distribution (sum of probabilities <= 0)"};
+  return tocha_launched(cx, stream->kernels->random->check_weights(stream, &args));
+}
+
 /* --- by operators ------------------------------------------------------------------------------------- */
-
-static bool is_true(tocha_context *cx, const tocha_tensor *t, bool *answer) {
-  tocha_scalar value;
-  if (!t || !tocha_item(cx, t, &value)) return false;
-  *answer = tocha_scalar_real(value) != 0;
-  return true;
-}
-
-/* sums: of each row of weights. */
-static bool check_weights(tocha_context *cx, tocha_tensor *weights, tocha_tensor *sums) {
-  const tocha_operand zero = tocha_number(tocha_int(0));
-  bool fine = false;
-  tocha_tensor *low = tocha_min(cx, weights), *high = tocha_max(cx, weights);
-  tocha_tensor *valid =
-      tocha_logical_and(cx, tocha_ge_full(cx, low, zero), tocha_isfinite(cx, high));
-  if (!is_true(cx, valid, &fine)) return false;
-  if (!fine) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "probability tensor contains either `inf`, `nan` or element < 0");
-    return false;
-  }
-  if (!is_true(cx, tocha_gt_full(cx, tocha_min(cx, sums), zero), &fine)) return false;
-  if (!fine)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "invalid multinomial distribution (sum of probabilities <= 0)");
-  return fine;
-}
 
 /* The draws go along the memory of weights, as PyTorch's do. */
 static tocha_tensor *draw_distinct(tocha_context *cx, tocha_tensor *weights, int64_t samples,
@@ -131,13 +115,13 @@ tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_
   bool half = tocha_dtype_size(self->dtype) == 2;
   tocha_tensor *exact = half ? tocha_as_dtype(cx, self, TOCHA_FLOAT32) : self;
   if (!stream || !exact) return NULL;
+  tocha_tensor *sums = tocha_sum_dim_IntList(cx, exact, 1, &last, true);
+  if (!sums || !check_weights(cx, stream, exact, sums)) return NULL;
   bool distinct = !replacement || num_samples == 1;
   if (stream->kernels->random->multinomial && !(distinct && is_by_columns(self))) {
     exact = tocha_as_rows(cx, exact, TOCHA_NO_DTYPE);
     return exact && launch_multinomial(cx, stream, exact, replacement, g, out) ? out : NULL;
   }
-  tocha_tensor *sums = tocha_sum_dim_IntList(cx, exact, 1, &last, true);
-  if (!sums || !check_weights(cx, exact, sums)) return NULL;
   if (distinct) return draw_distinct(cx, self, num_samples, g);
   return launch_categorical(cx, stream, exact, sums, g, out) ? out : NULL;
 }

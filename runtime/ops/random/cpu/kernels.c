@@ -114,25 +114,21 @@ static bool permutation(tocha_stream *stream, const tocha_permutation_args *args
   return !tocha_interrupted(tocha_stream_context(stream));
 }
 
-static double weight_at(const tocha_multinomial_args *args, int64_t i) {
-  return args->wide ? ((const double *)args->weights)[i] : ((const float *)args->weights)[i];
+static double weight_at(const void *weights, bool wide, int64_t i) {
+  return wide ? ((const double *)weights)[i] : ((const float *)weights)[i];
 }
 
-static bool check_weights(tocha_context *cx, const tocha_multinomial_args *args) {
-  for (int64_t row = 0; row < args->rows; row++) {
-    double sum = 0;
-    for (int64_t i = 0; i < args->categories; i++) {
-      double w = weight_at(args, row * args->categories + i);
-      if (!(w >= 0 && w < INFINITY)) {
-        tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                   "probability tensor contains either `inf`, `nan` or element < 0");
-        return false;
-      }
-      sum += w;
-    }
-    if (sum > 0) continue;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "invalid multinomial distribution (sum of probabilities <= 0)");
+static bool check_weights(tocha_stream *stream, const tocha_weights_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  for (int64_t i = 0; i < args->numel; i++) {
+    double w = weight_at(args->weights, args->wide, i);
+    if (w >= 0 && w < INFINITY) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", args->invalid_weight);
+    return false;
+  }
+  for (int64_t i = 0; i < args->rows; i++) {
+    if (weight_at(args->sums, args->wide, i) > 0) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", args->invalid_sum);
     return false;
   }
   return true;
@@ -142,7 +138,7 @@ static bool multinomial(tocha_stream *stream, const tocha_multinomial_args *args
   tocha_context *cx = tocha_stream_context(stream);
   size_t rows = (size_t)args->rows, categories = (size_t)args->categories;
   size_t bytes = categories * sizeof(double);
-  double *workspace = check_weights(cx, args) ? tocha_allocate(cx, bytes) : NULL;
+  double *workspace = tocha_allocate(cx, bytes);
   if (!workspace) return false;
   if (args->wide)
     tocha_random_multinomial_float64(args->generator, args->out, args->weights, rows, categories,
@@ -159,4 +155,5 @@ const tocha_random_kernels tocha_cpu_random = {.random = tocha_random_on_cpu,
                                                .bernoulli = bernoulli,
                                                .dropout = dropout,
                                                .permutation = permutation,
+                                               .check_weights = check_weights,
                                                .multinomial = multinomial};
