@@ -1,4 +1,4 @@
--- Training in bfloat16: losses to three digits.
+-- Training in bfloat16: losses to two digits.
 local torch = require "torch"
 local nn, optim = torch.nn, torch.optim
 local F = nn.functional
@@ -13,7 +13,7 @@ local function train(title, net, make_optimizer, loss_fn, x, y, dtype)
     optimizer:zero_grad()
     loss:backward()
     optimizer:step()
-    if step % 10 == 0 then print(title, step, torch.format("%.3f", loss:item()), loss.dtype) end
+    if step % 10 == 0 then print(title, step, torch.format("%.2f", loss:item()), loss.dtype) end
   end
 end
 local function net(i, o)
