@@ -1,6 +1,4 @@
-/* nonzero.cu: what is not zero, in order: counted by tiles, the counts summed, then written; and
- * positions repeated as often as counts say. */
-#include "shape/launch.h"
+/* nonzero.cu: what is not zero, in order: counted by tiles, the counts summed, then written. */
 #include "indexing/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -87,21 +85,6 @@ __global__ void write_tiles(Flags flags, Write w) {
   }
 }
 
-__global__ void repeat_positions(const long long *ends, long long n, long long *out,
-                                 long long total) {
-  for (long long i = first_item(); i < total; i += item_step()) {
-    long long low = 0, high = n;
-    while (low < high) {
-      long long middle = low + (high - low) / 2;
-      if (ends[middle] > i)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    out[i] = low;
-  }
-}
-
 unsigned tiles_of(long long n) { return static_cast<unsigned>((n + TILE - 1) / TILE); }
 
 } // namespace
@@ -129,13 +112,6 @@ bool launch_write_nonzero(Stream *stream, const tocha_write_nonzero_args &args) 
   for (int d = 0; d < args.ndim; d++) w.sizes[d] = args.sizes[d];
   LAUNCH(write_tiles, tiles_of(args.n), THREADS, 0, stream->cuda(),
          flags_of(args.flags, args.dtype), w);
-  return launched(stream);
-}
-
-bool launch_repeat_positions(Stream *stream, const tocha_repeat_args &args) {
-  LAUNCH(repeat_positions, blocks_for(stream, args.total), BLOCK_THREADS, 0, stream->cuda(),
-         reinterpret_cast<const long long *>(args.ends), static_cast<long long>(args.n),
-         reinterpret_cast<long long *>(args.out), static_cast<long long>(args.total));
   return launched(stream);
 }
 

@@ -6,8 +6,8 @@ namespace tocha {
 
 extern const tocha_shape_kernels shape_kernels;
 const tocha_shape_kernels shape_kernels = {
-    entry<tocha_repeat_args, launch_repeat_positions>,
     entry<tocha_cat_args, launch_cat>,
+    entry<tocha_repeat_positions_args, launch_repeat_positions>,
 };
 
 } // namespace tocha

@@ -6,7 +6,7 @@
 
 namespace tocha {
 
-bool launch_repeat_positions(Stream *stream, const tocha_repeat_args &args);
 bool launch_cat(Stream *stream, const tocha_cat_args &args);
+bool launch_repeat_positions(Stream *stream, const tocha_repeat_positions_args &args);
 
 } // namespace tocha

@@ -3,6 +3,7 @@
 
 extern const struct tocha_tensor_kernels tocha_cpu_tensor;
 extern const struct tocha_creation_kernels tocha_cpu_creation;
+extern const struct tocha_shape_kernels tocha_cpu_shape;
 extern const struct tocha_indexing_kernels tocha_cpu_indexing;
 extern const struct tocha_sorting_kernels tocha_cpu_sorting;
 extern const struct tocha_amp_kernels tocha_cpu_amp;
@@ -17,6 +18,7 @@ extern const struct tocha_scan_kernels tocha_cpu_scan;
 const tocha_kernels tocha_cpu_kernels = {
     .tensor = &tocha_cpu_tensor,
     .creation = &tocha_cpu_creation,
+    .shape = &tocha_cpu_shape,
     .indexing = &tocha_cpu_indexing,
     .sorting = &tocha_cpu_sorting,
     .random = &tocha_cpu_random,

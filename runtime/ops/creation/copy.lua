@@ -147,8 +147,3 @@ op "zero_" {
   grad = {self = "zeros_like(grad)"},
   doc = "0 into every element.",
 }
-op "equal" {
-  "(Tensor self, Tensor other) -> bool",
-  sample = {{3, 4}, {3, 4}},
-  doc = "Whether both have the same sizes and elements.",
-}

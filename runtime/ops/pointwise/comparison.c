@@ -1,13 +1,10 @@
-/* comparison.c: comparisons with a tolerance. */
-#include <string.h>
-
-#include "device/devices.h"
+/* comparison.c: comparisons with a tolerance, and those whose result is one bool. */
+#include "ops/indexing/nonzero.h"
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/isclose.h"
 #include "pointwise/implementations.h"
-#include "tocha/ops/all.h"
-
-/* --- comparisons with an answer -------------------------------------------------------------------------- */
+#include "tensor/copy.h"
+#include "tocha/ops/ne.h"
 
 static bool check_close(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *other,
                         double rtol, double atol) {
@@ -38,16 +35,26 @@ static bool answer(tocha_context *cx, tocha_results *results, bool value) {
   return !tocha_failed(cx);
 }
 
-/* truth is a new, dense tensor of bool. */
-static bool all_true(tocha_context *cx, tocha_tensor *truth) {
-  tocha_scalar all;
-  if (tocha_is_on_device(truth))
-    return tocha_item(cx, tocha_all(cx, truth, 0, NULL, false), &all) && all.value.integer;
-  return !truth->numel || !memchr(truth->storage->data, 0, (size_t)truth->numel);
+/* How many elements of truth, a dense tensor of bool, are true; waits. */
+static bool count_true(tocha_context *cx, tocha_tensor *truth, int64_t *count) {
+  tocha_tensor *tiles;
+  if (truth && truth->device.type == TOCHA_META)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Tensor.item() cannot be called on meta tensors");
+  return truth && !tocha_failed(cx) && tocha_count_flags(cx, truth, &tiles, count);
 }
 
 bool tocha_op_allclose(tocha_context *cx, tocha_tensor *self, tocha_tensor *other, double rtol,
                        double atol, bool equal_nan, tocha_results *results) {
   tocha_tensor *close = tocha_op_isclose(cx, self, other, rtol, atol, equal_nan);
-  return close && answer(cx, results, all_true(cx, close));
+  int64_t count;
+  return count_true(cx, close, &count) && answer(cx, results, count == close->numel);
+}
+
+bool tocha_op_equal(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
+                    tocha_results *results) {
+  int64_t count;
+  if (!tocha_check_values(cx, self, "equal") || !tocha_check_values(cx, other, "equal"))
+    return false;
+  if (!tocha_same_sizes(self, other)) return answer(cx, results, false);
+  return count_true(cx, tocha_ne(cx, self, other), &count) && answer(cx, results, count == 0);
 }

@@ -166,3 +166,8 @@ op "allclose" {
   sample = {{3, 4}, {3, 4}},
   doc = "Whether |self - other| <= atol + rtol * |other| everywhere.",
 }
+op "equal" {
+  "(Tensor self, Tensor other) -> bool",
+  sample = {{3, 4}, {3, 4}},
+  doc = "Whether both have the same sizes and elements.",
+}

@@ -16,9 +16,8 @@
 enum { LEGACY = -1 }; /* the length of such a tensor */
 static bool is_legacy_empty(const tocha_tensor *t) { return t->ndim == 1 && t->sizes[0] == 0; }
 
-static tocha_dtype joined_type(tocha_context *cx, int count, tocha_tensor *const *tensors) {
+static tocha_dtype joined_type(int count, tocha_tensor *const *tensors) {
   tocha_dtype type = TOCHA_NO_DTYPE;
-  (void)cx;
   for (int i = 0; i < count; i++)
     type =
         type == TOCHA_NO_DTYPE ? tensors[i]->dtype : tocha_promote_types(type, tensors[i]->dtype);
@@ -67,104 +66,49 @@ static bool check_cat(tocha_context *cx, int count, tocha_tensor *const *tensors
   return true;
 }
 
-/* tensor's values into out at position `at` of dim, as many as it has there. */
-static bool place(tocha_context *cx, tocha_tensor *out, int64_t dim, int64_t at,
-                  tocha_tensor *tensor) {
-  size_t item = tocha_dtype_size(out->dtype);
-  if (tensor->numel == 0 || out->device.type == TOCHA_META) return true;
-  if (!tocha_is_on_device(out) && dim == 0 && tensor->dtype == out->dtype &&
-      tocha_is_contiguous(tensor) && tensor->numel <= 4096) { /* the many small rows of a batch */
-    memcpy(tocha_bytes(out) + (size_t)(at * out->strides[0]) * item, tocha_bytes(tensor),
-           (size_t)tensor->numel * item);
-    return true;
-  }
-  tocha_tensor *part = tocha_alias(cx, out, out->ndim, out->sizes, out->strides,
-                                   out->offset + at * out->strides[dim]);
-  if (!part) return false;
-  part->sizes[dim] = tensor->sizes[dim];
-  tocha_tensor_finish(part);
-  return tocha_copy_data(cx, part, tensor);
-}
-
-/* --- on a device: all dense tensors of the output's type in few launches ------------------------------ */
-
-/* out seen as rows of `stride` bytes (one row where the joined dimension is the first). */
-typedef struct device_cat {
+/* An output whose parts are gathered, to be copied by few launches. */
+typedef struct cat_call {
   tocha_stream *stream;
-  tocha_cat_args args;
   tocha_tensor *out;
-} device_cat;
+  const int64_t *strides; /* of a part of it */
+  tocha_cat_args args;
+} cat_call;
 
-static bool begin_cat(tocha_context *cx, device_cat *j, tocha_tensor *out, int64_t dim) {
-  j->stream = tocha_stream_of(cx, out->device);
-  j->out = out;
-  j->args = (tocha_cat_args){.to = tocha_bytes(out), .rows = 1};
-  for (int64_t i = 0; i < dim; i++) j->args.rows *= out->sizes[i];
-  j->args.stride = out->numel / j->args.rows * (int64_t)tocha_dtype_size(out->dtype);
-  return j->stream != NULL;
+/* out is seen as rows: as many as the dimensions before dim make. */
+static bool begin_cat(tocha_context *cx, cat_call *c, tocha_tensor *out, int64_t dim) {
+  c->stream = tocha_stream_of(cx, out->device);
+  c->out = out;
+  c->strides = out->strides;
+  c->args.to = tocha_bytes(out);
+  c->args.count = 0;
+  c->args.rows = 1;
+  for (int64_t i = 0; i < dim; i++) c->args.rows *= out->sizes[i];
+  c->args.stride = out->numel / c->args.rows * (int64_t)tocha_dtype_size(out->dtype);
+  return c->stream != NULL;
 }
 
-/* The largest power of two up to 16 that divides all addresses and sizes. */
-static int32_t common_piece(const tocha_cat_args *args) {
-  uint64_t bits = 16 | (uint64_t)(uintptr_t)args->to;
-  if (args->rows > 1) bits |= (uint64_t)args->stride;
-  for (int32_t i = 0; i < args->count; i++)
-    bits |= (uint64_t)(uintptr_t)args->parts[i].from | (uint64_t)args->parts[i].bytes |
-            (uint64_t)args->parts[i].at;
-  return (int32_t)(bits & (~bits + 1));
-}
-
-static bool flush_cat(tocha_context *cx, device_cat *j) {
-  if (j->args.count == 0) return true;
-  j->args.piece = common_piece(&j->args);
-  bool ok = tocha_launched(cx, j->stream->kernels->shape->cat(j->stream, &j->args));
-  j->args.count = 0;
+static bool launch_cat(tocha_context *cx, cat_call *c) {
+  if (c->args.count == 0) return true;
+  bool ok = tocha_launched(cx, c->stream->kernels->shape->cat(c->stream, &c->args));
+  c->args.count = 0;
   return ok;
 }
 
-/* t's values at element `at` of each row of out, soon; *taken: false where t needs a copy of its own. */
-static bool cat_part(tocha_context *cx, device_cat *j, const tocha_tensor *t, int64_t at,
-                     bool *taken) {
-  int64_t item = (int64_t)tocha_dtype_size(j->out->dtype);
-  *taken = t->dtype == j->out->dtype && tocha_is_contiguous(t) && tocha_is_on_device(t);
-  if (!*taken || t->numel == 0) return true;
-  if (j->args.count == TOCHA_CAT_PARTS && !flush_cat(cx, j)) return false;
-  j->args.parts[j->args.count].from = tocha_bytes(t);
-  j->args.parts[j->args.count].bytes = t->numel / j->args.rows * item;
-  j->args.parts[j->args.count].at = at * item;
-  j->args.count++;
+/* t's values to element `at` of each row: by the next launch where t is dense and of the output's dtype
+ * and device, by a copy of its own elsewhere. */
+static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at) {
+  int64_t item = (int64_t)tocha_dtype_size(c->out->dtype);
+  if (t->numel == 0) return true;
+  if (t->dtype != c->out->dtype || !tocha_is_contiguous(t) ||
+      !tocha_same_device(t->device, c->out->device)) {
+    tocha_tensor *part =
+        tocha_alias(cx, c->out, t->ndim, t->sizes, c->strides, c->out->offset + at);
+    return part && tocha_copy_data(cx, part, t);
+  }
+  if (c->args.count == TOCHA_CAT_PARTS && !launch_cat(cx, c)) return false;
+  c->args.parts[c->args.count++] =
+      (tocha_cat_part){tocha_bytes(t), t->numel / c->args.rows * item, at * item};
   return true;
-}
-
-static bool cat_on_device(tocha_context *cx, tocha_tensor *out, int64_t dim, int count,
-                          tocha_tensor *const *tensors) {
-  device_cat j;
-  int64_t at = 0;
-  bool taken;
-  if (out->numel == 0) return true;
-  if (!begin_cat(cx, &j, out, dim)) return false;
-  for (int i = 0; i < count; i++) {
-    if (is_legacy_empty(tensors[i])) continue;
-    if (!cat_part(cx, &j, tensors[i], at * out->strides[dim], &taken) ||
-        (!taken && !place(cx, out, dim, at, tensors[i])))
-      return false;
-    at += tensors[i]->sizes[dim];
-  }
-  return flush_cat(cx, &j);
-}
-
-static bool stack_on_device(tocha_context *cx, tocha_tensor *out, int64_t dim, int count,
-                            tocha_tensor *const *tensors) {
-  device_cat j;
-  bool taken;
-  if (!begin_cat(cx, &j, out, dim)) return false;
-  for (int i = 0; i < count; i++) {
-    if (!cat_part(cx, &j, tensors[i], i * out->strides[dim], &taken)) return false;
-    if (taken) continue;
-    tocha_tensor *part = tocha_op_select(cx, out, dim, i);
-    if (!part || !tocha_copy_data(cx, part, tensors[i])) return false;
-  }
-  return flush_cat(cx, &j);
 }
 
 /* The recorded operator behind cat: lengths, along dim, are for its gradient. */
@@ -173,18 +117,19 @@ tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_ten
   (void)lengths_count, (void)lengths;
   int model;
   int64_t sizes[TOCHA_MAX_DIMS], at = 0;
+  cat_call c;
   if (!check_cat(cx, tensors_count, tensors, &dim, &model, sizes)) return NULL;
   const tocha_tensor *first = tensors[model < tensors_count ? model : 0];
   tocha_tensor *out =
-      tocha_new(cx, first->ndim, sizes, joined_type(cx, tensors_count, tensors), first->device);
-  if (out && tocha_is_on_device(out))
-    return cat_on_device(cx, out, dim, tensors_count, tensors) ? out : NULL;
-  for (int i = model; out && i < tensors_count; i++) {
+      tocha_new(cx, first->ndim, sizes, joined_type(tensors_count, tensors), first->device);
+  if (!out || !tocha_has_elements(out)) return out;
+  if (!begin_cat(cx, &c, out, dim)) return NULL;
+  for (int i = model; i < tensors_count; i++) {
     if (is_legacy_empty(tensors[i])) continue;
-    if (!place(cx, out, dim, at, tensors[i])) return NULL;
+    if (!add_part(cx, &c, tensors[i], at * out->strides[dim])) return NULL;
     at += tensors[i]->sizes[dim];
   }
-  return out;
+  return launch_cat(cx, &c) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
@@ -223,8 +168,9 @@ bool tocha_cat_backward(tocha_backward_frame *f) {
 
 tocha_tensor *tocha_op_stack(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                              int64_t dim) {
-  int64_t sizes[TOCHA_MAX_DIMS + 1];
+  int64_t sizes[TOCHA_MAX_DIMS + 1], strides[TOCHA_MAX_DIMS];
   char a[256], b[256];
+  cat_call c;
   if (tensors_count == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "stack expects a non-empty TensorList");
   tocha_tensor *first = tensors[0];
@@ -241,21 +187,15 @@ tocha_tensor *tocha_op_stack(tocha_context *cx, int tensors_count, tocha_tensor 
   for (int i = 0, from = 0; i < n; i++) sizes[i] = i == dim ? tensors_count : first->sizes[from++];
   tocha_device device = first->device; /* numbers of the CPU join tensors of a device */
   for (int i = 1; i < tensors_count && device.type == TOCHA_CPU; i++) device = tensors[i]->device;
-  tocha_tensor *out = tocha_new(cx, n, sizes, joined_type(cx, tensors_count, tensors), device);
-  if (!out || out->numel == 0 || out->device.type == TOCHA_META) return out;
-  if (tocha_is_on_device(out))
-    return stack_on_device(cx, out, dim, tensors_count, tensors) ? out : NULL;
-  size_t item = tocha_dtype_size(out->dtype), row = (size_t)first->numel * item;
-  for (int i = 0; i < tensors_count; i++) {
-    tocha_tensor *t = tensors[i];
-    if (dim == 0 && t->dtype == out->dtype && tocha_is_contiguous(t) && t->numel <= 4096) {
-      memcpy(tocha_bytes(out) + (size_t)i * row, tocha_bytes(t), row);
-      continue;
-    }
-    tocha_tensor *part = tocha_op_select(cx, out, dim, i);
-    if (!part || !tocha_copy_data(cx, part, t)) return NULL;
-  }
-  return out;
+  tocha_tensor *out = tocha_new(cx, n, sizes, joined_type(tensors_count, tensors), device);
+  if (!out || !tocha_has_elements(out)) return out;
+  if (!begin_cat(cx, &c, out, dim)) return NULL;
+  for (int i = 0, to = 0; i < n; i++)
+    if (i != dim) strides[to++] = out->strides[i];
+  c.strides = strides;
+  for (int i = 0; i < tensors_count; i++)
+    if (!add_part(cx, &c, tensors[i], i * out->strides[dim])) return NULL;
+  return launch_cat(cx, &c) ? out : NULL;
 }
 
 bool tocha_stack_backward(tocha_backward_frame *f) {

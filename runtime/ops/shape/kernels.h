@@ -10,28 +10,29 @@ extern "C" {
 
 enum { TOCHA_CAT_PARTS = 64 };
 
-/* Copies parts side by side: row r of part p, `bytes` long, to to + r * stride + at. All sizes are
- * multiples of `piece` (a power of two up to 16), and so are the addresses. */
+typedef struct tocha_cat_part {
+  const void *from;
+  int64_t bytes, at; /* of each row; where in a row of the output */
+} tocha_cat_part;
+
+/* Copies parts side by side: row r of each to `to + r * stride + at`. */
 typedef struct tocha_cat_args {
   void *to;
   int64_t rows, stride;
-  int32_t count, piece;
-  struct {
-    const void *from;
-    int64_t bytes, at;
-  } parts[TOCHA_CAT_PARTS];
+  int64_t count;
+  tocha_cat_part parts[TOCHA_CAT_PARTS];
 } tocha_cat_args;
 
-/* out[i] = the first k with ends[k] > i, for i in 0..total. */
-typedef struct tocha_repeat_args {
+/* out[i] = the first k with ends[k] > i, for i in 0..total; n ends, the last of them is total. */
+typedef struct tocha_repeat_positions_args {
   const int64_t *ends;
   int64_t *out;
   int64_t n, total;
-} tocha_repeat_args;
+} tocha_repeat_positions_args;
 
 typedef struct tocha_shape_kernels {
-  bool (*repeat_positions)(tocha_stream *stream, const tocha_repeat_args *args);
   bool (*cat)(tocha_stream *stream, const tocha_cat_args *args);
+  bool (*repeat_positions)(tocha_stream *stream, const tocha_repeat_positions_args *args);
 } tocha_shape_kernels;
 
 #ifdef __cplusplus

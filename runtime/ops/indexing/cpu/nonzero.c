@@ -1,6 +1,7 @@
 /* nonzero.c: the loops of nonzero.h. Minus zero is zero, NaN is not. */
 #include "ops/indexing/cpu/nonzero.h"
 
+#include <assert.h>
 #include <string.h>
 
 #if defined(TOCHA_LOOPS_float16) || defined(TOCHA_LOOPS_bfloat16)
@@ -9,10 +10,20 @@ static inline bool is_set(T x) { return (x & 0x7fff) != 0; }
 static inline bool is_set(T x) { return x != 0; }
 #endif
 
+/* Counted in bytes where the elements are bytes: no tile makes a lane's sum overflow. */
+enum { LANES = sizeof(T) == 1 ? 64 : 1 };
+static_assert(sizeof(T) > 1 || TOCHA_NONZERO_TILE / LANES <= UINT8_MAX,
+              "a byte holds a lane's sum");
+
 static int64_t count(const void *flags, int64_t begin, int64_t end) {
   const T *x = flags;
+  uint8_t lanes[LANES] = {0};
   int32_t sum = 0;
-  for (int64_t i = begin; i < end; i++) sum += is_set(x[i]);
+  int64_t i = begin;
+  for (; sizeof(T) == 1 && i + LANES <= end; i += LANES)
+    for (int k = 0; k < LANES; k++) lanes[k] = (uint8_t)(lanes[k] + is_set(x[i + k]));
+  for (int k = 0; k < LANES; k++) sum += lanes[k];
+  for (; i < end; i++) sum += is_set(x[i]);
   return sum;
 }
 
