@@ -236,14 +236,16 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
 }
 
 /* Whether the number of arguments alone would suit op. An overload that is named after a parameter
- * ("sum.dim") is the one that was given it. */
+ * ("sum.dim", "div.mode" after rounding_mode) is the one that was given it. */
 static bool plausible(const struct overload *o, int given) {
   const signature *s = &o->signature;
   const char *suffix = o->refused ? NULL : strchr(o->op->name, '.');
   int required = 0;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
-    bool named = suffix && strncmp(p->name, suffix + 1, strlen(p->name)) == 0;
+    const char *last = strrchr(p->name, '_');
+    bool named = suffix && (strncmp(p->name, suffix + 1, strlen(p->name)) == 0 ||
+                            (last && strcmp(last + 1, suffix + 1) == 0));
     required += named || (!p->optional && !p->has_default);
   }
   return given >= required && given <= s->count + (o->op->flags & TOCHA_OP_OUT ? 1 : 0);
@@ -291,7 +293,22 @@ static void push_signature(lua_State *L, const struct overload *o) {
 /* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
 static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
-  return op->hides && given >= op->hides && (o->count == 1 || op->flags & TOCHA_OP_HIDES);
+  int shown = 0;
+  for (int i = 0; i < o->count; i++) shown += !(o->items[i].op->flags & TOCHA_OP_UNLISTED);
+  return op->hides && given >= op->hides && (shown == 1 || op->flags & TOCHA_OP_HIDES);
+}
+
+/* A signature that is not shown may be the one that was meant, and then its complaint is the right one. */
+static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argument_arena *a,
+                         tocha_arg *args, mismatch *why) {
+  for (int i = 0; i < o->count; i++) {
+    mismatch other;
+    a->used = 0;
+    if (o->items[i].op->flags & TOCHA_OP_UNLISTED &&
+        !fit_arguments(L, &o->items[i].signature, c, a, args, &other) &&
+        other.parameter > why->parameter)
+      *why = other;
+  }
 }
 
 /* The first thing a Python function does with an argument that should have been a tensor. */
@@ -311,6 +328,7 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
                   "%s() received an invalid combination of arguments - got (%s), but expected %s",
                   op->lua_name, received, one ? "" : "one of:");
   for (int i = 0; i < (one ? 1 : o->count); i++) {
+    if (o->items[i].op->flags & TOCHA_OP_UNLISTED) continue;
     push_signature(L, &o->items[i]);
     lua_pushfstring(L, one ? "%s(%s)" : "%s\n * (%s)", lua_tostring(L, -2), lua_tostring(L, -1));
     lua_replace(L, -3);
@@ -324,7 +342,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   int candidates = 0, chosen = 0, given = c->n + (c->kw ? count_keywords(L, c->kw) : 0);
   mismatch why;
   for (int i = 0; i < o->count; i++) {
-    if (!plausible(&o->items[i], given)) continue;
+    if (o->items[i].op->flags & TOCHA_OP_UNLISTED || !plausible(&o->items[i], given)) continue;
     candidates++;
     chosen = i;
   }
@@ -334,6 +352,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
   a->used = 0;
   fit_arguments(L, s, c, a, args, &why);
+  fit_unlisted(L, o, c, a, args, &why);
   if (s->python) {
     complain_as_python(L, s, c);
     complain_of_attribute(L, s, &why);

@@ -12,6 +12,8 @@
 --                                  -- "zero" and "linear" say the commonest rules
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
+--     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
+--                                  -- {...}: with these fields
 --     out = true,                  -- also takes out=
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
@@ -55,7 +57,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc formula inplace out view composite node overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted"):gmatch "%S+" do known[key] = true end
 
 -- A gradient rule in words: "zero", or "linear": the operator is linear in that parameter, and so its rule is the
 -- operator itself with grad in the parameter's place.
@@ -131,6 +133,8 @@ local function alias_form(op, alias)
   for key, value in pairs(op) do copy[key] = value end
   copy.name, copy.lua_name = alias .. (op.name:match "(%..+)$" or ""), alias
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
+  local second = op.parameters[2]   -- of aliases messages list the signatures of a tensor and of a number
+  if second and second.kind == "operand" then copy.overloaded, copy.hides = true, 1 end
   return copy
 end
 
@@ -144,6 +148,28 @@ local function functional_form(op)
   for key, value in pairs(fields) do if key ~= 1 then entry[key] = value end end
   local form = make(op.name .. ".functional", entry)
   form.family, form.functional_of = op.family, op.name
+  return form
+end
+
+-- The form with a number first, NAME.number, which PyTorch's messages do not speak of: the operator's own formula, and the
+-- second operand's gradient.
+local function number_form(op)
+  local fields = type(op.number_first) == "table" and op.number_first or {}
+  local signature = op.signature:gsub("^%(Tensor self", "(Scalar self")
+  if op.number_first ~= "both" and not fields.both then signature = signature:gsub("Operand", "Tensor") end
+  local second = op.parameters[2].name
+  local entry = {signature, forms = {"torch"}, formula = op.formula, out = op.out, autocast = op.autocast, node = op.node,
+    grad = op.grad and not fields.backward and {[second] = op.grad[second]}, backward = op.nogradcheck and op.backward, differentiable = op.nogradcheck and {second},
+    nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc}
+  entry.samples = {fields.sample}
+  for i, sample in ipairs(fields.sample and {} or op.samples or {op.sample}) do
+    entry.samples[i] = {}
+    for key, value in pairs(sample) do entry.samples[i][key] = value end
+    entry.samples[i][1] = sample[1].int and 5 or 2.5
+  end
+  for key, value in pairs(fields) do if key ~= "both" then entry[key] = value end end
+  local form = make(op.name .. (op.name:find(".", 1, true) and "_number" or ".number"), entry)
+  form.family, form.aliases = op.family, op.aliases
   return form
 end
 
@@ -189,7 +215,10 @@ function read.load(runtime)
     if op.overloaded == nil and op.refused then op.overloaded = "torch" end
     if op.overloaded == nil then op.overloaded = count[op.lua_name] > 1 end
     local forms = {op}
-    for _, alias in ipairs(op.aliases or {}) do forms[#forms + 1] = alias_form(op, alias) end
+    if op.number_first then forms[2] = number_form(op) end
+    for i = 1, #forms do
+      for _, alias in ipairs(forms[i].aliases or {}) do forms[#forms + 1] = alias_form(forms[i], alias) end
+    end
     for _, form in ipairs(forms) do
       form.header = form.lua_name:find "%u" and "attribute_" .. form.lua_name:lower() or form.lua_name   -- t.h, T.h
       add(form)

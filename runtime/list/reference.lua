@@ -21,7 +21,7 @@ print "|---|---|---|---|---|"
 local sorted, inplace = {}, {}
 for _, op in ipairs(list) do
   if op.inplace_of then inplace[op.inplace_of] = op.lua_name
-  elseif #op.forms > 0 then sorted[#sorted + 1] = op end
+  elseif #op.forms > 0 and not op.unlisted then sorted[#sorted + 1] = op end
 end
 table.sort(sorted, function(a, b) return a.name < b.name end)
 for _, op in ipairs(sorted) do

@@ -42,7 +42,7 @@ print("|---|" .. ("---|"):rep(#samples.dtypes + 2))
 local marks = {[true] = {[true] = "+", [false] = "c"}, [false] = {[true] = "g", [false] = "."}}
 local rows, missing = {}, 0
 for _, op in ipairs(list) do
-  local call = not op.inplace_of and not op.alias_of and #op.forms > 0 and samples.calls(op)[1]
+  local call = not op.inplace_of and not op.alias_of and not op.unlisted and #op.forms > 0 and samples.calls(op)[1]
   if call then
     local cells = {}
     for k, dtype in ipairs(samples.dtypes) do

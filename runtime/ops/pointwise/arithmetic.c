@@ -55,6 +55,20 @@ tocha_tensor *tocha_op_div_mode(tocha_context *cx, tocha_tensor *self, tocha_ope
   return tocha_apply_formula(cx, formula, 2, in, 0, NULL, NULL);
 }
 
+/* A number as a 0-dim tensor that beside other gives the dtype that the number would. */
+static tocha_tensor *number_beside(tocha_context *cx, tocha_scalar number, tocha_operand other) {
+  tocha_operand both[2] = {tocha_number(number), other};
+  tocha_dtype type = tocha_result_type(cx, 2, both);
+  tocha_tensor *t = tocha_new(cx, 0, NULL, type, tocha_cpu());
+  if (t) tocha_store_scalar(tocha_bytes(t), type, number);
+  return t;
+}
+
+tocha_tensor *tocha_op_div_mode_number(tocha_context *cx, tocha_scalar self, tocha_operand other,
+                                       const char *rounding_mode) {
+  return tocha_div_mode_full(cx, number_beside(cx, self, other), other, rounding_mode);
+}
+
 tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar other) {
   tocha_tensor *inverse = tocha_reciprocal(cx, self);
   return inverse ? tocha_mul_full(cx, inverse, tocha_number(other)) : NULL;
@@ -62,7 +76,8 @@ tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar
 
 /* An operator of floating point numbers for which PyTorch has no derivative. */
 bool tocha_grad_not_implemented(tocha_backward_frame *f) {
-  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::floor_divide is not implemented");
+  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::%s is not implemented",
+             f->op->lua_name);
   return false;
 }
 
@@ -152,6 +167,12 @@ tocha_tensor *tocha_op_float_power(tocha_context *cx, tocha_tensor *self, tocha_
   if (!exponent.tensor)
     return tocha_pow_scalar(cx, base, tocha_float(tocha_scalar_real(exponent.scalar)));
   return tocha_pow(cx, base, tocha_to_dtype(cx, exponent.tensor, TOCHA_FLOAT64, false, false));
+}
+
+tocha_tensor *tocha_op_float_power_number(tocha_context *cx, tocha_scalar self,
+                                          tocha_tensor *exponent) {
+  tocha_tensor *wide = tocha_to_dtype(cx, exponent, TOCHA_FLOAT64, false, false);
+  return tocha_pow_number(cx, tocha_float(tocha_scalar_real(self)), wide);
 }
 
 /* --- +self ---------------------------------------------------------------------------------------------- */

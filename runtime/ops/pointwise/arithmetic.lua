@@ -6,6 +6,7 @@ op "add" {
   formula = {"ADD(self, MUL(alpha, other))", types = "numbers", keeps_precision = true,
     prepare = "tocha_prepare_add"},
   overloaded = "one",
+  number_first = "both",
   inplace = true, out = true,
   grad = {self = "grad", other = "grad * alpha"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
@@ -18,6 +19,7 @@ op "sub" {
   formula = {"SUB(self, MUL(alpha, other))", types = "numbers", keeps_precision = true,
     prepare = "tocha_prepare_sub"},
   overloaded = "one",
+  number_first = "both",
   inplace = true, out = true, aliases = {"subtract"},
   grad = {self = "grad", other = "grad * (-alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
@@ -42,6 +44,7 @@ op "rsub" {
 op "mul" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"MUL(self, other)", types = "numbers", keeps_precision = true},
+  number_first = "both",
   inplace = true, out = true, aliases = {"multiply"},
   grad = {self = "grad * other", other = "grad * self"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
@@ -51,6 +54,7 @@ op "mul" {
 op "div" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self / other", promotion = "floating", keeps_precision = true},
+  number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
   inplace = true, out = true, aliases = {"divide"},
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
@@ -61,6 +65,7 @@ op "true_divide" {
   "(Tensor self, Operand other) -> Tensor",
   formula = "div",
   overloaded = true,
+  number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
   inplace = true, out = true, node = "DivBackward0",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
@@ -81,6 +86,7 @@ formula "trunc_divide" {
 }
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
+  number_first = {both = true, composite = true, nogradcheck = true},
   inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
@@ -89,17 +95,12 @@ op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"FLOOR_DIVIDE(self, other)", types = "reals", loop = "slow", kernel = "div_floor_cpu",
     prepare = "tocha_prepare_quotient"},
+  overloaded = true,
+  number_first = "both",
   inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "//",
-  doc = "The largest integer not above self / other.",
-}
-op "floor_divide.number" {
-  "(Scalar self, Tensor other) -> Tensor",
-  formula = "floor_divide",
-  forms = {"torch"},
-  sample = {7.5, {3, 4, positive = true}},
   doc = "The largest integer not above self / other.",
 }
 op "remainder.scalar" {
@@ -113,17 +114,11 @@ op "remainder.scalar" {
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"REMAINDER(self, other)", types = "reals", loop = "slow", prepare = "tocha_prepare_quotient"},
+  number_first = {node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
   inplace = true, out = true, node = "RemainderBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "%",
-  doc = "self modulo other, with other's sign.",
-}
-op "remainder.number" {
-  "(Scalar self, Tensor other) -> Tensor",
-  formula = "remainder",
-  forms = {"torch"},
-  sample = {7.5, {3, 4, positive = true}},
   doc = "self modulo other, with other's sign.",
 }
 op "fmod.scalar" {
@@ -174,7 +169,8 @@ op "pow.number" {
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
   overloaded = true,
-  composite = true,
+  number_first = {composite = true, sample = {2.5, {3, 4}}},
+  composite = true, inplace = true, out = true,
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
 }
