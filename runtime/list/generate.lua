@@ -194,7 +194,7 @@ struct tocha_formula_use;
   end
   for _, op in ipairs(family) do
     local name = op.implementation
-    if not (op.formula or op.inplace_of or op.functional_of) then
+    if not (op.formula or op.inplace_of or op.functional_of or op.outplace_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
@@ -241,6 +241,13 @@ local function functional_call(op)
     table.concat(args, ", "))
 end
 
+-- The call behind an out-of-place form: NAME_ of a copy of self.
+local function outplace_call(op)
+  local args = {"cx", "tocha_clone(cx, a[0].tensor)"}
+  for i = 2, #op.parameters do args[i + 1] = unpacked(op.parameters[i], i - 1) end
+  return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
+end
+
 local function thunk(op)
   local args = {"cx"}
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
@@ -251,6 +258,8 @@ local function thunk(op)
   local call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
   if op.functional_of then
     call = functional_call(op)
+  elseif op.outplace_of then
+    call = outplace_call(op)
   elseif op.inplace_of and op.composite then
     call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
   elseif op.inplace_of then
@@ -417,6 +426,9 @@ local function operators_source(family)
   for _, op in ipairs(family) do
     if not op.value and not op.list then needed[op.header] = true end
     if op.inplace_of and op.composite then needed.copy_ = true end
+    if op.outplace_of then
+      needed.clone, needed[list.by_name[op.outplace_of].header] = true, true
+    end
     if op.functional_of then
       for _, name in ipairs {op.functional_of, op.functional_of .. "_"} do needed[list.by_name[name].header] = true end
     end

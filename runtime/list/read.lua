@@ -14,6 +14,8 @@
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
 --     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
 --                                  -- {...}: with these fields
+--     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
+--     factory = true,              -- the signature ends with dtype, device and requires_grad
 --     out = true,                  -- also takes out=
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
@@ -57,7 +59,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc formula inplace out view composite node overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- A gradient rule in words: "zero", or "linear": the operator is linear in that parameter, and so its rule is the
 -- operator itself with grad in the parameter's place.
@@ -71,8 +73,15 @@ local function rule_of(op, parameter, text)
   return ("%s(%s)"):format(op.name:gsub("%.", "_"), table.concat(args, ", "))
 end
 
+-- The signature of what makes a new tensor.
+local function factory_signature(text)
+  local parameters, results = text:match "^%((.*)%)(.*)$"
+  local separator = parameters:find("*", 1, true) and ", " or ", *, "
+  return "(" .. parameters .. separator .. "dtype? dtype, device? device, bool requires_grad=false)" .. results
+end
+
 local function make(name, entry)
-  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry[1]}
+  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1]) or entry[1]}
   for key, value in pairs(entry) do
     if key ~= 1 then
       if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
@@ -173,6 +182,18 @@ local function number_form(op)
   return form
 end
 
+-- What an operator NAME_ makes of a copy of self.
+local function outplace_form(op)
+  local name, parameters = op.name:match "^[^.]+_%f[.\0]" and op.name:gsub("_%f[.\0]", "", 1), op.parameters[1]
+  if not name or parameters.kind ~= "tensor" then error(op.name .. ": only NAME_ of a tensor has the form NAME") end
+  local entry = {op.signature, composite = true, any_device = op.any_device, overloaded = op.overloaded, sample = op.sample,
+    samples = op.samples, doc = "A copy of self: " .. op.doc}
+  for key, value in pairs(type(op.outplace) == "table" and op.outplace or {}) do entry[key] = value end
+  local form = make(name, entry)
+  form.family, form.outplace_of, form.header = op.family, op.name, form.lua_name
+  return form
+end
+
 -- Runs every list file; entry(name, fields, family, file) and formula(name, fields, family, file) are called for each
 -- entry and for each formula that no operator owns, in order.
 local function each_entry(runtime, entry, formula)
@@ -232,6 +253,7 @@ function read.load(runtime)
       form.header = form.lua_name
       add(form)
     end
+    if op.outplace then add(outplace_form(op)) end
   end, function(name, fields, family, file)
     known_formulas:declare(name, fields, family, file, parse_signature)
   end)

@@ -60,4 +60,33 @@ describe("includes", function()
     check("cuda", function(_, path) return not (path:find "^core/" or path:find "^dispatch/" or path:find "^autograd/" or
       path == "tocha/context.h" or path == "tocha/tensor.h") end)
   end)
+
+  it("of an operator are used", function()
+    local functions = {}   -- by header: what it declares and defines
+    local function declared(path)
+      if not functions[path] then
+        local names, f = {}, assert(io.open("build/generated/include/" .. path))
+        local text = f:read "a"
+        f:close()
+        for name in text:gmatch "(tocha_[%w_]+)%(" do names[name] = true end
+        for name in text:gmatch "#define (tocha_[%w_]+)" do names[name] = true end
+        functions[path] = names
+      end
+      return functions[path]
+    end
+    local texts = {}   -- by file: the words in it
+    local function uses(file, names)
+      if not texts[file] then
+        local words, f = {}, assert(io.open(file))
+        for word in f:read("a"):gsub("#include[^\n]*", ""):gmatch "%f[%w_]tocha_[%w_]+" do words[word] = true end
+        f:close()
+        texts[file] = words
+      end
+      for word in pairs(texts[file]) do if names[word] then return true end end
+      return false
+    end
+    for _, folder in ipairs {"runtime", "bindings", "examples", "spec/c"} do
+      check(folder, function(file, path) return not path:find "^tocha/ops/" or uses(file, declared(path)) end)
+    end
+  end)
 end)

@@ -1,114 +1,114 @@
 -- creation.lua: tensors made from sizes and numbers (the notation: list/read.lua).
 
 op "empty" {
-  "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size... size) -> Tensor", factory = true,
   forms = {"torch"}, out = true,
   sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
 }
 op "zeros" {
-  "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size... size) -> Tensor", factory = true,
   forms = {"torch"}, out = true,
   sample = {size = {2, 3}},
   doc = "A tensor of zeros.",
 }
 op "ones" {
-  "(size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size... size) -> Tensor", factory = true,
   forms = {"torch"}, out = true,
   sample = {size = {2, 3}},
   doc = "A tensor of ones.",
 }
 op "full" {
-  "(size[] size, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size[] size, Scalar fill_value) -> Tensor", factory = true,
   forms = {"torch"}, out = true,
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
   doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
 }
 op "scalar_tensor" {
-  "(Scalar s, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Scalar s) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {3.5},
   doc = "A 0-dim tensor with the value s.",
 }
 op "empty_strided" {
-  "(size[] size, int[] stride, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size[] size, int[] stride) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {{2, 3}, {1, 2}},
   doc = "A tensor with that size and those strides, without defined values.",
 }
 op "zeros_like" {
-  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self) -> Tensor", factory = true,
   forms = {"torch"},
   doc = "Zeros of self's sizes.",
 }
 op "ones_like" {
-  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self) -> Tensor", factory = true,
   forms = {"torch"},
   doc = "Ones of self's sizes.",
 }
 op "empty_like" {
-  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self) -> Tensor", factory = true,
   forms = {"torch"},
   doc = "A tensor of self's sizes without defined values.",
 }
 op "full_like" {
-  "(Tensor self, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, Scalar fill_value) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {{3, 4}, 2.5},
   doc = "A tensor of self's sizes filled with fill_value.",
 }
 op "new_empty" {
-  "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, size... size) -> Tensor", factory = true,
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "An undefined tensor with self's dtype and device.",
 }
 op "new_zeros" {
-  "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, size... size) -> Tensor", factory = true,
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Zeros with self's dtype and device.",
 }
 op "new_ones" {
-  "(Tensor self, size... size, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, size... size) -> Tensor", factory = true,
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Ones with self's dtype and device.",
 }
 op "new_full" {
-  "(Tensor self, size[] size, Scalar fill_value, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, size[] size, Scalar fill_value) -> Tensor", factory = true,
   forms = {"method"},
   sample = {{3}, {2, 2}, 1.5},
   doc = "fill_value everywhere, with self's dtype and device.",
 }
 op "arange" {
-  "(Scalar stop, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Scalar stop) -> Tensor", factory = true,
   forms = {"torch"}, out = true,
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
-  "(Scalar start, Scalar stop, Scalar step=1, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Scalar start, Scalar stop, Scalar step=1) -> Tensor", factory = true,
   forms = {"torch"}, out = true,
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
 op "linspace" {
-  "(Scalar start, Scalar stop, int steps, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Scalar start, Scalar stop, int steps) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"}, out = true,
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
 op "logspace" {
-  "(Scalar start, Scalar stop, int steps, float base=10.0, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"}, out = true,
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "eye" {
-  "(int n, int? m, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(int n, int? m) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"}, out = true,
   samples = {{3}, {2, 4}},

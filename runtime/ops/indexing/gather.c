@@ -6,13 +6,11 @@
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/clone.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather.h"
 #include "tocha/ops/index_add_.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/scatter_.h"
-#include "tocha/ops/scatter_add_.h"
 #include "tocha/ops/unsqueeze.h"
 
 static bool check_index(tocha_context *cx, const char *name, const char *of,
@@ -131,24 +129,6 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
 tocha_tensor *tocha_op_scatter_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     tocha_tensor *index, tocha_tensor *src) {
   return scatter(cx, "scatter_add", self, dim, index, src, false, true);
-}
-
-tocha_tensor *tocha_op_scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                               tocha_tensor *index, tocha_tensor *src) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_scatter_(cx, copy, dim, index, src) : NULL;
-}
-
-tocha_tensor *tocha_op_scatter_value(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                     tocha_tensor *index, tocha_scalar value) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_scatter__value(cx, copy, dim, index, value) : NULL;
-}
-
-tocha_tensor *tocha_op_scatter_add(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                   tocha_tensor *index, tocha_tensor *src) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_scatter_add_(cx, copy, dim, index, src) : NULL;
 }
 
 tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_output,

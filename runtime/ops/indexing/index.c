@@ -5,15 +5,11 @@
 #include "tensor/copy.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
-#include "tocha/ops/clone.h"
 #include "tocha/ops/index.h"
 #include "tocha/ops/index_add_.h"
 #include "tocha/ops/index_backward.h"
-#include "tocha/ops/index_copy_.h"
 #include "tocha/ops/index_fill.h"
-#include "tocha/ops/index_fill_.h"
 #include "tocha/ops/index_put.h"
-#include "tocha/ops/index_put_.h"
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/new_zeros.h"
 
@@ -95,13 +91,6 @@ tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int ind
       !place_values(cx, self, &values) || !check_values(cx, &x, &values))
     return NULL;
   return write(cx, &x, values, accumulate, tocha_int(1)) ? self : NULL;
-}
-
-tocha_tensor *tocha_op_index_put(tocha_context *cx, tocha_tensor *self, int indices_count,
-                                 tocha_tensor *const *indices, tocha_tensor *values,
-                                 bool accumulate) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_index_put_(cx, copy, indices_count, indices, values, accumulate) : NULL;
 }
 
 /* grad_output added where index read: the gradient of index. */
@@ -297,30 +286,6 @@ bool tocha_index_fill_tensor_rule(tocha_backward_frame *f) {
   if (tocha_wants_grad(f, 0)) f->out[0] = tocha_index_fill(cx, grad, dim, index, tocha_int(0));
   if (tocha_wants_grad(f, 1)) f->out[1] = tocha_index_select(cx, grad, dim, index);
   return !tocha_failed(cx);
-}
-
-tocha_tensor *tocha_op_index_add(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                 tocha_tensor *index, tocha_tensor *source, tocha_scalar alpha) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_index_add__full(cx, copy, dim, index, source, alpha) : NULL;
-}
-
-tocha_tensor *tocha_op_index_copy(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                  tocha_tensor *index, tocha_tensor *source) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_index_copy_(cx, copy, dim, index, source) : NULL;
-}
-
-tocha_tensor *tocha_op_index_fill(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                  tocha_tensor *index, tocha_scalar value) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_index_fill_(cx, copy, dim, index, value) : NULL;
-}
-
-tocha_tensor *tocha_op_index_fill_tensor(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                         tocha_tensor *index, tocha_tensor *value) {
-  tocha_tensor *copy = tocha_clone(cx, self);
-  return copy ? tocha_index_fill__tensor(cx, copy, dim, index, value) : NULL;
 }
 
 /* --- the elements in a row ------------------------------------------------------------------------------ */

@@ -22,14 +22,8 @@ op "index_put_" {
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
+  outplace = {autocast = {cuda = "widest"}, sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true}},
   doc = "values to where the index tensors point, or added there.",
-}
-op "index_put" {
-  "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  autocast = {cuda = "widest"},
-  composite = true, any_device = true,
-  sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true},
-  doc = "A copy of self with values where the index tensors point.",
 }
 op "index_select" {
   "(Tensor self, dim dim, Tensor index) -> Tensor",
@@ -50,27 +44,16 @@ op "index_add_" {
   forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
+  outplace = true,
   doc = "alpha * source added at the positions index of dimension dim.",
-}
-op "index_add" {
-  "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
-  composite = true,
-  sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
-  doc = "self with alpha * source added at the positions index of dimension dim.",
 }
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
   forms = {"method"}, writes_self = true, node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
+  outplace = {autocast = {cpu = "widest"}},
   doc = "source to the positions index of dimension dim.",
-}
-op "index_copy" {
-  "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
-  autocast = {cpu = "widest"},
-  composite = true,
-  sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
-  doc = "self with source at the positions index of dimension dim.",
 }
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
@@ -78,6 +61,7 @@ op "index_fill_.tensor" {
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}},
+  outplace = true,
   doc = "The value of a 0-dim tensor to the positions index of dimension dim.",
 }
 op "index_fill_" {
@@ -85,19 +69,8 @@ op "index_fill_" {
   forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
+  outplace = true,
   doc = "value to the positions index of dimension dim.",
-}
-op "index_fill.tensor" {
-  "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  composite = true,
-  sample = {{4, 3}, 0, {1, int = 4}, {}},
-  doc = "self with the value of a 0-dim tensor at the positions index of dimension dim.",
-}
-op "index_fill" {
-  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  composite = true,
-  sample = {{4, 3}, 0, {2, int = 4}, 1.5},
-  doc = "self with value at the positions index of dimension dim.",
 }
 op "take" {
   "(Tensor self, Tensor index) -> Tensor",
@@ -132,6 +105,7 @@ op "scatter_" {
   forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
+  outplace = true,
   doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
 }
 op "scatter_.value" {
@@ -139,6 +113,7 @@ op "scatter_.value" {
   forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
+  outplace = true,
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
 }
 op "scatter_add_" {
@@ -146,26 +121,8 @@ op "scatter_add_" {
   forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
+  outplace = {autocast = {cuda = "widest"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
-}
-op "scatter" {
-  "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  composite = true,
-  sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
-  doc = "A copy of self after scatter_.",
-}
-op "scatter.value" {
-  "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  composite = true,
-  sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
-  doc = "A copy of self after scatter_.",
-}
-op "scatter_add" {
-  "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  autocast = {cuda = "widest"},
-  composite = true,
-  sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
-  doc = "A copy of self after scatter_add_.",
 }
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",

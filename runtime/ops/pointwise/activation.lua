@@ -3,7 +3,7 @@
 op "relu" {
   "(Tensor self) -> Tensor",
   formula = {"self < 0 ? (T)0 : self", types = "numbers", prepare = "tocha_prepare_relu"},
-  forms = {"torch", "method"}, inplace = "torch, nn.functional", functional = true,
+  inplace = "torch, nn.functional", functional = true,
   grad = {self = "threshold_backward(grad, result, 0)"},
   doc = "max(self, 0).",
 }

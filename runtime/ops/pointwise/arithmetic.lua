@@ -106,7 +106,7 @@ op "floor_divide" {
 op "remainder.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "remainder",
-  inplace = true, out = true, node = "RemainderBackward0",
+  inplace = true, out = true,
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with other's sign.",
@@ -124,7 +124,7 @@ op "remainder" {
 op "fmod.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "fmod",
-  inplace = true, out = true, node = "FmodBackward0",
+  inplace = true, out = true,
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with self's sign.",
@@ -144,7 +144,7 @@ op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
   formula = "pow",
   autocast = {cuda = "float32"},
-  inplace = true, out = true, node = "PowBackward0", backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  inplace = true, out = true, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
 }
@@ -251,7 +251,7 @@ op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
   formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
     kernel = "lerp_kernel_scalar", prepare = "tocha_prepare_lerp_scalar"},
-  inplace = true, out = true, node = "LerpBackward0",
+  inplace = true, out = true,
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
   sample = {{3, 4}, {3, 4}, 0.25},
   doc = "self + weight * (end - self).",

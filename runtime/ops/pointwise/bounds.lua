@@ -22,7 +22,7 @@ formula "clamp_tensors" {
 }
 op "clamp.tensor" {
   "(Tensor self, Tensor? min, Tensor? max) -> Tensor",
-  inplace = "torch", out = true, node = "ClampBackward0", aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"},
+  inplace = "torch", out = true, aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"},
   sample = {{3, 4}, {4}, {4}},
   doc = "self, no less than min and no more than max.",
 }

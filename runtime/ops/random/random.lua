@@ -1,58 +1,58 @@
 -- random.lua: random numbers and dropout (the notation: list/read.lua).
 
 op "rand" {
-  "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size... size, *, Generator? generator) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
   doc = "Uniform numbers in [0, 1).",
 }
 op "randn" {
-  "(size... size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(size... size, *, Generator? generator) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
   doc = "Numbers of the standard normal distribution.",
 }
 op "randint.high" {
-  "(int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
 }
 op "randint" {
-  "(int low, int high, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(int low, int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {2, 10, {3}},
   doc = "Integers low, ..., high - 1.",
 }
 op "randperm" {
-  "(int n, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(int n, *, Generator? generator) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"},
   sample = {10},
   doc = "0, ..., n - 1 in random order.",
 }
 op "rand_like" {
-  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
 }
 op "randn_like" {
-  "(Tensor self, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"},
   doc = "Normal numbers of self's sizes.",
 }
 op "randint_like.high" {
-  "(Tensor self, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, int high) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
 }
 op "randint_like" {
-  "(Tensor self, int low, int high, *, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(Tensor self, int low, int high) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {{3, 4}, 2, 10},
   doc = "Integers low, ..., high - 1 of self's sizes.",
@@ -79,7 +79,7 @@ op "normal.std" {
   doc = "Normal numbers, each of its own standard deviation.",
 }
 op "normal.numbers" {
-  "(float mean, float std, int[] size, *, Generator? generator, dtype? dtype, device? device, bool requires_grad=false) -> Tensor",
+  "(float mean, float std, int[] size, *, Generator? generator) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",

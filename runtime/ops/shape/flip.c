@@ -5,8 +5,6 @@
 #include "tensor/iterator.h"
 #include "tocha/ops/flip.h"
 #include "tocha/ops/roll.h"
-#include "tocha/ops/transpose.h"
-#include "tocha/ops/view.h"
 
 /* Copies part of a (from `from`, `count` long, along dim) to part of b (at `to`). */
 static bool copy_part(tocha_context *cx, tocha_tensor *b, int64_t to, tocha_tensor *a, int64_t from,

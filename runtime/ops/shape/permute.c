@@ -3,7 +3,6 @@
 #include "shape/implementations.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/flatten.h"
 #include "tocha/ops/permute.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/transpose.h"
