@@ -24,15 +24,23 @@
 
 /* --- the binding's state: one per Lua state ------------------------------------------------------- */
 
+/* What is known of the memory of the host, or of the GPUs, between two collections. */
+typedef struct pace {
+  tocha_byte_counts last; /* at the last collection */
+  size_t survived;        /* live after the last full one */
+  size_t limit;           /* bytes allocated between two collections */
+} pace;
+
 typedef struct binding {
   tocha_context *cx;
   lua_State *main;      /* the main thread: collections run there */
   lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
   int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
-  size_t charged;       /* allocator total when the collector was last run for it */
-  size_t limit;         /* bytes allocated between two collections */
-  double collected_at, collection_time; /* seconds: the last collection's end and length */
+  pace host, gpu;       /* collector.c */
+  size_t gpu_part;      /* the garbage a GPU may hold; 0 until there was some */
+  double collected_at, collection_time; /* seconds: the last full collection's end and length */
+  size_t full_collections, young_collections;
   bool collecting;
   bool stress; /* collect after every result: torch._stress */
 } binding;
@@ -153,8 +161,10 @@ void open_support(lua_State *L, int torch); /* what lua/torch needs from C */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 
-/* Runs the collector when enough was allocated since the last time. */
+/* Runs the collector where enough was allocated since the last time. What calls an operator asks before it reads its arguments:
+ * the result before the last is garbage by then, the last one is not yet in a register that Lua forgot to clear. */
 void charge_collector(lua_State *L, binding *b);
+void collect_garbage(lua_State *L, binding *b); /* all of it */
 
 void open_collector(lua_State *L, int torch);
 

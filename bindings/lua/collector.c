@@ -3,10 +3,24 @@
 
 #include "lua/binding.h"
 
-/* Little between collections keeps results in the cache; a large heap of Lua's makes them dear. */
-enum { LEAST_BETWEEN_COLLECTIONS = 4 << 20, MOST_FOR_LUA = 32 << 20, BYTES_FOR_LUA_BYTE = 16 };
-/* Collections may take a fifth of the time, unless this much more has piled up. */
-enum { MOST_POSTPONED = 64 << 20, TIMES_BETWEEN = 4 };
+/* A collection's worth is memory that is given out again while it is in the cache; its cost is measured. Young collections look
+ * at new objects only and cost about a microsecond, whatever Lua's heap holds; but what lives through two of them waits for a
+ * full one. So young ones come by bytes, more seldom where they free little; full ones with the growth of what is live: early
+ * while the garbage is cached and they are cheap, else when it is half as much as what survived the last. */
+enum {
+  MiB = 1 << 20,
+  LEAST_YOUNG = 1 * MiB,  /* bytes between two young collections: at least, */
+  USUAL_YOUNG = 4 * MiB,  /* at most where full ones are cheap, */
+  MOST_YOUNG = 32 * MiB,  /* and where they are dear */
+  LEAST_GROWTH = 8 * MiB, /* between two full ones */
+  CACHED = 32 * MiB,      /* garbage beyond this has left the cache: no hurry */
+  MOST_GROWTH = 96 * MiB, /* no more garbage than this, or half of what is live */
+  CHEAP = 8,              /* a full collection is cheap once this many times its length went by */
+  PART_OF_GPU = 16,       /* a GPU's garbage may take a sixteenth of its memory */
+  GPU_BRAKE = 4           /* its full collections take at most a fifth of the time */
+};
+/* Before 5.4.4 the generational collector had faults; there all collections are full. */
+static const bool generational = LUA_VERSION_RELEASE_NUM >= 50404;
 
 static double seconds(void) {
   struct timespec t;
@@ -14,30 +28,80 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A collection costs as much as Lua has objects and frees what tensors are garbage: the next one
- * comes after half of what survived was allocated again, or as much as Lua's own heap holds. */
-static void collect(lua_State *L, binding *b) {
+static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
+static size_t since(const pace *p, tocha_byte_counts now) { return now.total - p->last.total; }
+static size_t growth(const pace *p, tocha_byte_counts now) {
+  return now.live > p->survived ? now.live - p->survived : 0;
+}
+
+static void note_full(pace *p, tocha_byte_counts now) {
+  p->survived = now.live;
+  p->last = now;
+}
+
+void collect_garbage(lua_State *L, binding *b) {
+  if (b->collecting) return;
   double start = seconds();
   b->collecting = true;
   lua_gc(L, LUA_GCCOLLECT);
   b->collecting = false;
+  b->full_collections++;
   b->collected_at = seconds();
   b->collection_time = b->collected_at - start;
-  size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) << 10, half = tocha_live_bytes(b->cx) / 2;
-  b->charged = tocha_total_bytes(b->cx);
-  b->limit = lua_bytes < MOST_FOR_LUA / BYTES_FOR_LUA_BYTE ? BYTES_FOR_LUA_BYTE * lua_bytes
-                                                           : (size_t)MOST_FOR_LUA;
-  if (b->limit < LEAST_BETWEEN_COLLECTIONS) b->limit = LEAST_BETWEEN_COLLECTIONS;
-  if (half > b->limit) b->limit = half;
-  if (lua_bytes > b->limit) b->limit = lua_bytes;
+  note_full(&b->host, tocha_host_bytes(b->cx));
+  note_full(&b->gpu, tocha_gpu_bytes(b->cx));
+}
+
+/* Where they free little, young collections come half as often, up to `most`; where nearly all, twice as often. */
+static void note_young(pace *p, tocha_byte_counts now, size_t before, size_t least, size_t most) {
+  size_t bytes = since(p, now), freed = before - now.live;
+  if (bytes >= p->limit && freed < bytes / 2 && p->limit * 2 <= most) p->limit *= 2;
+  if (freed > bytes / 8 * 7 && p->limit / 2 >= least) p->limit /= 2;
+  p->last = now;
+}
+
+static void collect_young(lua_State *L, binding *b, bool cheap) {
+  size_t host = tocha_host_bytes(b->cx).live, gpu = tocha_gpu_bytes(b->cx).live;
+  if (generational) {
+    b->collecting = true;
+    lua_gc(L, LUA_GCSTEP, 0);
+    b->collecting = false;
+    b->young_collections++;
+  }
+  note_young(&b->host, tocha_host_bytes(b->cx), host, LEAST_YOUNG,
+             cheap ? USUAL_YOUNG : MOST_YOUNG);
+  note_young(&b->gpu, tocha_gpu_bytes(b->cx), gpu, b->gpu_part / 16, b->gpu_part);
+}
+
+/* A part of the memory of the GPU: its garbage is no matter of caches. */
+static void measure_gpu(binding *b) {
+  tocha_device_properties p;
+  if (tocha_get_device_properties(b->cx, tocha_current_device(b->cx), &p))
+    b->gpu_part = p.total_memory / PART_OF_GPU;
+  else
+    tocha_clear_error(b->cx);
+  b->gpu_part = largest(b->gpu_part, LEAST_YOUNG);
+  b->gpu.limit = b->gpu_part / 8;
+}
+
+/* What young collections left behind. */
+static bool wants_full(const binding *b, double passed) {
+  tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
+  size_t grown = growth(&b->host, host);
+  if (grown > largest(MOST_GROWTH, b->host.survived / 2)) return true;
+  if (grown > LEAST_GROWTH && grown < CACHED && passed > CHEAP * b->collection_time) return true;
+  return b->gpu_part && growth(&b->gpu, gpu) > largest(b->gpu_part, b->gpu.survived / 2) &&
+         passed > GPU_BRAKE * b->collection_time;
 }
 
 void charge_collector(lua_State *L, binding *b) {
-  size_t since = tocha_total_bytes(b->cx) - b->charged;
-  if ((since <= b->limit && !b->stress) || b->collecting) return;
-  bool early = since < b->limit + MOST_POSTPONED &&
-               seconds() - b->collected_at < TIMES_BETWEEN * b->collection_time;
-  if (!early || b->stress) collect(L, b);
+  tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
+  if (since(&b->host, host) < b->host.limit && since(&b->gpu, gpu) <= b->gpu.limit) return;
+  if (b->collecting) return;
+  if (!b->gpu_part && gpu.total) measure_gpu(b);
+  double passed = seconds() - b->collected_at;
+  collect_young(L, b, passed > CHEAP * b->collection_time);
+  if (wants_full(b, passed)) collect_garbage(L, b);
 }
 
 /* The runtime asks for memory: finalizers run in the first collection, what they held goes in the
@@ -45,14 +109,14 @@ void charge_collector(lua_State *L, binding *b) {
 static bool release_memory(void *user) {
   binding *b = user;
   if (b->collecting) return false;
-  size_t before = tocha_live_bytes(b->cx);
-  collect(b->main, b);
-  collect(b->main, b);
-  return tocha_live_bytes(b->cx) < before;
+  size_t before = tocha_host_bytes(b->cx).live + tocha_gpu_bytes(b->cx).live;
+  collect_garbage(b->main, b);
+  collect_garbage(b->main, b);
+  return tocha_host_bytes(b->cx).live + tocha_gpu_bytes(b->cx).live < before;
 }
 
 static int collect_now(lua_State *L) {
-  collect(L, binding_of(L));
+  collect_garbage(L, binding_of(L));
   return 0;
 }
 
@@ -63,24 +127,27 @@ static int set_stress(lua_State *L) {
   return 0;
 }
 
-/* torch._memory(): live, peak and cached bytes of the CPU, collections forced, and how many tensors
+/* torch._memory(): live, peak and cached bytes of the CPU, collections forced, those that bytes asked for, and how many tensors
  * the open scopes hold (0 between two calls). */
 static int memory(lua_State *L) {
-  tocha_context *cx = CX(L);
-  tocha_memory_statistics s = tocha_memory(cx, tocha_cpu());
-  lua_createtable(L, 0, 6);
-  lua_pushinteger(L, (lua_Integer)s.allocated);
-  lua_setfield(L, -2, "allocated");
-  lua_pushinteger(L, (lua_Integer)s.max_allocated);
-  lua_setfield(L, -2, "max_allocated");
-  lua_pushinteger(L, (lua_Integer)s.reserved);
-  lua_setfield(L, -2, "reserved");
-  lua_pushinteger(L, (lua_Integer)s.total);
-  lua_setfield(L, -2, "total");
-  lua_pushinteger(L, (lua_Integer)s.collections);
-  lua_setfield(L, -2, "collections");
-  lua_pushinteger(L, (lua_Integer)tocha_scope_size(cx));
-  lua_setfield(L, -2, "scope");
+  binding *b = binding_of(L);
+  tocha_memory_statistics s = tocha_memory(b->cx, tocha_cpu());
+  const struct {
+    const char *name;
+    size_t value;
+  } fields[] = {{"allocated", s.allocated},
+                {"max_allocated", s.max_allocated},
+                {"reserved", s.reserved},
+                {"total", s.total},
+                {"collections", s.collections},
+                {"full_collections", b->full_collections},
+                {"young_collections", b->young_collections},
+                {"scope", tocha_scope_size(b->cx)}};
+  lua_createtable(L, 0, TOCHA_COUNT(fields));
+  for (int i = 0; i < TOCHA_COUNT(fields); i++) {
+    lua_pushinteger(L, (lua_Integer)fields[i].value);
+    lua_setfield(L, -2, fields[i].name);
+  }
   return 1;
 }
 
@@ -112,9 +179,12 @@ void open_collector(lua_State *L, int torch) {
       {"_empty_cache", empty_cache},   {"_fail_allocation", fail_allocation},
       {"_set_warnings", set_warnings}, {NULL, NULL}};
   binding *b = binding_of(L);
-  b->limit = LEAST_BETWEEN_COLLECTIONS;
+  b->host.limit = LEAST_YOUNG;
   tocha_on_memory_pressure(b->cx, release_memory, b);
-  lua_gc(L, LUA_GCINC, 130, 400, 0);
+  if (generational)
+    lua_gc(L, LUA_GCGEN, 0, 0);
+  else
+    lua_gc(L, LUA_GCINC, 130, 400, 0);
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -33,6 +33,7 @@ static int call_function(lua_State *L) {
   argument_arena a;
   tocha_arg args[MAX_FUNCTION_PARAMETERS];
   mismatch why;
+  charge_collector(L, binding_of(L));
   if (f->alone && lua_gettop(L) == 1 && read_self(L, s, args)) return f->call(L, args);
   int first = f->block && lua_gettop(L) > 0 ? take_block(L) : 1;
   call c = split_call(L, first, s->taken);

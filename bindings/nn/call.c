@@ -164,6 +164,8 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
 /* (module, inputs...): the forward of a class written in C. */
 int module_forward(lua_State *L) {
   tocha_module *m = check_module(L, 1);
+  binding *b = binding_of(L);
+  charge_collector(L, b);
   const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MOST_INPUTS];
   int n = lua_gettop(L) - 1;
@@ -188,7 +190,6 @@ int module_forward(lua_State *L) {
     if (tocha_module_enter(CX(L), m)) lua_toclose(L, 1); /* the error's path names this module */
     check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
   }
-  binding *b = binding_of(L);
   lua_State *outer = b->calling;
   b->calling = L;
   tocha_scope scope = tocha_scope_begin(b->cx);

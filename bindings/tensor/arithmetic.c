@@ -78,6 +78,7 @@ static int arithmetic(lua_State *L) {
   tocha_context *cx = o->binding->cx;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
+  charge_collector(L, o->binding);
   read_operand(L, 1, &args[0], o->symbol);
   read_operand(L, 2, &args[1], o->symbol);
   tocha_scope s = tocha_scope_begin(cx);
@@ -92,6 +93,7 @@ static int arithmetic(lua_State *L) {
 static int unary(lua_State *L) {
   const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
   tocha_arg arg;
+  charge_collector(L, binding_of(L));
   memset(&arg, 0, sizeof arg);
   arg.tensor = check_tensor(L, 1, op->lua_name, "input", 1);
   arg.given = true;

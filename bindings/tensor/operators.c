@@ -57,6 +57,7 @@ static int raise_refused(lua_State *L, const tocha_op *op) {
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
+  charge_collector(L, binding_of(L));
   call c = split_call(L, 1, o->self_count);
   tocha_tensor *out = NULL;
   int out_index = 0;

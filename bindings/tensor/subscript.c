@@ -291,6 +291,7 @@ int index_tensor(lua_State *L) {
     if (is_name(key)) return raise_unknown(L, lua_upvalueindex(1), key);
   }
   subscript s;
+  charge_collector(L, binding_of(L));
   read_subscript(L, 2, &s);
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);

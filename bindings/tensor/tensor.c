@@ -40,7 +40,7 @@ static void push_box(lua_State *L, binding *b, tocha_tensor *t) {
 
 void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t) {
   push_box(L, b, t);
-  charge_collector(L, b);
+  if (b->stress) collect_garbage(L, b);
 }
 
 void push_tensor(lua_State *L, tocha_tensor *t) { push_new_tensor(L, binding_of(L), t); }

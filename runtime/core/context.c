@@ -149,11 +149,10 @@ bool tocha_interrupted(tocha_context *cx) {
 tocha_print_options *tocha_printing(tocha_context *cx) { return &cx->print; }
 void tocha_set_host_random(tocha_context *cx, bool enabled) { cx->host_random = enabled; }
 
-size_t tocha_live_bytes(const tocha_context *cx) {
-  return cx->allocator.statistics.allocated + cx->device_bytes.allocated;
+tocha_byte_counts tocha_host_bytes(const tocha_context *cx) {
+  tocha_byte_counts bytes = {cx->allocator.statistics.allocated, cx->allocator.statistics.total};
+  return bytes;
 }
-size_t tocha_total_bytes(const tocha_context *cx) {
-  return cx->allocator.statistics.total + cx->device_bytes.total;
-}
+tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx) { return cx->gpu_bytes; }
 size_t tocha_scope_size(const tocha_context *cx) { return cx->scope_count; }
 void tocha_fail_allocation(tocha_context *cx, int64_t n) { cx->allocator.fail_after = n; }

@@ -59,11 +59,8 @@ struct tocha_context {
   tocha_device default_device;
   struct tocha_devices *devices; /* device/devices.h; NULL until a device is asked for */
   struct tocha_stream *cpu;      /* device/devices.h; made by tocha_open */
-  struct {
-    size_t allocated,
-        total; /* bytes in storages of devices now, and since the context was opened */
-  } device_bytes;
-  bool host_random; /* random numbers for a device are drawn by the CPU's generator */
+  tocha_byte_counts gpu_bytes;   /* in storages of GPUs */
+  bool host_random;              /* random numbers for a device are drawn by the CPU's generator */
   bool
       device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;

@@ -35,8 +35,8 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
       tocha_deallocate(cx, s, block);
       return NULL;
     }
-    cx->device_bytes.allocated += bytes;
-    cx->device_bytes.total += bytes;
+    cx->gpu_bytes.live += bytes;
+    cx->gpu_bytes.total += bytes;
   }
   tocha_context_retain(cx);
   return s;
@@ -50,7 +50,7 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
 void tocha_storage_release(tocha_storage *s) {
   if (!tocha_refcount_release(&s->references)) return;
   tocha_context *cx = s->context;
-  if (s->device.type == TOCHA_CUDA && s->data) cx->device_bytes.allocated -= s->bytes;
+  if (s->device.type == TOCHA_CUDA && s->data) cx->gpu_bytes.live -= s->bytes;
   if (s->deleter)
     s->deleter(s->deleter_user, s->data);
   else if (s->data && (char *)s->data != (char *)s + header_bytes())

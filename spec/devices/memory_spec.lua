@@ -191,6 +191,18 @@ gpus.with_one("memory of a GPU", function()
         print(most.is_cuda, torch.cuda.memory_stats().num_alloc_retries > 0)]])
     end)
 
+    it("has a pace of collections of its own: few, also where Lua's heap is large", function()
+      gpus.prints("true\ttrue\n0\n", "TOCHA_SIMULATED_GPUS=1 TOCHA_SIMULATED_MEMORY=4G TOCHA_CUDA_CACHE=on", [[
+        local heap = {}
+        for i = 1, 200000 do heap[i] = {i} end
+        local x = torch.empty(64 << 20, {dtype = torch.uint8, device = "cuda"})
+        torch._collect()
+        local before = torch._memory().full_collections
+        for _ = 1, 200 do local _ = torch.empty_like(x) end
+        print(torch._memory().full_collections - before <= 50, torch.cuda.max_memory_allocated() <= 1 << 30)
+        print(torch.cuda.memory_stats().num_alloc_retries)]])
+    end)
+
     it("may be full of what is cached in other sizes", function()
       gpus.prints("41943040\n", full, [[
         local parts = {}

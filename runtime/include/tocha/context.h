@@ -147,9 +147,12 @@ typedef struct tocha_memory_statistics {
 
 TOCHA_API tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device);
 TOCHA_API void tocha_reset_peak_memory(tocha_context *cx, tocha_device device);
-/* Bytes in live storages, and bytes allocated since the context was opened, of the CPU and all devices together. */
-TOCHA_API size_t tocha_live_bytes(const tocha_context *cx);
-TOCHA_API size_t tocha_total_bytes(const tocha_context *cx);
+/* Bytes in live storages, and bytes allocated since the context was opened. */
+typedef struct tocha_byte_counts {
+  size_t live, total;
+} tocha_byte_counts;
+TOCHA_API tocha_byte_counts tocha_host_bytes(const tocha_context *cx);
+TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* of all GPUs together */
 /* Tensors that the open scopes hold. */
 TOCHA_API size_t tocha_scope_size(const tocha_context *cx);
 /* For tests: allocation number n from now on fails, once; -1: none. */
