@@ -49,23 +49,23 @@ describe("memory", function()
     local heap = {}   -- luacheck: ignore
     for i = 1, 300000 do heap[i] = {i} end
     local x, before = torch.ones(512, 512), nil
-    local most = peak(function()
+    local bytes = peak(function()
       before = torch._memory()
       for _ = 1, 2000 do local _ = x:clone() end   -- two kinds of calls: the register of one keeps the last result
       for _ = 1, 2000 do local _ = x + x end
       for _ = 1, 2000 do local _ = x * x + x end
     end)
-    assert.is_true(most < 64 * MiB, most .. " bytes")
+    assert.is_true(bytes < 64 * MiB, bytes .. " bytes")
     local full = torch._memory().full_collections - before.full_collections
     assert.is_true(full <= 60, full .. " full collections")
   end)
 
   it("large results are collected one by one", function()
     local x = torch.ones(10 * MiB, {dtype = torch.uint8}):reshape(-1)
-    local most = peak(function()
+    local bytes = peak(function()
       for _ = 1, 200 do local _ = x + x end
     end)
-    assert.is_true(most <= 64 * MiB, most .. " bytes")
+    assert.is_true(bytes <= 64 * MiB, bytes .. " bytes")
   end)
 
   it("a training loop of 10,000 steps keeps its size", function()
