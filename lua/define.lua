@@ -1,6 +1,7 @@
 -- define.lua: torch._define: how functions written in Lua read their arguments, by the same rule and with the same words as
 -- those in C. torch._define "uniform(low=0.0, high=1.0, size?)" is a function that takes the arguments of a call and
 -- gives a table of them by name; the notation is that of bindings/functions.lua. A name with a dot is a method's.
+-- torch._define("synchronize(device?)", f) is a function that calls f with them in the order of the signature.
 local torch = ...
 local signature = torch._part "signature"
 
@@ -10,7 +11,7 @@ local function value_of(text)
   return tonumber(text) or text:match "^(['\"])(.*)%1$" and text:sub(2, -2) or error("not a default: " .. text)
 end
 
-return function(text)
+return function(text, f)
   local name, list = text:match "^([%w_.]+)%((.*)%)$"
   if not name then error("cannot read signature " .. text) end
   local parameters, positional = signature.parameters(list, name)
@@ -21,5 +22,13 @@ return function(text)
       p.optional = true
     end
   end
-  return torch._reader(name, parameters, positional, defaults)
+  local read = torch._reader(name, parameters, positional, defaults)
+  if not f then return read end
+  local names = {}
+  for i, p in ipairs(parameters) do names[i] = p.name end
+  local function in_order(values, i)
+    if i > #names then return end
+    return values[names[i]], in_order(values, i + 1)
+  end
+  return function(...) return f(in_order(read(...), 1)) end
 end

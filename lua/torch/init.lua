@@ -2,13 +2,13 @@
 -- is its name (torch/utils/data/init.lua), loaded when that name is first read.
 local torch = ...
 
-function torch._define(signature) return torch._part "define"(signature) end
+function torch._define(signature, f) return torch._part "define"(signature, f) end
 function torch._doctor() return torch._part "doctor" end
 
 -- --- names that are short to say in Lua ---------------------------------------------------------------
 
 function torch.get_rng_state() return torch.default_generator:get_state() end
-function torch.set_rng_state(state) torch.default_generator:set_state(state) end
+function torch.set_rng_state(new_state) torch.default_generator:set_state(new_state) end
 function torch.seed()
   local seed = torch.default_generator:seed()
   torch._seed_devices(seed)
@@ -21,18 +21,28 @@ function torch.Tensor.numpy(tensor, ...)
   return torch.numpy.of_tensor(tensor, ...)
 end
 
--- torch.unique(x, {sorted, return_inverse, return_counts, dim}): as many results as were asked for.
-function torch.unique(x, options)
-  if type(x) == "table" and not torch.is_tensor(x) then x, options = x[1] or x.input, x end
-  options = options or {}
-  local values, inverse, counts = torch._unique2(x, true, options.return_inverse or false,
-    options.return_counts or false)
-  if options.return_inverse and options.return_counts then return values, inverse, counts end
-  if options.return_inverse then return values, inverse end
-  if options.return_counts then return values, counts end
+-- As many results as were asked for. Readers are made at the first call: this file stays small.
+local function unique(input, sorted, return_inverse, return_counts, dim)
+  if dim ~= nil then
+    torch._raise("NotImplementedError", "unique() with dim is not implemented", "without dim, all elements are taken together")
+  end
+  local values, inverse, counts = torch._unique2(input, sorted, return_inverse, return_counts)
+  if return_inverse and return_counts then return values, inverse, counts end
+  if return_inverse then return values, inverse end
+  if return_counts then return values, counts end
   return values
 end
-torch.Tensor.unique = torch.unique
+local options = "sorted=true, return_inverse=false, return_counts=false, dim?)"
+local of_function, of_method
+function torch.unique(...)
+  of_function = of_function or torch._define("_return_output(input, " .. options, unique)
+  return of_function(...)
+end
+function torch.Tensor.unique(self, ...)
+  of_method = of_method or torch._define("Tensor.unique(" .. options)
+  local a = of_method(...)
+  return unique(self, a.sorted, a.return_inverse, a.return_counts, a.dim)
+end
 
 -- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
 -- old constructors, torch.LongTensor and its like, do the same in their dtypes.

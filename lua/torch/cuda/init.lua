@@ -2,7 +2,7 @@
 -- work is an error.
 local torch = ...
 local support = torch._part "support"
-local driver = torch._cuda
+local driver, define = torch._cuda, torch._define
 local cuda = {}
 
 -- The index an argument means: a number, "cuda:1", a device; nil for the current one.
@@ -22,10 +22,11 @@ function cuda.is_initialized() return driver.device_count() > 0 end
 function cuda.init() driver.current_device() end
 function cuda.current_device() return driver.current_device() end
 
-function cuda.set_device(device)
+local function set_device(device)
   local index = index_of(device)
   if index then driver.set_device(index) end
 end
+cuda.set_device = define("set_device(device)", set_device)
 
 local Properties = {}
 Properties.__index = Properties
@@ -34,18 +35,19 @@ function Properties.__tostring(p)
     :format(p.name, p.major, p.minor, p.total_memory // 1048576, p.multi_processor_count, p.L2_cache_size // 1048576)
 end
 
-function cuda.get_device_properties(device)
+local function properties_of(device)
   local index, count = type(device) == "number" and device or index_of(device) or 0, cuda.device_count()
   if count > 0 and (index < 0 or index >= count) then support.fail("AssertionError", "Invalid device id") end
   return setmetatable(driver.properties(device), Properties)
 end
-function cuda.get_device_name(device) return cuda.get_device_properties(device).name end
+cuda.get_device_properties = define("get_device_properties(device?)", properties_of)
+cuda.get_device_name = define("get_device_name(device?)", function(device) return properties_of(device).name end)
 
 --- Major and minor number of the compute capability.
-function cuda.get_device_capability(device)
-  local p = cuda.get_device_properties(device)
+cuda.get_device_capability = define("get_device_capability(device?)", function(device)
+  local p = properties_of(device)
   return p.major, p.minor
-end
+end)
 
 --- What the kernels were compiled for: {"sm_80", "sm_90", "compute_90"}; nothing without a GPU.
 function cuda.get_arch_list()
@@ -59,15 +61,15 @@ function cuda.is_bf16_supported()
   return cuda.is_available() and driver.properties().major >= 8
 end
 --- Whether a GPU can read the memory of another.
-function cuda.can_device_access_peer(device, peer)
-  cuda.get_device_properties(device)
-  local index, count = index_of(peer), cuda.device_count()
+cuda.can_device_access_peer = define("can_device_access_peer(device, peer_device)", function(device, peer_device)
+  properties_of(device)
+  local index, count = index_of(peer_device), cuda.device_count()
   if not index or index >= count then support.fail("AssertionError", "Invalid peer device id") end
   return driver.reaches(index_of(device), index)
-end
+end)
 
 --- Waits for all work of a device.
-function cuda.synchronize(device) driver.synchronize(index_of(device)) end
+cuda.synchronize = define("synchronize(device?)", function(device) driver.synchronize(index_of(device)) end)
 
 -- --- blocks ------------------------------------------------------------------------------------------
 
@@ -96,7 +98,7 @@ end
 --- torch.cuda.device(i[, fn]): "cuda" means GPU i within the block.
 function cuda.device(device, fn)
   local old = driver.current_device()
-  cuda.set_device(device)
+  set_device(device)
   return block(function() driver.set_device(old) end, fn)
 end
 
@@ -115,50 +117,39 @@ end
 -- --- streams and events --------------------------------------------------------------------------------
 
 --- A stream of its own on a device (keywords device, priority: 0, or -1 for high).
-local read_stream = torch._define "Stream(device?, priority?)"
-function cuda.Stream(...)
-  local a = read_stream(...)
-  return driver.new_stream(index_of(a.device), a.priority)
-end
+cuda.Stream = define("Stream(device?, priority?)", function(device, priority)
+  return driver.new_stream(index_of(device), priority)
+end)
 
-function cuda.current_stream(device) return driver.current_stream(index_of(device)) end
-function cuda.default_stream(device) return driver.default_stream(index_of(device)) end
-function cuda.set_stream(stream)
+cuda.current_stream = define("current_stream(device?)", function(device) return driver.current_stream(index_of(device)) end)
+cuda.default_stream = define("default_stream(device?)", function(device) return driver.default_stream(index_of(device)) end)
+cuda.set_stream = define("set_stream(stream)", function(stream)
   if stream ~= nil then driver.set_stream(stream) end
-end
+end)
 
 --- A point in a stream (keywords enable_timing, blocking, interprocess).
-local read_event = torch._define "Event(enable_timing=false, blocking=false, interprocess=false)"
-function cuda.Event(...) return driver.new_event(read_event(...).enable_timing)
-end
+cuda.Event = define("Event(enable_timing=false, blocking=false, interprocess=false)", driver.new_event)
 
 -- --- memory, in bytes ------------------------------------------------------------------------------------
 
-local function figure(name)
-  return function(device)
-    if not cuda.is_available() then return 0 end
-    return driver.memory(index_of(device))[name]
-  end
+for name, field in pairs{memory_allocated = "allocated", max_memory_allocated = "max_allocated", memory_reserved = "reserved",
+    max_memory_reserved = "max_reserved"} do
+  cuda[name] = define(name .. "(device?)", function(device)
+    return cuda.is_available() and driver.memory(index_of(device))[field] or 0
+  end)
 end
 
-cuda.memory_allocated = figure "allocated"
-cuda.max_memory_allocated = figure "max_allocated"
-cuda.memory_reserved = figure "reserved"
-cuda.max_memory_reserved = figure "max_reserved"
-
-function cuda.reset_peak_memory_stats(device) driver.reset_peak(index_of(device)) end
+cuda.reset_peak_memory_stats = define("reset_peak_memory_stats(device?)", function(device) driver.reset_peak(index_of(device)) end)
 cuda.reset_max_memory_allocated = cuda.reset_peak_memory_stats
 cuda.reset_max_memory_cached = cuda.reset_peak_memory_stats
 function cuda.empty_cache() driver.empty_cache() end
 function cuda.ipc_collect() end
 
 --- Free and total bytes of the GPU, all programs together.
-function cuda.mem_get_info(device)
-  return driver.memory_info(index_of(device))
-end
+cuda.mem_get_info = define("mem_get_info(device?)", function(device) return driver.memory_info(index_of(device)) end)
 
 --- PyTorch's names for the figures.
-function cuda.memory_stats(device)
+cuda.memory_stats = define("memory_stats(device?)", function(device)
   local m = driver.memory(index_of(device))
   return {
     ["allocated_bytes.all.current"] = m.allocated, ["allocated_bytes.all.peak"] = m.max_allocated,
@@ -166,15 +157,15 @@ function cuda.memory_stats(device)
     ["reserved_bytes.all.current"] = m.reserved, ["reserved_bytes.all.peak"] = m.max_reserved,
     ["allocation.all.allocated"] = m.allocations, num_alloc_retries = m.retries, num_ooms = m.exhausted,
   }
-end
+end)
 
 local function mebibytes(bytes) return ("%10.1f MiB"):format(bytes / 1048576) end
 
-function cuda.memory_summary(device)
+cuda.memory_summary = define("memory_summary(device?)", function(device)
   local m = driver.memory(index_of(device))
   local free, capacity = driver.memory_info(index_of(device))
   return table.concat({
-    ("Memory of cuda:%d (%s)"):format(index_of(device) or driver.current_device(), cuda.get_device_name(device)),
+    ("Memory of cuda:%d (%s)"):format(index_of(device) or driver.current_device(), properties_of(device).name),
     "                        now           peak",
     "in tensors   " .. mebibytes(m.allocated) .. " " .. mebibytes(m.max_allocated),
     "reserved     " .. mebibytes(m.reserved) .. " " .. mebibytes(m.max_reserved),
@@ -182,7 +173,7 @@ function cuda.memory_summary(device)
     "free on GPU  " .. mebibytes(free) .. " of " .. mebibytes(capacity),
     ("%d allocations, %d times the cache was flushed, %d out of memory"):format(m.allocations, m.retries, m.exhausted),
   }, "\n")
-end
+end)
 
 -- --- random numbers ------------------------------------------------------------------------------------
 

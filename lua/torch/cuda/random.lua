@@ -1,5 +1,6 @@
 -- cuda/random.lua: torch.cuda's generators: one a GPU, with PyTorch's numbers for a seed.
 local torch = ...
+local define = torch._define
 local random = {}
 
 local function count() return torch._cuda.device_count() end
@@ -12,12 +13,12 @@ local function generator_of(device)
 end
 
 --- Seeds the generator of the current GPU; without a GPU nothing happens.
-function random.manual_seed(seed)
+random.manual_seed = define("manual_seed(seed)", function(seed)
   if count() > 0 then generator_of():manual_seed(seed) end
-end
+end)
 
 --- Seeds the generators of all GPUs.
-function random.manual_seed_all(seed) torch._seed_devices(seed) end
+random.manual_seed_all = define("manual_seed_all(seed)", torch._seed_devices)
 
 --- A seed of the system's randomness for the current GPU.
 function random.seed()
@@ -33,8 +34,10 @@ end
 function random.initial_seed() return generator_of():initial_seed() end
 
 --- Seed and offset of a GPU's generator: 16 bytes, on the CPU.
-function random.get_rng_state(device) return generator_of(device):get_state() end
-function random.set_rng_state(state, device) generator_of(device):set_state(state) end
+random.get_rng_state = define("get_rng_state(device?)", function(device) return generator_of(device):get_state() end)
+random.set_rng_state = define("set_rng_state(new_state, device?)", function(new_state, device)
+  generator_of(device):set_state(new_state)
+end)
 
 --- A table of the states of all GPUs.
 function random.get_rng_state_all()
