@@ -145,7 +145,7 @@ local operators = {
   function(a, b) return a < b end, function(a, b) return a == b end, function(a, b) return a .. b end,
   function(a) return #a end, function(a) return tostring(a) end, function(a, b) return a[b] end,
   function(a, b) if type(a) == "userdata" then a[b] = junk() end end,
-  function(a) for _ in pairs(a) do break end end, function(a) for _ in a do break end end,
+  function(a) for k in pairs(a) do if k then return end end end, function(a) for v in a do if v then return end end end,
   function(a) local _ <close> = a end, function(a, ...) return a(...) end,
 }
 
