@@ -1,0 +1,117 @@
+-- replay.lua FILE: runs the random programs of spec/golden/random_programs.txt (how it is written: random_programs.py) and prints
+-- the statements that are answered otherwise than by PyTorch: "SEED N KIND", then what was asked, wanted and got.
+-- What hangs on a variable that differed already is not compared again, nor random numbers once a draw went another way.
+package.path = "spec/support/?.lua;" .. package.path
+local torch = require "torch"
+local rounding = require "rounding"
+
+-- ---- what a statement gives, as text ----
+
+local function told_tensor(t)
+  local node = t.grad_fn
+  return ("%s\n  ~ %s %s stride %s off %d%s%s%s"):format(tostring(t), tostring(t.shape), tostring(t.dtype),
+    table.concat(t:stride(), ","), t:storage_offset(), t.requires_grad and " rg" or "", t.is_leaf and " leaf" or "",
+    node and " " .. node:name() or "")
+end
+
+local function told(value, depth)
+  if torch.is_tensor(value) then return told_tensor(value) end
+  if type(value) == "function" then return "function" end
+  if type(value) ~= "table" or getmetatable(value) then return (tostring(value):gsub("0x%x+", "0x")) end
+  if depth > 4 then return "{...}" end
+  local parts, names = {}, {}
+  for i, part in ipairs(value) do parts[i] = told(part, depth + 1) end
+  for name in pairs(value) do
+    if type(name) == "string" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do parts[#parts + 1] = name .. " = " .. told(value[name], depth + 1) end
+  return "{" .. table.concat(parts, "; ") .. "}"
+end
+
+local function first_line(err) return (tostring(err):gsub("^[^\n]-:%d+: ", ""):match "^[^\n]*") end
+
+local function answer(source, environment)
+  local f, problem = load(source, "=p", "t", environment)
+  if not f then return "syntax: " .. problem end
+  local results = table.pack(pcall(f))
+  if not results[1] then return "error: " .. first_line(results[2]) end
+  local lines = {}
+  for i = 2, results.n do
+    local ok, text = pcall(told, results[i], 0)
+    lines[#lines + 1] = ok and text or "tell: " .. first_line(text)
+  end
+  return table.concat(lines, "\n")
+end
+
+-- ---- programs ----
+
+local function fresh()
+  collectgarbage()
+  torch.set_grad_enabled(true)
+  torch.set_default_dtype(torch.float32)
+  torch.set_printoptions {profile = "default"}
+  torch.manual_seed(0)
+  local environment = setmetatable({}, {__index = _G})
+  environment._G = environment
+  return environment
+end
+
+local function variables(source)
+  local found = {}
+  for word in source:gmatch "[%a_][%w_]*" do
+    if word:find "^[tm]%d+$" or word == "opt" or word == "ds" or word == "h" then found[word] = true end
+  end
+  return found
+end
+
+local drawing = {"rand", "normal", "bernoulli", "uniform", "exponential", "geometric", "cauchy", "dropout", "Dropout", "Linear",
+  "PReLU", "Bilinear", "shuffle", "manual_seed", "multinomial", "init%.", "module", "nn%."}
+local function draws(source)
+  for _, word in ipairs(drawing) do
+    if source:find(word) then return true end
+  end
+  return false
+end
+
+local function judge(seed, statements)
+  local environment, tainted, drawn = fresh(), {}, false
+  local function taint(names) for name in pairs(names) do tainted[name] = true end end
+  for _, s in ipairs(statements) do
+    local names, is_draw = variables(s.source), draws(s.source)
+    local got = answer(s.source, environment)
+    local known = drawn and is_draw
+    for name in pairs(names) do known = known or tainted[name] end
+    local kind = rounding.difference(s.want, got)
+    if kind and not known then
+      print(("%s %d %s\n  %s\n  wanted: %s\n  got:    %s"):format(seed, s.number, kind, s.source, s.want, got))
+    end
+    if kind then drawn = drawn or is_draw or kind == "error" end
+    if kind or known then taint(names) end
+  end
+end
+
+local seed, statements, statement
+local function finish()
+  if statement then statement.source, statement.want = table.concat(statement, "\n"), table.concat(statement.want, "\n") end
+  statement = nil
+end
+
+local count = 0
+for line in io.lines(arg[1]) do
+  local program, number, want = line:match "^%%%% (.*)", line:match "^%% (%d+)$", line:match "^= ?(.*)"
+  if program then
+    finish()
+    if seed then judge(seed, statements) end
+    seed, statements, count = program, {}, count + 1
+  elseif number then
+    finish()
+    statement = {number = tonumber(number), want = {}}
+    statements[#statements + 1] = statement
+  elseif statement then
+    table.insert(want and statement.want or statement, want or line)
+  end
+end
+finish()
+judge(seed, statements)
+io.stderr:write(count, " programs\n")
