@@ -53,7 +53,8 @@ find_package(tocha 0.1 REQUIRED)
 add_executable(host host.c)
 target_link_libraries(host PRIVATE tocha::tocha)
 END
-cmake -S . -B build -DCMAKE_PREFIX_PATH=%s && cmake --build build]]):format(prefix, prefix, prefix, prefix))
+cmake -S . -B build %s -DCMAKE_PREFIX_PATH=%s && cmake --build build]]):format(
+      prefix, prefix, prefix, has "ninja" and "-G Ninja" or "", prefix))
     assert.matches("mat1 and mat2 shapes cannot be multiplied", run(prefix .. "/project/build/host"))
   end)
 end)
