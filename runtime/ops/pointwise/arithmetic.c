@@ -10,12 +10,16 @@
 #include "pointwise/formulas/sub.h"
 #include "pointwise/formulas/trunc_divide.h"
 #include "pointwise/implementations.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/ge.h"
 #include "tocha/ops/log.h"
 #include "tocha/ops/logical_and.h"
+#include "tocha/ops/logical_xor.h"
 #include "tocha/ops/mul.h"
+#include "tocha/ops/narrow.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/reciprocal.h"
@@ -182,4 +186,50 @@ tocha_tensor *tocha_op_positive(tocha_context *cx, tocha_tensor *self) {
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "The `+` operator, on a bool tensor is not supported.");
   return self;
+}
+
+/* --- differences of neighbours -------------------------------------------------------------------------- */
+
+/* Whether other may stand before or after self along dim. */
+static bool extends(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *other,
+                    int64_t dim) {
+  if (!other) return true;
+  if (other->ndim != self->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "diff expects prepend or append to be the same dimension as input");
+  for (int i = 0; i < self->ndim; i++) {
+    if (i != dim && other->sizes[i] != self->sizes[i])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "diff expects the shape of tensor to prepend or append to match that of "
+                        "input except along the differencing dimension; input.size(%d) = %lld, but "
+                        "got tensor.size(%d) = %lld",
+                        i, (long long)self->sizes[i], i, (long long)other->sizes[i]);
+  }
+  return true;
+}
+
+tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, int64_t dim,
+                            tocha_tensor *prepend, tocha_tensor *append) {
+  tocha_tensor *parts[3];
+  int count = 0;
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diff expects input to be at least one-dimensional");
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !extends(cx, self, prepend, dim) ||
+      !extends(cx, self, append, dim))
+    return NULL;
+  if (n < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "order must be non-negative but got %lld",
+                      (long long)n);
+  if (prepend) parts[count++] = prepend;
+  parts[count++] = self;
+  if (append) parts[count++] = append;
+  tocha_tensor *out = count > 1 ? tocha_cat(cx, count, parts, dim) : self;
+  if (n == 0) return tocha_clone(cx, out);
+  for (int64_t i = 0; i < n && out && out->sizes[dim] > 0; i++) {
+    int64_t left = out->sizes[dim] - 1;
+    tocha_tensor *next = tocha_narrow(cx, out, dim, 1, left);
+    tocha_tensor *here = tocha_narrow(cx, out, dim, 0, left);
+    out = self->dtype == TOCHA_BOOL ? tocha_logical_xor(cx, next, here) : tocha_sub(cx, next, here);
+  }
+  return out;
 }

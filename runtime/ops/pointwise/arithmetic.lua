@@ -265,3 +265,9 @@ op "lerp" {
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "self + weight * (end - self).",
 }
+op "diff" {
+  "(Tensor self, int n=1, dim dim=-1, Tensor? prepend, Tensor? append) -> Tensor",
+  composite = true,
+  samples = {{{3, 4}}, {{5, 4}, 2, 0}, {{3, 4}, prepend = {3, 1}, append = {3, 2}}},
+  doc = "The differences of neighbouring elements along dim, n times over; between prepend and append, where they are given.",
+}

@@ -265,6 +265,16 @@ op "logaddexp" {
   sample = {{3, 4}, {3, 4}},
   doc = "log(exp(self) + exp(other)).",
 }
+op "logaddexp2" {
+  "(Tensor self, Tensor other) -> Tensor",
+  formula = {"difference = SELECT(self > other, other - self, self - other); " ..
+    "SELECT(self == other, self + 1, SELECT(self > other, self, other) + LOG1P(EXP2(difference)) * K(1.44269504088896340736))",
+    loop = "tailed"},
+  out = true,
+  grad = {self = "grad / (exp2(other - self) + 1)", other = "grad / (exp2(self - other) + 1)"},
+  sample = {{3, 4}, {3, 4}},
+  doc = "log2(2 ^ self + 2 ^ other).",
+}
 op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "xlogy",
