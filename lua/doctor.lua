@@ -34,8 +34,8 @@ line("lua", build.lua .. " (running: " .. _VERSION .. ")")
 line("compiler", build.compiler)
 if build.flags then line("flags", build.flags) end
 line("kernels", build.kernels, kernels[build.kernels])
-optional("blas", build.blas, "matrix products use Tocha's own loops, several times slower on large matrices; "
-  .. "Debian: libopenblas-openmp-dev")
+optional("blas", torch._blas(), "matrix products use Tocha's own loops, several times slower on large matrices; "
+  .. "Debian: libopenblas0-openmp")
 line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "multiplied by " .. build.bfloat16,
   build.bfloat16 == "float32" and "bfloat16 saves memory here, not time: a processor with AVX512-BF16 multiplies it faster"
   or nil)
@@ -43,7 +43,6 @@ optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer
   .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
 optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
   .. "Debian: libsleef-dev")
-optional("openmp", build.openmp, "operators use one thread")
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
 if torch.cuda.is_available() then
   local kernels_for = torch.cuda.get_arch_list()

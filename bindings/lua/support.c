@@ -76,6 +76,13 @@ static int onednn(lua_State *L) {
   return 1;
 }
 
+/* torch._blas(): the version of OpenBLAS, which it opens, or nil */
+static int blas(lua_State *L) {
+  char text[64];
+  lua_pushstring(L, tocha_blas_version(text, sizeof text));
+  return 1;
+}
+
 /* torch._build(): how this library was made and what it found */
 static int build(lua_State *L) {
   lua_createtable(L, 0, 9);
@@ -93,14 +100,8 @@ static int build(lua_State *L) {
 #ifdef TOCHA_BUILD_FLAGS
   set_string(L, "flags", TOCHA_BUILD_FLAGS);
 #endif
-#ifdef TOCHA_BUILD_BLAS
-  set_string(L, "blas", TOCHA_BUILD_BLAS);
-#endif
 #ifdef TOCHA_BUILD_SLEEF
   set_string(L, "sleef", TOCHA_BUILD_SLEEF);
-#endif
-#ifdef TOCHA_BUILD_OPENMP
-  set_string(L, "openmp", TOCHA_BUILD_OPENMP);
 #endif
   return 1;
 }
@@ -134,15 +135,11 @@ static int digits(lua_State *L) {
 /* --- registration -------------------------------------------------------------------------------- */
 
 void open_support(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {{"_raise", raise_from_lua},
-                                       {"_python_type", type_of_value},
-                                       {"_nearest", nearest_in},
-                                       {"_terminal", terminal},
-                                       {"_clock", clock_seconds},
-                                       {"_build", build},
-                                       {"_onednn", onednn},
-                                       {"_digits", digits},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"_raise", raise_from_lua}, {"_python_type", type_of_value},
+                                       {"_nearest", nearest_in},   {"_terminal", terminal},
+                                       {"_clock", clock_seconds},  {"_build", build},
+                                       {"_onednn", onednn},        {"_blas", blas},
+                                       {"_digits", digits},        {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -64,5 +64,5 @@ return torch._namespace({
   mps = torch._namespace({is_available = no, is_built = no}, "torch.backends.mps"),
   mkl = torch._namespace({is_available = no}, "torch.backends.mkl"),
   mkldnn = torch._namespace({is_available = function() return torch._onednn() ~= nil end}, "torch.backends.mkldnn"),
-  openmp = torch._namespace({is_available = answer(build.openmp ~= nil)}, "torch.backends.openmp"),
+  openmp = torch._namespace({is_available = no}, "torch.backends.openmp"),
 }, "torch.backends")

@@ -1,12 +1,56 @@
-/* parallel.c: work on several threads. */
+/* parallel.c: work in chunks, on several threads where it is worth them. The chunks depend on n, the grain and the
+ * number of threads asked for, never on who comes. */
 #include "tensor/parallel.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <time.h>
 
-/* Chunks are handed out one after the other; each thread looks at the interrupt flag before it
- * takes one. The chunk is a multiple of 64 elements so that threads do not share cache lines. */
+#include "tensor/pool.h"
+
+enum { WORTH_NS = 50000, CHUNKS_EACH = 32, MOST_GRAINS = 8 };
+
+typedef struct work {
+  void (*part)(void *user, int64_t begin, int64_t end);
+  void *user;
+  int64_t n, chunk;
+  const atomic_int *stop;
+} work;
+
+static void run_chunk(void *user, int64_t i) {
+  const work *w = user;
+  if (atomic_load_explicit(w->stop, memory_order_relaxed)) return;
+  int64_t begin = i * w->chunk, left = w->n - begin;
+  w->part(w->user, begin, begin + (left < w->chunk ? left : w->chunk));
+}
+
+static int64_t nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* From one to eight grains, so that there are some for each thread and interrupts come in time; in whole cache
+ * lines where the grain says that elements are meant. */
+static int64_t chunk_size(int64_t n, int64_t grain, int64_t threads) {
+  int64_t chunk = n / (CHUNKS_EACH * threads), most = MOST_GRAINS * grain;
+  if (chunk < grain) chunk = grain;
+  if (chunk > most) chunk = most;
+  if (chunk < n / TOCHA_MOST_CHUNKS + 1) chunk = n / TOCHA_MOST_CHUNKS + 1;
+  return grain >= 64 ? (chunk + 63) / 64 * 64 : chunk;
+}
+
+static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
+  tocha_job job = {run_chunk, (void *)(uintptr_t)w, (w->n + w->chunk - 1) / w->chunk, helpers};
+  if (measured && helpers > 0 && job.chunks > 1) {
+    int64_t start = nanoseconds();
+    run_chunk(job.user, 0);
+    if ((nanoseconds() - start) * (job.chunks - 1) < WORTH_NS) job.helpers = 0;
+    tocha_pool_run(&job, 1);
+  } else {
+    tocha_pool_run(&job, 0);
+  }
+  return !tocha_interrupted(cx);
+}
+
 bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
                         void (*part)(void *user, int64_t begin, int64_t end), void *user) {
   if (n <= 0) return true;
@@ -14,30 +58,14 @@ bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
     part(user, 0, n);
     return !tocha_interrupted(cx);
   }
-  int64_t threads = cx->threads, limit = (n + grain - 1) / grain;
-  if (threads > limit) threads = limit;
-  int64_t pieces = threads > 1 ? threads : 1;
-  int64_t chunk = (n + pieces - 1) / pieces;
-  int64_t most =
-      grain > ((int64_t)1 << 22) ? grain : (int64_t)1 << 22; /* interrupts come in time */
-  if (chunk > most) chunk = most;
-  if (grain >= 64) chunk = (chunk + 63) / 64 * 64;
-  int64_t chunks = (n + chunk - 1) / chunk;
-#ifdef _OPENMP
-  if (threads > 1 && !omp_in_parallel()) {
-#pragma omp parallel for num_threads((int)threads) schedule(static)
-    for (int64_t c = 0; c < chunks; c++) {
-      if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) continue;
-      int64_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
-      part(user, begin, end);
-    }
-    return !tocha_interrupted(cx);
-  }
-#endif
-  for (int64_t c = 0; c < chunks; c++) {
-    if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
-    int64_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
-    part(user, begin, end);
-  }
-  return !tocha_interrupted(cx);
+  int64_t threads = tocha_in_pool() ? 1 : cx->threads;
+  bool parts = grain == 1 && n <= threads;
+  work w = {part, user, n, parts ? 1 : chunk_size(n, grain, threads), &cx->interrupted};
+  return run(cx, &w, (int)threads - 1, !parts);
+}
+
+bool tocha_parallel_parts(tocha_context *cx, int64_t parts, int64_t work_in_all,
+                          void (*part)(void *user, int64_t begin, int64_t end), void *user) {
+  work w = {part, user, parts, 1, &cx->interrupted};
+  return run(cx, &w, work_in_all < TOCHA_WORTH_THREADS ? 0 : cx->threads - 1, false);
 }

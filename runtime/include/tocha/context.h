@@ -32,10 +32,12 @@ TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API const char *tocha_version(void);
 /* The instruction set of this processor that the library uses ("avx2"), whether it multiplies bfloat16 matrices by
- * instructions for that, and the version of oneDNN, which is opened by this call, into text; NULL without it. */
+ * instructions for that, and the versions of oneDNN and OpenBLAS, which are opened by these calls, into text; NULL
+ * without them. */
 TOCHA_API const char *tocha_instruction_set(void);
 TOCHA_API bool tocha_has_bfloat16_products(void);
 TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
+TOCHA_API const char *tocha_blas_version(char *text, size_t room);
 
 /* --- errors ---------------------------------------------------------------------------------- */
 

@@ -20,7 +20,9 @@ bool tocha_bfloat16_takes(const tocha_gemm_args *args) {
 }
 
 enum { ROWS = TOCHA_BFLOAT16_ROWS, COLUMNS = TOCHA_BFLOAT16_COLUMNS };
-enum { MOST_PANELS = 10, LEAST_WORK = 1 << 18 }; /* of one block: its rows stay in the cache */
+/* The panels and multiply-adds of one block: its rows stay in the cache; the multiply-adds that take as long as an
+ * element of simple arithmetic. */
+enum { MOST_PANELS = 10, LEAST_WORK = 1 << 18, PER_ELEMENT = 32 };
 
 typedef struct product {
   tocha_context *cx;
@@ -127,10 +129,10 @@ bool tocha_bfloat16_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   p.b = (uint16_t *)room;
   p.a = (uint16_t *)(room + b_bytes);
   int64_t blocks = args->batch * p.row_blocks * p.column_blocks;
-  int64_t work = args->batch * args->m * args->n * args->k / blocks;
+  int64_t work = args->batch * args->m * args->n * args->k;
   bool ok = tocha_parallel_for(cx, a_panels, TOCHA_GRAIN / (p.pairs * ROWS) + 1, pack_a, &p) &&
             tocha_parallel_for(cx, b_panels, TOCHA_GRAIN / (p.pairs * COLUMNS) + 1, pack_b, &p) &&
-            tocha_parallel_for(cx, blocks, LEAST_WORK / (work + 1) + 1, multiply_blocks, &p);
+            tocha_parallel_parts(cx, blocks, work / PER_ELEMENT, multiply_blocks, &p);
   tocha_deallocate(cx, room, a_bytes + b_bytes);
   return ok;
 }

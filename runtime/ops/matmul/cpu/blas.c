@@ -1,125 +1,196 @@
-/* blas.c: products by the BLAS. Small ones go to it, too: against OpenBLAS 0.3.21 on avx512 our loops were up to
- * 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. */
+/* blas.c: products by the BLAS, on our threads. Small ones go to it, too: against OpenBLAS 0.3.21 on avx512 our
+ * loops were up to 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. */
 #include "ops/matmul/cpu/blas.h"
 
-#include "ops/matmul/cpu/threads.h"
+#include "ops/matmul/cpu/openblas.h"
 #include "tensor/parallel.h"
-
-#ifdef TOCHA_HAVE_BLAS
-#include <cblas.h>
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {
   return args->dtype != TOCHA_INT64 && args->m <= INT32_MAX && args->n <= INT32_MAX &&
-         args->k <= INT32_MAX && args->lda <= INT32_MAX && args->ldb <= INT32_MAX;
+         args->k <= INT32_MAX && args->lda <= INT32_MAX && args->ldb <= INT32_MAX &&
+         tocha_find_openblas();
 }
 
 bool tocha_blas_takes_dot(const tocha_dot_args *args) {
   return args->dtype != TOCHA_INT64 && args->n <= INT32_MAX && args->a_stride > 0 &&
-         args->b_stride > 0;
+         args->b_stride > 0 && tocha_find_openblas();
 }
 
-static enum CBLAS_TRANSPOSE transpose(bool transposed) {
-  return transposed ? CblasTrans : CblasNoTrans;
+/* --- one product, or a panel of it ---------------------------------------------------------------------- */
+
+/* rows and columns of out, and where they and what they are made of begin. */
+typedef struct panel {
+  const tocha_openblas *blas;
+  const tocha_gemm_args *args;
+  const void *a, *b;
+  void *out;
+  int64_t rows, columns;
+  double alpha, beta;
+} panel;
+
+static int transpose(bool transposed) {
+  return transposed ? TOCHA_BLAS_TRANSPOSED : TOCHA_BLAS_AS_IT_IS;
 }
 
 /* y = alpha * matrix (rows, columns, as it is stored) @ x + beta * y, its transpose where it is transposed. */
-static void gemv(const tocha_gemm_args *args, bool transposed, int64_t rows, int64_t columns,
-                 const void *matrix, int64_t ld, const void *x, int64_t step, void *y) {
-  double alpha = tocha_scalar_real(args->alpha), beta = tocha_scalar_real(args->beta);
-  if (args->dtype == TOCHA_FLOAT32)
-    cblas_sgemv(CblasRowMajor, transpose(transposed), (int)rows, (int)columns, (float)alpha, matrix,
-                (int)ld, x, (int)step, (float)beta, y, 1);
+static void gemv(const panel *p, bool transposed, int64_t rows, int64_t columns, const void *matrix,
+                 int64_t ld, const void *x, int64_t step) {
+  if (p->args->dtype == TOCHA_FLOAT32)
+    p->blas->sgemv(TOCHA_BLAS_ROW_MAJOR, transpose(transposed), (int)rows, (int)columns,
+                   (float)p->alpha, matrix, (int)ld, x, (int)step, (float)p->beta, p->out, 1);
   else
-    cblas_dgemv(CblasRowMajor, transpose(transposed), (int)rows, (int)columns, alpha, matrix,
-                (int)ld, x, (int)step, beta, y, 1);
+    p->blas->dgemv(TOCHA_BLAS_ROW_MAJOR, transpose(transposed), (int)rows, (int)columns, p->alpha,
+                   matrix, (int)ld, x, (int)step, p->beta, p->out, 1);
 }
 
 /* a times a column. */
-static void multiply_column(const tocha_gemm_args *args, const void *a, const void *b, void *out) {
-  int64_t rows = args->a_transposed ? args->k : args->m;
-  int64_t columns = args->a_transposed ? args->m : args->k;
-  gemv(args, args->a_transposed, rows, columns, a, args->lda, b, args->k == 1 ? 1 : args->ldb, out);
+static void multiply_column(const panel *p) {
+  const tocha_gemm_args *args = p->args;
+  int64_t rows = args->a_transposed ? args->k : p->rows;
+  int64_t columns = args->a_transposed ? p->rows : args->k;
+  gemv(p, args->a_transposed, rows, columns, p->a, args->lda, p->b, args->k == 1 ? 1 : args->ldb);
 }
 
 /* A row times b: b's transpose times a column. A b of one row is a column of its transpose. */
-static void multiply_row(const tocha_gemm_args *args, const void *a, const void *b, void *out) {
+static void multiply_row(const panel *p) {
+  const tocha_gemm_args *args = p->args;
   int64_t step = args->a_transposed && args->k > 1 ? args->lda : 1;
   if (args->k == 1)
-    gemv(args, false, args->n, 1, b, args->b_transposed ? args->ldb : 1, a, step, out);
+    gemv(p, false, p->columns, 1, p->b, args->b_transposed ? args->ldb : 1, p->a, step);
   else if (args->b_transposed)
-    gemv(args, false, args->n, args->k, b, args->ldb, a, step, out);
+    gemv(p, false, p->columns, args->k, p->b, args->ldb, p->a, step);
   else
-    gemv(args, true, args->k, args->n, b, args->ldb, a, step, out);
+    gemv(p, true, args->k, p->columns, p->b, args->ldb, p->a, step);
 }
 
-static void multiply_matrices(const tocha_gemm_args *args, const void *a, const void *b,
-                              void *out) {
-  double alpha = tocha_scalar_real(args->alpha), beta = tocha_scalar_real(args->beta);
-  int m = (int)args->m, n = (int)args->n, k = (int)args->k;
+static void multiply_matrices(const panel *p) {
+  const tocha_gemm_args *args = p->args;
+  int a = transpose(args->a_transposed), b = transpose(args->b_transposed);
+  int m = (int)p->rows, n = (int)p->columns, k = (int)args->k, stride = (int)args->n;
   if (args->dtype == TOCHA_FLOAT32)
-    cblas_sgemm(CblasRowMajor, transpose(args->a_transposed), transpose(args->b_transposed), m, n,
-                k, (float)alpha, a, (int)args->lda, b, (int)args->ldb, (float)beta, out, n);
+    p->blas->sgemm(TOCHA_BLAS_ROW_MAJOR, a, b, m, n, k, (float)p->alpha, p->a, (int)args->lda, p->b,
+                   (int)args->ldb, (float)p->beta, p->out, stride);
   else
-    cblas_dgemm(CblasRowMajor, transpose(args->a_transposed), transpose(args->b_transposed), m, n,
-                k, alpha, a, (int)args->lda, b, (int)args->ldb, beta, out, n);
+    p->blas->dgemm(TOCHA_BLAS_ROW_MAJOR, a, b, m, n, k, p->alpha, p->a, (int)args->lda, p->b,
+                   (int)args->ldb, p->beta, p->out, stride);
 }
 
-static void multiply_some(void *user, int64_t begin, int64_t end) {
-  const tocha_gemm_args *args = user;
+static void multiply(const panel *p) {
+  if (p->args->n == 1)
+    multiply_column(p);
+  else if (p->args->m == 1)
+    multiply_row(p);
+  else
+    multiply_matrices(p);
+}
+
+/* --- panels on threads ---------------------------------------------------------------------------------- */
+
+typedef struct product {
+  const tocha_openblas *blas;
+  const tocha_gemm_args *args;
+  int64_t panel_rows, panel_columns;
+  int64_t down, across; /* panels of a matrix */
+} product;
+
+static int64_t divided(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* Panels of about that size: the last has from half to one and a half of it. */
+static int64_t nearest(int64_t n, int64_t size) { return (n + size / 2) / size; }
+
+static void multiply_panel(const product *p, int64_t matrix, int64_t i, int64_t j) {
+  const tocha_gemm_args *args = p->args;
+  int64_t row = i * p->panel_rows, column = j * p->panel_columns;
   int64_t item = (int64_t)tocha_dtype_size((tocha_dtype)args->dtype);
+  int64_t a = matrix * args->a_batch_stride + row * (args->a_transposed ? 1 : args->lda);
+  int64_t b = matrix * args->b_batch_stride + column * (args->b_transposed ? args->ldb : 1);
+  int64_t out = (matrix * args->m + row) * args->n + column;
+  panel part = {.blas = p->blas,
+                .args = args,
+                .a = (const char *)args->a + a * item,
+                .b = (const char *)args->b + b * item,
+                .out = (char *)args->out + out * item,
+                .rows = i == p->down - 1 ? args->m - row : p->panel_rows,
+                .columns = j == p->across - 1 ? args->n - column : p->panel_columns,
+                .alpha = tocha_scalar_real(args->alpha),
+                .beta = tocha_scalar_real(args->beta)};
+  multiply(&part);
+}
+
+static void multiply_panels(void *user, int64_t begin, int64_t end) {
+  const product *p = user;
+  int threads = tocha_use_one_thread(&p->blas->openmp);
   for (int64_t i = begin; i < end; i++) {
-    const char *a = (const char *)args->a + i * args->a_batch_stride * item;
-    const char *b = (const char *)args->b + i * args->b_batch_stride * item;
-    char *out = (char *)args->out + i * args->m * args->n * item;
-    if (args->n == 1)
-      multiply_column(args, a, b, out);
-    else if (args->m == 1)
-      multiply_row(args, a, b, out);
-    else
-      multiply_matrices(args, a, b, out);
+    int64_t matrix = i / (p->down * p->across), place = i % (p->down * p->across);
+    multiply_panel(p, matrix, place / p->across, place % p->across);
+  }
+  tocha_restore_threads(&p->blas->openmp, threads);
+}
+
+/* Multiply-adds of a matrix that are worth dividing, of a panel at least, and of one at most (some 0.2 s, so that
+ * an interrupt is answered); from AMPLE_PANEL on two panels a thread cost little, and nobody waits for long. A
+ * vector's are bound by memory. */
+enum { WORTH_PANELS = 1 << 22, LEAST_PANEL = 1 << 21, VECTOR_COSTS = 16, TILE = 48 };
+static const int64_t AMPLE_PANEL = (int64_t)1 << 31, MOST_PANEL = (int64_t)1 << 33;
+
+typedef enum division { NOTHING, ROWS, COLUMNS, BOTH } division;
+
+/* What may be divided, in whole tiles, and leave every digit of OpenBLAS's kernels for AVX-512 as it is: float64 is
+ * summed by rows of 24, whose columns must stay together; float32 times a transposed matrix hangs on the width. */
+static division divisible(const tocha_gemm_args *args) {
+  bool single = args->dtype == TOCHA_FLOAT32;
+  if (args->n == 1) return single && args->a_transposed ? NOTHING : ROWS;
+  if (args->m == 1) return single && !args->b_transposed ? NOTHING : COLUMNS;
+  return single ? BOTH : ROWS;
+}
+
+/* The longer side that may be divided; NULL: none is longer than a tile. */
+static int64_t *side(product *p, division can) {
+  bool rows = can & ROWS && p->panel_rows > TILE,
+       columns = can & COLUMNS && p->panel_columns > TILE;
+  if (rows && columns) rows = p->panel_rows >= p->panel_columns;
+  return rows ? &p->panel_rows : columns ? &p->panel_columns : NULL;
+}
+
+/* Halves panels until there are enough for the threads, and none takes too long (then whatever the digits). */
+static void choose_panels(product *p, int64_t threads) {
+  const tocha_gemm_args *args = p->args;
+  bool vector = args->m == 1 || args->n == 1;
+  int64_t cost = (vector ? VECTOR_COSTS : 1) * args->k, whole = args->m * args->n * cost;
+  int64_t spare = !vector && whole * args->batch > 2 * threads * AMPLE_PANEL ? 2 : 1;
+  int64_t enough = divided(spare * threads, args->batch);
+  if (threads == 1 || whole < WORTH_PANELS) enough = 1;
+  p->panel_rows = args->m;
+  p->panel_columns = args->n;
+  for (;;) {
+    int64_t work = p->panel_rows * p->panel_columns * cost, *longer = NULL;
+    p->down = nearest(args->m, p->panel_rows);
+    p->across = nearest(args->n, p->panel_columns);
+    if (p->down * p->across < enough && work >= 2 * (int64_t)LEAST_PANEL)
+      longer = side(p, divisible(args));
+    if (!longer && work > MOST_PANEL) longer = side(p, BOTH);
+    if (!longer) return;
+    *longer = divided(divided(*longer, 2), TILE) * TILE;
   }
 }
 
-static void multiply_all(void *user) {
-  const tocha_gemm_args *args = user;
-  multiply_some(user, 0, args->batch);
-}
-
-/* The OpenMP flavour of OpenBLAS uses as many threads as OpenMP would; many small products are divided
- * among ours. */
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
-  int64_t work = args->m * args->n * args->k;
-  void *user = (void *)(uintptr_t)args;
-  if (args->batch > 1 && work < ((int64_t)1 << 24)) {
-    int64_t grain = ((int64_t)1 << 18) / work + 1;
-    return tocha_parallel_for(cx, args->batch, grain, multiply_some, user);
-  }
-  if (!tocha_with_threads(cx, multiply_all, user)) multiply_all(user);
-  return !tocha_interrupted(cx);
+  product p = {.blas = tocha_find_openblas(), .args = args};
+  choose_panels(&p, cx->threads);
+  int64_t panels = args->batch * p.down * p.across;
+  if (p.down * p.across > 1)
+    return tocha_parallel_parts(cx, panels, INT64_MAX, multiply_panels, &p);
+  int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
+  return tocha_parallel_for(cx, panels, grain, multiply_panels, &p);
 }
 
 void tocha_blas_dot(const tocha_dot_args *args) {
+  const tocha_openblas *blas = tocha_find_openblas();
   int n = (int)args->n, a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
+  int threads = tocha_use_one_thread(&blas->openmp);
   if (args->dtype == TOCHA_FLOAT32)
-    *(float *)args->out = cblas_sdot(n, args->a, a_stride, args->b, b_stride);
+    *(float *)args->out = blas->sdot(n, args->a, a_stride, args->b, b_stride);
   else
-    *(double *)args->out = cblas_ddot(n, args->a, a_stride, args->b, b_stride);
+    *(double *)args->out = blas->ddot(n, args->a, a_stride, args->b, b_stride);
+  tocha_restore_threads(&blas->openmp, threads);
 }
-
-#else
-
-bool tocha_blas_takes(const tocha_gemm_args *args) {
-  (void)args;
-  return false;
-}
-bool tocha_blas_takes_dot(const tocha_dot_args *args) {
-  (void)args;
-  return false;
-}
-bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
-  (void)args;
-  return !tocha_interrupted(cx);
-}
-void tocha_blas_dot(const tocha_dot_args *args) { (void)args; }
-
-#endif

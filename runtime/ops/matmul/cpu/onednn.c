@@ -5,13 +5,13 @@
  * releases needs. Everything hangs off the context: contexts share nothing but the library. */
 #include "ops/matmul/cpu/onednn.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/matmul/cpu/half.h"
-#include "ops/matmul/cpu/threads.h"
+#include "ops/matmul/cpu/library.h"
+#include "tensor/parallel.h"
 
 /* Of dnnl_types.h, the same in versions 2 and 3. */
 enum { SUCCESS = 0, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
@@ -37,7 +37,7 @@ typedef struct functions {
   int (*stream_wait)(void *stream);
   int (*memory_create)(void **memory, const void *description, void *engine, void *data);
   int (*memory_destroy)(void *memory);
-  int (*memory_set_data_handle)(void *memory, void *data);
+  int (*memory_get_memory_desc)(const void *memory, const void **description);
   int (*primitive_desc_query)(const void *description, int what, int index, void *result);
   int (*primitive_desc_destroy)(void *description);
   int (*primitive_create)(void **primitive, const void *description);
@@ -63,7 +63,7 @@ typedef struct functions {
 typedef struct shape {
   int64_t batch, m, n, k;
   int64_t a_batch, a_row, a_column, b_batch, b_row, b_column;
-  int64_t dtype, bias, threads;
+  int64_t dtype, bias;
 } shape;
 
 enum { A, B, BIAS, OUT, OPERANDS };
@@ -80,6 +80,7 @@ enum { SETS = 64, WAYS = 4 };
 typedef struct tocha_onednn {
   bool found;
   functions f;
+  tocha_openmp openmp;
   void *engine, *stream;
   uint64_t clock;
   entry entries[SETS][WAYS];
@@ -87,58 +88,46 @@ typedef struct tocha_onednn {
 
 /* --- finding it ------------------------------------------------------------------------------------ */
 
-static bool find(void *library, const char *name, void *function) {
-  void *address = dlsym(library, name);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
-}
-
 static bool find_all(void *library, functions *f) {
-  bool all = find(library, "dnnl_version", &f->version) &&
-             find(library, "dnnl_set_verbose", &f->set_verbose) &&
-             find(library, "dnnl_engine_create", &f->engine_create) &&
-             find(library, "dnnl_engine_destroy", &f->engine_destroy) &&
-             find(library, "dnnl_stream_create", &f->stream_create) &&
-             find(library, "dnnl_stream_destroy", &f->stream_destroy) &&
-             find(library, "dnnl_stream_wait", &f->stream_wait) &&
-             find(library, "dnnl_memory_create", &f->memory_create) &&
-             find(library, "dnnl_memory_destroy", &f->memory_destroy) &&
-             find(library, "dnnl_memory_set_data_handle", &f->memory_set_data_handle) &&
-             find(library, "dnnl_primitive_desc_query", &f->primitive_desc_query) &&
-             find(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
-             find(library, "dnnl_primitive_create", &f->primitive_create) &&
-             find(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
-             find(library, "dnnl_primitive_execute", &f->primitive_execute);
+  bool all =
+      tocha_find_function(library, "dnnl_version", &f->version) &&
+      tocha_find_function(library, "dnnl_set_verbose", &f->set_verbose) &&
+      tocha_find_function(library, "dnnl_engine_create", &f->engine_create) &&
+      tocha_find_function(library, "dnnl_engine_destroy", &f->engine_destroy) &&
+      tocha_find_function(library, "dnnl_stream_create", &f->stream_create) &&
+      tocha_find_function(library, "dnnl_stream_destroy", &f->stream_destroy) &&
+      tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
+      tocha_find_function(library, "dnnl_memory_create", &f->memory_create) &&
+      tocha_find_function(library, "dnnl_memory_destroy", &f->memory_destroy) &&
+      tocha_find_function(library, "dnnl_memory_get_memory_desc", &f->memory_get_memory_desc) &&
+      tocha_find_function(library, "dnnl_primitive_desc_query", &f->primitive_desc_query) &&
+      tocha_find_function(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
+      tocha_find_function(library, "dnnl_primitive_create", &f->primitive_create) &&
+      tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
+      tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute);
   if (!all) return false;
   if (f->version()->major == 3)
-    return find(library, "dnnl_memory_desc_create_with_strides", &f->memory_desc_create) &&
-           find(library, "dnnl_memory_desc_destroy", &f->memory_desc_destroy) &&
-           find(library, "dnnl_matmul_primitive_desc_create", &f->matmul_create_3);
+    return tocha_find_function(library, "dnnl_memory_desc_create_with_strides",
+                               &f->memory_desc_create) &&
+           tocha_find_function(library, "dnnl_memory_desc_destroy", &f->memory_desc_destroy) &&
+           tocha_find_function(library, "dnnl_matmul_primitive_desc_create", &f->matmul_create_3);
   return f->version()->major == 2 &&
-         find(library, "dnnl_memory_desc_init_by_strides", &f->memory_desc_init) &&
-         find(library, "dnnl_matmul_desc_init", &f->matmul_init) &&
-         find(library, "dnnl_primitive_desc_create", &f->primitive_desc_create_2);
+         tocha_find_function(library, "dnnl_memory_desc_init_by_strides", &f->memory_desc_init) &&
+         tocha_find_function(library, "dnnl_matmul_desc_init", &f->matmul_init) &&
+         tocha_find_function(library, "dnnl_primitive_desc_create", &f->primitive_desc_create_2);
 }
 
-/* The library, its engine and a stream. An open library is never closed. */
+/* The library, its engine and a stream. */
 static bool open_library(tocha_onednn *d) {
-  const char *wish = getenv("TOCHA_ONEDNN");
-  const char *names[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
-  if (wish && strcmp(wish, "off") == 0) return false;
-  if (wish && *wish) {
-    names[0] = wish;
-    names[1] = NULL;
-  }
-  for (int i = 0; names[i]; i++) {
-    void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!library) continue;
-    functions *f = &d->f;
-    if (!find_all(library, f)) continue;
-    if (!getenv("ONEDNN_VERBOSE") && !getenv("DNNL_VERBOSE")) f->set_verbose(0);
-    if (f->engine_create(&d->engine, CPU_ENGINE, 0) != SUCCESS) continue;
-    if (f->stream_create(&d->stream, d->engine, IN_ORDER) == SUCCESS) return true;
-    f->engine_destroy(d->engine);
-  }
+  static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
+  void *library = tocha_open_library("TOCHA_ONEDNN", files);
+  functions *f = &d->f;
+  if (!library || !find_all(library, f)) return false;
+  if (!getenv("ONEDNN_VERBOSE") && !getenv("DNNL_VERBOSE")) f->set_verbose(0);
+  d->openmp = tocha_openmp_of(library);
+  if (f->engine_create(&d->engine, CPU_ENGINE, 0) != SUCCESS) return false;
+  if (f->stream_create(&d->stream, d->engine, IN_ORDER) == SUCCESS) return true;
+  f->engine_destroy(d->engine);
   return false;
 }
 
@@ -290,64 +279,114 @@ static entry *entry_of(tocha_onednn *d, const shape *s) {
 
 /* --- running it ----------------------------------------------------------------------------------------- */
 
-static shape shape_of(const tocha_context *cx, const tocha_gemm_args *args) {
+static shape shape_of(const tocha_gemm_args *args) {
   tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
   tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
-  return (shape){args->batch,
-                 args->m,
-                 args->n,
-                 args->k,
-                 args->a_batch_stride,
-                 a.row,
-                 a.column,
-                 args->b_batch_stride,
-                 b.row,
-                 b.column,
-                 args->dtype,
-                 args->bias != NULL,
-                 cx->threads};
+  return (shape){
+      args->batch,          args->m, args->n,  args->k,     args->a_batch_stride, a.row, a.column,
+      args->b_batch_stride, b.row,   b.column, args->dtype, args->bias != NULL};
 }
 
-/* A call, and what it answers. With run, the product is computed; else only prepared. */
-typedef struct call {
-  tocha_context *cx;
+/* A product in panels of `each` rows, or of `each` matrices where there are several; the last may be smaller. */
+typedef struct product {
+  tocha_onednn *d;
   const tocha_gemm_args *args;
-  bool run, done;
-} call;
+  const entry *whole, *last;
+  int64_t each, panels;
+  atomic_bool failed;
+} product;
 
-static void call_onednn(void *user) {
-  call *c = user;
-  tocha_onednn *d = c->cx->onednn;
-  const functions *f = &d->f;
-  shape s = shape_of(c->cx, c->args);
-  entry *e = entry_of(d, &s);
-  c->done = e->primitive != NULL;
-  if (!c->run || !c->done) return;
-  c->done = false;
-  const void *data[OPERANDS] = {c->args->a, c->args->b, c->args->bias, c->args->out};
-  static const int which[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
-  execution_argument arguments[OPERANDS];
-  int count = 0;
-  for (int i = 0; i < OPERANDS; i++) {
-    if (!e->memory[i]) continue;
-    if (f->memory_set_data_handle(e->memory[i], (void *)(uintptr_t)data[i]) != SUCCESS) return;
-    arguments[count++] = (execution_argument){which[i], e->memory[i]};
+static tocha_gemm_args panel_args(const product *p, int64_t i) {
+  tocha_gemm_args panel = *p->args;
+  int64_t begin = i * p->each, n = panel.batch > 1 ? panel.batch : panel.m;
+  int64_t count = n - begin < p->each ? n - begin : p->each;
+  int64_t a = begin * (panel.a_transposed ? 1 : panel.lda), b = 0, out = begin * panel.n;
+  if (panel.batch > 1) {
+    a = begin * panel.a_batch_stride;
+    b = begin * panel.b_batch_stride;
+    out *= panel.m;
+    panel.batch = count;
+  } else {
+    panel.m = count;
   }
-  c->done = f->primitive_execute(e->primitive, d->stream, count, arguments) == SUCCESS &&
-            f->stream_wait(d->stream) == SUCCESS;
+  if (panel.out) { /* not where only a shape is asked about */
+    panel.a = (const uint16_t *)panel.a + a;
+    panel.b = (const uint16_t *)panel.b + b;
+    panel.out = (uint16_t *)panel.out + out;
+  }
+  return panel;
 }
 
-static bool call_with_threads(tocha_context *cx, const tocha_gemm_args *args, bool run) {
-  tocha_onednn *d = onednn_of(cx);
-  if (!d || !d->found) return false;
-  call c = {cx, args, run, false};
-  return tocha_with_threads(cx, call_onednn, &c) && c.done;
+/* Memory objects of its own: an entry's belong to all threads. */
+static bool execute(const tocha_onednn *d, const entry *e, const tocha_gemm_args *args) {
+  static const int which[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
+  const void *data[OPERANDS] = {args->a, args->b, args->bias, args->out}, *description;
+  execution_argument arguments[OPERANDS];
+  const functions *f = &d->f;
+  int count = 0;
+  bool ok = true;
+  for (int i = 0; ok && i < OPERANDS; i++) {
+    if (!e->memory[i]) continue;
+    arguments[count].which = which[i];
+    ok = f->memory_get_memory_desc(e->memory[i], &description) == SUCCESS &&
+         f->memory_create(&arguments[count].memory, description, d->engine,
+                          (void *)(uintptr_t)data[i]) == SUCCESS;
+    if (ok) count++;
+  }
+  ok = ok && f->primitive_execute(e->primitive, d->stream, count, arguments) == SUCCESS &&
+       f->stream_wait(d->stream) == SUCCESS;
+  while (count > 0) f->memory_destroy(arguments[--count].memory);
+  return ok;
+}
+
+static void execute_panels(void *user, int64_t begin, int64_t end) {
+  product *p = user;
+  int threads = tocha_use_one_thread(&p->d->openmp);
+  for (int64_t i = begin; i < end; i++) {
+    tocha_gemm_args panel = panel_args(p, i);
+    if (!execute(p->d, i == p->panels - 1 ? p->last : p->whole, &panel)) p->failed = true;
+  }
+  tocha_restore_threads(&p->d->openmp, threads);
+}
+
+/* Multiply-adds that are worth dividing, and those of a panel at most (some 0.2 s, so that an interrupt is
+ * answered). */
+enum { WORTH_PANELS = 1 << 23, TILE = 64 };
+static const int64_t MOST_PANEL = (int64_t)1 << 34;
+
+static void choose_panels(product *p, int64_t threads) {
+  const tocha_gemm_args *args = p->args;
+  int64_t n = args->batch > 1 ? args->batch : args->m, step = args->batch > 1 ? 1 : TILE;
+  int64_t work = args->batch * args->m * args->n * args->k;
+  int64_t enough = threads > 1 && work >= WORTH_PANELS ? threads : 1;
+  if (enough < work / MOST_PANEL + 1) enough = work / MOST_PANEL + 1;
+  p->each = ((n + enough - 1) / enough + step - 1) / step * step;
+  if (p->each > n) p->each = n;
+  p->panels = (n + p->each - 1) / p->each;
+}
+
+/* The primitives of both kinds of panel; false where oneDNN does not do the product. */
+static bool prepare(product *p, tocha_context *cx, const tocha_gemm_args *args) {
+  *p = (product){.d = onednn_of(cx), .args = args};
+  if (!p->d || !p->d->found) return false;
+  choose_panels(p, cx->threads);
+  tocha_gemm_args first = panel_args(p, 0), last = panel_args(p, p->panels - 1);
+  shape first_shape = shape_of(&first), last_shape = shape_of(&last);
+  int threads = tocha_use_one_thread(&p->d->openmp);
+  p->whole = entry_of(p->d, &first_shape);
+  p->last = entry_of(p->d, &last_shape);
+  tocha_restore_threads(&p->d->openmp, threads);
+  return p->whole->primitive && p->last->primitive;
 }
 
 bool tocha_onednn_takes(tocha_context *cx, const tocha_gemm_args *args) {
-  return call_with_threads(cx, args, false);
+  product p;
+  return prepare(&p, cx, args);
 }
 
 bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args) {
-  return call_with_threads(cx, args, true);
+  product p;
+  if (!prepare(&p, cx, args)) return false;
+  bool ok = tocha_parallel_parts(cx, p.panels, INT64_MAX, execute_panels, &p);
+  return ok && !p.failed;
 }

@@ -17,8 +17,7 @@ bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args);
 /* "2.6.3" into text; returns text, or NULL where the library is not there. Opens the library. */
 const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
 
-/* Releases what the context holds of it (tocha_close). The library itself stays open: its OpenMP
- * threads outlive any call. */
+/* Releases what the context holds of it (tocha_close). The library itself stays open. */
 void tocha_onednn_close(tocha_context *cx);
 
 #endif

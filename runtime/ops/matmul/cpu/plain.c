@@ -101,14 +101,10 @@ bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   p.packed_bytes = (packed_bytes(&p.whole) + 63) / 64 * 64;
   size_t bytes = (size_t)parts * p.packed_bytes;
   if (p.packed_bytes > SMALL && !(p.room = tocha_allocate(cx, bytes))) return false;
-  int64_t grain = TOCHA_GRAIN * 4 / (work / p.parts_each + 1) + 1;
-  bool ok = true;
-  if (parts <= grain)
-    run_parts(&p, 0, parts);
-  else
-    ok = tocha_parallel_for(cx, parts, grain, run_parts, &p);
+  bool ok = p.parts_each > 1 ? tocha_parallel_parts(cx, parts, work * args->batch, run_parts, &p)
+                             : tocha_parallel_for(cx, parts, TOCHA_GRAIN / work + 1, run_parts, &p);
   if (p.room) tocha_deallocate(cx, p.room, bytes);
-  return ok && !tocha_interrupted(cx);
+  return ok;
 }
 
 void tocha_plain_dot(const tocha_dot_args *args) {

@@ -1,0 +1,68 @@
+/* openblas.c: finding OpenBLAS. */
+#include "ops/matmul/cpu/openblas.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/internal.h"
+
+static tocha_openblas functions;
+static const tocha_openblas *found;
+
+static bool find_all(void *library, tocha_openblas *f) {
+  f->openmp = tocha_openmp_of(library);
+  return tocha_find_function(library, "cblas_sgemm", &f->sgemm) &&
+         tocha_find_function(library, "cblas_dgemm", &f->dgemm) &&
+         tocha_find_function(library, "cblas_sgemv", &f->sgemv) &&
+         tocha_find_function(library, "cblas_dgemv", &f->dgemv) &&
+         tocha_find_function(library, "cblas_sdot", &f->sdot) &&
+         tocha_find_function(library, "cblas_ddot", &f->ddot) &&
+         tocha_find_function(library, "openblas_get_config", &f->get_config) &&
+         tocha_find_function(library, "openblas_get_parallel", &f->get_parallel) &&
+         tocha_find_function(library, "openblas_set_num_threads", &f->set_num_threads);
+}
+
+/* Where it cannot have its buffers OpenBLAS tries again for ever: with little address space (ulimit -v) it stays
+ * closed. */
+static bool has_room(void) {
+  struct rlimit space;
+  const rlim_t least = (rlim_t)2 << 30;
+  return getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
+         space.rlim_cur >= least;
+}
+
+/* The flavour with threads of its own has one number of threads for the whole process; that with OpenMP has one
+ * for each thread that calls. */
+static void open_openblas(void) {
+  static const char *const files[] = {"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib",
+                                      NULL};
+  enum { OWN_THREADS = 1 };
+  if (!has_room()) return;
+  void *library = tocha_open_library("TOCHA_BLAS", files);
+  if (!library || !find_all(library, &functions)) return;
+  if (functions.get_parallel() == OWN_THREADS) functions.set_num_threads(1);
+  found = &functions;
+}
+
+const tocha_openblas *tocha_find_openblas(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+#ifdef TOCHA_USE_BLAS
+  pthread_once(&once, open_openblas);
+#else
+  (void)once;
+  (void)open_openblas;
+#endif
+  return found;
+}
+
+const char *tocha_blas_version(char *text, size_t room) {
+  const tocha_openblas *blas = tocha_find_openblas();
+  if (!blas) return NULL;
+  snprintf(text, room, "%s", blas->get_config());
+  char *end = text; /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ...": the first two words */
+  for (int words = 0; *end && (*end != ' ' || ++words < 2); end++) continue;
+  *end = 0;
+  return text;
+}

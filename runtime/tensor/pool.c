@@ -1,0 +1,216 @@
+/* pool.c: threads that help. They are the process's, started when they are first needed; contexts share them.
+ *
+ * A job lies in one of a few slots while it runs. Who takes a chunk of it raises the slot's ticket, which also
+ * holds the number of the job: a helper that lost its core between looking and taking finds another ticket, and
+ * takes nothing. So the caller never waits for a helper that has not begun. */
+#include "tensor/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* SPINS: looks at what is awaited before a thread sleeps, some 20 us. */
+enum { SLOTS = 16, SPINS = 800, MOST_HELPERS = 4095 };
+
+/* A ticket: the next chunk in 24 bits, the helpers that have come in 12, the number of the job in 28. */
+enum { CHUNK_BITS = 24, HELPER_BITS = 12 };
+static const uint64_t CLOSED = ((uint64_t)1 << CHUNK_BITS) - 1, HELPER = (uint64_t)1 << CHUNK_BITS,
+                      JOB = (uint64_t)1 << (CHUNK_BITS + HELPER_BITS);
+
+typedef struct slot {
+  _Alignas(64) atomic_bool used;
+  _Atomic uint64_t ticket;
+  void (*_Atomic run)(void *user, int64_t chunk);
+  void *_Atomic user;
+  _Atomic int64_t chunks, done;
+  atomic_int helpers;
+  atomic_bool awaited; /* the caller sleeps until done is chunks */
+} slot;
+
+static struct pool {
+  slot slots[SLOTS];
+  atomic_uint jobs; /* grows with each: what a helper without work waits for */
+  atomic_int sleepers;
+  atomic_int started;
+  pthread_mutex_t lock;
+  pthread_cond_t job_came, job_done;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .job_came = PTHREAD_COND_INITIALIZER,
+          .job_done = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local bool inside;
+
+bool tocha_in_pool(void) { return inside; }
+
+static void pause_a_little(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/* --- chunks ------------------------------------------------------------------------------------------- */
+
+static int64_t chunk_of(uint64_t ticket) { return (int64_t)(ticket & CLOSED); }
+static int helpers_of(uint64_t ticket) {
+  return (int)(ticket >> CHUNK_BITS & (((uint64_t)1 << HELPER_BITS) - 1));
+}
+
+typedef struct taken {
+  void (*run)(void *user, int64_t chunk);
+  void *user;
+  int64_t chunk, chunks;
+} taken;
+
+/* Takes the next chunk; a helper that comes is counted. What is read here belongs to the ticket if that is
+ * still the slot's. */
+static bool take(slot *s, bool comes, taken *t) {
+  uint64_t ticket = atomic_load(&s->ticket);
+  for (;;) {
+    t->run = atomic_load(&s->run);
+    t->user = atomic_load(&s->user);
+    t->chunks = atomic_load(&s->chunks);
+    t->chunk = chunk_of(ticket);
+    if (t->chunk >= t->chunks) return false;
+    if (comes && helpers_of(ticket) >= atomic_load(&s->helpers)) return false;
+    if (atomic_compare_exchange_strong(&s->ticket, &ticket, ticket + 1 + (comes ? HELPER : 0)))
+      return true;
+  }
+}
+
+static void run_taken(slot *s, const taken *t) {
+  inside = true;
+  t->run(t->user, t->chunk);
+  inside = false;
+  if (atomic_fetch_add(&s->done, 1) + 1 == t->chunks && atomic_load(&s->awaited)) {
+    pthread_mutex_lock(&pool.lock);
+    pthread_cond_broadcast(&pool.job_done);
+    pthread_mutex_unlock(&pool.lock);
+  }
+}
+
+static bool take_all(slot *s, bool comes) {
+  taken t;
+  if (!take(s, comes, &t)) return false;
+  do run_taken(s, &t);
+  while (take(s, false, &t));
+  return true;
+}
+
+/* --- helpers -------------------------------------------------------------------------------------------- */
+
+static void await_job(unsigned seen) {
+  for (int i = 0; i < SPINS; i++) {
+    if (atomic_load(&pool.jobs) != seen) return;
+    pause_a_little();
+  }
+  pthread_mutex_lock(&pool.lock);
+  atomic_fetch_add(&pool.sleepers, 1);
+  while (atomic_load(&pool.jobs) == seen) pthread_cond_wait(&pool.job_came, &pool.lock);
+  atomic_fetch_sub(&pool.sleepers, 1);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+static void *help(void *unused) {
+  (void)unused;
+  for (;;) {
+    unsigned seen = atomic_load(&pool.jobs);
+    bool worked = false;
+    for (int i = 0; i < SLOTS; i++) worked |= take_all(&pool.slots[i], true);
+    if (!worked) await_job(seen);
+  }
+  return NULL;
+}
+
+/* A fork copies one thread: in the child nobody works, nobody waits, and all helpers are to be started anew. */
+static void lock_for_fork(void) { pthread_mutex_lock(&pool.lock); }
+static void unlock_after_fork(void) { pthread_mutex_unlock(&pool.lock); }
+static void restart_in_child(void) {
+  memset(pool.slots, 0, sizeof pool.slots);
+  atomic_store(&pool.sleepers, 0);
+  atomic_store(&pool.started, 0);
+  pthread_mutex_init(&pool.lock, NULL);
+  pthread_cond_init(&pool.job_came, NULL);
+  pthread_cond_init(&pool.job_done, NULL);
+}
+static void expect_forks(void) {
+  (void)pthread_atfork(lock_for_fork, unlock_after_fork, restart_in_child);
+}
+
+/* Starts what lacks of `helpers`; fewer where the system gives no more. Signals are the host's threads'. */
+static void start(int helpers) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  sigset_t all, old;
+  pthread_attr_t detached;
+  pthread_once(&once, expect_forks);
+  if (pthread_attr_init(&detached)) return;
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  pthread_mutex_lock(&pool.lock);
+  pthread_t thread;
+  while (atomic_load(&pool.started) < helpers && !pthread_create(&thread, &detached, help, NULL))
+    atomic_fetch_add(&pool.started, 1);
+  pthread_mutex_unlock(&pool.lock);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  pthread_attr_destroy(&detached);
+}
+
+/* --- the caller ----------------------------------------------------------------------------------------- */
+
+static slot *free_slot(void) {
+  for (int i = 0; i < SLOTS; i++)
+    if (!atomic_exchange(&pool.slots[i].used, true)) return &pool.slots[i];
+  return NULL;
+}
+
+static void open_slot(slot *s, const tocha_job *job, int64_t first) {
+  uint64_t number = atomic_load(&s->ticket) / JOB + 1;
+  atomic_store(&s->ticket, number * JOB | CLOSED);
+  atomic_store(&s->run, job->run);
+  atomic_store(&s->user, job->user);
+  atomic_store(&s->chunks, job->chunks);
+  atomic_store(&s->done, first);
+  atomic_store(&s->helpers, job->helpers < MOST_HELPERS ? job->helpers : MOST_HELPERS);
+  atomic_store(&s->ticket, number * JOB | (uint64_t)first);
+}
+
+static void call_helpers(int64_t wanted) {
+  atomic_fetch_add(&pool.jobs, 1);
+  int sleepers = atomic_load(&pool.sleepers);
+  if (sleepers == 0) return;
+  pthread_mutex_lock(&pool.lock); /* who was about to sleep does so first, and hears the call */
+  pthread_mutex_unlock(&pool.lock);
+  if (wanted >= sleepers)
+    pthread_cond_broadcast(&pool.job_came);
+  else
+    for (int64_t i = 0; i < wanted; i++) pthread_cond_signal(&pool.job_came);
+}
+
+/* Waits for the chunks that others have begun. */
+static void await_done(slot *s, int64_t chunks) {
+  for (int i = 0; i < SPINS; i++) {
+    if (atomic_load(&s->done) == chunks) return;
+    pause_a_little();
+  }
+  pthread_mutex_lock(&pool.lock);
+  atomic_store(&s->awaited, true);
+  while (atomic_load(&s->done) != chunks) pthread_cond_wait(&pool.job_done, &pool.lock);
+  atomic_store(&s->awaited, false);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+void tocha_pool_run(const tocha_job *job, int64_t first) {
+  slot *s = job->helpers > 0 && !inside && job->chunks - first > 1 ? free_slot() : NULL;
+  if (!s) {
+    for (int64_t i = first; i < job->chunks; i++) job->run(job->user, i);
+    return;
+  }
+  if (atomic_load(&pool.started) < job->helpers) start(job->helpers);
+  open_slot(s, job, first);
+  int64_t wanted = job->chunks - first - 1;
+  call_helpers(wanted < job->helpers ? wanted : job->helpers);
+  take_all(s, false);
+  await_done(s, job->chunks);
+  atomic_store(&s->used, false);
+}

@@ -1,0 +1,69 @@
+-- Threads: they wait without work, the digits of a product do not depend on them, and what OpenMP's variables or the
+-- limits of the shell say hangs nothing.
+local programs = require "programs"
+local torch = require "torch"
+
+-- Runs a program with `environment` before it; what it printed, or nil where it took too long or failed.
+local function run(environment, program)
+  local pipe = io.popen(("%s timeout 60 %s -e %s 2>&1"):format(environment, programs.quote(programs.tocha), programs.quote(program)))
+  local out = pipe:read "a"
+  return pipe:close() and out or nil, out
+end
+
+local TRAINING = [[
+  torch.manual_seed(0)
+  local nn = torch.nn
+  local net = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10))
+  local x, y = torch.randn(128, 64), torch.randint(0, 10, {128})
+  local optimizer, loss = torch.optim.Adam(net:parameters()), nn.CrossEntropyLoss()
+  local function step()
+    optimizer:zero_grad()
+    loss(net(x), y):backward()
+    optimizer:step()
+  end
+  for _ = 1, 10 do step() end
+  local start = os.clock()
+  for _ = 1, 200 do step() end
+  print(os.clock() - start)
+]]
+
+describe("threads", function()
+  local threads = torch.get_num_threads()
+  after_each(function() torch.set_num_threads(threads) end)
+
+  it("leave the digits of products as they are", function()
+    torch.manual_seed(1)
+    for _, shape in ipairs {{455, 893, 132}, {44, 560, 451}, {128, 256, 256}, {700, 333, 700}, {5000, 1000, 1}, {1, 1000, 5000}} do
+      for _, dtype in ipairs {torch.float32, torch.float64} do
+        local m, k, n = table.unpack(shape)
+        local a, at = torch.randn(m, k, {dtype = dtype}), torch.randn(k, m, {dtype = dtype}):t()
+        local b, bt = torch.randn(k, n, {dtype = dtype}), torch.randn(n, k, {dtype = dtype}):t()
+        local function products() return {a:mm(b), at:mm(b), a:mm(bt), at:mm(bt)} end
+        torch.set_num_threads(1)
+        local one = products()
+        for _, count in ipairs {2, 3, 7} do
+          torch.set_num_threads(count)
+          for i, product in ipairs(products()) do
+            assert.is_true(torch.equal(one[i], product), ("%dx%dx%d, product %d, %d threads"):format(m, k, n, i, count))
+          end
+        end
+      end
+    end
+  end)
+
+  it("do not spin for a core that somebody else has", function()
+    local pid = io.popen "sh -c 'while :; do :; done' >/dev/null & echo $!":read "l"
+    local one, two = run("OMP_NUM_THREADS=1", TRAINING), run("OMP_NUM_THREADS=4", TRAINING)
+    os.execute("kill " .. pid)
+    assert.is_truthy(two, "four threads took too long")
+    local limit = 2 * tonumber(one) + 0.1   -- of processor time
+    assert.is_true(tonumber(two) < limit, ("%s s with four threads, %s with one"):format(two, one))
+  end)
+
+  for _, environment in ipairs {"OMP_THREAD_LIMIT=1 OMP_NUM_THREADS=2", "OMP_DYNAMIC=true OMP_NUM_THREADS=2", "ulimit -v 200000;"} do
+    it("hang nothing: " .. environment, function()
+      local answer, out = run(environment, "local x = torch.ones(400, 400); print(x:mm(x):sum():item())")
+      assert.are.equal("64000000.0\n", answer, out)
+    end)
+  end
+end)
