@@ -248,7 +248,8 @@ static bool plausible(const struct overload *o, int given) {
                             (last && strcmp(last + 1, suffix + 1) == 0));
     required += named || (!p->optional && !p->has_default);
   }
-  return given >= required && given <= s->count + (o->op->flags & TOCHA_OP_OUT ? 1 : 0);
+  bool out = o->refused && o->op->flags & TOCHA_OP_OUT; /* PyTorch's takes it, too */
+  return given >= required && given <= s->count + out;
 }
 
 /* "Tensor input, Number alpha = 1": a signature as PyTorch shows it. */
@@ -265,6 +266,7 @@ static void push_signature(lua_State *L, const struct overload *o) {
     luaL_addstring(&b, public_name(p));
     char text[32];
     const tocha_arg *d = &p->default_value;
+    if (i >= o->op->parameter_count && !o->refused) luaL_addstring(&b, " = None"); /* out */
     if (!p->has_default) continue;
     switch (p->kind) {
     case TOCHA_KIND_BOOL:
@@ -285,8 +287,6 @@ static void push_signature(lua_State *L, const struct overload *o) {
     }
     luaL_addstring(&b, text);
   }
-  if (o->op->flags & TOCHA_OP_OUT && !s->self_count)
-    luaL_addstring(&b, s->positional < s->count ? ", Tensor out = None" : ", *, Tensor out = None");
   luaL_pushresult(&b);
 }
 

@@ -11,40 +11,30 @@ void default_arguments(const tocha_op *op, tocha_arg *args) {
     }
 }
 
-/* out=: taken out of the keywords' count; the result is copied there. */
-static tocha_tensor *take_out(lua_State *L, int *kw) {
-  if (!*kw || lua_getfield(L, *kw, "out") == LUA_TNIL) {
-    if (*kw) lua_pop(L, 1);
-    return NULL;
-  }
-  tocha_tensor *out = to_tensor(L, -1);
-  if (!out) return NULL;    /* refused later as an unknown keyword */
-  lua_createtable(L, 0, 4); /* the keywords without it */
-  int rest = lua_gettop(L);
-  lua_pushnil(L);
-  while (lua_next(L, *kw)) {
-    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "out") != 0) {
-      lua_pushvalue(L, -2);
-      lua_insert(L, -2);
-      lua_rawset(L, rest);
-    } else {
-      lua_pop(L, 1);
-    }
-  }
-  *kw = rest;
-  return out;
-}
-
-/* out=: the call writes there. */
-static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args,
-                         tocha_tensor *out) {
+/* out=: the call writes there; kw: the keywords, which hold it. */
+static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args, int kw) {
   tocha_context *cx = CX(L);
-  if (tocha_would_record(cx, op, args) || (tocha_grad_enabled(cx) && tocha_requires_grad(out)))
+  const tocha_arg *out = &args[op->parameter_count];
+  bool many = op->result_count > 1;
+  tocha_tensor *const *outs = many ? out->value.tensors : &out->tensor;
+  if (many && out->count != op->result_count)
+    return raise_message(L, TOCHA_TYPE_ERROR, "expected tuple of %d elements but got %d",
+                         op->result_count, out->count);
+  bool records = tocha_would_record(cx, op, args);
+  for (int i = 0; i < op->result_count; i++)
+    records = records || (tocha_grad_enabled(cx) && tocha_requires_grad(outs[i]));
+  if (records)
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "%s(): functions with out=... arguments don't support automatic "
                          "differentiation, but one of the arguments requires grad.",
                          op->lua_name);
-  return tocha_call_out(cx, op, args, out) ? 0 : raise_error(L);
+  if (!tocha_call_out(cx, op, args, outs)) return raise_error(L);
+  lua_getfield(L, kw, "out");
+  if (!many) return 1;
+  luaL_checkstack(L, op->result_count, NULL);
+  int list = lua_gettop(L);
+  for (int i = 0; i < op->result_count; i++) lua_rawgeti(L, list, i + 1);
+  return op->result_count;
 }
 
 /* A call that fits a signature of PyTorch's that Tocha lacks. */
@@ -59,14 +49,8 @@ static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
   charge_collector(L, binding_of(L));
   call c = split_call(L, 1, o->self_count);
-  tocha_tensor *out = NULL;
-  int out_index = 0;
-  if (c.kw && o->items[0].op->flags & TOCHA_OP_OUT) {
-    out = take_out(L, &c.kw);
-    if (out) out_index = lua_gettop(L) - 1;
-  }
   argument_arena a;
-  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_arg args[TOCHA_MAX_PARAMETERS + 1]; /* out= */
   mismatch why;
   int top = lua_gettop(L);
   for (int i = 0; i < o->count; i++) {
@@ -75,10 +59,8 @@ static int call_operator(lua_State *L) {
     a.used = 0;
     if (fit_arguments(L, s, &c, &a, args, &why)) {
       if (o->items[i].refused) return raise_refused(L, op);
-      if (!out) return call_and_push(L, op, args);
-      call_with_out(L, op, args, out);
-      lua_pushvalue(L, out_index);
-      return 1;
+      bool out = c.kw && s->count > op->parameter_count && args[op->parameter_count].given;
+      return out ? call_with_out(L, op, args, c.kw) : call_and_push(L, op, args);
     }
     if (tocha_failed(CX(L))) return raise_error(L);
     if (why.reason == WRONG_ELEMENT)
@@ -156,7 +138,7 @@ static signature signature_of(const tocha_op *op, bool method, bool python) {
   bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
   signature s = {.function = op->lua_name,
                  .parameters = op->parameters,
-                 .count = op->parameter_count,
+                 .count = (uint8_t)(op->parameter_count + (op->flags & TOCHA_OP_OUT && !method)),
                  .positional = op->positional,
                  .self_count = method,
                  .taken = method,

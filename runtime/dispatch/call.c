@@ -147,8 +147,8 @@ failed:
   return false;
 }
 
-static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                 tocha_results *results, tocha_tensor *into) {
+bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     tocha_results *results, tocha_tensor *into) {
   if (tocha_operator_of(op)->autocast && cx->autocast.active && !cx->below_autograd &&
       !tocha_failed(cx))
     return cx->hooks->call->autocast(cx, op, args, results, into);
@@ -157,17 +157,7 @@ static bool call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
 
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 tocha_results *results) {
-  return call(cx, op, args, results, NULL);
-}
-
-bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                    tocha_tensor *out) {
-  tocha_results results;
-  tocha_scope s = tocha_scope_begin(cx);
-  bool ok = call(cx, op, args, &results, out) && tocha_write_out(cx, results.fixed[0], out);
-  if (ok) tocha_bump_version(out);
-  tocha_scope_end(cx, s, NULL);
-  return ok;
+  return tocha_call_into(cx, op, args, results, NULL);
 }
 
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {

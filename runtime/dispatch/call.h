@@ -28,6 +28,25 @@ typedef enum tocha_autocast_class {
 typedef struct tocha_backward_frame tocha_backward_frame;
 struct tocha_formula; /* ops/pointwise/formula.h */
 
+/* Which tensors an operator takes as out=. */
+typedef struct tocha_out_rule {
+  enum {
+    TOCHA_OUT_CAST, /* those that the result's dtype can be cast to */
+    TOCHA_OUT_SAME, /* those of the result's dtype */
+    TOCHA_OUT_ANY,
+    TOCHA_OUT_DTYPE /* any: its dtype is that of the parameter dtype, where that is not given */
+  } dtype;
+  enum {
+    TOCHA_OUT_OVERLAPS, /* may share memory with the inputs */
+    TOCHA_OUT_PARTIAL,  /* only as an input of the same layout */
+    TOCHA_OUT_APART     /* may not */
+  } memory;
+  bool type_error; /* a refused dtype is a TypeError */
+  /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
+   * {out_c} and {result_c} their names in C++. */
+  const char *words[2];
+} tocha_out_rule;
+
 /* All there is to an operator: what its entry says, and what it does. */
 typedef struct tocha_operator {
   tocha_op op;                 /* first: a tocha_op is always the beginning of a tocha_operator */
@@ -38,6 +57,7 @@ typedef struct tocha_operator {
   uint32_t save_results;       /* bit per result that a rule reads */
   bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_results *results);
+  const tocha_out_rule *out;                     /* of one that takes out=, else NULL */
   const struct tocha_formula *formula;           /* of an elementwise operator, else NULL */
   bool (*backward)(tocha_backward_frame *frame); /* NULL: not differentiable */
 } tocha_operator;
@@ -80,10 +100,13 @@ typedef struct tocha_op_family {
 extern const tocha_op_family *const tocha_op_families[];
 /* For implementations of TOCHA_OP_LIST: makes results->tensors hold count tensors (all NULL). */
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
-/* Puts result into out (resized as PyTorch does, cast where allowed): what `out=` does. Returns out. */
-tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_tensor *out);
 /* Puts result into self, whose shape may not change: how in-place forms without a formula end. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self);
+/* Whether a result of one dtype may be written into a tensor of another; false with PyTorch's words. */
+bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
+/* tocha_call; the result may be written into `into` (NULL: none) at once. */
+bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     tocha_results *results, tocha_tensor *into);
 
 /* host_fallback.c: whether a call on a device must be computed on the host (and which device it is), and
  * doing so. */

@@ -375,6 +375,20 @@ local function words(op)
     inner[1] and quote(inner[1]) or "NULL", by_parameter(op.uses or {}), by_parameter(inner))
 end
 
+-- The tocha_out_rule of an entry as C, or NULL.
+local function out_c(op)
+  local rule = op.out
+  if not rule then return "NULL" end
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
+    tostring(rule.type_error or false), rule[1] and quote(rule[1]) or "NULL", rule[2] and quote(rule[2]) or "NULL")
+end
+
+-- The parameter that out= is: a tensor, or one for each result.
+local function out_row(op)
+  return parameter_row {name = "out", kind = #op.results > 1 and "tensors" or "tensor", optional = true, keyword_only = true,
+    variadic = false, python = #op.results > 1 and "tuple of Tensors" or "Tensor"}
+end
+
 -- autocast = "lower", or {cpu = "float32", cuda = "lower"}
 local autocast_classes = {lower = "LOWER", float32 = "FLOAT32", float32_dtype = "FLOAT32_DTYPE", widest = "WIDEST", refuse = "REFUSE"}
 local function autocast_c(op)
@@ -409,7 +423,7 @@ local function op_row(op)
    .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s},
    .autocast = %s,
    .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
-   .forward = %s, .backward = %s},
+   .forward = %s, .backward = %s, .out = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
@@ -418,7 +432,7 @@ local function op_row(op)
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
     op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or "call_" .. name,
-    rules.function_name(op) or "NULL")
+    rules.function_name(op) or "NULL", out_c(op))
 end
 
 local function operators_source(family)
@@ -459,6 +473,7 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
     if not op.parameters_of then
       body[#body + 1] = ("static const tocha_parameter parameters_%s[] = {\n"):format(c_name(op))
       for _, p in ipairs(op.parameters) do body[#body + 1] = parameter_row(p) end
+      if op.out then body[#body + 1] = out_row(op) end
       if #op.parameters == 0 then body[#body + 1] = "  {0},\n" end
       body[#body + 1] = "};\n"
     end

@@ -16,7 +16,11 @@
 --                                  -- {...}: with these fields
 --     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
 --     factory = true,              -- the signature ends with dtype, device and requires_grad
---     out = true,                  -- also takes out=
+--     out = true,                  -- also takes out=, of a dtype that the result can be cast to; "same": of the result's (and "exact",
+--                                  -- where PyTorch says it in other words); "any"; "dtype": which stands for a dtype that
+--                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
+--                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
+--                                  -- which formulas imply; "overlaps")
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
 --     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
@@ -60,6 +64,21 @@ end
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc formula inplace out view composite node overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
+
+-- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
+local default_words = {
+  cast = "result type {result} can't be cast to the desired output type {out}",
+  same = "Found dtype {out} but expected {result}",
+  exact = "Expected out tensor to have dtype {result_c}, but got {out_c} instead",
+}
+local function out_rule(op)
+  local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
+  local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps"}
+  local first = given[2] or default_words[given[1]]
+  if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
+  rule[2] = given[3]
+  return rule
+end
 
 -- A gradient rule in words: "zero", or "linear": the operator is linear in that parameter, and so its rule is the
 -- operator itself with grad in the parameter's place.
@@ -108,6 +127,7 @@ local function make(name, entry)
   if op.draws == nil then
     for _, p in ipairs(op.parameters) do op.draws = op.draws or p.kind == "generator" end
   end
+  if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   return op
@@ -165,9 +185,10 @@ end
 local function number_form(op)
   local fields = type(op.number_first) == "table" and op.number_first or {}
   local signature = op.signature:gsub("^%(Tensor self", "(Scalar self")
-  if op.number_first ~= "both" and not fields.both then signature = signature:gsub("Operand", "Tensor") end
+  local both = op.number_first == "both" or fields.both   -- PyTorch then makes a tensor of the number, else the signature has no out=
+  if not both then signature = signature:gsub("Operand", "Tensor") end
   local second = op.parameters[2].name
-  local entry = {signature, forms = {"torch"}, formula = op.formula, out = op.out, autocast = op.autocast, node = op.node,
+  local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, autocast = op.autocast, node = op.node,
     grad = op.grad and not fields.backward and {[second] = op.grad[second]}, backward = op.nogradcheck and op.backward, differentiable = op.nogradcheck and {second},
     nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc}
   entry.samples = {fields.sample}

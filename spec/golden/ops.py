@@ -239,23 +239,28 @@ def write_all(listing, golden):
             f.write("{\n" + ",\n".join(parts) + "\n}\n")
 
 
+def listing():
+    return json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
+
+
 def main(words):
-    listing = json.loads(subprocess.run(["lua5.4", "spec/support/samples.lua"], cwd=root, capture_output=True, text=True, check=True).stdout)
-    golden, names = read_all(), {op["name"] for op in listing}
+    operators = listing()
+    golden, names = read_all(), {op["name"] for op in operators}
     asked = [] if words == ["--regroup"] else words or sorted(names)
     for name in asked:
         if name not in names:
             sys.exit(f"no operator is called {name}")
     lacking = []
-    for op in listing:
+    for op in operators:
         if op["name"] in asked and function(op) is None:
             lacking.append(op["name"])
         elif op["name"] in asked:
             golden[op["name"]] = entry(op)
-    write_all(listing, golden)
+    write_all(operators, golden)
     print(len(asked) - len(lacking), "operators asked about")
     if lacking:
         sys.exit("not in PyTorch under their names (see unasked in spec/support/samples.lua): " + " ".join(lacking))
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

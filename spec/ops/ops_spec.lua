@@ -268,11 +268,13 @@ each("in place:", function(op, call)
 end, function(op) return op.inplace end)
 
 each("out=:", function(op, call)
-  local expected = results_of(op, (build(call)))[1]
-  local out = torch.empty({0}, {dtype = expected.dtype})
-  local got = results_of(op, (build(call, {keywords = {out = out}})))[1]
-  assert.is_true(rawequal(got, out), op.name .. " returns out")
-  if not undefined_values(op) then assert_same(out, expected, 0, op.name .. " with out=") end
+  local expected, outs = results_of(op, (build(call))), {}
+  for k, t in ipairs(expected) do outs[k] = torch.empty({0}, {dtype = t.dtype}) end
+  local got = results_of(op, (build(call, {keywords = {out = #outs > 1 and outs or outs[1]}})))
+  for k, out in ipairs(outs) do
+    assert.is_true(rawequal(got[k], out), op.name .. " returns out")
+    if not undefined_values(op) then assert_same(out, expected[k], 0, op.name .. " with out=") end
+  end
 end, function(op) return op.out end)
 
 each("forms and aliases:", function(op, call)

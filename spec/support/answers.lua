@@ -46,14 +46,17 @@ local function read_json(text)
   return value()
 end
 
+--- What a file of JSON holds; nothing where there is none.
+function answers.read(path)
+  local file <close> = io.open(path)
+  return file and read_json(file:read "a") or {}
+end
+
 local families, complete = {}, {}
 
 -- The answers for one family, by the operators' names; none where they were never asked for.
 local function of_family(family)
-  if not families[family] then
-    local file <close> = io.open("spec/golden/ops/" .. family .. ".json")
-    families[family] = file and read_json(file:read "a") or {}
-  end
+  families[family] = families[family] or answers.read("spec/golden/ops/" .. family .. ".json")
   return families[family]
 end
 

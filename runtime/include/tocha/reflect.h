@@ -75,7 +75,7 @@ enum tocha_op_flags {
   TOCHA_OP_VIEW = 4,         /* the result may share memory with the first argument */
   TOCHA_OP_ANY_DEVICE = 8,   /* operands may be on different devices */
   TOCHA_OP_LIST = 16,        /* the result is a list of tensors whose length the call decides */
-  TOCHA_OP_OUT = 32,         /* takes out= */
+  TOCHA_OP_OUT = 32,         /* takes out=, the parameter behind the counted ones */
   TOCHA_OP_VALUE = 64,       /* the result is a plain value (tocha_results.value), not a tensor */
   TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
   TOCHA_OP_ONE_SHOWN = 256,  /* and shows only one of them */
@@ -152,10 +152,10 @@ typedef struct tocha_results {
  * args: parameter_count entries, complete (defaults filled in). Results belong to the scope. */
 TOCHA_API bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                           tocha_results *results);
-/* The call with out=: nothing is recorded (it is an error where it would be), the result goes to out, resized as
- * PyTorch does and cast where allowed. */
+/* The call with out=: nothing is recorded (it is an error where it would be), the results go to outs, one for each,
+ * resized as PyTorch does and cast where allowed. */
 TOCHA_API bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                              tocha_tensor *out);
+                              tocha_tensor *const *outs);
 TOCHA_API void tocha_results_free(tocha_context *cx, tocha_results *results);
 /* Whether the call would be recorded: gradients are on, and an input that has a rule requires one. */
 TOCHA_API bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args);

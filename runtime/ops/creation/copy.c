@@ -1,4 +1,4 @@
-/* copy.c: the operators that copy: copy_, clone, contiguous, to, fill_; out= and in-place results. */
+/* copy.c: the operators that copy: copy_, clone, contiguous, to, fill_. */
 #include "tensor/copy.h"
 
 #include <math.h>
@@ -11,75 +11,6 @@
 #include "tocha/ops/clone.h"
 #include "tocha/ops/index_add_.h"
 #include "tocha/ops/to_copy.h"
-
-/* Makes out row-major with the sizes of result, in new memory where its own is too small (views
- * of the old memory keep that). */
-static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
-  int64_t strides[TOCHA_MAX_DIMS];
-  char a[256], b[256];
-  if (out->numel > 0)
-    tocha_warn(cx,
-               "An output with one or more elements was resized since it had shape %s, which does "
-               "not match the required output shape %s. This behavior is deprecated, and in a "
-               "future PyTorch release outputs will not be resized unless they have zero elements. "
-               "You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements "
-               "with t.resize_(0).",
-               tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
-               tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
-  size_t item = tocha_dtype_size(out->dtype);
-  size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
-  if (bytes > out->storage->bytes) {
-    tocha_storage *storage = tocha_storage_new(cx, (size_t)result->numel * item, out->device);
-    if (!storage) return false;
-    tocha_storage_release(out->storage);
-    out->storage = storage;
-    out->offset = 0;
-  }
-  tocha_row_major_strides(result->ndim, result->sizes, strides);
-  return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
-}
-
-static int category(tocha_dtype d) {
-  return d == TOCHA_BOOL ? 0 : tocha_dtype_is_floating(d) ? 2 : 1;
-}
-
-static bool check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) {
-  if (category(from) <= category(to)) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
-             tocha_dtype_scalar_type(from), tocha_dtype_scalar_type(to));
-  return false;
-}
-
-tocha_tensor *tocha_write_out(tocha_context *cx, tocha_tensor *result, tocha_tensor *out) {
-  if (!result || !out || result == out) return result;
-  if (!tocha_device_equal(result->device, out->device)) {
-    char a[24], b[24];
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Attempting to copy from device %s to device %s, but cross-device copies are "
-                      "not allowed!",
-                      tocha_device_text(result->device, a), tocha_device_text(out->device, b));
-  }
-  if (!check_castable(cx, result->dtype, out->dtype)) return NULL;
-  if (!tocha_same_sizes(result, out)) {
-    if (!resize_out(cx, out, result)) return NULL;
-  } else if (!tocha_check_no_overlap(cx, out)) {
-    return NULL;
-  }
-  return tocha_copy_data(cx, out, result) ? out : NULL;
-}
-
-tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self) {
-  char a[256], b[256];
-  if (!result || !self || result == self) return result;
-  if (!check_castable(cx, result->dtype, self->dtype)) return NULL;
-  if (!tocha_same_sizes(result, self))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "output with shape %s doesn't match the broadcast shape %s",
-                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-                      tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
-  if (!tocha_check_no_overlap(cx, self)) return NULL;
-  return tocha_copy_data(cx, self, result) ? self : NULL;
-}
 
 /* --- clone, contiguous, to -------------------------------------------------------------------------- */
 

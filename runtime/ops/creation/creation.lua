@@ -2,25 +2,25 @@
 
 op "empty" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "any",
   sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
 }
 op "zeros" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "any",
   sample = {size = {2, 3}},
   doc = "A tensor of zeros.",
 }
 op "ones" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "any",
   sample = {size = {2, 3}},
   doc = "A tensor of ones.",
 }
 op "full" {
   "(size[] size, Scalar fill_value) -> Tensor", factory = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "any",
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
   doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
 }
@@ -83,48 +83,48 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "dtype",
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1) -> Tensor", factory = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "dtype",
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
 op "linspace" {
   "(Scalar start, Scalar stop, int steps) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "dtype",
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "dtype",
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = "any",
   samples = {{3}, {2, 4}},
   hides = 2,
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
 }
 op "tril" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  inplace = true, out = true,
+  inplace = true, out = "exact",
   grad = {self = "tril(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, 1}},
   doc = "The lower triangle of each matrix, zeros elsewhere.",
 }
 op "triu" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  inplace = true, out = true,
+  inplace = true, out = "exact",
   grad = {self = "triu(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, -1}},
   doc = "The upper triangle of each matrix, zeros elsewhere.",
@@ -149,7 +149,7 @@ op "diag_embed" {
 }
 op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  composite = true, out = true,
+  composite = true, out = "exact",
   samples = {{{3}}, {{3, 4}, 1}},
   doc = "A matrix with the vector self on its diagonal, or the diagonal of the matrix self.",
 }

@@ -27,7 +27,7 @@ op "index_put_" {
 }
 op "index_select" {
   "(Tensor self, dim dim, Tensor index) -> Tensor",
-  out = true,
+  out = {"same", "index_select(): self and result must have the same scalar type", memory = "apart"},
   grad = {self = "index_select_backward(grad, sizes(self), dim, index)"},
   sample = {{4, 3}, 0, {5, int = 4}},
   doc = "The positions index of dimension dim.",
@@ -44,7 +44,7 @@ op "index_add_" {
   forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
-  outplace = true,
+  outplace = {out = {"exact", memory = "partial"}},
   doc = "alpha * source added at the positions index of dimension dim.",
 }
 op "index_copy_" {
@@ -52,7 +52,7 @@ op "index_copy_" {
   forms = {"method"}, writes_self = true, node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
-  outplace = {autocast = {cpu = "widest"}},
+  outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
   doc = "source to the positions index of dimension dim.",
 }
 op "index_fill_.tensor" {
@@ -74,7 +74,7 @@ op "index_fill_" {
 }
 op "take" {
   "(Tensor self, Tensor index) -> Tensor",
-  out = true,
+  out = {"same", "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}", memory = "apart"},
   grad = {self = "take_backward(grad, sizes(self), index)"},
   sample = {{3, 4}, {5, int = 12}},
   doc = "The elements at positions of self seen in one dimension.",
@@ -88,7 +88,7 @@ op "take_backward" {
 }
 op "gather" {
   "(Tensor self, dim dim, Tensor index, *, bool sparse_grad=false) -> Tensor",
-  out = true,
+  out = {"exact", memory = "apart"},
   grad = {self = "gather_backward(grad, sizes(self), dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}},
   doc = "result[i, j] = self[i, index[i, j]] for dim 1, and so on.",
@@ -105,7 +105,7 @@ op "scatter_" {
   forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
-  outplace = true,
+  outplace = {out = {"exact", memory = "partial"}},
   doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
 }
 op "scatter_.value" {
@@ -113,7 +113,7 @@ op "scatter_.value" {
   forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
-  outplace = true,
+  outplace = {out = {"exact", memory = "partial"}},
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
 }
 op "scatter_add_" {
@@ -121,12 +121,12 @@ op "scatter_add_" {
   forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
-  outplace = {autocast = {cuda = "widest"}},
+  outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
-  composite = true, out = true,
+  composite = true, out = {"exact", memory = "apart"},
   sample = {{3, 4}, {3, 1, int = 4}, 1},
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
 }
@@ -139,7 +139,7 @@ op "one_hot" {
 }
 op "where" {
   "(Tensor condition, Operand self, Operand other) -> Tensor",
-  forms = {"torch"}, out = true,
+  forms = {"torch"}, out = {"same", "Expected out type to be {result} but got {out}", memory = "partial"},
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
   hides = 1,
@@ -180,13 +180,14 @@ op "masked_fill" {
 }
 op "masked_select" {
   "(Tensor self, Tensor mask) -> Tensor",
-  out = true,
+  out = {"same", "masked_select(): self and result must have the same scalar type", memory = "apart"},
   backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"},
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "The elements where mask holds, in one dimension.",
 }
 op "nonzero" {
   "(Tensor self) -> Tensor",
+  out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
   sample = {{3, 4, bool = true}},
   doc = "The coordinates of the elements that are not zero, (count, dimensions).",
 }

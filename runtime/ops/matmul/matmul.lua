@@ -4,7 +4,7 @@ op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
   autocast = "lower",
   refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
-  out = true,
+  out = "exact",
   grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
   sample = {{3, 4}, {4, 2}},
   doc = "The product of two matrices, (M, K) @ (K, N).",
@@ -13,7 +13,7 @@ op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
   autocast = "lower",
   refused = {"bmm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
-  out = true,
+  out = "exact",
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
   sample = {{2, 3, 4}, {2, 4, 2}},
   doc = "Products of two batches of matrices, (B, M, K) @ (B, K, N).",
@@ -21,7 +21,7 @@ op "bmm" {
 op "mv" {
   "(Tensor self, Tensor vec) -> Tensor",
   autocast = {cuda = "lower"},
-  out = true,
+  out = "exact",
   grad = {self = "outer(grad, vec)", vec = "mv(t(self), grad)"},
   sample = {{3, 4}, {4}},
   doc = "A matrix times a vector.",
@@ -29,7 +29,7 @@ op "mv" {
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
   autocast = {cuda = "widest"},
-  out = true,
+  out = {"same", "result dtype {out} does not match input dtype {result}"},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors.",
@@ -37,7 +37,7 @@ op "dot" {
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  out = true,
+  out = {"same", "result dtype {out} does not match input dtype {result}"},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",
@@ -46,7 +46,7 @@ op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = "lower",
   overloaded = true,
-  inplace = true, out = true,
+  inplace = true, out = {"exact", memory = "partial"},
   backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {"mat1", "mat2"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * (mat1 @ mat2).",
@@ -55,7 +55,7 @@ op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = {cuda = "lower"},
   overloaded = "one",
-  inplace = true, out = true,
+  inplace = true, out = {"exact", memory = "partial"},
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (mat @ vec).",
@@ -64,7 +64,7 @@ op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = "lower",
   overloaded = "one",
-  inplace = true, out = true,
+  inplace = true, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial"},
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
@@ -74,7 +74,7 @@ op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = "lower",
   overloaded = true,
-  inplace = true, out = true,
+  inplace = true, out = {"exact", memory = "partial"},
   grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
@@ -83,12 +83,13 @@ op "baddbmm" {
 op "matmul" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = "lower",
-  composite = true, out = true,
+  composite = true, out = "exact",
   samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},
   doc = "The product of matrices and vectors; leading dimensions are batches and broadcast.",
 }
 op "linear" {
   "(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
+  out = "exact",
   autocast = "lower",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
@@ -105,19 +106,20 @@ op "bilinear" {
 }
 op "outer" {
   "(Tensor self, Tensor vec2) -> Tensor",
-  composite = true, out = true, aliases = {"ger"},
+  composite = true, out = {"cast", memory = "apart"}, aliases = {"ger"},
   sample = {{3}, {4}},
   doc = "All products of an element of one vector and one of another.",
 }
 op "inner" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  composite = true, out = true,
+  composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"},
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
+  out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"},
   autocast = {cuda = "lower"},
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},

@@ -2,6 +2,7 @@
 
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  out = "exact",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
@@ -18,6 +19,7 @@ op "softmax.functional" {
 }
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  out = "exact",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   overloaded = false,

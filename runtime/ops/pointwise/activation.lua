@@ -89,6 +89,7 @@ op "mish" {
 }
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+  out = {"cast", memory = "overlaps"},
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
   forms = {"torch"}, inplace = "torch, nn.functional", functional = {python = "_threshold"},
   grad = {self = "threshold_backward(grad, self, threshold)"},
@@ -108,6 +109,7 @@ formula "gelu_tanh" {
 }
 op "gelu" {
   "(Tensor self, *, string approximate='none') -> Tensor",
+  out = {"same", memory = "partial"},
   forms = {"nn.functional"},
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
   sample = {{3, 4}, approximate = "tanh"},
@@ -116,6 +118,7 @@ op "gelu" {
 }
 op "softplus" {
   "(Tensor self, float beta=1, float threshold=20) -> Tensor",
+  out = "same",
   formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed"},
   autocast = {cuda = "float32"},
   forms = {"nn.functional"},
@@ -126,6 +129,7 @@ op "softplus" {
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
+  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps"},
   formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
     loop = "vectors", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"}, node = "LogSigmoidBackward0",
@@ -149,6 +153,7 @@ op "tanhshrink" {
 }
 op "hardshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
+  out = "same",
   formula = "self >= -lambd && self <= lambd ? 0 : self",
   forms = {"torch", "method", "nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
@@ -157,6 +162,7 @@ op "hardshrink" {
 }
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
+  out = "same",
   formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},

@@ -87,7 +87,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = true, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
+  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -144,7 +144,7 @@ op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
   formula = "pow",
   autocast = {cuda = "float32"},
-  inplace = true, out = true, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
 }
@@ -169,15 +169,15 @@ op "pow.number" {
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
   overloaded = true,
-  number_first = {composite = true, sample = {2.5, {3, 4}}},
-  composite = true, inplace = true, out = true,
+  number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, sample = {2.5, {3, 4}}},
+  composite = true, inplace = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"},
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
 }
 op "neg" {
   "(Tensor self) -> Tensor",
   formula = {"MUL(self, (T)-1)", types = "numbers", prepare = "tocha_prepare_neg"},
-  inplace = "torch", out = true, aliases = {"negative"},
+  inplace = "torch", out = "same", aliases = {"negative"},
   grad = {self = "-grad"},
   symbol = "-",
   doc = "-self.",
@@ -189,6 +189,7 @@ op "positive" {
 }
 op "square" {
   "(Tensor self) -> Tensor",
+  out = {"cast", memory = "partial"},
   autocast = {cuda = "float32"},
   inplace = "torch", node = "PowBackward0",
   grad = {self = "grad * (self * 2)"},
@@ -260,14 +261,14 @@ op "lerp" {
   "(Tensor self, Tensor end, Tensor weight) -> Tensor",
   formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
     kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
-  inplace = true, out = true, node = "LerpBackward1",
+  inplace = true, out = "same", node = "LerpBackward1",
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "self + weight * (end - self).",
 }
 op "diff" {
   "(Tensor self, int n=1, dim dim=-1, Tensor? prepend, Tensor? append) -> Tensor",
-  composite = true,
+  composite = true, out = {"cast", memory = "partial"},
   samples = {{{3, 4}}, {{5, 4}, 2, 0}, {{3, 4}, prepend = {3, 1}, append = {3, 2}}},
   doc = "The differences of neighbouring elements along dim, n times over; between prepend and append, where they are given.",
 }

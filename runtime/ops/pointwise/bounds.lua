@@ -9,7 +9,7 @@ formula "clamp_min" {"(Tensor self, Scalar min)", "self < min ? min : self", typ
 formula "clamp_max" {"(Tensor self, Scalar max)", "self > max ? max : self", types = "numbers", promotion = "widened"}
 op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
-  inplace = "torch", out = true, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
+  inplace = "torch", out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4}, -0.5, 0.5},
   doc = "self, no less than min and no more than max.",
 }
@@ -22,13 +22,13 @@ formula "clamp_tensors" {
 }
 op "clamp.tensor" {
   "(Tensor self, Tensor? min, Tensor? max) -> Tensor",
-  inplace = "torch", out = true, aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"},
+  inplace = "torch", out = {"cast", memory = "partial"}, aliases = {"clip"}, backward = "tocha_grad_clamp_tensor", differentiable = {"self", "min", "max"}, saves = {"self", "min", "max"},
   sample = {{3, 4}, {4}, {4}},
   doc = "self, no less than min and no more than max.",
 }
 op "clamp_min" {
   "(Tensor self, Scalar min) -> Tensor",
-  inplace = "torch", out = true,
+  inplace = "torch", out = {"same", memory = "partial"},
   grad = {self = "grad * gt(self, min)"},
   sample = {{3, 4}, 0.1},
   doc = "self, no less than min.",
@@ -43,7 +43,7 @@ op "clamp_min.tensor" {
 }
 op "clamp_max" {
   "(Tensor self, Scalar max) -> Tensor",
-  inplace = "torch", out = true,
+  inplace = "torch", out = {"same", memory = "partial"},
   grad = {self = "grad * lt(self, max)"},
   sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",
@@ -94,7 +94,7 @@ formula "nan_to_num" {
 }
 op "nan_to_num" {
   "(Tensor self, float? nan, float? posinf, float? neginf) -> Tensor",
-  inplace = "torch", out = true,
+  inplace = "torch", out = {"same", "nan_to_num: dtype of out: {out} should be same as input: {result}", memory = "partial"},
   grad = {self = "grad * isfinite(self)"},
   doc = "nan and the infinities replaced (by 0 and the largest numbers).",
 }

@@ -162,37 +162,14 @@ static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
   return true;
 }
 
-/* Whether t's elements fill a stretch of memory without gaps; *end: behind its last byte. */
-static bool fills_stretch(const tocha_tensor *t, int64_t *begin, int64_t *end) {
-  int64_t last = 0, item = tocha_item_size((tocha_dtype)t->dtype);
-  for (int i = 0; i < t->ndim; i++) last += (t->sizes[i] - 1) * t->strides[i];
-  *begin = t->offset * item;
-  *end = (t->offset + last + 1) * item;
-  return last + 1 == t->numel;
-}
-
-/* PyTorch's rule: two gapless stretches of one storage that meet without being the same layout. */
-static bool overlaps_partially(const tocha_tensor *a, const tocha_tensor *b) {
-  int64_t a_begin, a_end, b_begin, b_end;
-  if (!fills_stretch(a, &a_begin, &a_end) || !fills_stretch(b, &b_begin, &b_end)) return false;
-  return a_begin < b_end && b_begin < a_end;
-}
-
 /* Writing a tensor while reading it through another view of it needs a copy of what is read. */
 static bool separate_overlaps(call *c, const tocha_tensor *out) {
   for (int i = 0; i < c->use->count; i++) {
     tocha_tensor *t = c->in[i].tensor;
     if (!t || t->storage != out->storage || t->numel == 0) continue;
-    bool same = t->offset == out->offset && tocha_same_sizes(t, out) &&
-                memcmp(t->strides, out->strides, t->ndim * sizeof *t->strides) == 0;
-    if (same) continue;
-    if (overlaps_partially(t, out)) {
-      tocha_fail(c->cx, TOCHA_RUNTIME_ERROR,
-                 "unsupported operation: some elements of the input tensor and the written-to "
-                 "tensor refer to a single memory location. Please clone() the tensor before "
-                 "performing the operation.");
-      return false;
-    }
+    tocha_overlap overlap = tocha_overlap_of(t, out);
+    if (overlap == TOCHA_OVERLAP_FULL || overlap == TOCHA_OVERLAP_NONE) continue;
+    if (overlap == TOCHA_OVERLAP_PARTIAL) return tocha_refuse_overlap(c->cx);
     tocha_tensor *copy = tocha_new_like(c->cx, t, t->dtype);
     if (!copy || !tocha_copy_data(c->cx, copy, t)) return false;
     if (c->in != c->unwrapped) memcpy(c->unwrapped, c->in, sizeof *c->in * (size_t)c->use->count);

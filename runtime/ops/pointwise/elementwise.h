@@ -35,7 +35,5 @@ void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *form
 bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type);
 /* PyTorch's result type of operands (dimensioned tensors, then 0-dim ones, then numbers). */
 tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands);
-/* Whether a result of a type may be written to a tensor of another; false, with PyTorch's message. */
-bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
 
 #endif

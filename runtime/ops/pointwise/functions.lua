@@ -226,7 +226,7 @@ formula "logit" {
 }
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
-  inplace = "torch", out = true, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
+  inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, unit = true}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
 }
@@ -302,13 +302,13 @@ op "xlogy.number" {
 formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
 op "deg2rad" {
   "(Tensor self) -> Tensor",
-  inplace = "torch", out = true, node = "Deg2RadBackward0",
+  inplace = "torch", out = {"cast", memory = "partial"}, node = "Deg2RadBackward0",
   grad = {self = "grad * 0.017453292519943295"},
   doc = "self * pi / 180.",
 }
 op "rad2deg" {
   "(Tensor self) -> Tensor",
-  inplace = "torch", out = true, node = "Rad2DegBackward0",
+  inplace = "torch", out = {"cast", memory = "partial"}, node = "Rad2DegBackward0",
   grad = {self = "grad * 57.29577951308232"},
   doc = "self * 180 / pi.",
 }

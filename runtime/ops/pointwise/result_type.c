@@ -31,10 +31,3 @@ tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_op
   }
   return widen(widen(dimensioned, zero), number);
 }
-
-bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) {
-  if (category(from) <= category(to)) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
-             tocha_dtype_scalar_type(from), tocha_dtype_scalar_type(to));
-  return false;
-}

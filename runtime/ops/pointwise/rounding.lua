@@ -3,28 +3,28 @@
 op "floor" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_FLOOR(self)", types = "reals", kernel = "floor_vml_cpu"},
-  inplace = "torch", out = true,
+  inplace = "torch", out = "same",
   grad = {self = "zero"},
   doc = "The largest integer not above self.",
 }
 op "ceil" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_CEIL(self)", types = "reals", kernel = "ceil_vml_cpu"},
-  inplace = "torch", out = true,
+  inplace = "torch", out = "same",
   grad = {self = "zero"},
   doc = "The smallest integer not below self.",
 }
 op "trunc" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_TRUNC(self)", types = "reals", kernel = "trunc_vml_cpu"},
-  inplace = "torch", out = true, aliases = {"fix"},
+  inplace = "torch", out = "same", aliases = {"fix"},
   grad = {self = "zero"},
   doc = "The integer part of self.",
 }
 op "round" {
   "(Tensor self) -> Tensor",
   formula = {"ANY_ROUND(self)", types = "reals", kernel = "round_vml_cpu"},
-  inplace = "torch", out = true,
+  inplace = "torch", out = "same",
   grad = {self = "zero"},
   doc = "The nearest integer, halves to even.",
 }
@@ -32,7 +32,7 @@ formula "round_decimals" {"(Tensor self, float tens)", "ROUND(self * tens) / ten
 formula "round_tens" {"(Tensor self, float tens)", "ROUND(self / tens) * tens", kernel = "round_cpu"}
 op "round.decimals" {
   "(Tensor self, *, int decimals=0) -> Tensor",
-  inplace = true, out = true, node = "RoundBackward1", nogradcheck = true,
+  inplace = true, out = {"same", memory = "partial"}, node = "RoundBackward1", nogradcheck = true,
   grad = {self = "zero"},
   sample = {{3, 4}, decimals = 2},
   doc = "self rounded to so many decimals (negative: to tens).",
@@ -40,35 +40,35 @@ op "round.decimals" {
 op "frac" {
   "(Tensor self) -> Tensor",
   formula = "self - TRUNC(self)",
-  inplace = "torch", out = true,
+  inplace = "torch", out = "same",
   grad = {self = "grad"},
   doc = "self - trunc(self).",
 }
 op "abs" {
   "(Tensor self) -> Tensor",
   formula = {"ABS(self)", types = "reals"},
-  inplace = "torch", out = true, aliases = {"absolute"},
+  inplace = "torch", out = "same", aliases = {"absolute"},
   grad = {self = "grad * sgn(self)"},
   doc = "The magnitude of self.",
 }
 op "sign" {
   "(Tensor self) -> Tensor",
   formula = {"(T)((self > 0) - (self < 0))", types = "numbers"},
-  inplace = true, out = true,
+  inplace = true, out = "same",
   grad = {self = "zero"},
   doc = "-1, 0 or 1.",
 }
 op "sgn" {
   "(Tensor self) -> Tensor",
   formula = "sign",
-  inplace = true, out = true,
+  inplace = true, out = "same",
   grad = {self = "zero"},
   doc = "-1, 0 or 1.",
 }
 op "signbit" {
   "(Tensor self) -> Tensor",
   formula = {"self < 0 || (self == 0 && 1 / (double)self < 0)", types = "numbers", result = "bool"},
-  out = true,
+  out = {"same", "signbit does not support non-boolean outputs."},
   doc = "Whether the sign bit is set.",
 }
 op "copysign.scalar" {
@@ -90,7 +90,7 @@ op "copysign" {
 op "heaviside" {
   "(Tensor self, Tensor values) -> Tensor",
   formula = {"self == 0 ? values : (T)(self > 0)", types = "numbers", prepare = "tocha_prepare_heaviside"},
-  inplace = true, out = true,
+  inplace = true, out = {"same", "heaviside is not yet implemented for tensors with different dtypes."},
   sample = {{3, 4}, {3, 4}},
   doc = "0 below zero, values at zero, 1 above.",
 }

@@ -2,6 +2,7 @@
 
 op "rand" {
   "(size... size, *, Generator? generator) -> Tensor", factory = true,
+  out = "dtype",
   overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
@@ -9,6 +10,7 @@ op "rand" {
 }
 op "randn" {
   "(size... size, *, Generator? generator) -> Tensor", factory = true,
+  out = "dtype",
   overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
@@ -16,18 +18,21 @@ op "randn" {
 }
 op "randint.high" {
   "(int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
+  out = "dtype",
   forms = {"torch"},
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
 }
 op "randint" {
   "(int low, int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
+  out = "dtype",
   forms = {"torch"},
   sample = {2, 10, {3}},
   doc = "Integers low, ..., high - 1.",
 }
 op "randperm" {
   "(int n, *, Generator? generator) -> Tensor", factory = true,
+  out = "dtype",
   overloaded = true,
   forms = {"torch"},
   sample = {10},
@@ -59,6 +64,7 @@ op "randint_like" {
 }
 op "normal" {
   "(Tensor mean, Tensor std, *, Generator? generator) -> Tensor",
+  out = {"cast", memory = "partial"},
   forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, positive = true}},
@@ -73,6 +79,7 @@ op "normal.mean" {
 }
 op "normal.std" {
   "(float mean, Tensor std, *, Generator? generator) -> Tensor",
+  out = {"cast", memory = "partial"},
   forms = {"torch"}, node = "NormalBackward2", nogradcheck = true,
   grad = {std = "zeros_like(grad)"},
   sample = {0.5, {3, 4, positive = true}},
@@ -80,6 +87,7 @@ op "normal.std" {
 }
 op "normal.numbers" {
   "(float mean, float std, int[] size, *, Generator? generator) -> Tensor", factory = true,
+  out = "dtype",
   forms = {"torch"},
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",
@@ -91,12 +99,14 @@ op "bernoulli.p" {
 }
 op "bernoulli" {
   "(Tensor self, *, Generator? generator) -> Tensor",
+  out = {"any", memory = "partial"},
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4, unit = true}},
   doc = "1 with the probability self says, else 0.",
 }
 op "multinomial" {
   "(Tensor self, int num_samples, bool replacement=false, *, Generator? generator) -> Tensor",
+  out = {"same", "multinomial expects Long tensor out, got: {out}"},
   sample = {{3, 4, positive = true}, 2},
   doc = "Indices drawn with the weights of each row.",
 }

@@ -15,6 +15,7 @@ op "sum" {
 }
 op "sum.dim_IntList" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = "dtype",
   autocast = {cuda = "float32_dtype"},
   node = "SumBackward1",
   grad = {self = "_unreduce(grad, sizes(self), dim)"},
@@ -23,11 +24,13 @@ op "sum.dim_IntList" {
 }
 op "mean" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
+  out = {"dtype", "mean.dtype_out(): input types can't be cast to the desired output type {out}"},
   grad = {self = "_mean_backward(grad, sizes(self))"},
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
   node = "MeanBackward1",
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
@@ -35,12 +38,14 @@ op "mean.dim" {
 }
 op "nansum" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * eq(self, self)"},
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The sum, NaN counting as zero.",
 }
 op "nanmean" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"},
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The mean of the elements that are not NaN.",
@@ -53,6 +58,7 @@ op "prod" {
 }
 op "prod.dim_int" {
   "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = "dtype",
   autocast = {cpu = "float32", cuda = "float32_dtype"},
   node = "ProdBackward1",
   grad = {self = "_prod_backward(grad, self, result, dim)"},
@@ -61,18 +67,22 @@ op "prod.dim_int" {
 }
 op "max" {
   "(Tensor self) -> Tensor",
+  out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
+    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MaxBackward1",
   grad = {self = "_extreme_backward(grad, self, result)"},
   doc = "The greatest element; NaN where there is one.",
 }
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
+  out = {"cast", memory = "partial"},
   composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
 }
 op "max.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  out = {"exact", memory = "apart"},
   node = "MaxBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
@@ -80,18 +90,22 @@ op "max.dim" {
 }
 op "min" {
   "(Tensor self) -> Tensor",
+  out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
+    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MinBackward1",
   grad = {self = "_extreme_backward(grad, self, result)"},
   doc = "The smallest element; NaN where there is one.",
 }
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
+  out = {"cast", memory = "partial"},
   composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
 }
 op "min.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  out = {"exact", memory = "apart"},
   node = "MinBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
@@ -99,34 +113,40 @@ op "min.dim" {
 }
 op "amax" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
   doc = "The greatest elements over the given dimensions.",
 }
 op "amin" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
   doc = "The smallest elements over the given dimensions.",
 }
 op "aminmax" {
   "(Tensor self, *, dim? dim, bool keepdim=false) -> (Tensor min, Tensor max)",
+  out = "exact",
   backward = "tocha_aminmax_backward", differentiable = {"self"}, saves = {"self", "min", "max"},
   samples = {{{3, 4}}, {{3, 4}, dim = 1}},
   doc = "The smallest and the greatest elements.",
 }
 op "argmax" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "Where the greatest element first is: from 0, over all elements or along a dimension.",
 }
 op "argmin" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "Where the smallest element first is: from 0, over all elements or along a dimension.",
 }
 op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  out = {"same", "all only supports bool tensor for result, got: {out}"},
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   hides = 1,
@@ -134,6 +154,7 @@ op "all" {
 }
 op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  out = {"same", "any only supports bool tensor for result, got: {out}"},
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   hides = 1,
@@ -147,6 +168,7 @@ op "count_nonzero" {
 }
 op "var.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
+  out = true,
   node = "VarBackward0",
   grad = {self = "_var_backward(grad, self, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
@@ -154,6 +176,7 @@ op "var.correction" {
 }
 op "var.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  out = true,
   composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
@@ -166,6 +189,7 @@ op "var" {
 }
 op "std.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
+  out = true,
   node = "StdBackward0",
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
@@ -173,6 +197,7 @@ op "std.correction" {
 }
 op "std.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  out = true,
   composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
@@ -201,6 +226,7 @@ op "std_mean.correction" {
 }
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = "exact",
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, node = "LinalgVectorNormBackward0",
   implementation = "tocha_op_linalg_vector_norm",
@@ -210,6 +236,7 @@ op "vector_norm" {
 }
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
+  out = "exact",
   composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
@@ -217,6 +244,7 @@ op "norm" {
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
+  out = "exact",
   composite = true,
   overloaded = false,
   sample = {{3, 4}, "fro"},
@@ -224,6 +252,7 @@ op "norm.string" {
 }
 op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
   forms = {"linalg"}, composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1}},
@@ -231,6 +260,7 @@ op "norm.linalg" {
 }
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",
+  out = {"cast", "logsumexp(): Expected floating point type for result tensor, but got: {out}"},
   autocast = {cuda = "float32"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},
   samples = {{{3, 4}, 1}, {{3, 4}, {0, 1}, keepdim = true}},

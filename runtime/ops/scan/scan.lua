@@ -2,6 +2,7 @@
 
 op "cumsum" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
+  out = {"dtype", memory = "partial"},
   autocast = {cuda = "float32_dtype"},
   inplace = true,
   grad = {self = "_reverse_cumsum(grad, dim)"},
@@ -10,6 +11,7 @@ op "cumsum" {
 }
 op "cumprod" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
+  out = {"dtype", memory = "partial"},
   autocast = {cuda = "float32_dtype"},
   inplace = true,
   grad = {self = "_cumprod_backward(grad, self, result, dim)"},
@@ -18,12 +20,14 @@ op "cumprod" {
 }
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
+  out = {"same", "expected scalar_type {result} but found {out}"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
+  out = {"same", "expected scalar_type {result} but found {out}"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",

@@ -2,12 +2,14 @@
 
 op "sort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  out = {"exact", memory = "partial"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
 op "sort.stable" {
   "(Tensor self, *, bool? stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  out = {"exact", memory = "partial"},
   node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, stable = true},
@@ -21,12 +23,14 @@ op "argsort" {
 }
 op "topk" {
   "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
+  out = {"exact", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 2}, {{3, 4}, 1, 0, false}},
   doc = "The k greatest (or smallest) elements along a dimension, in order, and where they are.",
 }
 op "kthvalue" {
   "(Tensor self, int k, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  out = {"same", "output values must be of same type as input", "output indices must be of scalar type Long", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 2},
   doc = "The k-th smallest element along a dimension (k from 1) and where it is.",
@@ -39,6 +43,8 @@ op "median" {
 }
 op "median.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
+    "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
   node = "MedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
@@ -52,6 +58,8 @@ op "nanmedian" {
 }
 op "nanmedian.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
+    "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
   node = "NanmedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
@@ -59,6 +67,8 @@ op "nanmedian.dim" {
 }
 op "mode" {
   "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  out = {"same", "expected scalar type '{result}' but got '{out}' for values output",
+    "expected scalar type '{result}' but got '{out}' for indices output", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   doc = "The most frequent elements along a dimension (the smallest of several) and the last place of each.",
 }
@@ -75,6 +85,7 @@ op "bincount" {
 }
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+  out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}"},
   nondifferentiable = true,
   sample = {{20}, 5, -1.0, 1.0},
   doc = "How many elements fall into each of equal bins between min and max (those of the data where equal).",

@@ -1,0 +1,179 @@
+/* out.c: results that go into tensors of the caller: out=, and in-place forms without a formula. */
+#include <stdio.h>
+#include <string.h>
+
+#include "dispatch/call.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+
+/* Makes out row-major with the sizes of result, in new memory where its own is too small (views
+ * of the old memory keep that). */
+static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  char a[256], b[256];
+  if (out->numel > 0)
+    tocha_warn(cx,
+               "An output with one or more elements was resized since it had shape %s, which does "
+               "not match the required output shape %s. This behavior is deprecated, and in a "
+               "future PyTorch release outputs will not be resized unless they have zero elements. "
+               "You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements "
+               "with t.resize_(0).",
+               tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
+               tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
+  size_t item = tocha_dtype_size(out->dtype);
+  size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
+  if (bytes > out->storage->bytes) {
+    tocha_storage *storage = tocha_storage_new(cx, (size_t)result->numel * item, out->device);
+    if (!storage) return false;
+    tocha_storage_release(out->storage);
+    out->storage = storage;
+    out->offset = 0;
+  }
+  tocha_row_major_strides(result->ndim, result->sizes, strides);
+  return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
+}
+
+static int category(tocha_dtype d) {
+  return d == TOCHA_BOOL ? 0 : tocha_dtype_is_floating(d) ? 2 : 1;
+}
+
+static bool castable(tocha_dtype from, tocha_dtype to) { return category(from) <= category(to); }
+
+bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) {
+  if (castable(from, to)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+             tocha_dtype_scalar_type(from), tocha_dtype_scalar_type(to));
+  return false;
+}
+
+tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self) {
+  char a[256], b[256];
+  if (!result || !self || result == self) return result;
+  if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
+  if (!tocha_same_sizes(result, self))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                      tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
+  return tocha_copy_data(cx, self, result) ? self : NULL;
+}
+
+/* --- out= ------------------------------------------------------------------------------------------ */
+
+/* The words of an entry with the dtypes in their places: false. */
+static bool refuse_dtype(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_dtype result,
+                         tocha_dtype out) {
+  const struct {
+    const char *name, *text;
+  } places[] = {{"{out}", tocha_dtype_scalar_type(out)},
+                {"{result}", tocha_dtype_scalar_type(result)},
+                {"{out_c}", tocha_dtype_cpp_name(out)},
+                {"{result_c}", tocha_dtype_cpp_name(result)}};
+  const char *words = rule->words[k > 0 && rule->words[1] ? 1 : 0];
+  char text[512];
+  size_t used = 0;
+  while (*words && used + 32 < sizeof text) {
+    const char *insert = NULL;
+    for (int i = 0; i < TOCHA_COUNT(places) && !insert; i++) {
+      size_t length = strlen(places[i].name);
+      if (strncmp(words, places[i].name, length) != 0) continue;
+      insert = places[i].text;
+      words += length;
+    }
+    if (insert)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s", insert);
+    else
+      text[used++] = *words++;
+  }
+  text[used] = '\0';
+  tocha_fail(cx, rule->type_error ? TOCHA_TYPE_ERROR : TOCHA_RUNTIME_ERROR, "%s", text);
+  return false;
+}
+
+static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_tensor *result,
+                      tocha_tensor *out) {
+  if (!tocha_device_equal(result->device, out->device)) {
+    char a[24], b[24];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Attempting to copy from device %s to device %s, but cross-device copies are "
+                      "not allowed!",
+                      tocha_device_text(result->device, a),
+                      tocha_device_text(out->device, b)) != NULL;
+  }
+  bool fits = rule->dtype == TOCHA_OUT_SAME   ? result->dtype == out->dtype
+              : rule->dtype == TOCHA_OUT_CAST ? castable(result->dtype, out->dtype)
+                                              : true;
+  if (!fits) return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
+  if (result == out) return true;
+  if (!tocha_same_sizes(result, out)) {
+    if (!resize_out(cx, out, result)) return false;
+  } else if (!tocha_check_no_overlap(cx, out)) {
+    return false;
+  }
+  return tocha_copy_data(cx, out, result);
+}
+
+/* Whether out may be written while the operator reads t. */
+static bool check_memory(tocha_context *cx, const tocha_out_rule *rule, const tocha_tensor *out,
+                         const tocha_tensor *t) {
+  if (!t) return true;
+  tocha_overlap overlap = tocha_overlap_of(out, t);
+  if (overlap == TOCHA_OVERLAP_NONE || overlap == TOCHA_OVERLAP_UNKNOWN ||
+      (overlap == TOCHA_OVERLAP_FULL && rule->memory == TOCHA_OUT_PARTIAL))
+    return true;
+  return tocha_refuse_overlap(cx);
+}
+
+static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         const tocha_out_rule *rule, const tocha_tensor *out) {
+  if (rule->memory == TOCHA_OUT_OVERLAPS) return true;
+  if (!tocha_check_no_overlap(cx, out)) return false;
+  for (int i = 0; i < op->parameter_count; i++) {
+    if (!check_memory(cx, rule, out, args[i].tensor)) return false;
+    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
+    for (int k = 0; k < args[i].count; k++)
+      if (!check_memory(cx, rule, out, args[i].value.tensors[k])) return false;
+  }
+  return true;
+}
+
+/* args with the dtype of out, where the operator has a parameter dtype that is not given. false: refused. */
+static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **args,
+                       const tocha_out_rule *rule, const tocha_tensor *out, tocha_arg *with) {
+  const tocha_tensor *self = (*args)[0].tensor;
+  if (rule->dtype != TOCHA_OUT_DTYPE) return true;
+  for (int i = 0; i < op->parameter_count; i++) {
+    with[i] = (*args)[i];
+    if (op->parameters[i].kind != TOCHA_KIND_DTYPE) continue;
+    if (with[i].given && with[i].value.dtype != TOCHA_NO_DTYPE) {
+      if (with[i].value.dtype == out->dtype) continue;
+      static const tocha_out_rule exact = {
+          .words = {"Expected out tensor to have dtype {result_c}, but got {out_c} instead"}};
+      return refuse_dtype(cx, self ? &exact : rule, 0, with[i].value.dtype, out->dtype);
+    }
+    with[i].value.dtype = out->dtype;
+    with[i].given = true;
+  }
+  *args = with;
+  if (self && rule->words[0] && !castable(self->dtype, out->dtype))
+    return refuse_dtype(cx, rule, 0, self->dtype, out->dtype);
+  return true;
+}
+
+bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                    tocha_tensor *const *outs) {
+  const tocha_out_rule *rule = tocha_operator_of(op)->out;
+  tocha_arg with[TOCHA_MAX_PARAMETERS];
+  tocha_results results;
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = take_dtype(cx, op, &args, rule, outs[0], with);
+  for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
+  ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
+  for (int k = 0; ok && k < op->result_count; k++) {
+    ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
+    if (ok) tocha_bump_version(outs[k]);
+  }
+  tocha_scope_end(cx, s, NULL);
+  return ok;
+}
