@@ -101,29 +101,34 @@ template <class T> HOST_DEVICE inline T times(T a, T b) {
 /* The greater one; NaN is the greatest. */
 template <class T> HOST_DEVICE inline T greater(T a, T b) { return b > a || b != b ? b : a; }
 
-/* One element at `at`, whose dtype is known only at run time (the same for all threads). */
-template <class T> __device__ inline T load(const void *at, int dtype) {
+/* A bool as it is stored. */
+struct boolean {
+  unsigned char byte;
+};
+
+/* f(Type<S>()) for the type in which elements of dtype are stored, on the device (the same for all threads). */
+template <class F> __device__ inline auto with_stored(int dtype, F f) {
   switch (dtype) {
   case TOCHA_BOOL:
-    return static_cast<T>(*static_cast<const unsigned char *>(at) != 0);
+    return f(Type<boolean>());
   case TOCHA_UINT8:
-    return static_cast<T>(*static_cast<const unsigned char *>(at));
+    return f(Type<unsigned char>());
   case TOCHA_INT8:
-    return static_cast<T>(*static_cast<const signed char *>(at));
+    return f(Type<signed char>());
   case TOCHA_INT16:
-    return static_cast<T>(*static_cast<const short *>(at));
+    return f(Type<short>());
   case TOCHA_INT32:
-    return static_cast<T>(*static_cast<const int *>(at));
+    return f(Type<int>());
   case TOCHA_INT64:
-    return static_cast<T>(*static_cast<const long long *>(at));
+    return f(Type<long long>());
   case TOCHA_FLOAT16:
-    return static_cast<T>(to_float(*static_cast<const float16 *>(at)));
+    return f(Type<float16>());
   case TOCHA_BFLOAT16:
-    return static_cast<T>(to_float(*static_cast<const bfloat16 *>(at)));
+    return f(Type<bfloat16>());
   case TOCHA_FLOAT32:
-    return static_cast<T>(*static_cast<const float *>(at));
+    return f(Type<float>());
   default:
-    return static_cast<T>(*static_cast<const double *>(at));
+    return f(Type<double>());
   }
 }
 
@@ -138,39 +143,34 @@ template <> __device__ inline long long to_integer<float>(float x) {
   return to_integer<double>(static_cast<double>(x));
 }
 
-/* One element, as load reads it. */
+/* A stored element as a T to compute with, and back. */
+template <class T, class S> __device__ inline T from_stored(S x) {
+  if constexpr (std::is_same<S, boolean>::value)
+    return static_cast<T>(x.byte != 0);
+  else
+    return convert<T>(x);
+}
+template <class S, class T> __device__ inline S to_stored(T x) {
+  if constexpr (std::is_same<S, boolean>::value)
+    return boolean{static_cast<unsigned char>(x != 0)};
+  else if constexpr (std::is_integral<S>::value)
+    return static_cast<S>(to_integer(x));
+  else
+    return convert<S>(x);
+}
+
+/* One element at `at`, whose dtype is known only at run time (the same for all threads). */
+template <class T> __device__ inline T load(const void *at, int dtype) {
+  return with_stored(dtype, [=](auto type) {
+    using S = typename decltype(type)::type;
+    return from_stored<T>(*static_cast<const S *>(at));
+  });
+}
 template <class T> __device__ inline void store(void *at, int dtype, T value) {
-  switch (dtype) {
-  case TOCHA_BOOL:
-    *static_cast<unsigned char *>(at) = value != 0;
-    break;
-  case TOCHA_UINT8:
-    *static_cast<unsigned char *>(at) = static_cast<unsigned char>(to_integer(value));
-    break;
-  case TOCHA_INT8:
-    *static_cast<signed char *>(at) = static_cast<signed char>(to_integer(value));
-    break;
-  case TOCHA_INT16:
-    *static_cast<short *>(at) = static_cast<short>(to_integer(value));
-    break;
-  case TOCHA_INT32:
-    *static_cast<int *>(at) = static_cast<int>(to_integer(value));
-    break;
-  case TOCHA_INT64:
-    *static_cast<long long *>(at) = to_integer(value);
-    break;
-  case TOCHA_FLOAT16:
-    *static_cast<float16 *>(at) = from_float<float16>(static_cast<float>(value));
-    break;
-  case TOCHA_BFLOAT16:
-    *static_cast<bfloat16 *>(at) = from_float<bfloat16>(static_cast<float>(value));
-    break;
-  case TOCHA_FLOAT32:
-    *static_cast<float *>(at) = static_cast<float>(value);
-    break;
-  default:
-    *static_cast<double *>(at) = static_cast<double>(value);
-  }
+  with_stored(dtype, [=](auto type) {
+    using S = typename decltype(type)::type;
+    *static_cast<S *>(at) = to_stored<S>(value);
+  });
 }
 
 } // namespace tocha

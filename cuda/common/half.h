@@ -11,6 +11,7 @@
 #include <string.h>
 
 #if defined(__CUDACC__)
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #define HOST_DEVICE __host__ __device__
 #else
@@ -70,10 +71,14 @@ template <class T> HOST_DEVICE static inline T from_float(float value);
 template <> HOST_DEVICE inline float from_float<float>(float value) { return value; }
 
 template <> HOST_DEVICE inline bfloat16 from_float<bfloat16>(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 // one instruction
+  return bfloat16{__bfloat16_as_ushort(__float2bfloat16_rn(value))};
+#else
   uint32_t bits = bits_of_float(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u)
     return bfloat16{0x7fc0}; // one NaN for all, as PyTorch rounds
   return bfloat16{static_cast<unsigned short>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16)};
+#endif
 }
 
 template <> HOST_DEVICE inline float16 from_float<float16>(float value) {

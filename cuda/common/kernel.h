@@ -39,6 +39,7 @@
   auto &name = *static_cast<name##_shared *>(::simulator::shared(name##_slot))
 #define SHARED_DYNAMIC(type, name) type *name = static_cast<type *>(::simulator::dynamic_shared())
 #define UNROLL
+#define UNROLL_NOT
 #define DEVICE_POINTER(p) (::simulator::device_pointer(p))
 #define READ_ONLY(p) (::simulator::read_only(p))
 
@@ -51,6 +52,7 @@
   extern __shared__ __align__(16) unsigned char dynamic_shared_bytes[];                            \
   type *name = reinterpret_cast<type *>(dynamic_shared_bytes)
 #define UNROLL _Pragma("unroll")
+#define UNROLL_NOT _Pragma("unroll 1")
 #define DEVICE_POINTER(p) (p)
 #define READ_ONLY(p) (p)
 

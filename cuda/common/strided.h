@@ -23,8 +23,12 @@ template <class I, int N> struct Offsets {
     }
   }
   __device__ void at(I i, I (&offset)[N]) const {
-    for (int k = 0; k < N; k++) offset[k] = 0;
-    for (int d = 0; d < ndim; d++) {
+    if (ndim == 1) { /* everything dense: no more than this */
+      UNROLL for (int k = 0; k < N; k++) offset[k] = i * strides[0][k];
+      return;
+    }
+    UNROLL for (int k = 0; k < N; k++) offset[k] = 0;
+    UNROLL_NOT for (int d = 0; d < ndim; d++) {
       I quotient = d + 1 < ndim ? sizes[d].quotient(i) : 0;
       I index = i - quotient * sizes[d].divisor;
       for (int k = 0; k < N; k++) offset[k] += index * strides[d][k];
@@ -83,15 +87,16 @@ inline bool takes_wide_access(const tocha_strided_layout &layout, int k, long lo
   return true;
 }
 
-/* How many accesses of `width` elements (of item[k] bytes) the walk is made of: all N operands
- * dense along the inner dimension, or (inputs) without a step there, or numbers (NULL); 0: it is
- * not. */
+/* How many groups of `width` elements (of item[k] bytes) the walk is made of, each moved by accesses
+ * of up to 16 bytes: all N operands dense along the inner dimension, or (inputs) without a step
+ * there, or numbers (NULL); 0: it is not. */
 template <int N>
 unsigned count_vectors(const tocha_strided_layout &layout, const int (&item)[N], int width) {
   if (layout.strides[0][0] != item[0] || (layout.ndim > 1 && layout.sizes[0] % width)) return 0;
   for (int k = 0; k < N; k++) {
     if (!layout.data[k] || (k > 0 && layout.strides[k][0] == 0)) continue;
-    if (layout.strides[k][0] != item[k] || !takes_wide_access(layout, k, item[k] * width)) return 0;
+    const int bytes = item[k] * width < 16 ? item[k] * width : 16;
+    if (layout.strides[k][0] != item[k] || !takes_wide_access(layout, k, bytes)) return 0;
   }
   return static_cast<unsigned>(layout.numel / width);
 }

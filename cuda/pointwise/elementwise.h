@@ -6,7 +6,8 @@
  *   elementwise  for every type S that is computed in it (float32: float, float16, bfloat16): all
  *                operands are of type S (the output of a comparison: bool), with any strides;
  *                16-byte accesses where the inner dimension is dense and aligned
- *   mixed        for operands of any types, which are known at run time only
+ *   mixed        for operands of any types, which are known at run time only; four elements at a time
+ *                where the inner dimension is dense and aligned
  * Operands that are numbers travel as values. */
 #pragma once
 
@@ -30,10 +31,13 @@ typedef bool (*ElementwiseStart)(Stream *stream, const tocha_elementwise_args &a
 /* Where N operands lie; operand 0 is the output. */
 template <int N> struct Operands {
   Offsets<unsigned, N> offsets;
-  unsigned count;       /* elements */
-  unsigned vectors;     /* of them, this many times V go by wide accesses, the others one by one */
-  char *data[N];        /* NULL: a number */
-  signed char dtype[8]; /* of N; a whole word: no gap */
+  unsigned count;   /* elements */
+  unsigned vectors; /* of them, this many times V go by wide accesses, the others one by one */
+  char *data[N];    /* NULL: a number */
+  signed char dtype[4], item[4]; /* item: bytes of an element */
+
+  /* Whether operand k has an element for each step along the inner dimension. */
+  __device__ bool runs(int k) const { return data[k] && offsets.strides[0][k] != 0; }
 };
 
 template <class T> struct Values {
@@ -41,48 +45,87 @@ template <class T> struct Values {
   T p[4];       /* the formula's numbers */
 };
 
-/* V elements of operand k from byte `offset` on, each of them the same where its stride is 0. */
-template <class S, int V, class T, int N>
-__device__ inline void read(T (&to)[V], const Operands<N> &o, int k, unsigned offset, T number) {
-  if (!o.data[k] || o.offsets.strides[0][k] == 0) {
-    T value = o.data[k] ? convert<T>(*reinterpret_cast<const S *>(o.data[k] + offset)) : number;
-    UNROLL for (int j = 0; j < V; j++) to[j] = value;
+/* V elements of S as they lie in memory; they are taken apart only where they are used, so that nothing waits
+ * for one load before the next is asked for. */
+template <class S, int V> struct Raw { unsigned words[(sizeof(S) * V + 3) / 4]; };
+
+template <class S, int V> __device__ inline Raw<S, V> load_raw(const char *at) {
+  Raw<S, V> raw = {};
+  if constexpr (sizeof(raw) == sizeof(S) * V) {
+    enum { WORDS = sizeof(raw) / 4 };
+    const Vec<unsigned, WORDS> words = load_vec<WORDS>(reinterpret_cast<const unsigned *>(at));
+    memcpy(raw.words, &words, sizeof raw);
   } else {
-    Vec<S, V> values = load_vec<V>(reinterpret_cast<const S *>(o.data[k] + offset));
-    UNROLL for (int j = 0; j < V; j++) to[j] = convert<T>(values[j]);
+    const S value = *reinterpret_cast<const S *>(at);
+    memcpy(raw.words, &value, sizeof value);
   }
+  return raw;
+}
+
+/* Element j of what was loaded, to compute with. */
+template <class T, class S, int V> __device__ inline T element(const Raw<S, V> &raw, int j) {
+  if constexpr (std::is_same<S, bfloat16>::value) { /* the upper half of a float */
+    const unsigned word = raw.words[j / 2];
+    return float_of_bits(j % 2 ? word & 0xffff0000u : word << 16);
+  } else {
+    S values[V];
+    memcpy(values, raw.words, sizeof values);
+    return convert<T>(values[j]);
+  }
+}
+
+/* V elements of operand k from byte `offset` on; where its step is 0, the one. Nothing of a number. */
+template <class S, int V, int N>
+__device__ inline Raw<S, V> fetch(const Operands<N> &o, int k, unsigned offset) {
+  Raw<S, V> raw = {};
+  if (o.runs(k)) {
+    raw = load_raw<S, V>(o.data[k] + offset);
+  } else if (o.data[k]) {
+    const Raw<S, 1> one = load_raw<S, 1>(o.data[k] + offset);
+    memcpy(raw.words, one.words, sizeof one);
+  }
+  return raw;
+}
+
+/* What was fetched, to compute with: each element, or the one V times, or V times the number. */
+template <class T, class S, int V, int N>
+__device__ inline void widen(T (&to)[V], const Raw<S, V> &raw, const Operands<N> &o, int k,
+                             T number) {
+  if (o.runs(k)) {
+    UNROLL for (int j = 0; j < V; j++) to[j] = element<T>(raw, j);
+  } else {
+    const T value = o.data[k] ? element<T>(raw, 0) : number;
+    UNROLL for (int j = 0; j < V; j++) to[j] = value;
+  }
+}
+
+/* V results from element i on: all operands are asked for before the first is used. */
+template <class Formula, class S, int V>
+__device__ inline void compute(const Operands<Formula::inputs + 1> &o,
+                               const Values<typename Arithmetic<S>::type> &values, unsigned i) {
+  using T = typename Arithmetic<S>::type;
+  using R = std::conditional_t<Formula::to_bool, unsigned char, S>;
+  enum { N = Formula::inputs + 1 };
+  unsigned offset[N];
+  o.offsets.at(i, offset);
+  Raw<S, V> raw[N];
+  UNROLL for (int k = 1; k < N; k++) raw[k] = fetch<S, V>(o, k, offset[k]);
+  T in[4][V] = {};
+  UNROLL for (int k = 1; k < N; k++) widen(in[k], raw[k], o, k, values.operand[k]);
+  Vec<R, V> results;
+  UNROLL for (int j = 0; j < V; j++) results[j] =
+      convert<R>(Formula::template value<T, S>(in[1][j], in[2][j], in[3][j], values.p));
+  store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
 }
 
 template <class Formula, class S, int V>
 __global__ void elementwise(Operands<Formula::inputs + 1> o,
                             Values<typename Arithmetic<S>::type> values) {
-  using T = typename Arithmetic<S>::type;
-  using R = std::conditional_t<Formula::to_bool, unsigned char, S>;
-  enum { N = Formula::inputs + 1 };
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
-  unsigned offset[N];
-  if constexpr (V > 1) {
-    for (unsigned i = first; i < o.vectors; i += step) {
-      T a[V] = {}, b[V] = {}, c[V] = {};
-      Vec<R, V> results;
-      o.offsets.at(i * V, offset);
-      read<S>(a, o, 1, offset[1], values.operand[1]);
-      if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
-      if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
-      UNROLL for (int j = 0; j < V; j++) results[j] =
-          convert<R>(Formula::template value<T>(a[j], b[j], c[j], values.p));
-      store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
-    }
-  }
-  for (unsigned i = o.vectors * V + first; i < o.count; i += step) {
-    T a[1], b[1] = {}, c[1] = {};
-    o.offsets.at(i, offset);
-    read<S>(a, o, 1, offset[1], values.operand[1]);
-    if constexpr (N > 2) read<S>(b, o, 2, offset[2], values.operand[2]);
-    if constexpr (N > 3) read<S>(c, o, 3, offset[3], values.operand[3]);
-    *reinterpret_cast<R *>(o.data[0] + offset[0]) =
-        convert<R>(Formula::template value<T>(a[0], b[0], c[0], values.p));
-  }
+  if constexpr (V > 1)
+    for (unsigned i = first; i < o.vectors; i += step) compute<Formula, S, V>(o, values, i * V);
+  for (unsigned i = o.vectors * V + first; i < o.count; i += step)
+    compute<Formula, S, 1>(o, values, i);
 }
 
 /* Not inlined: the choice of the type is compiled once a file instead of four times a row. */
@@ -94,19 +137,117 @@ __device__ __attribute__((noinline)) void store_any(char *at, int dtype, T value
   store<T>(at, dtype, value);
 }
 
+/* Four neighbours: of any type as they lie in memory (Raw<long long, 4>), and to compute with. */
+using RawFour = Raw<long long, 4>;
+template <class T> struct Four { T values[4]; };
+
+template <class T> __device__ __attribute__((noinline)) Four<T> widen_any(RawFour raw, int dtype) {
+  return with_stored(dtype, [=](auto type) {
+    using S = typename decltype(type)::type;
+    S values[4];
+    memcpy(values, raw.words, sizeof values);
+    Four<T> four;
+    UNROLL for (int j = 0; j < 4; j++) four.values[j] = from_stored<T>(values[j]);
+    return four;
+  });
+}
+
+template <class T>
+__device__ __attribute__((noinline)) RawFour narrow_any(Four<T> four, int dtype) {
+  return with_stored(dtype, [=](auto type) {
+    using S = typename decltype(type)::type;
+    S values[4];
+    UNROLL for (int j = 0; j < 4; j++) values[j] = to_stored<S>(four.values[j]);
+    RawFour raw = {};
+    memcpy(raw.words, values, sizeof values);
+    return raw;
+  });
+}
+
+/* `words` of one access, or two. */
+template <int WORDS> __device__ inline void load_words(RawFour &raw, const char *at) {
+  enum { ONE = WORDS < 4 ? WORDS : 4 };
+  UNROLL for (int w = 0; w < WORDS; w += ONE) {
+    const Vec<unsigned, ONE> words = load_vec<ONE>(reinterpret_cast<const unsigned *>(at) + w);
+    UNROLL for (int j = 0; j < ONE; j++) raw.words[w + j] = words[j];
+  }
+}
+template <int WORDS> __device__ inline void store_words(char *at, const RawFour &raw) {
+  enum { ONE = WORDS < 4 ? WORDS : 4 };
+  UNROLL for (int w = 0; w < WORDS; w += ONE) {
+    Vec<unsigned, ONE> words;
+    UNROLL for (int j = 0; j < ONE; j++) words[j] = raw.words[w + j];
+    store_vec(reinterpret_cast<unsigned *>(at) + w, words);
+  }
+}
+
+template <int N>
+__device__ inline RawFour fetch_four(const Operands<N> &o, int k, unsigned offset) {
+  const char *at = o.data[k] + offset;
+  RawFour raw = {};
+  if (!o.runs(k)) return raw;
+  if (o.item[k] == 8)
+    load_words<8>(raw, at);
+  else if (o.item[k] == 4)
+    load_words<4>(raw, at);
+  else if (o.item[k] == 2)
+    load_words<2>(raw, at);
+  else
+    load_words<1>(raw, at);
+  return raw;
+}
+
+__device__ inline void put_four(char *at, int item, const RawFour &raw) {
+  if (item == 8)
+    store_words<8>(at, raw);
+  else if (item == 4)
+    store_words<4>(at, raw);
+  else if (item == 2)
+    store_words<2>(at, raw);
+  else
+    store_words<1>(at, raw);
+}
+
+/* Four results from element i on. */
+template <class Formula, class T>
+__device__ inline void compute_four(const Operands<Formula::inputs + 1> &o, const Values<T> &values,
+                                    unsigned i) {
+  enum { N = Formula::inputs + 1 };
+  using R = std::conditional_t<Formula::to_bool, unsigned char, T>;
+  unsigned offset[N];
+  o.offsets.at(i, offset);
+  RawFour raw[N];
+  UNROLL for (int k = 1; k < N; k++) raw[k] = fetch_four(o, k, offset[k]);
+  Four<T> in[4] = {};
+  UNROLL for (int k = 1; k < N; k++) {
+    if (o.runs(k)) {
+      in[k] = widen_any<T>(raw[k], o.dtype[k]);
+    } else {
+      const T value =
+          o.data[k] ? load_any<T>(o.data[k] + offset[k], o.dtype[k]) : values.operand[k];
+      UNROLL for (int j = 0; j < 4; j++) in[k].values[j] = value;
+    }
+  }
+  Four<R> results;
+  UNROLL for (int j = 0; j < 4; j++) results.values[j] =
+      Formula::template value<T>(in[1].values[j], in[2].values[j], in[3].values[j], values.p);
+  put_four(o.data[0] + offset[0], o.item[0], narrow_any(results, o.dtype[0]));
+}
+
 template <class Formula, class T>
 __global__ void mixed(Operands<Formula::inputs + 1> o, Values<T> values) {
   enum { N = Formula::inputs + 1 };
+  using R = std::conditional_t<Formula::to_bool, unsigned char, T>;
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
-  unsigned offset[N];
-  for (unsigned i = first; i < o.count; i += step) {
-    T in[4];
+  if constexpr (Formula::widest > 1)
+    for (unsigned i = first; i < o.vectors; i += step) compute_four<Formula>(o, values, i * 4);
+  for (unsigned i = o.vectors * 4 + first; i < o.count; i += step) {
+    T in[4] = {};
+    unsigned offset[N];
     o.offsets.at(i, offset);
     UNROLL for (int k = 1; k < N; k++) in[k] =
         o.data[k] ? load_any<T>(o.data[k] + offset[k], o.dtype[k]) : values.operand[k];
-    using R = std::conditional_t<Formula::to_bool, unsigned char, T>;
-    R result = Formula::template value<T>(in[1], N > 2 ? in[N > 2 ? 2 : 0] : T(),
-                                          N > 3 ? in[N > 3 ? 3 : 0] : T(), values.p);
+    const R result = Formula::template value<T>(in[1], in[2], in[3], values.p);
     store_any<R>(o.data[0] + offset[0], o.dtype[0], result);
   }
 }
@@ -119,6 +260,7 @@ template <int N> Operands<N> operands_of(const tocha_strided_layout &layout) {
   o.count = static_cast<unsigned>(layout.numel);
   for (int k = 0; k < N; k++) {
     o.dtype[k] = layout.dtype[k];
+    o.item[k] = static_cast<signed char>(item_bytes(layout.dtype[k]));
     o.data[k] = static_cast<char *>(layout.data[k]);
     if (k > 0 && o.data[k]) o.data[k] = READ_ONLY(o.data[k]);
   }
@@ -145,8 +287,13 @@ void start_typed(Stream *stream, const tocha_strided_layout &layout,
 
 template <class Formula, class T>
 void start_mixed(Stream *stream, const tocha_strided_layout &layout, const Values<T> &values) {
-  Operands<Formula::inputs + 1> o = operands_of<Formula::inputs + 1>(layout);
-  LAUNCH((mixed<Formula, T>), blocks_for(stream, o.count), BLOCK_THREADS, 0, stream->cuda(), o,
+  enum { N = Formula::inputs + 1 };
+  Operands<N> o = operands_of<N>(layout);
+  int item[N];
+  for (int k = 0; k < N; k++) item[k] = o.item[k];
+  o.vectors = Formula::widest > 1 ? count_vectors(layout, item, 4) : 0;
+  unsigned items = o.vectors ? o.vectors : o.count;
+  LAUNCH((mixed<Formula, T>), blocks_for(stream, items), BLOCK_THREADS, 0, stream->cuda(), o,
          values);
 }
 

@@ -129,8 +129,8 @@ extern const struct tocha_elementwise_loops *const LOOPS[TOCHA_ISA_COUNT][TOCHA_
 end
 
 -- --- CUDA ----------------------------------------------------------------------------------------------
--- How many elements a thread takes at once, at most: wide accesses gain nothing beside a costly formula.
-local widest = {plain = 8, vectors = 4, tailed = 4, slow = 1}
+-- How many elements a thread takes at once, at most: wide accesses gain nothing beside a slow formula.
+local widest = {plain = 8, vectors = 8, tailed = 8, slow = 1}
 
 local function cuda_source(list)
   local structs, starts = {}, {}
@@ -141,7 +141,7 @@ local function cuda_source(list)
     structs[i] = ([[
 struct Formula_%s {
   enum { inputs = %d, to_bool = %s, types = TOCHA_TYPES_%s, widest = %d };
-  template <class T, class E = T> static __device__ %s value(%s, const T *p) {
+  template <class T, class S = T, class E = T> static __device__ %s value(%s, const T *p) {
 %s  }
 };
 ]]):format(f.name, #f.inputs, tostring(f.result == "bool"), f.types:upper(), widest[f.loop], result, table.concat(parameters, ", "),

@@ -121,6 +121,13 @@ section("elementwise on CUDA", function()
         local c, d = pair(numbers(second, 16))
         check(a + c, b + d, tostring(first) .. " + " .. tostring(second))
         check(a:eq(c), b:eq(d))
+        for _, shape in ipairs {{5, 1}, {5, 16}} do -- a number a row, and dense: three of its elements are no group of four
+          local e, f = pair(numbers(second, table.unpack(shape)))
+          check(a + e, b + f, tostring(first) .. " + " .. tostring(second))
+          e, f = e:expand(5, 16):flatten()["1:"], f:expand(5, 16):flatten()["1:"]
+          check(a:flatten()["1:"] * e, b:flatten()["1:"] * f, tostring(first) .. " * " .. tostring(second) .. ", not aligned")
+          check(a:flatten()[":79"]:gt(e), b:flatten()[":79"]:gt(f))
+        end
         check(a * torch.tensor(3, {dtype = second}), b * torch.tensor(3, {dtype = second}), "cpu scalar")
       end
       check(a + 2.5, b + 2.5)

@@ -75,7 +75,7 @@ op "hardswish" {
 }
 op "silu" {
   "(Tensor self) -> Tensor",
-  formula = {"self / (1 + EXP(-self))", loop = "tailed"},
+  formula = {"QUOTIENT(self, 1 + EXP(-self))", loop = "tailed"},
   forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "silu_backward(grad, self)"},
   doc = "self * sigmoid(self).",
@@ -169,7 +169,7 @@ op "softshrink" {
   python = false,
   doc = "self moved by lambd towards 0.",
 }
-formula "glu" {"(Tensor first, Tensor second)", "first / (1 + EXP(-second))", loop = "tailed"}
+formula "glu" {"(Tensor first, Tensor second)", "QUOTIENT(first, 1 + EXP(-second))", loop = "tailed"}
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},

@@ -62,7 +62,7 @@ op "gelu_backward" {
 }
 op "silu_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
-  formula = {"s = SIGMOID(self); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "tailed"},
+  formula = {"s = QUOTIENT(1, 1 + EXP(-self)); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "tailed"},
   forms = {},
   grad = {grad_output = "linear", self = "grad * grad_output * sigmoid_backward(2 + self * (1 - sigmoid(self) * 2), sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},

@@ -212,7 +212,7 @@ op "polygamma.method" {
 }
 op "sigmoid" {
   "(Tensor self) -> Tensor",
-  formula = {"SIGMOID(self)", promotion = "floating", loop = "tailed"},
+  formula = {"QUOTIENT(1, 1 + EXP(-self))", promotion = "floating", loop = "tailed"},
   forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
   grad = {self = "sigmoid_backward(grad, result)"},
   uses = {self = "sigmoid"},

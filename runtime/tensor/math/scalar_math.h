@@ -124,6 +124,12 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ROUNDED_LOG(x) TOCHA_ROUNDED(log, x)
 #define ROUNDED_LOG2(x) TOCHA_ROUNDED(log2, x)
 #define ROUNDED_LOG10(x) TOCHA_ROUNDED(log10, x)
+/* x / y; on a GPU, where the result is rounded to 16 bits, without the care for the last bit of a float. */
+#ifdef __cplusplus
+#define QUOTIENT(x, y) tocha_quotient<S>(x, y) /* S: the type the result is stored in */
+#else
+#define QUOTIENT(x, y) ((x) / (y))
+#endif
 #define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
 #define K(constant) ((E)(constant)) /* E: the element type */
 
@@ -313,6 +319,12 @@ TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
 }
 
 #ifdef __cplusplus
+template <class S, class A, class T> TOCHA_DEVICE static inline T tocha_quotient(A x, T y) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(S) == 2) return __fdividef(x, y);
+#endif
+  return x / y;
+}
 /* By type: int64_t wraps, bool and narrower types compute as T. */
 template <class T> TOCHA_DEVICE static inline T tocha_any_add(T a, T b) { return (T)(a + b); }
 template <class T> TOCHA_DEVICE static inline T tocha_any_sub(T a, T b) { return (T)(a - b); }
