@@ -6,6 +6,14 @@
 namespace tocha {
 namespace {
 
+/* f(Type<I>()) for the type that offsets fit into: a division of 64 bits is a call. */
+template <class F> void with_index(const tocha_strided_layout &layout, F f) {
+  if (fits_32_bits(layout))
+    f(Type<unsigned>());
+  else
+    f(Type<unsigned long long>());
+}
+
 /* Operands of moves: 0 picked, 1 indexed, then one an axis. */
 template <class T, class I, int N>
 __global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *indexed, I n, bool put) {
@@ -25,11 +33,11 @@ __global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *index
 }
 
 /* The order of additions does not show in integers. */
-template <class T, int N>
-__global__ void add(Offsets<unsigned long long, N> offsets, Axes axes, const char *picked,
-                    char *indexed, unsigned long long n, T scale) {
-  for (unsigned long long i = first_item(); i < n; i += item_step()) {
-    unsigned long long at[N];
+template <class T, class I, int N>
+__global__ void add(Offsets<I, N> offsets, Axes axes, const char *picked, char *indexed, I n,
+                    T scale) {
+  for (I i = first_item<I>(); i < n; i += item_step<I>()) {
+    I at[N];
     offsets.at(i, at);
     long long place = static_cast<long long>(at[1]);
     for (int k = 0; k < N - 2; k++)
@@ -40,12 +48,11 @@ __global__ void add(Offsets<unsigned long long, N> offsets, Axes axes, const cha
 }
 
 /* Operands: 0 the keys, then one an axis, then the indexed tensor. */
-template <int N>
-__global__ void make_keys(Offsets<unsigned long long, N> offsets, Axes axes, char *keys, bool wide,
-                          bool adds, bool based, long long base, long long unit,
-                          unsigned long long n) {
-  for (unsigned long long i = first_item(); i < n; i += item_step()) {
-    unsigned long long at[N];
+template <class I, int N>
+__global__ void make_keys(Offsets<I, N> offsets, Axes axes, char *keys, bool wide, bool adds,
+                          bool based, long long base, long long unit, I n) {
+  for (I i = first_item<I>(); i < n; i += item_step<I>()) {
+    I at[N];
     offsets.at(i, at);
     long long key = 0;
     for (int k = 0; k < TOCHA_INDEX_AXES; k++)
@@ -83,22 +90,35 @@ void start_sized_move(Stream *stream, const tocha_index_args &args, const tocha_
 template <class T>
 void start_move(Stream *stream, const tocha_index_args &args, const tocha_strided_layout &layout,
                 const Axes &axes) {
-  bool few = args.axes == 1, small = fits_32_bits(layout);
-  if (few && small)
-    start_sized_move<T, unsigned, 3>(stream, args, layout, axes);
-  else if (few)
-    start_sized_move<T, unsigned long long, 3>(stream, args, layout, axes);
-  else
-    start_sized_move<T, unsigned long long, 2 + TOCHA_INDEX_AXES>(stream, args, layout, axes);
+  with_index(layout, [&](auto i) {
+    using I = typename decltype(i)::type;
+    if (args.axes == 1)
+      start_sized_move<T, I, 3>(stream, args, layout, axes);
+    else
+      start_sized_move<T, I, 2 + TOCHA_INDEX_AXES>(stream, args, layout, axes);
+  });
 }
 
-template <class T>
+template <class T, class I>
 void start_add(Stream *stream, const tocha_index_args &args, const tocha_strided_layout &w,
                const Axes &axes) {
-  LAUNCH((add<T, 2 + TOCHA_INDEX_AXES>), blocks_for(stream, w.numel), BLOCK_THREADS, 0,
-         stream->cuda(), (Offsets<unsigned long long, 2 + TOCHA_INDEX_AXES>(w)), axes,
-         static_cast<const char *>(w.data[0]), static_cast<char *>(w.data[1]),
-         static_cast<unsigned long long>(w.numel), static_cast<T>(args.integer_scale));
+  enum { N = 2 + TOCHA_INDEX_AXES };
+  LAUNCH((add<T, I, N>), blocks_for(stream, w.numel), BLOCK_THREADS, 0, stream->cuda(),
+         (Offsets<I, N>(w)), axes, static_cast<const char *>(w.data[0]),
+         static_cast<char *>(w.data[1]), static_cast<I>(w.numel),
+         static_cast<T>(args.integer_scale));
+}
+
+template <class I>
+void start_keys(Stream *stream, const tocha_index_keys_args &args, const tocha_strided_layout &w,
+                const Axes &axes) {
+  enum { N = TOCHA_LAYOUT_OPERANDS };
+  long long base = args.based ? static_cast<const char *>(w.data[1 + args.axes]) -
+                                    static_cast<const char *>(args.base)
+                              : 0;
+  LAUNCH((make_keys<I, N>), blocks_for(stream, w.numel), BLOCK_THREADS, 0, stream->cuda(),
+         (Offsets<I, N>(w)), axes, static_cast<char *>(w.data[0]), w.dtype[0] == TOCHA_INT64,
+         args.adds, args.based, base, static_cast<long long>(args.unit), static_cast<I>(w.numel));
 }
 
 /* An axis that is not there stays where it is. */
@@ -116,10 +136,13 @@ bool launch_index(Stream *stream, const tocha_index_args &args) {
   const int item = item_bytes(layout.dtype[1]);
   if (args.action == TOCHA_INDEX_ADD) {
     Axes axes(stream, layout, 2, args.axes, args.axis, args.wraps, args.op);
-    if (item == 8)
-      start_add<unsigned long long>(stream, args, layout, axes);
-    else
-      start_add<unsigned>(stream, args, layout, axes);
+    with_index(layout, [&](auto i) {
+      using I = typename decltype(i)::type;
+      if (item == 8)
+        start_add<unsigned long long, I>(stream, args, layout, axes);
+      else
+        start_add<unsigned, I>(stream, args, layout, axes);
+    });
     return launched(stream);
   }
   const int bytes = run_bytes(args, layout, item);
@@ -133,13 +156,8 @@ bool launch_index(Stream *stream, const tocha_index_args &args) {
 bool launch_index_keys(Stream *stream, const tocha_index_keys_args &args) {
   tocha_strided_layout layout = all_operands(*args.layout);
   Axes axes(stream, layout, 1, args.axes, args.axis, args.wraps, args.op);
-  long long base = args.based ? static_cast<const char *>(layout.data[1 + args.axes]) -
-                                    static_cast<const char *>(args.base)
-                              : 0;
-  LAUNCH((make_keys<TOCHA_LAYOUT_OPERANDS>), blocks_for(stream, layout.numel), BLOCK_THREADS, 0,
-         stream->cuda(), (Offsets<unsigned long long, TOCHA_LAYOUT_OPERANDS>(layout)), axes,
-         static_cast<char *>(layout.data[0]), layout.dtype[0] == TOCHA_INT64, args.adds, args.based,
-         base, static_cast<long long>(args.unit), static_cast<unsigned long long>(layout.numel));
+  with_index(layout,
+             [&](auto i) { start_keys<typename decltype(i)::type>(stream, args, layout, axes); });
   return launched(stream);
 }
 

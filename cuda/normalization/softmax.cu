@@ -1,26 +1,30 @@
 /* softmax.cu: softmax and log softmax, forward and backward.
  *
- * Rows (the dimension is the last) of up to 8 elements a thread of a block stay in registers: one
- * read, one write. Longer ones are read twice: the greatest element and the sum are found together,
- * the sum rescaled as a greater element comes. Other dimensions: threads x on neighbouring columns,
+ * Rows (the dimension is the last) of up to 8192 elements stay in the registers of a block: one read,
+ * one write. Longer ones are read twice: the greatest element and the sum are found together, the sum
+ * rescaled as a greater element comes. Other dimensions: threads x on neighbouring columns,
  * y along the dimension, in the same two passes. 16-bit types compute in float32. */
 #include "normalization/launch.h"
 #include "common/block.h"
 #include "reduction/exp_sum.h"
 #include "common/launch.h"
+#include "common/raw.h"
 
 namespace tocha {
 namespace {
 
-enum { EACH = 8, MOST_THREADS = 1024, LONG_THREADS = 512 };
+enum { SHORT_ROW = 8192, LONG_THREADS = 512 };
 
 /* Backward or forward of one row or column of n elements, `step` apart. */
 template <class T> struct Rows {
   const T *in, *result;
   T *out;
   long long outer, n, inner;
-  int log, vectors; /* whole words: no gaps */
+  int log, vectors; /* vectors: accesses of 16 bytes; of long rows but their ends */
 };
+
+/* Of 16 elements a thread: 512, so that two blocks share a processor. */
+template <int EACH> constexpr int most_threads() { return SHORT_ROW / EACH; }
 
 /* The element of a thread that is its k-th: side by side in groups of 16 bytes, or one by one. */
 template <class T> __device__ inline long long index_of(bool vectors, int k) {
@@ -29,17 +33,17 @@ template <class T> __device__ inline long long index_of(bool vectors, int k) {
   return static_cast<long long>(k) * blockDim.x + threadIdx.x;
 }
 
-template <class A, class T>
+template <class A, class T, int EACH>
 __device__ inline void load_row(const T *row, long long n, bool vectors, A missing, A (&x)[EACH]) {
   constexpr int W = vec_width<T>();
   if (vectors) { /* n is a multiple of W then */
     UNROLL
     for (int k = 0; k < EACH; k += W) {
       const long long i = index_of<T>(true, k);
-      Vec<T, W> v = {};
-      if (i < n) v = load_vec<W>(row + i);
+      Raw<T, W> v = {};
+      if (i < n) v = load_raw<T, W>(row + i);
       UNROLL
-      for (int l = 0; l < W; l++) x[k + l] = i < n ? convert<A>(v[l]) : missing;
+      for (int l = 0; l < W; l++) x[k + l] = i < n ? element<A>(v, l) : missing;
     }
     return;
   }
@@ -50,7 +54,7 @@ __device__ inline void load_row(const T *row, long long n, bool vectors, A missi
   }
 }
 
-template <class A, class T>
+template <class A, class T, int EACH>
 __device__ inline void store_row(T *row, long long n, bool vectors, const A (&x)[EACH]) {
   constexpr int W = vec_width<T>();
   if (vectors) {
@@ -72,7 +76,8 @@ __device__ inline void store_row(T *row, long long n, bool vectors, const A (&x)
 }
 
 /* A row for each y of the block. */
-template <class T> __global__ void __launch_bounds__(MOST_THREADS) short_rows(const Rows<T> r) {
+template <class T, int EACH>
+__global__ void __launch_bounds__(most_threads<EACH>()) short_rows(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
   const long long row = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   const long long n = row < r.outer ? r.n : 0, start = n ? row * r.n : 0;
@@ -108,62 +113,119 @@ template <class T> __global__ void __launch_bounds__(MOST_THREADS) short_rows(co
 
 /* --- two passes ------------------------------------------------------------------------------- */
 
-/* f(place, x, y) for elements lane, lane + lanes, ... of the row that starts at `first`, with x of
- * in and y of result (0 without); loads of four are under way at once. */
-template <class A, class T, class F>
-__device__ inline void walk(const Rows<T> &r, long long first, int lane, int lanes, F f) {
-  for (long long i = lane; i < r.n; i += 4 * lanes) {
-    A x[4], y[4];
+/* f(x, y) for elements lane, lane + lanes, ... of the row or column that starts at `first`, in groups: x of
+ * in and y of result (0 without). STORES: what f leaves in x becomes the output. */
+template <bool STORES, class A, class T, class F>
+__device__ inline void walk(const Rows<T> &r, long long first, int lane, int lanes, F &f) {
+  for (long long i = lane; i < r.n; i += 4 * lanes) { /* four loads are under way at once */
+    T x[4] = {}, y[4] = {};
     UNROLL
     for (int k = 0; k < 4; k++) {
-      const bool there = i + k * lanes < r.n;
       const long long at = first + (i + k * lanes) * r.inner;
-      x[k] = there ? convert<A>(r.in[at]) : A(0);
-      y[k] = there && r.result ? convert<A>(r.result[at]) : A(0);
+      if (i + k * lanes < r.n) x[k] = r.in[at];
+      if (i + k * lanes < r.n && r.result) y[k] = r.result[at];
     }
     UNROLL
-    for (int k = 0; k < 4; k++)
-      if (i + k * lanes < r.n) f(first + (i + k * lanes) * r.inner, x[k], y[k]);
+    for (int k = 0; k < 4; k++) {
+      A one[1] = {convert<A>(x[k])}, other[1] = {r.result ? convert<A>(y[k]) : A(0)};
+      if (i + k * lanes >= r.n) continue;
+      f(one, other);
+      if (STORES) r.out[first + (i + k * lanes) * r.inner] = convert<T>(one[0]);
+    }
   }
 }
 
-template <class A, class T>
-__device__ inline ExpSum<A> first_pass(const Rows<T> &r, long long first, int lane, int lanes) {
-  ExpSum<A> p = {r.result ? A(0) : static_cast<A>(-HUGE_VALF), 0};
-  walk<A>(r, first, lane, lanes, [&](long long, A x, A y) {
-    if (!r.result)
-      p.add(x);
-    else
-      p.sum += r.log ? x : x * y;
-  });
-  return p;
+/* The same along a row (inner is 1), where all addresses allow it in accesses of 16 bytes, but at its ends. */
+template <bool STORES, class A, class T, class F>
+__device__ inline void walk_row(const Rows<T> &r, long long first, int lane, int lanes, F &f) {
+  constexpr int W = vec_width<T>(), AT_ONCE = 2;
+  const long long beyond = reinterpret_cast<uintptr_t>(r.in + first) % 16;
+  const long long head = r.vectors ? (16 - beyond) % 16 / static_cast<int>(sizeof(T)) : r.n;
+  const long long start = first + head, vectors = (r.n - head) / W;
+  for (long long i = lane; i < vectors; i += AT_ONCE * lanes) {
+    Raw<T, W> x[AT_ONCE] = {}, y[AT_ONCE] = {};
+    UNROLL
+    for (int k = 0; k < AT_ONCE; k++) {
+      const long long at = start + (i + k * lanes) * W;
+      if (i + k * lanes < vectors) x[k] = load_raw<T, W>(r.in + at);
+      if (i + k * lanes < vectors && r.result) y[k] = load_raw<T, W>(r.result + at);
+    }
+    UNROLL
+    for (int k = 0; k < AT_ONCE; k++) {
+      if (i + k * lanes >= vectors) break;
+      A some[W], others[W];
+      UNROLL
+      for (int l = 0; l < W; l++) some[l] = element<A>(x[k], l), others[l] = element<A>(y[k], l);
+      f(some, others);
+      Vec<T, W> results;
+      UNROLL
+      for (int l = 0; l < W; l++) results[l] = convert<T>(some[l]);
+      if (STORES) store_vec(r.out + start + (i + k * lanes) * W, results);
+    }
+  }
+  UNROLL_NOT
+  for (int k = 0; k < 2; k++) {
+    const long long done = k ? head + vectors * W : 0;
+    Rows<T> end = r;
+    end.n = k ? r.n - done : head;
+    walk<STORES, A>(end, first + done, lane, lanes, f);
+  }
 }
 
-template <class A, class T>
-__device__ inline void second_pass(const Rows<T> &r, long long first, int lane, int lanes,
-                                   ExpSum<A> p) {
-  if (!r.result && p.top - p.top != 0) p.sum = static_cast<A>(NAN); /* infinite: inf - inf */
-  const A scale = r.result ? A(0) : r.log ? log(p.sum) : 1 / p.sum;
-  walk<A>(r, first, lane, lanes, [&](long long at, A x, A y) {
-    A value;
-    if (!r.result)
-      value = r.log ? x - p.top - scale : exp(x - p.top) * scale;
-    else
-      value = r.log ? x - exp(y) * p.sum : (x - p.sum) * y;
-    r.out[at] = convert<T>(value);
-  });
+/* Adds some numbers at once: the sum is rescaled once. */
+template <class A, int N> __device__ inline void add(ExpSum<A> &p, const A (&x)[N]) {
+  A top = p.top, sum = 0;
+  UNROLL
+  for (int k = 0; k < N; k++) top = x[k] > top ? x[k] : top;
+  const A base = top == static_cast<A>(-HUGE_VALF) ? A(0) : top; /* -inf - -inf would be NaN */
+  UNROLL
+  for (int k = 0; k < N; k++) sum += exp(x[k] - base);
+  p.sum = p.sum * exp(p.top - base) + sum;
+  p.top = top;
 }
+
+template <class A, class T> struct FirstPass {
+  const Rows<T> &r;
+  ExpSum<A> p;
+  template <int N> __device__ void operator()(A (&x)[N], A (&y)[N]) {
+    if (!r.result) {
+      add(p, x);
+    } else {
+      UNROLL
+      for (int k = 0; k < N; k++) p.sum += r.log ? x[k] : x[k] * y[k];
+    }
+  }
+};
+
+template <class A, class T> struct SecondPass {
+  const Rows<T> &r;
+  A top, sum, scale;
+  __device__ SecondPass(const Rows<T> &rows, ExpSum<A> p) : r(rows), top(p.top), sum(p.sum) {
+    if (!r.result && top - top != 0) sum = static_cast<A>(NAN); /* infinite: inf - inf */
+    scale = r.result ? A(0) : r.log ? log(sum) : 1 / sum;
+  }
+  template <int N> __device__ void operator()(A (&x)[N], A (&y)[N]) const {
+    UNROLL
+    for (int k = 0; k < N; k++) {
+      if (!r.result)
+        x[k] = r.log ? x[k] - top - scale : exp(x[k] - top) * scale;
+      else
+        x[k] = r.log ? x[k] - exp(y[k]) * sum : (x[k] - sum) * y[k];
+    }
+  }
+};
 
 template <class T> __global__ void __launch_bounds__(LONG_THREADS) long_rows(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
   const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
   for (long long row = blockIdx.x; row < r.outer; row += gridDim.x) {
-    ExpSum<A> p = first_pass<A>(r, row * r.n, lane, lanes);
+    FirstPass<A, T> pass = {r, {static_cast<A>(-HUGE_VALF), 0}};
+    walk_row<false, A>(r, row * r.n, lane, lanes, pass);
+    const ExpSum<A> p = pass.p;
     const A top = block_joined(p.top, [](A a, A b) { return a > b ? a : b; });
     const A sum = r.result || p.top == top ? p.sum : p.sum * exp(p.top - top);
-    p.sum = block_joined(sum, Plus());
-    p.top = top;
-    second_pass(r, row * r.n, lane, lanes, p);
+    const SecondPass<A, T> last(r, {top, block_joined(sum, Plus())});
+    walk_row<true, A>(r, row * r.n, lane, lanes, last);
   }
 }
 
@@ -174,17 +236,21 @@ template <class T> __global__ void __launch_bounds__(LONG_THREADS) columns(const
   const long long column = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const bool there = column < r.outer * r.inner;
   const long long first = column / r.inner * r.n * r.inner + column % r.inner;
-  ExpSum<A> p = {0, 0};
-  if (there) p = first_pass<A>(r, first, lane, lanes);
-  p = columns_joined(p, [](ExpSum<A> a, ExpSum<A> b) { return joined(a, b); });
-  if (there) second_pass(r, first, lane, lanes, p);
+  FirstPass<A, T> pass = {r, {r.result ? A(0) : static_cast<A>(-HUGE_VALF), 0}};
+  if (there) walk<false, A>(r, first, lane, lanes, pass);
+  const ExpSum<A> p = columns_joined(pass.p, [](ExpSum<A> a, ExpSum<A> b) { return joined(a, b); });
+  const SecondPass<A, T> last(r, p);
+  if (there) walk<true, A>(r, first, lane, lanes, last);
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
 
 template <class T> Rows<T> rows_of(const tocha_softmax_args &j) {
-  const uintptr_t all = reinterpret_cast<uintptr_t>(j.in) | reinterpret_cast<uintptr_t>(j.out) |
-                        reinterpret_cast<uintptr_t>(j.result);
+  const uintptr_t in = reinterpret_cast<uintptr_t>(j.in), out = reinterpret_cast<uintptr_t>(j.out);
+  const uintptr_t result = j.result ? reinterpret_cast<uintptr_t>(j.result) : in;
+  const bool is_long = j.n > SHORT_ROW;
+  const bool alike = (in - out) % 16 == 0 && (in - result) % 16 == 0;
+  const bool aligned = in % 16 == 0 && j.n % vec_width<T>() == 0;
   return {READ_ONLY(static_cast<const T *>(j.in)),
           READ_ONLY(static_cast<const T *>(j.result)),
           static_cast<T *>(j.out),
@@ -192,26 +258,39 @@ template <class T> Rows<T> rows_of(const tocha_softmax_args &j) {
           j.n,
           j.inner,
           j.log,
-          j.n % vec_width<T>() == 0 && all % 16 == 0};
+          alike && (aligned || is_long)};
 }
 
-template <class T> bool run(Stream *q, const tocha_softmax_args &j) {
-  Rows<T> r = rows_of<T>(j);
+/* Threads x along a row, y rows a block. */
+template <class T, int EACH> void start_short(Stream *q, const Rows<T> &r) {
   unsigned x = 1, y = 1;
-  if (j.inner > 1) {
-    while (y < 16 && y * 16 < j.n) y *= 2;
-    x = 32;
-    const long long blocks = (j.outer * j.inner + x - 1) / x;
-    LAUNCH((columns<T>), static_cast<unsigned>(blocks), dim3(x, y), 0, q->cuda(), r);
-  } else if (j.n <= EACH * MOST_THREADS) {
-    while (x * EACH < j.n) x *= 2;
-    while (x * y < 32 || (x * y < 128 && y < j.outer)) y *= 2;
-    const long long blocks = (j.outer + y - 1) / y;
-    LAUNCH((short_rows<T>), static_cast<unsigned>(blocks), dim3(x, y), 0, q->cuda(), r);
-  } else {
-    const unsigned blocks = blocks_for(q, j.outer * LONG_THREADS, LONG_THREADS);
-    LAUNCH((long_rows<T>), blocks, LONG_THREADS, 0, q->cuda(), r);
-  }
+  while (x * EACH < r.n) x *= 2;
+  while (x * y < 32 || (x * y < 128 && y < r.outer)) y *= 2;
+  LAUNCH((short_rows<T, EACH>), static_cast<unsigned>((r.outer + y - 1) / y), dim3(x, y), 0,
+         q->cuda(), r);
+}
+
+template <class T> void start_columns(Stream *q, const Rows<T> &r) {
+  unsigned x = 32, y = 1;
+  while (y < 16 && y * 16 < r.n) y *= 2;
+  LAUNCH((columns<T>), static_cast<unsigned>((r.outer * r.inner + x - 1) / x), dim3(x, y), 0,
+         q->cuda(), r);
+}
+
+/* Doubles of long rows would not fit into the registers of such a thread. */
+template <class T> constexpr int longest_each() { return sizeof(T) < 8 ? 16 : 8; }
+
+template <class T> bool run(Stream *q, const tocha_softmax_args &j) {
+  const Rows<T> r = rows_of<T>(j);
+  if (r.inner > 1)
+    start_columns(q, r);
+  else if (r.n > SHORT_ROW)
+    LAUNCH((long_rows<T>), blocks_for(q, r.outer * LONG_THREADS, LONG_THREADS), LONG_THREADS, 0,
+           q->cuda(), r);
+  else if (r.n > SHORT_ROW / 2)
+    start_short<T, longest_each<T>()>(q, r);
+  else
+    start_short<T, 8>(q, r);
   return launched(q);
 }
 

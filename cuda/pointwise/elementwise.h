@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "common/launch.h"
+#include "common/raw.h"
 #include "pointwise/launch.h"
 #include "tensor/math/scalar_math.h"
 
@@ -44,35 +45,6 @@ template <class T> struct Values {
   T operand[4]; /* of operands that are numbers */
   T p[4];       /* the formula's numbers */
 };
-
-/* V elements of S as they lie in memory; they are taken apart only where they are used, so that nothing waits
- * for one load before the next is asked for. */
-template <class S, int V> struct Raw { unsigned words[(sizeof(S) * V + 3) / 4]; };
-
-template <class S, int V> __device__ inline Raw<S, V> load_raw(const char *at) {
-  Raw<S, V> raw = {};
-  if constexpr (sizeof(raw) == sizeof(S) * V) {
-    enum { WORDS = sizeof(raw) / 4 };
-    const Vec<unsigned, WORDS> words = load_vec<WORDS>(reinterpret_cast<const unsigned *>(at));
-    memcpy(raw.words, &words, sizeof raw);
-  } else {
-    const S value = *reinterpret_cast<const S *>(at);
-    memcpy(raw.words, &value, sizeof value);
-  }
-  return raw;
-}
-
-/* Element j of what was loaded, to compute with. */
-template <class T, class S, int V> __device__ inline T element(const Raw<S, V> &raw, int j) {
-  if constexpr (std::is_same<S, bfloat16>::value) { /* the upper half of a float */
-    const unsigned word = raw.words[j / 2];
-    return float_of_bits(j % 2 ? word & 0xffff0000u : word << 16);
-  } else {
-    S values[V];
-    memcpy(values, raw.words, sizeof values);
-    return convert<T>(values[j]);
-  }
-}
 
 /* V elements of operand k from byte `offset` on; where its step is 0, the one. Nothing of a number. */
 template <class S, int V, int N>

@@ -7,11 +7,12 @@
 #include "scan/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
+#include "common/raw.h"
 
 namespace tocha {
 namespace {
 
-enum { SCAN_THREADS = 256, EACH = 4, SHORT_ROW = 32, STATE_BYTES = 16 };
+enum { SCAN_THREADS = 256, EACH = 4, AHEAD = 8, SHORT_ROW = 32, STATE_BYTES = 16 };
 
 /* How a scan is cut: depends on its shape only, not on the GPU, and so do sums. */
 struct Scan {
@@ -116,7 +117,8 @@ template <class Op> __global__ void scan_rows(const Scan scan, const Op op, bool
   if (totals && threadIdx.x == 0) states[chunk] = carry;
 }
 
-/* A thread for each column and chunk, neighbouring threads on neighbouring columns. */
+/* A thread for each column and chunk, neighbouring threads on neighbouring columns. It asks for some elements
+ * before it stores the results of any: a load does not pass a store. */
 template <class Op> __global__ void scan_columns(const Scan scan, const Op op, bool totals) {
   const tocha_scan_args &args = scan.args;
   const int in_bytes = item_bytes(args.in_dtype), out_bytes = item_bytes(args.out_dtype);
@@ -128,10 +130,17 @@ template <class Op> __global__ void scan_columns(const Scan scan, const Op op, b
     const long long end = begin + scan.chunk < args.n ? begin + scan.chunk : args.n;
     auto *states = static_cast<typename Op::State *>(args.scratch) + column * scan.chunks;
     typename Op::State s = chunk > 0 && !totals ? states[chunk - 1] : op.start();
-    for (long long k = begin; k < end; k++) {
+    const long long step = args.backward ? -args.inner : args.inner;
+    for (long long k = begin; k < end; k += AHEAD) {
       const long long index = args.backward ? args.n - 1 - k : k, at = first + index * args.inner;
-      s = op.join(s, element(op, args, at, in_bytes, index));
-      if (!totals) op.put(args, at, out_bytes, s);
+      unsigned long long bits[AHEAD];
+      load_bits(bits, static_cast<const char *>(args.in) + at * in_bytes, step * in_bytes, end - k,
+                in_bytes);
+      for (int j = 0; j < AHEAD && k + j < end; j++) {
+        const auto x = from_bits<typename Op::Compute>(bits[j], args.in_dtype);
+        s = op.join(s, op.make(x, args.backward ? index - j : index + j));
+        if (!totals) op.put(args, at + j * step, out_bytes, s);
+      }
     }
     if (totals) states[chunk] = s;
   }

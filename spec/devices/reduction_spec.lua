@@ -310,9 +310,17 @@ section("softmax on a device:", function()
     end)
   end
 
-  it("rows that do not fit into registers", function()
+  it("wide rows, and rows that do not fit into registers", function()
+    for _, n in ipairs {4097, 6144, 8192, 8193, 9008} do
+      for _, dtype in ipairs(floats) do
+        local x = drawn(dtype, 3, n) * 4
+        both(function(t) return t:softmax(1), t:log_softmax(1), gradient(t, 1, false), gradient(t, 1, true) end, n .. dtype, 8, x)
+        both(function(t) return t:flatten()["1:"]:reshape(1, 3 * n - 1):softmax(1) end, n .. dtype .. ", not aligned", 8, x)
+      end
+    end
     local x = torch.randn(2, 9001) * 4
-    both(function(t) return t:softmax(1), t:log_softmax(1), gradient(t, 1, false), gradient(t, 1, true) end, "long", 8, x)
+    x["0, 100:9000"] = -math.huge -- a thread that sees nothing else
+    both(function(t) return t:softmax(1), t:log_softmax(1) end, "long, masked", 8, x)
     x[{0, 5}], x[{1, 9000}] = math.huge, 0 / 0
     both(function(t) return t:softmax(1), t:log_softmax(1) end, "long, infinite", 8, x)
   end)
