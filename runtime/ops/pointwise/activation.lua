@@ -169,7 +169,7 @@ op "softshrink" {
   python = false,
   doc = "self moved by lambd towards 0.",
 }
-formula "glu" {"(Tensor first, Tensor second)", "QUOTIENT(first, 1 + EXP(-second))", loop = "tailed"}
+formula "glu" {"(Tensor first, Tensor second)", "first / (1 + EXP(-second))", loop = "tailed"}
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},
