@@ -6,7 +6,10 @@ namespace tocha {
 
 extern const tocha_reduction_kernels reduction_kernels;
 const tocha_reduction_kernels reduction_kernels = {
+    reduce_input,
+    scratch_entry<tocha_reduce_args, reduce_scratch>,
     entry<tocha_reduce_args, launch_reduce>,
+    true,
 };
 
 } // namespace tocha

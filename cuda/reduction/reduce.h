@@ -1,8 +1,8 @@
 /* reduce.h: the reduction kernel, for any operation.
  *
  * An operation has a State, a Value that elements are read as, and start(), add(state, value,
- * index), join(state, state), finish(args, output, state). Results do not depend on the GPU: the
- * runtime chooses blocks and parts (ops/reduce_device.c), states are joined in a fixed order. */
+ * index), join(state, state), finish(plan, output, state). Results do not depend on the GPU: the plan (plan.h)
+ * chooses blocks and parts, states are joined in a fixed order. */
 #pragma once
 
 #include "common/block.h"
@@ -12,10 +12,10 @@
 namespace tocha {
 namespace {
 
-enum { FOLD_THREADS = 512, VECTORS_FROM = 64 };
+enum { VECTORS_FROM = 64 };
 
 struct Reduction {
-  tocha_reduce_args args;
+  ReducePlan plan;
   int vectors; /* the reduced elements of an output lie side by side */
   int brief;   /* numbers of reduced elements are below 2^31 */
   Divisor<unsigned> divisors[TOCHA_LAYOUT_DIMS];
@@ -34,7 +34,7 @@ template <class V, class In> __device__ inline V read(const char *at, int dtype)
 /* --- offsets ---------------------------------------------------------------------------------- */
 
 __device__ inline long long reduced_offset(const Reduction &f, long long i) {
-  const tocha_reduce_args &j = f.args;
+  const ReducePlan &j = f.plan;
   if (j.reduced_dims == 1) return i * j.reduced_strides[0];
   long long offset = 0;
   if (f.brief) {
@@ -57,8 +57,7 @@ __device__ inline long long reduced_offset(const Reduction &f, long long i) {
 
 /* Of output number i: the bytes of its first element in the input, or (strides: out_strides) its
  * place in the results. */
-__device__ inline long long kept_offset(const tocha_reduce_args &j, const int64_t *strides,
-                                        long long i) {
+__device__ inline long long kept_offset(const ReducePlan &j, const int64_t *strides, long long i) {
   long long offset = 0;
   for (int d = 0; d < j.kept_dims; d++) {
     long long quotient = 0;
@@ -74,8 +73,7 @@ __device__ inline long long kept_offset(const tocha_reduce_args &j, const int64_
 
 /* The result of output number `output`, into out or second. */
 template <class A>
-__device__ inline void put(const tocha_reduce_args &j, void *base, int dtype, long long output,
-                           A value) {
+__device__ inline void put(const ReducePlan &j, void *base, int dtype, long long output, A value) {
   long long place = kept_offset(j, j.out_strides, output);
   store<A>(static_cast<char *>(base) + place * item_bytes(dtype), dtype, value);
 }
@@ -87,7 +85,7 @@ template <class Op, class In>
 __device__ inline void add_few(const Op &op, const Reduction &f, const char *base, long long begin,
                                long long end, int lane, int lanes, typename Op::State &s) {
   for (long long i = begin + lane; i < end; i += lanes)
-    op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.args.in_dtype), i);
+    op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.plan.in_dtype), i);
 }
 
 /* ... four at a time, into states of their own, ... */
@@ -96,7 +94,7 @@ __device__ inline void add_single(const Op &op, const Reduction &f, const char *
                                   long long begin, long long end, int lane, int lanes,
                                   typename Op::State (&s)[4]) {
   using Value = typename Op::Value;
-  const int dtype = f.args.in_dtype;
+  const int dtype = f.plan.in_dtype;
   long long i = begin + lane;
   for (; i + 3 * lanes < end; i += 4 * lanes) {
     Value x[4];
@@ -157,9 +155,9 @@ __device__ inline typename Op::State accumulate(const Op &op, const Reduction &f
 /* --- kernels ---------------------------------------------------------------------------------- */
 
 template <class Op, class In>
-__global__ void __launch_bounds__(FOLD_THREADS) fold(const Reduction f, const Op op) {
+__global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const Op op) {
   using State = typename Op::State;
-  const tocha_reduce_args &j = f.args;
+  const ReducePlan &j = f.plan;
   const long long output = j.columns
                                ? static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x
                                : static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
@@ -182,7 +180,7 @@ __global__ void __launch_bounds__(FOLD_THREADS) fold(const Reduction f, const Op
 }
 
 /* The states that parts left: warps (x) for each output (y). */
-template <class Op> __global__ void reduce_parts(const tocha_reduce_args j, const Op op) {
+template <class Op> __global__ void reduce_parts(const ReducePlan j, const Op op) {
   using State = typename Op::State;
   const long long output = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   State s = op.start();
@@ -195,38 +193,57 @@ template <class Op> __global__ void reduce_parts(const tocha_reduce_args j, cons
   if (threadIdx.x == 0 && output < j.outputs) op.finish(j, output, s);
 }
 
-template <class Op, class In>
-bool run_reduce(Stream *q, const tocha_reduce_args &args, const Op &op) {
-  static_assert(sizeof(typename Op::State) <= 24, "the runtime leaves 24 bytes for a state");
+template <class Op, class In> bool run_reduce(Stream *q, const ReducePlan &plan, const Op &op) {
+  static_assert(sizeof(typename Op::State) <= STATE_BYTES, "a plan leaves room for a state");
   Reduction f = {};
-  f.args = args;
-  f.args.in = READ_ONLY(args.in);
-  f.brief = args.count < 0x7fffffff;
+  f.plan = plan;
+  f.plan.in = READ_ONLY(plan.in);
+  f.brief = plan.count < 0x7fffffff;
   if constexpr (!std::is_same<In, Runtime>::value)
-    f.vectors = args.reduced_dims == 1 && args.count >= VECTORS_FROM && !args.columns &&
-                args.reduced_strides[0] == static_cast<int64_t>(sizeof(In));
-  for (int d = 0; f.brief && args.count > 0 && d < args.reduced_dims; d++)
-    f.divisors[d] = Divisor<unsigned>(static_cast<unsigned>(args.reduced_sizes[d]));
-  const long long each = args.columns ? args.threads_x : args.threads_y;
-  dim3 grid(static_cast<unsigned>((args.outputs + each - 1) / each),
-            static_cast<unsigned>(args.parts));
-  dim3 block(static_cast<unsigned>(args.threads_x), static_cast<unsigned>(args.threads_y));
-  LAUNCH((fold<Op, In>), grid, block, 0, q->cuda(), f, op);
-  if (args.parts > 1) {
+    f.vectors = plan.reduced_dims == 1 && plan.count >= VECTORS_FROM && !plan.columns &&
+                plan.reduced_strides[0] == static_cast<int64_t>(sizeof(In));
+  for (int d = 0; f.brief && plan.count > 0 && d < plan.reduced_dims; d++)
+    f.divisors[d] = Divisor<unsigned>(static_cast<unsigned>(plan.reduced_sizes[d]));
+  const long long each = plan.columns ? plan.threads_x : plan.threads_y;
+  dim3 grid(static_cast<unsigned>((plan.outputs + each - 1) / each),
+            static_cast<unsigned>(plan.parts));
+  dim3 block(static_cast<unsigned>(plan.threads_x), static_cast<unsigned>(plan.threads_y));
+  LAUNCH((reduce<Op, In>), grid, block, 0, q->cuda(), f, op);
+  if (plan.parts > 1) {
     unsigned lanes = 32, rows = 1;
-    while (lanes < 256 && lanes * 4 < static_cast<unsigned>(args.parts)) lanes *= 2;
-    while (lanes * rows < 256 && rows < args.outputs) rows *= 2;
-    const unsigned blocks = static_cast<unsigned>((args.outputs + rows - 1) / rows);
-    LAUNCH((reduce_parts<Op>), blocks, dim3(lanes, rows), 0, q->cuda(), args, op);
+    while (lanes < 256 && lanes * 4 < static_cast<unsigned>(plan.parts)) lanes *= 2;
+    while (lanes * rows < 256 && rows < plan.outputs) rows *= 2;
+    const unsigned blocks = static_cast<unsigned>((plan.outputs + rows - 1) / rows);
+    LAUNCH((reduce_parts<Op>), blocks, dim3(lanes, rows), 0, q->cuda(), plan, op);
   }
   return launched(q);
 }
 
+/* Op<A> of the compute type A on elements of any dtype; the common ones are read as what they are.
+ * make(Type<A>()) is an Op<A>. */
+template <template <class> class Op, class Make>
+bool start(Stream *q, const ReducePlan &plan, Make make) {
+  if (plan.compute == TOCHA_FLOAT32) {
+    const Op<float> op = make(Type<float>());
+    if (plan.in_dtype == TOCHA_FLOAT32) return run_reduce<Op<float>, float>(q, plan, op);
+    if (plan.in_dtype == TOCHA_FLOAT16) return run_reduce<Op<float>, float16>(q, plan, op);
+    if (plan.in_dtype == TOCHA_BFLOAT16) return run_reduce<Op<float>, bfloat16>(q, plan, op);
+    return run_reduce<Op<float>, Runtime>(q, plan, op);
+  }
+  if (plan.compute == TOCHA_FLOAT64) {
+    const Op<double> op = make(Type<double>());
+    if (plan.in_dtype == TOCHA_FLOAT64) return run_reduce<Op<double>, double>(q, plan, op);
+    return run_reduce<Op<double>, Runtime>(q, plan, op);
+  }
+  if constexpr (Op<int64_t>::integers) {
+    const Op<int64_t> op = make(Type<int64_t>());
+    if (plan.in_dtype == TOCHA_INT64) return run_reduce<Op<int64_t>, int64_t>(q, plan, op);
+    if (plan.in_dtype == TOCHA_BOOL || plan.in_dtype == TOCHA_UINT8)
+      return run_reduce<Op<int64_t>, unsigned char>(q, plan, op);
+    return run_reduce<Op<int64_t>, Runtime>(q, plan, op);
+  }
+  return fail(q->state, "no kernel of a reduction for compute type %d", plan.compute);
+}
+
 } // namespace
-
-/* Each in a file of its own; by the operation of the args. */
-bool reduce_sum(Stream *q, const tocha_reduce_args &args);
-bool reduce_extreme(Stream *q, const tocha_reduce_args &args);
-bool reduce_moments(Stream *q, const tocha_reduce_args &args);
-
 } // namespace tocha

@@ -26,7 +26,8 @@ typedef enum tocha_autocast_class {
 #define TOCHA_AUTOCAST(cpu, cuda) (TOCHA_AUTOCAST_##cpu | TOCHA_AUTOCAST_##cuda << 4)
 
 typedef struct tocha_backward_frame tocha_backward_frame;
-struct tocha_formula; /* ops/pointwise/formula.h */
+struct tocha_formula;   /* ops/pointwise/formula.h */
+struct tocha_reduction; /* ops/reduction/kernels.h */
 
 /* Which tensors an operator takes as out=. */
 typedef struct tocha_out_rule {
@@ -59,6 +60,7 @@ typedef struct tocha_operator {
                   tocha_results *results);
   const tocha_out_rule *out;                     /* of one that takes out=, else NULL */
   const struct tocha_formula *formula;           /* of an elementwise operator, else NULL */
+  const struct tocha_reduction *reduction;       /* of a reduction by its row, else NULL */
   bool (*backward)(tocha_backward_frame *frame); /* NULL: not differentiable */
 } tocha_operator;
 

@@ -184,6 +184,7 @@ local function implementations_header(family)
 #include "dispatch/call.h"
 
 struct tocha_formula_use;
+struct tocha_reduction;
 ]]):format(family.name, family.name:upper(), family.name:upper())}
   local seen, lines = {}, {}
   local function line(name, text)
@@ -194,7 +195,7 @@ struct tocha_formula_use;
   end
   for _, op in ipairs(family) do
     local name = op.implementation
-    if not (op.formula or op.inplace_of or op.functional_of or op.outplace_of) then
+    if not (op.formula or op.reduce or op.inplace_of or op.functional_of or op.outplace_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
@@ -207,6 +208,11 @@ struct tocha_formula_use;
     end
   end
   table.sort(lines, function(a, b) return a:match "[%w_]+%(" < b:match "[%w_]+%(" end)
+  for _, row in ipairs(list.reductions) do
+    if row.family == family.name then
+      line(row, ("extern const struct tocha_reduction tocha_reduction_%s;\n"):format(row.name))
+    end
+  end
   return table.concat(out) .. table.concat(lines) .. "\n#endif\n"
 end
 
@@ -431,7 +437,8 @@ local function op_row(op)
     autocast_c(op),
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
-    op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or "call_" .. name,
+    op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or
+      op.reduce and ("tocha_reduce_by_row, .reduction = &tocha_reduction_%s"):format(op.reduce.name) or "call_" .. name,
     rules.function_name(op) or "NULL", out_c(op))
 end
 
@@ -447,11 +454,12 @@ local function operators_source(family)
       for _, name in ipairs {op.functional_of, op.functional_of .. "_"} do needed[list.by_name[name].header] = true end
     end
   end
-  local includes, externs, declared = {}, {}, {}
+  local includes, externs, declared, reduces = {}, {}, {}, false
   for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end
   table.sort(includes)
   for _, op in ipairs(family) do
     local name = op.formula and op.formula.name
+    reduces = reduces or op.reduce
     if name and not declared[name] then
       declared[name] = true
       externs[#externs + 1] = ("extern const tocha_formula tocha_formula_%s;\n"):format(name)
@@ -467,7 +475,8 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
   return tocha_fail(cx, TOCHA_TYPE_ERROR, "%%s(): argument '%%s' must be Tensor, not NoneType", op, name);
 }
 
-]]):format(family.name, family.name, next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "", table.concat(includes))}
+]]):format(family.name, family.name, (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
+    (reduces and '#include "ops/reduction/reduce.h"\n' or ""), table.concat(includes))}
   local body = {table.concat(externs), #externs > 0 and "\n" or ""}
   for _, op in ipairs(family) do
     if not op.parameters_of then
@@ -478,7 +487,7 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
       body[#body + 1] = "};\n"
     end
   end
-  for _, op in ipairs(family) do if not op.formula then body[#body + 1] = thunk(op) end end
+  for _, op in ipairs(family) do if not (op.formula or op.reduce) then body[#body + 1] = thunk(op) end end
   body[#body + 1] = "\n" .. gradients
   body[#body + 1] = "static const tocha_operator operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end
@@ -555,6 +564,7 @@ end
 write(output .. "/operators.c", index_source(all))
 
 require "write_formulas".generate(list.formulas, output, write)
+require "write_reductions".generate(list.reductions, output, write)
 require "write_optimizers".generate(runtime, output, write)
 local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
   write = write}

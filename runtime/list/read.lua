@@ -7,6 +7,7 @@
 --     forms = {"torch", "method", "nn.functional"},               -- default: torch and method
 --     formula = "...",             -- an elementwise operator: its value (list/formulas.lua); without it the C
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
+--     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
 --                                  -- "zero" and "linear" say the commonest rules
@@ -51,7 +52,7 @@
 -- out in a call); `?` after a kind: may be nil; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
-local formulas = require "formulas"
+local formulas, reductions = require "formulas", require "reductions"
 local read = {}
 
 local parse_signature = require "signature".parse
@@ -62,7 +63,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves sample samples doc formula inplace out view composite node overloaded " ..
+for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
@@ -215,15 +216,16 @@ local function outplace_form(op)
   return form
 end
 
--- Runs every list file; entry(name, fields, family, file) and formula(name, fields, family, file) are called for each
--- entry and for each formula that no operator owns, in order.
-local function each_entry(runtime, entry, formula)
+-- Runs every list file; entry(name, fields, family, file) is called for each entry, formula and reduction, likewise, for
+-- each formula and each row that no operator owns, in order.
+local function each_entry(runtime, entry, formula, reduction)
   local folder
   local function run(path)
     local file = path:match "[^/]+$"
     local env = {
       op = function(name) return function(fields) entry(name, fields, folder, file) end end,
       formula = function(name) return function(fields) formula(name, fields, folder, file) end end,
+      reduction = function(name) return function(fields) reduction(name, fields, folder, file) end end,
     }
     assert(loadfile(runtime .. "/" .. path .. ".lua", "t", env))()
   end
@@ -238,9 +240,10 @@ end
 
 --- The operators below the folder runtime, in order, in-place forms and aliases included (op.inplace_of and
 --- op.alias_of name their base). op.family: the folder an entry stands in; op.header: its <tocha/ops/HEADER.h>;
---- op.formula: the formula that does its work (formulas.lua), if one does. formulas: all of them, in order.
+--- op.formula: the formula that does its work (formulas.lua), if one does; op.reduce: the row (reductions.lua). formulas,
+--- reductions: all of them, in order.
 function read.load(runtime)
-  local out, by_name, count, known_formulas = {}, {}, {}, formulas.new()
+  local out, by_name, count, known_formulas, rows = {}, {}, {}, formulas.new(), reductions.new()
   local function add(op)
     if by_name[op.name] then error("operator '" .. op.name .. "' declared twice") end
     by_name[op.name] = op
@@ -249,10 +252,11 @@ function read.load(runtime)
   each_entry(runtime, function(name)
     local base = name:match "^[^.]+"
     count[base] = (count[base] or 0) + 1
-  end, function() end)
+  end, function() end, function() end)
   each_entry(runtime, function(name, fields, family, file)
     local op = make(name, fields)
     if op.formula then op.formula = known_formulas:of_operator(op, family, file) end
+    if op.reduce then op.reduce = rows:of_operator(op, family) end
     op.family = family
     if op.overloaded == nil and op.refused then op.overloaded = "torch" end
     if op.overloaded == nil then op.overloaded = count[op.lua_name] > 1 end
@@ -277,12 +281,15 @@ function read.load(runtime)
     if op.outplace then add(outplace_form(op)) end
   end, function(name, fields, family, file)
     known_formulas:declare(name, fields, family, file, parse_signature)
+  end, function(name, fields, family)
+    rows:declare(name, fields, family, parse_signature)
   end)
   for _, op in ipairs(out) do
     op.list_of = out
     if op.formula then op.formula = known_formulas:find(op.formula, op.name) end
+    if op.reduce then op.reduce = rows:find(op.reduce, op.name) end
   end
-  out.by_name, out.formulas = by_name, known_formulas
+  out.by_name, out.formulas, out.reductions = by_name, known_formulas, rows
   return out
 end
 

@@ -13,6 +13,7 @@ extern const struct tocha_random_kernels tocha_cpu_random;
 extern const struct tocha_pointwise_kernels tocha_cpu_pointwise;
 extern const struct tocha_loss_kernels tocha_cpu_loss;
 extern const struct tocha_optim_kernels tocha_cpu_optim;
+extern const struct tocha_reduction_kernels tocha_cpu_reduction;
 extern const struct tocha_scan_kernels tocha_cpu_scan;
 
 const tocha_kernels tocha_cpu_kernels = {
@@ -27,6 +28,7 @@ const tocha_kernels tocha_cpu_kernels = {
     .pointwise = &tocha_cpu_pointwise,
     .loss = &tocha_cpu_loss,
     .optim = &tocha_cpu_optim,
+    .reduction = &tocha_cpu_reduction,
     .scan = &tocha_cpu_scan,
     .amp = &tocha_cpu_amp,
 };

@@ -6,6 +6,7 @@
 #include "device/devices.h"
 #include "loss/implementations.h"
 #include "ops/loss/kernels.h"
+#include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/strided.h"
@@ -56,8 +57,9 @@ static tocha_tensor *values(tocha_context *cx, tocha_tensor *self, tocha_tensor 
 
 static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int64_t reduction) {
   if (!loss || reduction == TOCHA_REDUCTION_NONE) return loss;
-  return reduction == TOCHA_REDUCTION_MEAN ? tocha_op_mean(cx, loss, TOCHA_NO_DTYPE)
-                                           : tocha_op_sum(cx, loss, TOCHA_NO_DTYPE);
+  bool mean = reduction == TOCHA_REDUCTION_MEAN;
+  return tocha_reduce(cx, mean ? &tocha_reduction_mean : &tocha_reduction_sum,
+                      mean ? "mean" : "sum", (tocha_reduce_over){.self = loss}, TOCHA_NO_DTYPE, 0);
 }
 
 static tocha_tensor *element_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,

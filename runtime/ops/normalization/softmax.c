@@ -1,4 +1,4 @@
-/* softmax.c: softmax, log_softmax and their backward operators; softmin; logsumexp. Half types go
+/* softmax.c: softmax, log_softmax and their backward operators; softmin. Half types go
  * through float32. */
 #include <math.h>
 #include <string.h>
@@ -6,22 +6,11 @@
 #include "tensor/copy.h"
 #include "device/devices.h"
 #include "ops/normalization/kernels.h"
-#include "ops/reduction/kernels.h"
 #include "tensor/iterator.h"
-#include "ops/reduction/reduce_device.h"
 #include "normalization/implementations.h"
-#include "reduction/implementations.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/amax.h"
-#include "tocha/ops/clone.h"
-#include "tocha/ops/exp.h"
-#include "tocha/ops/log.h"
 #include "tocha/ops/log_softmax.h"
 #include "tocha/ops/neg.h"
-#include "tocha/ops/reshape.h"
 #include "tocha/ops/softmax.h"
-#include "tocha/ops/sub.h"
-#include "tocha/ops/sum.h"
 
 /* in and, for the gradient, the forward's result (or NULL), along dim; the result has their dtype. */
 static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *result, int64_t dim,
@@ -121,42 +110,4 @@ tocha_tensor *tocha_op_softmin(tocha_context *cx, tocha_tensor *input, const int
                                int64_t stacklevel, tocha_dtype dtype) {
   (void)stacklevel;
   return tocha_softmax(cx, tocha_neg(cx, input), implicit_dim(cx, "softmin", input, dim), dtype);
-}
-
-/* --- logsumexp --------------------------------------------------------------------------------------------- */
-
-/* In one pass, see cuda/reduce_moments.cu. */
-static tocha_tensor *logsumexp_on_device(tocha_context *cx, tocha_tensor *self, int dim_count,
-                                         const int64_t *dim, bool keepdim) {
-  tocha_reduced r;
-  tocha_device_reduce what = {.operation = TOCHA_REDUCE_LOG_SUM_EXP,
-                              .compute = tocha_reduce_dtype(self->dtype)};
-  if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &r)) return NULL;
-  tocha_tensor *out = tocha_new(cx, r.ndim, r.sizes, self->dtype, self->device);
-  return out && tocha_reduce_on_device(cx, &what, self, &r, out, NULL) ? out : NULL;
-}
-
-/* log sum exp(x - m) + m, m = max x (0 where that is infinite). */
-tocha_tensor *tocha_op_logsumexp(tocha_context *cx, tocha_tensor *self, int dim_count,
-                                 const int64_t *dim, bool keepdim) {
-  if (!tocha_dtype_is_floating(self->dtype)) self = tocha_as_dtype(cx, self, cx->default_dtype);
-  if (!self) return NULL;
-  if (tocha_is_on_device(self)) return logsumexp_on_device(cx, self, dim_count, dim, keepdim);
-  if (self->numel == 0)
-    return tocha_log(cx, tocha_sum_dim_IntList(cx, tocha_exp(cx, self), dim_count, dim, keepdim));
-  tocha_tensor *top = tocha_amax(cx, self, dim_count, dim, true);
-  if (!top) return NULL;
-  tocha_tensor *finite = tocha_as_rows(cx, top, TOCHA_FLOAT64);
-  if (finite && finite == top) finite = tocha_clone(cx, top);
-  if (!finite) return NULL;
-  if (finite->device.type != TOCHA_META) {
-    double *values = (double *)tocha_bytes(finite);
-    for (int64_t i = 0; i < finite->numel; i++)
-      if (isinf(values[i])) values[i] = 0;
-  }
-  finite = tocha_as_dtype(cx, finite, self->dtype);
-  tocha_tensor *total = tocha_exp(cx, tocha_sub(cx, self, finite));
-  total = tocha_log(cx, tocha_sum_dim_IntList(cx, total, dim_count, dim, keepdim));
-  if (!total || !finite) return NULL;
-  return tocha_add(cx, total, tocha_reshape(cx, finite, total->ndim, total->sizes));
 }

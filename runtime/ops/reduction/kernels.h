@@ -3,60 +3,76 @@
 #define TOCHA_REDUCTION_KERNELS_H
 
 #include "device/strided.h"
+#include "tocha/types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+enum { TOCHA_REDUCE_MOST_DIMS = 64 };
+
+/* What a device has to know to do it. */
 enum {
-  TOCHA_REDUCE_SUM,
-  TOCHA_REDUCE_COUNT, /* of what is not zero */
-  TOCHA_REDUCE_PRODUCT,
-  TOCHA_REDUCE_EXTREME,
-  TOCHA_REDUCE_POSITION, /* the extreme in out, its index (int64) in second */
-  TOCHA_REDUCE_MOMENTS,  /* variance, and the mean in second */
+  TOCHA_REDUCE_ROW,      /* what its row says */
+  TOCHA_REDUCE_NORM,     /* the same; the CPU has loops of its own */
+  TOCHA_REDUCE_POSITION, /* the extreme in out, the index where it first is in second */
+  TOCHA_REDUCE_VARIANCE, /* over (count - number), the mean in second */
   TOCHA_REDUCE_LOG_SUM_EXP
 };
 
-/* What is done to each element of a sum or an extreme. */
-enum { TOCHA_MAP_NONE, TOCHA_MAP_NO_NAN, TOCHA_MAP_ABS, TOCHA_MAP_SQUARE, TOCHA_MAP_POWER };
+enum { TOCHA_FINISH_NONE, TOCHA_FINISH_ROOT }; /* of TOCHA_REDUCE_VARIANCE */
 
-/* What is done to the result. */
+/* The dtype of results. */
 enum {
-  TOCHA_FINAL_NONE,
-  TOCHA_FINAL_MEAN, /* divided by count */
-  TOCHA_FINAL_ROOT,
-  TOCHA_FINAL_POWER, /* to the power 1 / number */
-  TOCHA_FINAL_ALL,   /* of a count: equals count */
-  TOCHA_FINAL_ANY
+  TOCHA_RESULT_SAME,
+  TOCHA_RESULT_WIDENED,  /* of bool and integers int64 */
+  TOCHA_RESULT_FLOATING, /* the same dtype, which has to be floating point */
+  TOCHA_RESULT_INT64,
+  TOCHA_RESULT_TRUTH /* bool, of uint8 uint8 */
 };
 
-/* For each of `outputs` places of the kept dimensions, the reduction of `count` elements of the
- * reduced ones. Dimensions are collapsed, innermost first. A block has threads_x * threads_y
- * threads: x along the reduced elements and y along outputs, or (columns) x along outputs and y
- * along the reduced elements. With parts > 1 each of them takes `part` elements and leaves its
- * state in work. */
+/* A reduction: what its row (list/reductions.lua) says. */
+typedef struct tocha_reduction {
+  const char *name;
+  int32_t kind, result;
+  bool counts;          /* states are int64, whatever the elements are */
+  bool wants_elements;  /* nothing is no answer for no elements */
+  int32_t loop, finish; /* the rows of one loop differ in what is done to the state at the end */
+  const struct tocha_reduce_loops *const (*loops)[TOCHA_DTYPE_COUNT]; /* the CPU's, by isa */
+} tocha_reduction;
+
+/* out, of each index of the dimensions that are kept, row-major. */
 typedef struct tocha_reduce_args {
+  const tocha_reduction *reduction;
   const void *in;
-  void *out, *second; /* either may be NULL where operation allows */
-  void *work;         /* 24 bytes for each output and part */
-  int64_t outputs, count, part;
-  int64_t kept_sizes[TOCHA_LAYOUT_DIMS];
-  int64_t kept_strides[TOCHA_LAYOUT_DIMS]; /* of in, in bytes */
-  int64_t out_strides[TOCHA_LAYOUT_DIMS];  /* in elements */
-  int64_t reduced_sizes[TOCHA_LAYOUT_DIMS];
-  int64_t reduced_strides[TOCHA_LAYOUT_DIMS];
-  double number; /* exponent of a norm; correction of a variance */
-  int32_t kept_dims, reduced_dims, parts;
-  int32_t operation, map, end;
-  int32_t compute; /* float32, float64 or int64 */
-  int32_t threads_x, threads_y;
+  void *out, *second;     /* second may be NULL; so may out of TOCHA_REDUCE_POSITION */
+  void *scratch;          /* as many bytes as reduce_scratch says */
+  int64_t outputs, count; /* count: elements that make one output */
+  double number;          /* the row's; the correction of a variance */
+  uint64_t reduced;       /* bit per dimension that goes */
+  int32_t ndim;
   int32_t in_dtype, out_dtype, second_dtype;
-  int32_t columns, max; /* 0 or 1 */
+  int32_t compute; /* float32, float64 or int64: what elements are converted to */
+  int32_t max;     /* of TOCHA_REDUCE_POSITION: 1, or 0 for the least */
+  int64_t sizes[TOCHA_REDUCE_MOST_DIMS];
+  int64_t strides[TOCHA_REDUCE_MOST_DIMS]; /* of in, in bytes */
 } tocha_reduce_args;
 
+/* How a device takes the elements. */
+enum {
+  TOCHA_ELEMENTS_STRIDED, /* in any layout */
+  TOCHA_ELEMENTS_DENSE,   /* row-major */
+  TOCHA_ELEMENTS_IN_ROWS  /* row-major with the reduced dimensions last */
+};
+typedef struct tocha_reduce_input {
+  int32_t dtype, layout;
+} tocha_reduce_input;
+
 typedef struct tocha_reduction_kernels {
+  tocha_reduce_input (*reduce_input)(tocha_stream *stream, const tocha_reduce_args *args);
+  size_t (*reduce_scratch)(tocha_stream *stream, const tocha_reduce_args *args);
   bool (*reduce)(tocha_stream *stream, const tocha_reduce_args *args); /* every reduction */
+  bool has_log_sum_exp; /* else it is made of operators */
 } tocha_reduction_kernels;
 
 #ifdef __cplusplus

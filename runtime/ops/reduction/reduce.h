@@ -1,29 +1,60 @@
-/* reduce.h: what the files of reductions share: dimensions, shapes of results, the walk. */
+/* reduce.h: what operators that reduce share: dimensions, dtypes, and the call of the kernel. */
 #ifndef TOCHA_REDUCE_H
 #define TOCHA_REDUCE_H
 
-#include "ops/reduction/reduce_loops.h"
-#include "tensor/copy.h"
+#include "dispatch/call.h"
+#include "ops/reduction/kernels.h"
 
 /* Which dimensions go, and the sizes that remain. */
 typedef struct tocha_reduced {
-  uint64_t mask;     /* bit per dimension of the input */
-  int64_t count;     /* elements that make one element of the result */
-  int ndim;          /* of the result */
-  int64_t sizes[64]; /* of the result */
+  uint64_t mask; /* bit per dimension of the input */
+  int64_t count; /* elements that make one element of the result */
+  int ndim;      /* of the result */
+  int64_t sizes[TOCHA_MAX_DIMS];
 } tocha_reduced;
 
 /* dims: wrapped here; none means all. false with PyTorch's text for one out of range or repeated. */
 bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_count,
                       const int64_t *dims, bool keepdim, tocha_reduced *reduced);
-/* float32, float64 or int64: what values of d are reduced in, and its index in the loop tables. */
+/* false, with PyTorch's message about `name`, where a dimension that goes has no elements; full: none was
+ * named. */
+bool tocha_check_not_empty(tocha_context *cx, const tocha_tensor *self,
+                           const tocha_reduced *reduced, const char *name, bool full);
+/* float32, float64 or int64: what values of d are reduced in. */
 tocha_dtype tocha_reduce_dtype(tocha_dtype d);
-int tocha_reduce_index(tocha_dtype compute);
-/* out (its sizes those of `reduced`, row-major, filled with the identity) = out (op) self over the
- * reduced dimensions. Both in a type of tocha_reduce_dtype. Full reductions are cut in one part a
- * thread, whose results are combined in order. */
-bool tocha_reduce_run(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
-                      const tocha_reduced *reduced, tocha_plane_loop loop, tocha_scalar identity);
+
+/* Which dimensions of what, as callers say it; no dims: all. */
+typedef struct tocha_reduce_over {
+  tocha_tensor *self;
+  int dim_count;
+  const int64_t *dim;
+  bool keepdim;
+} tocha_reduce_over;
+
+/* A reduction by its row: checks, dtypes, the result. name: the operator's, in messages. number: the row's.
+ * dtype: of the result, or TOCHA_NO_DTYPE. */
+tocha_tensor *tocha_reduce(tocha_context *cx, const tocha_reduction *reduction, const char *name,
+                           tocha_reduce_over over, tocha_dtype dtype, double number);
+/* tocha_op.forward of every entry with a row: a tensor, and by their kinds the dimensions, keepdim, the
+ * dtype and the row's number. */
+bool tocha_reduce_by_row(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_results *results);
+
+/* The kernel alone. out and second (NULL where they are not wanted) have the sizes of `reduced`. */
+typedef struct tocha_reduce_call {
+  const tocha_reduction *reduction;
+  tocha_tensor *self;
+  const tocha_reduced *reduced;
+  tocha_dtype compute; /* a type of tocha_reduce_dtype */
+  double number;
+  bool max;
+  tocha_tensor *out, *second;
+} tocha_reduce_call;
+bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call);
+/* An empty result. */
+tocha_tensor *tocha_new_reduced(tocha_context *cx, const tocha_tensor *self,
+                                const tocha_reduced *reduced, tocha_dtype dtype);
+
 /* Whether an element of t is zero; looks at its values, so on a device it waits, as PyTorch does.
  * false on failure. */
 bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);

@@ -8,6 +8,7 @@ op "sum_to_size" {
 }
 op "sum" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
+  reduce = {sum = "x"},
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_unreduce(grad, sizes(self))"},
   samples = {{{3, 4}}, {{2, 3, 4}}},
@@ -15,6 +16,7 @@ op "sum" {
 }
 op "sum.dim_IntList" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  reduce = "sum",
   out = "dtype",
   autocast = {cuda = "float32_dtype"},
   node = "SumBackward1",
@@ -24,18 +26,21 @@ op "sum.dim_IntList" {
 }
 op "mean" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
+  reduce = {sum = "x", finish = "s / n", result = "floating"},
   out = {"dtype", "mean.dtype_out(): input types can't be cast to the desired output type {out}"},
   grad = {self = "_mean_backward(grad, sizes(self))"},
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  reduce = "mean",
   out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
   node = "MeanBackward1",
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Means over the given dimensions.",
 }
+reduction "nansum" {sum = "x == x ? x : 0"}
 op "nansum" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"},
@@ -52,12 +57,14 @@ op "nanmean" {
 }
 op "prod" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
+  reduce = {start = "1", join = "MUL(s, t)", result = "widened"},
   autocast = {cpu = "float32", cuda = "float32_dtype"},
   grad = {self = "_prod_backward(grad, self, result)"},
   doc = "The product of all elements; bool and integers multiply in int64.",
 }
 op "prod.dim_int" {
   "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  reduce = "prod",
   out = "dtype",
   autocast = {cpu = "float32", cuda = "float32_dtype"},
   node = "ProdBackward1",
@@ -67,6 +74,7 @@ op "prod.dim_int" {
 }
 op "max" {
   "(Tensor self) -> Tensor",
+  reduce = "amax",
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MaxBackward1",
@@ -90,6 +98,7 @@ op "max.dim" {
 }
 op "min" {
   "(Tensor self) -> Tensor",
+  reduce = "amin",
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MinBackward1",
@@ -113,6 +122,7 @@ op "min.dim" {
 }
 op "amax" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  reduce = {start = "LOWEST", join = "s >= t || s != s ? s : t", empty = "refused"},
   out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
@@ -120,6 +130,7 @@ op "amax" {
 }
 op "amin" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  reduce = {start = "HIGHEST", join = "s <= t || s != s ? s : t", empty = "refused"},
   out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
@@ -146,6 +157,7 @@ op "argmin" {
 }
 op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  reduce = {sum = "x != 0", counts = true, finish = "s == n", result = "truth"},
   out = {"same", "all only supports bool tensor for result, got: {out}"},
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
@@ -154,6 +166,7 @@ op "all" {
 }
 op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
+  reduce = {sum = "x != 0", counts = true, finish = "s > 0", result = "truth"},
   out = {"same", "any only supports bool tensor for result, got: {out}"},
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
@@ -162,6 +175,7 @@ op "any" {
 }
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
+  reduce = {sum = "x != 0", counts = true, result = "int64"},
   overloaded = true,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   doc = "How many elements are not zero.",
@@ -224,6 +238,12 @@ op "std_mean.correction" {
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation and the mean.",
 }
+reduction "norm_1" {sum = "ABS(x)", types = "floats", cpu = "norm"}
+reduction "norm_2" {sum = "x * x", finish = "SQRT(s)", types = "floats", cpu = "norm"}
+reduction "norm_p" {"(Tensor self, float ord)", sum = "POW(ABS(x), (T)ord)", finish = "POW(s, (T)(1 / ord))", types = "floats",
+  cpu = "norm"}
+reduction "norm_inf" {start = "0", map = "ABS(x)", join = "s >= t || s != s ? s : t", types = "floats"}
+reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t || s != s ? s : t", types = "floats"}
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = "exact",

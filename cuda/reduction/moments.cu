@@ -1,4 +1,4 @@
-/* reduce_moments.cu: variance with mean in one pass, and log sum exp. */
+/* moments.cu: variance with mean in one pass, and log sum exp. */
 #include "reduction/exp_sum.h"
 #include "reduction/reduce.h"
 
@@ -7,6 +7,7 @@ namespace {
 
 /* Welford (1962) for each thread, joined as Chan, Golub and LeVeque (1979) say. */
 template <class A> struct Moments {
+  enum { integers = false };
   struct State {
     A count, mean, squares; /* squares: the sum of (x - mean)^2 */
   };
@@ -24,38 +25,39 @@ template <class A> struct Moments {
     A delta = b.mean - a.mean, count = a.count + b.count, share = b.count / count;
     return {count, a.mean + delta * share, a.squares + b.squares + delta * delta * a.count * share};
   }
-  __device__ void finish(const tocha_reduce_args &j, long long output, State s) const {
-    double left = static_cast<double>(j.count) - j.number;
+  __device__ void finish(const ReducePlan &plan, long long output, State s) const {
+    double left = static_cast<double>(plan.count) - plan.number;
     A value = s.squares / static_cast<A>(left > 0 ? left : 0);
-    if (j.count == 0) value = s.mean = static_cast<A>(NAN);
-    if (j.end == TOCHA_FINAL_ROOT) value = sqrt(value);
-    put<A>(j, j.out, j.out_dtype, output, value);
-    if (j.second) put<A>(j, j.second, j.second_dtype, output, s.mean);
+    if (plan.count == 0) value = s.mean = static_cast<A>(NAN);
+    if (plan.finish == TOCHA_FINISH_ROOT) value = sqrt(value);
+    put<A>(plan, plan.out, plan.out_dtype, output, value);
+    if (plan.second) put<A>(plan, plan.second, plan.second_dtype, output, s.mean);
   }
 };
 
 template <class A> struct LogSumExp {
+  enum { integers = false };
   using State = ExpSum<A>;
   using Value = A;
   __device__ State start() const { return State::none(); }
   __device__ void add(State &s, A x, long long) const { s.add(x); }
   __device__ State join(State a, State b) const { return joined(a, b); }
-  __device__ void finish(const tocha_reduce_args &j, long long output, State s) const {
+  __device__ void finish(const ReducePlan &plan, long long output, State s) const {
     bool infinite = s.top - s.top != 0 && s.sum == s.sum;
-    put<A>(j, j.out, j.out_dtype, output, infinite ? s.top : s.top + log(s.sum));
+    put<A>(plan, plan.out, plan.out_dtype, output, infinite ? s.top : s.top + log(s.sum));
   }
 };
 
-template <template <class> class Op> bool run(Stream *q, const tocha_reduce_args &args) {
-  if (args.compute == TOCHA_FLOAT64) return run_reduce<Op<double>, Runtime>(q, args, {});
-  if (args.in_dtype == TOCHA_FLOAT32) return run_reduce<Op<float>, float>(q, args, {});
-  return run_reduce<Op<float>, Runtime>(q, args, {});
-}
-
 } // namespace
 
-bool reduce_moments(Stream *q, const tocha_reduce_args &args) {
-  return args.operation == TOCHA_REDUCE_MOMENTS ? run<Moments>(q, args) : run<LogSumExp>(q, args);
+bool reduce_variance(Stream *stream, const ReducePlan &plan) {
+  return start<Moments>(stream, plan,
+                        [](auto type) { return Moments<typename decltype(type)::type>{}; });
+}
+
+bool reduce_log_sum_exp(Stream *stream, const ReducePlan &plan) {
+  return start<LogSumExp>(stream, plan,
+                          [](auto type) { return LogSumExp<typename decltype(type)::type>{}; });
 }
 
 } // namespace tocha

@@ -1,4 +1,4 @@
-/* reduce_backward.c: the backward of reductions, as operators. Most are composites, so that
+/* backward.c: the backward of reductions, as operators. Most are composites, so that
  * gradients of gradients come by themselves. */
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "device/devices.h"
 #include "tensor/iterator.h"
 #include "tensor/transfer.h"
-#include "ops/reduction/reduce_device.h"
+#include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tocha/ops/_exclusive_product.h"
 #include "tocha/ops/_extreme_backward.h"

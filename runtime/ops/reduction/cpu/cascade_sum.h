@@ -1,0 +1,73 @@
+/* cascade_sum.h: four sums side by side, of A: a T, or a vector of them. Included by sum.h once for each,
+ * with CASCADE(name) the names, and COUNT(&x, map, number) making an A what it counts for.
+ *
+ * Every 2^p additions the running sums move into the next of four levels (a cascade, whose error grows
+ * with log n, where p = max(4, log2(n) / 4)). */
+
+/* Four elements, `column` bytes apart. */
+ROW void CASCADE(add)(A *a, const char *in, int64_t column, mapping map, double number) {
+  A x0, x1, x2, x3;
+  memcpy(&x0, in, sizeof x0);
+  memcpy(&x1, in + column, sizeof x1);
+  memcpy(&x2, in + 2 * column, sizeof x2);
+  memcpy(&x3, in + 3 * column, sizeof x3);
+  COUNT(&x0, map, number);
+  COUNT(&x1, map, number);
+  COUNT(&x2, map, number);
+  COUNT(&x3, map, number);
+  a[0] += x0;
+  a[1] += x1;
+  a[2] += x2;
+  a[3] += x3;
+}
+
+/* The running sums into level 1, and what is full of that and the next ones further; i: additions so far. */
+ROW void CASCADE(carry)(A level[LEVELS][GROUP], A *a, int64_t i, int power) {
+  const int64_t digit = ((int64_t)1 << power) - 1;
+  for (int k = 0; k < GROUP; k++) {
+    level[1][k] += a[k];
+    a[k] = level[0][0];
+  }
+  for (int l = 2; l < LEVELS && (i & (digit << ((l - 1) * power))) == 0; l++) {
+    for (int k = 0; k < GROUP; k++) {
+      level[l][k] += level[l - 1][k];
+      level[l - 1][k] = level[0][0];
+    }
+  }
+}
+
+/* sums[k] = the sum over i < size of the A at in + i * row + k * column, k < GROUP. */
+ROW void CASCADE(columns)(const char *in, int64_t row, int64_t column, int64_t size, A *sums,
+                          mapping map, double number) {
+  int power = tocha_cascade_power(size, LEVELS);
+  int64_t step = (int64_t)1 << power, i = 0;
+  A level[LEVELS][GROUP], a[GROUP];
+  memset(level, 0, sizeof level);
+  memset(a, 0, sizeof a);
+  while (i + step <= size) {
+    for (int64_t j = 0; j < step; j++, in += row) CASCADE(add)(a, in, column, map, number);
+    i += step;
+    CASCADE(carry)(level, a, i, power);
+  }
+  for (; i < size; i++, in += row) CASCADE(add)(a, in, column, map, number);
+  for (int k = 0; k < GROUP; k++) sums[k] = ((a[k] + level[1][k]) + level[2][k]) + level[3][k];
+}
+
+/* *sum = the sum over i < size of the A at in + i * stride: every fourth together. */
+ROW void CASCADE(row)(const char *in, int64_t stride, int64_t size, A *sum, mapping map,
+                      double number) {
+  int64_t quarter = size / GROUP;
+  A sums[GROUP];
+  CASCADE(columns)(in, stride * GROUP, stride, quarter, sums, map, number);
+  for (int64_t i = quarter * GROUP; i < size; i++) {
+    A x;
+    memcpy(&x, in + i * stride, sizeof x);
+    COUNT(&x, map, number);
+    sums[0] += x;
+  }
+  *sum = ((sums[0] + sums[1]) + sums[2]) + sums[3];
+}
+
+#undef A
+#undef CASCADE
+#undef COUNT

@@ -1,0 +1,116 @@
+/* kernels.c: reductions on the CPU: what each takes its elements as, and where its states and results go. */
+#include "ops/reduction/kernels.h"
+
+#include "device/devices.h"
+#include "ops/reduction/cpu/planes.h"
+#include "ops/reduction/cpu/reduction.h"
+#include "tensor/kernels.h"
+
+static bool is_byte(int32_t dtype) { return dtype == TOCHA_BOOL || dtype == TOCHA_UINT8; }
+
+/* The loops of a row for elements of a dtype; NULL: there are none. */
+static const struct tocha_reduce_loops *loops_of(const tocha_context *cx,
+                                                 const tocha_reduce_args *args, int32_t dtype) {
+  const struct tocha_reduce_loops *loops =
+      args->reduction->loops[cx->isa][is_byte(dtype) ? TOCHA_BOOL : dtype];
+  return loops->plane ? loops : NULL;
+}
+
+/* A row takes elements of the compute type; bytes as they are where they have loops, and what is only
+ * counted as bool. */
+static tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  switch (args->reduction->kind) {
+  case TOCHA_REDUCE_POSITION:
+    return (tocha_reduce_input){args->compute, TOCHA_ELEMENTS_DENSE};
+  case TOCHA_REDUCE_NORM:
+  case TOCHA_REDUCE_VARIANCE:
+    return (tocha_reduce_input){args->compute, TOCHA_ELEMENTS_IN_ROWS};
+  default:
+    break;
+  }
+  bool counts = args->reduction->counts;
+  tocha_reduce_input input = {counts ? TOCHA_BOOL : args->compute, TOCHA_ELEMENTS_STRIDED};
+  if (is_byte(args->in_dtype) && input.dtype != TOCHA_FLOAT32 && input.dtype != TOCHA_FLOAT64 &&
+      loops_of(cx, args, args->in_dtype))
+    input.dtype = args->in_dtype;
+  return input;
+}
+
+/* The dtype of the results before they are stored. */
+static int32_t result_dtype(const tocha_reduce_args *args) {
+  int32_t kind = args->reduction->kind;
+  if (kind == TOCHA_REDUCE_NORM || kind == TOCHA_REDUCE_VARIANCE) return TOCHA_FLOAT64;
+  return args->reduction->counts ? TOCHA_INT64 : args->compute;
+}
+
+static bool stores_at_once(const tocha_reduce_args *args) {
+  return args->out && args->out_dtype == result_dtype(args);
+}
+
+/* Results, or two of each, and the parts of a variance. */
+static size_t reduce_scratch(tocha_stream *stream, const tocha_reduce_args *args) {
+  (void)stream;
+  size_t each = stores_at_once(args) ? 0 : 8, parts = 0;
+  if (args->reduction->kind == TOCHA_REDUCE_VARIANCE) {
+    each += 8;
+    parts = (size_t)tocha_cpu_variance_parts(args) * sizeof(tocha_moments);
+  }
+  return parts + (size_t)args->outputs * each;
+}
+
+/* Results of dtype `from` into `to`, row-major. */
+static bool store(tocha_stream *stream, const tocha_reduce_args *args, const void *results,
+                  int32_t from, void *to, int32_t dtype) {
+  if (!to || results == to || args->outputs == 0) return true;
+  tocha_strided_layout layout = {.ndim = 1, .operands = 2, .numel = args->outputs};
+  layout.sizes[0] = args->outputs;
+  layout.data[0] = to;
+  layout.data[1] = (void *)results;
+  layout.dtype[0] = (int8_t)dtype;
+  layout.dtype[1] = (int8_t)from;
+  for (int k = 0; k < 2; k++)
+    layout.strides[k][0] = (int64_t)tocha_dtype_size((tocha_dtype)layout.dtype[k]);
+  return stream->kernels->tensor->copy(stream, &layout);
+}
+
+static bool run_row(tocha_context *cx, const tocha_reduce_args *args, void *results) {
+  const tocha_reduction *reduction = args->reduction;
+  const struct tocha_reduce_loops *loops = loops_of(cx, args, args->in_dtype);
+  int64_t size = (int64_t)tocha_dtype_size((tocha_dtype)result_dtype(args));
+  if (!tocha_reduce_planes(cx, args, loops, results, size)) return false;
+  if (reduction->finish)
+    loops->finish(reduction->finish, results, args->outputs, args->count, args->number);
+  return true;
+}
+
+static bool run_variance(tocha_stream *stream, const tocha_reduce_args *args, double *results) {
+  tocha_moments *parts = args->scratch;
+  double *means = (double *)(parts + tocha_cpu_variance_parts(args));
+  if (!results) results = means + args->outputs;
+  return tocha_cpu_variance(tocha_stream_context(stream), args, results, means, parts) &&
+         store(stream, args, results, TOCHA_FLOAT64, args->out, args->out_dtype) &&
+         store(stream, args, means, TOCHA_FLOAT64, args->second, args->second_dtype);
+}
+
+static bool reduce(tocha_stream *stream, const tocha_reduce_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  bool at_once = stores_at_once(args), done;
+  void *results = at_once ? args->out : args->scratch;
+  switch (args->reduction->kind) {
+  case TOCHA_REDUCE_POSITION:
+    done = tocha_cpu_positions(cx, args, results, args->second);
+    break;
+  case TOCHA_REDUCE_NORM:
+    done = tocha_cpu_norm(cx, args, results);
+    break;
+  case TOCHA_REDUCE_VARIANCE:
+    return run_variance(stream, args, at_once ? args->out : NULL);
+  default:
+    done = run_row(cx, args, results);
+  }
+  return done && store(stream, args, results, result_dtype(args), args->out, args->out_dtype);
+}
+
+extern const tocha_reduction_kernels tocha_cpu_reduction;
+const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch, reduce, false};

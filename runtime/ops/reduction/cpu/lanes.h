@@ -1,0 +1,64 @@
+/* lanes.h: reductions of a row (row.h) that are no sums. Along contiguous rows 4 x 32 bytes go side by
+ * side and are joined pairwise, then in order; down columns go all at once. */
+#ifndef TOCHA_LANES_H
+#define TOCHA_LANES_H
+
+#include <string.h>
+
+#include "ops/reduction/cpu/row.h"
+
+enum { ACROSS = 128 / sizeof(T), QUARTER = ACROSS / 4 };
+
+ROW void join_row(const T *in, int64_t n, T *out, mapping map, joining join, double number) {
+  T acc[ACROSS], total = *out;
+  int64_t i = 0;
+  if (n >= ACROSS) {
+    memcpy(acc, in, sizeof acc);
+    for (int k = 0; k < ACROSS; k++) acc[k] = map(acc[k], number);
+    for (i = ACROSS; i + ACROSS <= n; i += ACROSS)
+      for (int k = 0; k < ACROSS; k++) acc[k] = join(acc[k], map(in[i + k], number));
+    for (int k = 0; k < QUARTER; k++) {
+      T first = join(acc[k], acc[k + QUARTER]);
+      acc[k] = join(first, join(acc[k + 2 * QUARTER], acc[k + 3 * QUARTER]));
+    }
+    for (int k = 1; k < QUARTER; k++) acc[0] = join(acc[0], acc[k]);
+    total = join(total, acc[0]);
+  }
+  for (; i < n; i++) total = join(total, map(in[i], number));
+  *out = total;
+}
+
+/* One element of each of the columns; they lie side by side, or anywhere. */
+ROW void join_dense(T *restrict out, const T *restrict in, int64_t n, mapping map, joining join,
+                    double number) {
+  for (int64_t j = 0; j < n; j++) out[j] = join(out[j], map(in[j], number));
+}
+ROW void join_strided(char *out, int64_t out_stride, const char *in, int64_t in_stride, int64_t n,
+                      mapping map, joining join, double number) {
+  for (int64_t j = 0; j < n; j++) {
+    T *to = (T *)(out + j * out_stride);
+    *to = join(*to, map(*(const T *)(in + j * in_stride), number));
+  }
+}
+
+ROW void join_plane(const tocha_plane *given, mapping map, joining join, double number) {
+  tocha_plane p = *given;
+  if (p.out_stride[0] != 0 && p.out_stride[1] == 0) p = tocha_plane_transposed(given);
+  if (p.out_stride[0] == 0 && p.in_stride[0] == sizeof(T)) {
+    for (int64_t j = 0; j < p.size[1]; j++)
+      join_row((const T *)(p.in + j * p.in_stride[1]), p.size[0],
+               (T *)(p.out + j * p.out_stride[1]), map, join, number);
+    return;
+  }
+  bool dense = p.out_stride[1] == sizeof(T) && p.in_stride[1] == sizeof(T);
+  for (int64_t i = 0; i < p.size[0]; i++) {
+    char *out = p.out + i * p.out_stride[0];
+    const char *in = p.in + i * p.in_stride[0];
+    if (dense)
+      join_dense((T *)out, (const T *)in, p.size[1], map, join, number);
+    else
+      join_strided(out, p.out_stride[1], in, p.in_stride[1], p.size[1], map, join, number);
+  }
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* norm.c: norms 1, 2 and p of rows, as PyTorch adds them. */
+#include <math.h>
+
+#include "ops/reduction/cpu/norm_sums.h"
+#include "ops/reduction/cpu/reduction.h"
+#include "tensor/parallel.h"
+
+enum { MOST_PARTS = 64 };
+
+typedef struct call {
+  tocha_context *cx;
+  const tocha_reduce_args *args;
+  const tocha_norm_sums_loops *loops;
+  double p;
+  bool doubles; /* elements are float64 */
+  int64_t item;
+  double *norms;
+} call;
+
+/* In the type of the elements. */
+static double added(const call *c, double a, double b) {
+  return c->doubles ? a + b : (double)((float)a + (float)b);
+}
+
+/* |x| summed; a long only row in as many parts as there are threads. */
+static double sum_sizes(const call *c, const char *in) {
+  int64_t n = c->args->count;
+  int64_t parts = c->args->outputs == 1 && n >= TOCHA_GRAIN ? c->cx->threads : 1;
+  int64_t part = (n + parts - 1) / parts;
+  double total = 0;
+  for (int64_t at = 0; at < n; at += part)
+    total = added(c, total, c->loops->sizes(in + at * c->item, n - at < part ? n - at : part));
+  return total;
+}
+
+typedef struct part_call {
+  const call *c;
+  const char *in;
+  int64_t part;
+  double sums[MOST_PARTS];
+} part_call;
+
+static void sum_part(void *user, int64_t begin, int64_t end) {
+  part_call *p = user;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t at = i * p->part, left = p->c->args->count - at;
+    p->sums[i] =
+        left <= 0 ? 0
+                  : p->c->loops->squares(p->in + at * p->c->item, left < p->part ? left : p->part);
+  }
+}
+
+/* x^2 summed; the only row, where it is long, in one part a thread. */
+static double sum_squares(const call *c, const char *in) {
+  int64_t n = c->args->count, threads = c->cx->threads < MOST_PARTS ? c->cx->threads : MOST_PARTS;
+  if (c->args->outputs > 1 || threads < 2 || n < 2 * TOCHA_GRAIN) return c->loops->squares(in, n);
+  part_call p = {.c = c, .in = in, .part = ((n + threads - 1) / threads + 15) / 16 * 16};
+  tocha_parallel_for(c->cx, threads, 1, sum_part, &p);
+  double total = 0;
+  for (int64_t i = 0; i < threads; i++) total = added(c, total, p.sums[i]);
+  return total;
+}
+
+static double norm_of(const call *c, const char *in) {
+  if (c->p == 1) return sum_sizes(c, in);
+  if (c->p != 2) return pow(c->loops->powers(in, c->args->count, c->p), 1 / c->p);
+  double sum = sum_squares(c, in);
+  return c->doubles ? sqrt(sum) : (double)sqrtf((float)sum);
+}
+
+static void run_rows(void *user, int64_t begin, int64_t end) {
+  const call *c = user;
+  for (int64_t r = begin; r < end; r++)
+    c->norms[r] = norm_of(c, (const char *)c->args->in + r * c->args->count * c->item);
+}
+
+bool tocha_cpu_norm(tocha_context *cx, const tocha_reduce_args *args, double *norms) {
+  call c = {.cx = cx,
+            .args = args,
+            .loops = tocha_norm_sums_loops_table[cx->isa][args->compute],
+            .p = args->number,
+            .doubles = args->compute == TOCHA_FLOAT64,
+            .item = (int64_t)tocha_dtype_size((tocha_dtype)args->compute),
+            .norms = norms};
+  return tocha_parallel_for(cx, args->outputs, TOCHA_GRAIN / (args->count + 1) + 1, run_rows, &c);
+}

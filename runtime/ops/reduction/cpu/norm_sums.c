@@ -1,0 +1,41 @@
+/* norm_sums.c: the loops of norm_sums.h, in PyTorch's orders: squares in eight lanes (float64: four), then the
+ * lanes, then the rest; the others one after the other. */
+#include "ops/reduction/cpu/norm_sums.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/loops.h"
+
+typedef T V __attribute__((vector_size(32)));
+enum { W = sizeof(V) / sizeof(T) };
+
+static double squares(const void *data, int64_t n) {
+  const T *in = data;
+  V acc = {0}, x;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) {
+    memcpy(&x, in + i, sizeof x);
+    acc += x * x;
+  }
+  T total = acc[0];
+  for (int k = 1; k < W; k++) total += acc[k];
+  for (; i < n; i++) total += in[i] * in[i];
+  return total;
+}
+
+static double sizes(const void *data, int64_t n) {
+  const T *in = data;
+  T total = 0;
+  for (int64_t i = 0; i < n; i++) total += (T)fabs((double)in[i]);
+  return total;
+}
+
+static double powers(const void *data, int64_t n, double p) {
+  const T *in = data;
+  double total = 0;
+  for (int64_t i = 0; i < n; i++) total += pow(fabs((double)in[i]), p);
+  return total;
+}
+
+const tocha_norm_sums_loops TOCHA_LOOPS(norm_sums) = {squares, sizes, powers};

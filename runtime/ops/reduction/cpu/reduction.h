@@ -1,0 +1,22 @@
+/* reduction.h: the reductions that the CPU does in ways of its own (kernels.c has the others). false when
+ * interrupted. */
+#ifndef TOCHA_CPU_REDUCTION_H
+#define TOCHA_CPU_REDUCTION_H
+
+#include "core/internal.h"
+#include "ops/reduction/kernels.h"
+
+/* extremes.c: values (in the compute type) and indices. Elements are dense. */
+bool tocha_cpu_positions(tocha_context *cx, const tocha_reduce_args *args, void *values,
+                         int64_t *indices);
+/* variance.c: float64 results. Elements are in rows. parts: of tocha_cpu_variance_parts(args) moments. */
+typedef struct tocha_moments {
+  double count, mean, squares; /* squares: the sum of (x - mean)^2 */
+} tocha_moments;
+int64_t tocha_cpu_variance_parts(const tocha_reduce_args *args);
+bool tocha_cpu_variance(tocha_context *cx, const tocha_reduce_args *args, double *variances,
+                        double *means, tocha_moments *parts);
+/* norm.c: float64 results. Elements are in rows. */
+bool tocha_cpu_norm(tocha_context *cx, const tocha_reduce_args *args, double *norms);
+
+#endif

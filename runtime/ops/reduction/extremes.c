@@ -1,0 +1,85 @@
+/* extremes.c: the greatest and the least, and where they are. */
+#include "device/devices.h"
+#include "ops/reduction/reduce.h"
+#include "reduction/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/maximum.h"
+#include "tocha/ops/minimum.h"
+
+tocha_tensor *tocha_op_max_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  return tocha_maximum(cx, self, other);
+}
+tocha_tensor *tocha_op_min_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  return tocha_minimum(cx, self, other);
+}
+
+bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim, bool keepdim,
+                      tocha_tensor **min, tocha_tensor **max) {
+  if (self->numel == 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+               "identity.");
+    return false;
+  }
+  tocha_reduce_over over = {self, dim ? 1 : 0, dim, keepdim};
+  *min = tocha_reduce(cx, &tocha_reduction_amin, "aminmax", over, TOCHA_NO_DTYPE, 0);
+  *max = tocha_reduce(cx, &tocha_reduction_amax, "aminmax", over, TOCHA_NO_DTYPE, 0);
+  return *min && *max;
+}
+
+/* --- positions -------------------------------------------------------------------------------------------- */
+
+static const tocha_reduction position = {.name = "position", .kind = TOCHA_REDUCE_POSITION};
+
+/* Indices of the first extremes and (NULL: not wanted) their values. */
+static bool find(tocha_context *cx, tocha_tensor *self, const tocha_reduced *reduced, bool max,
+                 tocha_tensor **values, tocha_tensor **indices) {
+  *indices = tocha_new_reduced(cx, self, reduced, TOCHA_INT64);
+  if (values) *values = tocha_new_reduced(cx, self, reduced, (tocha_dtype)self->dtype);
+  if (!*indices || (values && !*values)) return false;
+  tocha_reduce_call call = {.reduction = &position,
+                            .self = self,
+                            .reduced = reduced,
+                            .compute = tocha_reduce_dtype((tocha_dtype)self->dtype),
+                            .max = max,
+                            .out = values ? *values : NULL,
+                            .second = *indices};
+  return tocha_run_reduction(cx, &call);
+}
+
+static bool extreme_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
+                          bool max, tocha_tensor **values, tocha_tensor **indices) {
+  tocha_reduced reduced;
+  return tocha_reduced_of(cx, self, 1, &dim, keepdim, &reduced) &&
+         tocha_check_not_empty(cx, self, &reduced, max ? "max" : "min", false) &&
+         find(cx, self, &reduced, max, values, indices);
+}
+bool tocha_op_max_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
+                      tocha_tensor **values, tocha_tensor **indices) {
+  return extreme_along(cx, self, dim, keepdim, true, values, indices);
+}
+bool tocha_op_min_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
+                      tocha_tensor **values, tocha_tensor **indices) {
+  return extreme_along(cx, self, dim, keepdim, false, values, indices);
+}
+
+static tocha_tensor *position_of(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
+                                 bool keepdim, bool max) {
+  const char *name = max ? "argmax" : "argmin";
+  tocha_tensor *indices;
+  tocha_reduced reduced;
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "%s(): does not support bool input", name);
+  if (!tocha_reduced_of(cx, self, dim ? 1 : 0, dim, keepdim, &reduced) ||
+      !tocha_check_not_empty(cx, self, &reduced, name, !dim))
+    return NULL;
+  return find(cx, self, &reduced, max, NULL, &indices) ? indices : NULL;
+}
+tocha_tensor *tocha_op_argmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
+                              bool keepdim) {
+  return position_of(cx, self, dim, keepdim, true);
+}
+tocha_tensor *tocha_op_argmin(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
+                              bool keepdim) {
+  return position_of(cx, self, dim, keepdim, false);
+}

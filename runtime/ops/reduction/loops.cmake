@@ -1,0 +1,10 @@
+tocha_loops(positions TYPES float32 float64 int64)
+tocha_loops(deviations TYPES float32 float64)
+tocha_loops(norm_sums TYPES float32 float64)
+# The loops of rows, which the generator writes, a file for each; bool: all bytes.
+foreach(file ${GENERATED_LOOPS})
+  get_filename_component(name ${file} NAME_WE)
+  if(name MATCHES "^reduce_")
+    tocha_loops(${name} SOURCE ${file} STRUCT tocha_reduce_loops TYPES float32 float64 int64 bool)
+  endif()
+endforeach()

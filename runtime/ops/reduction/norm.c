@@ -1,0 +1,44 @@
+/* norm.c: norms of vectors. */
+#include <math.h>
+
+#include "ops/reduction/reduce.h"
+#include "reduction/implementations.h"
+#include "tensor/copy.h"
+
+static const tocha_reduction *row_of(double ord) {
+  if (ord == 0) return &tocha_reduction_count_nonzero;
+  if (ord == 1) return &tocha_reduction_norm_1;
+  if (ord == 2) return &tocha_reduction_norm_2;
+  if (isinf(ord)) return ord > 0 ? &tocha_reduction_norm_inf : &tocha_reduction_norm_minus_inf;
+  return &tocha_reduction_norm_p;
+}
+
+tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self, double ord,
+                                          int dim_count, const int64_t *dim, bool keepdim,
+                                          tocha_dtype dtype) {
+  tocha_reduced reduced;
+  tocha_dtype result = dtype == TOCHA_NO_DTYPE ? (tocha_dtype)self->dtype : dtype;
+  if (!tocha_dtype_is_floating(self->dtype)) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+               tocha_dtype_scalar_type(self->dtype));
+    return tocha_hint(cx, "convert the tensor first: x:float():norm()");
+  }
+  if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &reduced)) return NULL;
+  if (reduced.count == 0 && (isinf(ord) || ord < 0))
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "linalg.vector_norm cannot compute the %g norm on an empty tensor because the "
+        "operation does not have an identity",
+        ord);
+  if (ord == 0 && result != self->dtype)
+    self = tocha_as_dtype(cx, self, result); /* what it counts */
+  tocha_tensor *out = self ? tocha_new_reduced(cx, self, &reduced, result) : NULL;
+  tocha_reduce_call call = {.reduction = row_of(ord),
+                            .self = self,
+                            .reduced = &reduced,
+                            .compute = tocha_reduce_dtype(result),
+                            .number = ord,
+                            .out = out};
+  return out && tocha_run_reduction(cx, &call) ? out : NULL;
+}
