@@ -25,6 +25,9 @@ tocha_module *check_module(lua_State *L, int index);
 module_box *push_module_box(lua_State *L, int class_);
 void remember_module(lua_State *L, const module_box *m);
 void refresh_module_parts(lua_State *L, int index, module_box *m);
+void open_module_metatable(lua_State *L);
+/* classes.c: pushes the table of a class of the list. */
+void push_class(lua_State *L, const tocha_module_class *class);
 /* Pushes the userdata of a module: the one it has, or a new one of its class. nil for NULL. */
 void push_module(lua_State *L, tocha_module *module);
 /* After a registered member was changed through C: the userdata keeps what it holds alive. value:

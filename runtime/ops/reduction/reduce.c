@@ -12,7 +12,6 @@
 #include "reduction/implementations.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/maximum.h"
 #include "tocha/ops/minimum.h"
 #include "tocha/ops/nansum.h"
