@@ -46,6 +46,11 @@ const char *torch_typename(lua_State *L, int index);
 int push_tensors(lua_State *L, int index, bool *names);
 /* Pushes an iterator over the table at index of `count` entries, `width` values each. */
 void push_iterator(lua_State *L, int index, int width);
+/* Pushes an iterator over the keys, the values or both of an object's `count` entries: what the functions push of
+ * number i (from 0); NULL: not wanted. */
+typedef void entry_pusher(lua_State *L, void *object, int i);
+void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
+                  entry_pusher *push_value);
 
 /* call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
 int call_module(lua_State *L);

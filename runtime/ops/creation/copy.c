@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "tensor/convert.h"
 #include "tensor/iterator.h"
 #include "creation/implementations.h"
 #include "tocha/ops/clone.h"

@@ -5,7 +5,6 @@
 #include "indexing/implementations.h"
 #include "ops/indexing/kernels.h"
 #include "ops/pointwise/elementwise.h"
-#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/strided.h"
