@@ -5,8 +5,6 @@
 #include "function_table.h"
 #include "nn/module.h"
 #include "tocha/amp.h"
-#include "tocha/ops/index_add_.h"
-#include "tocha/ops/multiply.h"
 
 static const char SCALER[] = "torch.amp.GradScaler";
 enum { SCALER_OPTIMIZERS = 1 }; /* user value: the optimizers of this iteration, kept alive */

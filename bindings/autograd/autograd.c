@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "function_table.h"
-#include "nn/module.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
 

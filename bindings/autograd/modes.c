@@ -1,4 +1,4 @@
-/* modes.c: no_grad and its kin: a block is a to-be-closed variable or a function in last place.
+/* modes.c: no_grad and the like: a block is a to-be-closed variable or a function in last place.
  *
  * The mode is entered by the call. A guard that is dropped without being closed leaves its mode
  * when it is collected, with a warning that shows the right form. */

@@ -130,20 +130,26 @@ const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
 void push_scalar(lua_State *L, tocha_scalar s);
 bool to_scalar(lua_State *L, int index, tocha_scalar *s);     /* a number or boolean */
-void open_modes(lua_State *L, int torch);                     /* no_grad and its kin */
+void open_modes(lua_State *L, int torch);                     /* no_grad and the like */
 int under_device(lua_State *L, tocha_device d, int function); /* its results, d as default device */
 
 /* --- tensors' own files -------------------------------------------------------------------------------- */
 
-void open_arithmetic(lua_State *L);                   /* into the metatable at the top */
-void open_tensor(lua_State *L, int methods);          /* the metatable and hand-written methods */
-void open_attributes(lua_State *L, int methods);      /* t.shape and its kin */
+void open_arithmetic(lua_State *L);              /* into the metatable at the top */
+void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
+void open_attributes(lua_State *L, int methods); /* t.shape and the like, as numbers in methods */
+void open_subscripts(lua_State *L);
 void open_autograd(lua_State *L);                     /* graph nodes, hooks */
 void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
 void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
-int index_tensor(lua_State *L);                       /* t[subscript] */
-int newindex_tensor(lua_State *L);                    /* t[subscript] = value */
+/* attributes.c: pushes an attribute (by its number), or what the operator behind t.T and the like gives. */
+int push_attribute(lua_State *L, tocha_tensor *t, int number);
+int push_attribute_of(lua_State *L, tocha_tensor *t, const tocha_op *op);
+/* Assigns the value at index 3; number -1: no attribute can be. name: for the message. */
+int set_attribute(lua_State *L, tocha_tensor *t, int number, const char *name);
+int index_tensor(lua_State *L);    /* t[subscript] */
+int newindex_tensor(lua_State *L); /* t[subscript] = value */
 /* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
 void push_format(lua_State *L, int index);
 

@@ -22,6 +22,7 @@ int luaopen_torch(lua_State *L) {
   open_modes(L, torch);
   open_operators(L, torch, methods);
   open_attributes(L, methods);
+  open_subscripts(L);
   open_autograd(L);
   open_construct(L, torch);
   open_functions(L, torch, methods);

@@ -180,7 +180,7 @@ int module_forward(lua_State *L) {
     call given = {2, n, 0};
     refuse_inputs(L, class, &given);
   }
-  if (!class->op && n == 1 && strcmp(class->name, "Identity") == 0) {
+  if (class->takes_anything && n == 1) {
     lua_settop(L, 2);
     return 1;
   }

@@ -353,26 +353,19 @@ static int pop(lua_State *L) {
 
 /* --- methods of dictionaries ----------------------------------------------------------------- */
 
-static int iterate(lua_State *L, bool keys, bool values) {
+static void push_name_at(lua_State *L, void *module, int i) {
+  lua_pushstring(L, name_at(module, i));
+}
+static void push_value_at(lua_State *L, void *module, int i) { push_member_at(L, module, i); }
+
+static int iterate(lua_State *L, entry_pusher *push_key, entry_pusher *push_value) {
   tocha_module *m = check_module(L, 1);
-  int n = container_length(m), width = keys + values;
-  lua_createtable(L, n * width, 0);
-  for (int i = 0; i < n; i++) {
-    if (keys) {
-      lua_pushstring(L, name_at(m, i));
-      lua_rawseti(L, -2, (lua_Integer)width * i + 1);
-    }
-    if (values) {
-      push_member_at(L, m, i);
-      lua_rawseti(L, -2, (lua_Integer)width * (i + 1));
-    }
-  }
-  push_iterator(L, lua_gettop(L), width);
+  push_entries(L, m, container_length(m), push_key, push_value);
   return 1;
 }
-static int keys(lua_State *L) { return iterate(L, true, false); }
-static int values(lua_State *L) { return iterate(L, false, true); }
-static int items(lua_State *L) { return iterate(L, true, true); }
+static int keys(lua_State *L) { return iterate(L, push_name_at, NULL); }
+static int values(lua_State *L) { return iterate(L, NULL, push_value_at); }
+static int items(lua_State *L) { return iterate(L, push_name_at, push_value_at); }
 
 static int update(lua_State *L) {
   check_module(L, 1);

@@ -26,6 +26,24 @@ void push_iterator(lua_State *L, int index, int width) {
   lua_pushcclosure(L, next_of_iterator, 3);
 }
 
+void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
+                  entry_pusher *push_value) {
+  int width = (push_key != NULL) + (push_value != NULL), table;
+  lua_createtable(L, count * width, 0);
+  table = lua_gettop(L);
+  for (int i = 0, at = 0; i < count; i++) {
+    if (push_key) {
+      push_key(L, object, i);
+      lua_rawseti(L, table, ++at);
+    }
+    if (push_value) {
+      push_value(L, object, i);
+      lua_rawseti(L, table, ++at);
+    }
+  }
+  push_iterator(L, table, width);
+}
+
 /* A list of the runtime as an iterator over names and values, or values alone. The list lives in a
  * userdata so that it is freed whatever happens. */
 static int free_list(lua_State *L) {

@@ -25,6 +25,9 @@ tocha_module *check_module(lua_State *L, int index);
 module_box *push_module_box(lua_State *L, int class_);
 void remember_module(lua_State *L, const module_box *m);
 void refresh_module_parts(lua_State *L, int index, module_box *m);
+void open_module_metatable(lua_State *L);
+/* classes.c: pushes the table of a class of the list. */
+void push_class(lua_State *L, const tocha_module_class *class);
 /* Pushes the userdata of a module: the one it has, or a new one of its class. nil for NULL. */
 void push_module(lua_State *L, tocha_module *module);
 /* After a registered member was changed through C: the userdata keeps what it holds alive. value:
@@ -43,6 +46,11 @@ const char *torch_typename(lua_State *L, int index);
 int push_tensors(lua_State *L, int index, bool *names);
 /* Pushes an iterator over the table at index of `count` entries, `width` values each. */
 void push_iterator(lua_State *L, int index, int width);
+/* Pushes an iterator over the keys, the values or both of an object's `count` entries: what the functions push of
+ * number i (from 0); NULL: not wanted. */
+typedef void entry_pusher(lua_State *L, void *object, int i);
+void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
+                  entry_pusher *push_value);
 
 /* call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
 int call_module(lua_State *L);

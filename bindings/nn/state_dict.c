@@ -107,27 +107,21 @@ static int dict_tostring(lua_State *L) {
   return 1;
 }
 
-/* What `what` names of every entry, as an iterator: "keys", "values" or "items". */
-static int iterate(lua_State *L, bool keys, bool values) {
+static void push_name_at(lua_State *L, void *dict, int i) {
+  lua_pushstring(L, tocha_state_dict_name(dict, i));
+}
+static void push_value_at(lua_State *L, void *dict, int i) {
+  push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
+}
+
+static int iterate(lua_State *L, entry_pusher *push_key, entry_pusher *push_value) {
   tocha_state_dict *d = check_dict(L);
-  int n = tocha_state_dict_count(d), width = keys + values;
-  lua_createtable(L, n * width, 0);
-  for (int i = 0; i < n; i++) {
-    if (keys) {
-      lua_pushstring(L, tocha_state_dict_name(d, i));
-      lua_rawseti(L, -2, (lua_Integer)width * i + 1);
-    }
-    if (values) {
-      push_shared_tensor(L, tocha_state_dict_tensor(d, i));
-      lua_rawseti(L, -2, (lua_Integer)width * (i + 1));
-    }
-  }
-  push_iterator(L, lua_gettop(L), width);
+  push_entries(L, d, tocha_state_dict_count(d), push_key, push_value);
   return 1;
 }
-static int dict_keys(lua_State *L) { return iterate(L, true, false); }
-static int dict_values(lua_State *L) { return iterate(L, false, true); }
-static int dict_items(lua_State *L) { return iterate(L, true, true); }
+static int dict_keys(lua_State *L) { return iterate(L, push_name_at, NULL); }
+static int dict_values(lua_State *L) { return iterate(L, NULL, push_value_at); }
+static int dict_items(lua_State *L) { return iterate(L, push_name_at, push_value_at); }
 
 void open_state_dict(lua_State *L) {
   static const luaL_Reg methods[] = {

@@ -54,7 +54,7 @@ static const struct {
                             {"__bxor", "^", "^"},   {"__shr", ">>", ">>"}};
 
 /* The operator for these operands; exchanges them where a reversed form is meant. */
-static const tocha_op *choose(lua_State *L, const operation *o, tocha_arg *args) {
+static const tocha_op *pick_operator(lua_State *L, const operation *o, tocha_arg *args) {
   if (!args[1].tensor && o->scalar) return o->scalar;
   if (args[0].tensor) {
     if (!args[1].tensor && o->tensors->parameters[1].kind == TOCHA_KIND_TENSOR)
@@ -82,7 +82,7 @@ static int arithmetic(lua_State *L) {
   read_operand(L, 1, &args[0], o->symbol);
   read_operand(L, 2, &args[1], o->symbol);
   tocha_scope s = tocha_scope_begin(cx);
-  const tocha_op *op = choose(L, o, args);
+  const tocha_op *op = pick_operator(L, o, args);
   for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
   bool ok = tocha_call(cx, op, args, &results);
   if (ok) push_new_tensor(L, o->binding, results.fixed[0]);

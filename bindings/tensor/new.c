@@ -4,7 +4,6 @@
 
 #include "function_table.h"
 #include "tocha/ops/to.h"
-#include "tocha/ops/index_add_.h"
 
 /* --- from nested tables ------------------------------------------------------------------------- */
 

@@ -119,141 +119,7 @@ static void read_subscript(lua_State *L, int index, subscript *s) {
   }
 }
 
-/* --- attributes -------------------------------------------------------------------------------------- */
-
-typedef enum attribute {
-  SHAPE = 1,
-  NDIM,
-  DTYPE,
-  DEVICE,
-  GRAD,
-  GRAD_FN,
-  REQUIRES_GRAD,
-  IS_LEAF,
-  IS_CUDA,
-  IS_META,
-  IS_MPS,
-  IS_SPARSE,
-  IS_QUANTIZED,
-  DATA,
-  NBYTES,
-  ITEMSIZE,
-  REAL,
-  VERSION,
-  RETAINS_GRAD,
-  BASE,
-  LAYOUT
-} attribute;
-
-static const struct {
-  const char *name;
-  attribute attribute;
-} attributes[] = {{"shape", SHAPE},
-                  {"ndim", NDIM},
-                  {"dtype", DTYPE},
-                  {"device", DEVICE},
-                  {"grad", GRAD},
-                  {"grad_fn", GRAD_FN},
-                  {"requires_grad", REQUIRES_GRAD},
-                  {"is_leaf", IS_LEAF},
-                  {"is_cuda", IS_CUDA},
-                  {"is_meta", IS_META},
-                  {"is_mps", IS_MPS},
-                  {"is_sparse", IS_SPARSE},
-                  {"is_quantized", IS_QUANTIZED},
-                  {"data", DATA},
-                  {"nbytes", NBYTES},
-                  {"itemsize", ITEMSIZE},
-                  {"real", REAL},
-                  {"_version", VERSION},
-                  {"retains_grad", RETAINS_GRAD},
-                  {"_base", BASE},
-                  {"layout", LAYOUT}};
-
-/* t.T and the like: the result of an operator. */
-static int push_result(lua_State *L, tocha_tensor *t, const tocha_op *op) {
-  tocha_arg arg = {.tensor = t, .given = true};
-  return call_and_push(L, op, &arg);
-}
-
-static int push_data(lua_State *L, tocha_tensor *t) {
-  tocha_context *cx = CX(L);
-  tocha_scope s = tocha_scope_begin(cx);
-  tocha_tensor *data = tocha_untracked(cx, t);
-  if (data) push_tensor(L, data);
-  tocha_scope_end(cx, s, NULL);
-  return data ? 1 : raise_error(L);
-}
-
-static int push_attribute(lua_State *L, tocha_tensor *t, attribute which) {
-  switch (which) {
-  case SHAPE:
-    push_size(L, tocha_ndim(t), tocha_sizes(t));
-    break;
-  case NDIM:
-    lua_pushinteger(L, tocha_ndim(t));
-    break;
-  case DTYPE:
-    push_dtype(L, tocha_dtype_of(t));
-    break;
-  case DEVICE:
-    push_device(L, tocha_device_of(t));
-    break;
-  case GRAD:
-    push_shared_tensor(L, tocha_grad(t));
-    break;
-  case GRAD_FN: {
-    tocha_node *node = tocha_grad_fn(CX(L), t);
-    if (tocha_failed(CX(L))) return raise_error(L);
-    push_node(L, node);
-    break;
-  }
-  case REQUIRES_GRAD:
-    lua_pushboolean(L, tocha_requires_grad(t));
-    break;
-  case IS_LEAF:
-    lua_pushboolean(L, tocha_is_leaf(t));
-    break;
-  case IS_CUDA:
-    lua_pushboolean(L, tocha_device_of(t).type == TOCHA_CUDA);
-    break;
-  case IS_META:
-    lua_pushboolean(L, tocha_device_of(t).type == TOCHA_META);
-    break;
-  case IS_MPS:
-    lua_pushboolean(L, tocha_device_of(t).type == TOCHA_MPS);
-    break;
-  case IS_SPARSE:
-  case IS_QUANTIZED:
-    lua_pushboolean(L, 0);
-    break;
-  case DATA:
-    return push_data(L, t);
-  case NBYTES:
-    lua_pushinteger(L, tocha_numel(t) * (int64_t)tocha_dtype_size(tocha_dtype_of(t)));
-    break;
-  case ITEMSIZE:
-    lua_pushinteger(L, (lua_Integer)tocha_dtype_size(tocha_dtype_of(t)));
-    break;
-  case REAL:
-    lua_settop(L, 1);
-    break;
-  case VERSION:
-    lua_pushinteger(L, tocha_version_of(t));
-    break;
-  case RETAINS_GRAD:
-    lua_pushboolean(L, tocha_retains_grad(t));
-    break;
-  case BASE:
-    push_shared_tensor(L, tocha_base(t));
-    break;
-  case LAYOUT:
-    lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
-    lua_getfield(L, -1, "strided");
-    break;
-  }
-  return 1;
-}
+/* --- reading and assigning --------------------------------------------------------------------- */
 
 static bool is_name(const char *key) {
   if (strcmp(key, "None") == 0) return false;
@@ -280,9 +146,9 @@ int index_tensor(lua_State *L) {
     case LUA_TNIL:
       break;
     case LUA_TNUMBER:
-      return push_attribute(L, t, (attribute)lua_tointeger(L, -1));
+      return push_attribute(L, t, (int)lua_tointeger(L, -1));
     case LUA_TLIGHTUSERDATA:
-      return push_result(L, t, lua_touserdata(L, -1));
+      return push_attribute_of(L, t, lua_touserdata(L, -1));
     default:
       return 1;
     }
@@ -299,39 +165,6 @@ int index_tensor(lua_State *L) {
   if (result) push_tensor(L, result);
   tocha_scope_end(cx, scope, NULL);
   return result ? 1 : raise_error(L);
-}
-
-static int set_attribute(lua_State *L, tocha_tensor *t, attribute which, const char *key) {
-  tocha_context *cx = CX(L);
-  bool ok = true;
-  tocha_scope scope = tocha_scope_begin(cx);
-  if (which == REQUIRES_GRAD) {
-    if (lua_type(L, 3) != LUA_TBOOLEAN)
-      return raise_message(L, TOCHA_RUNTIME_ERROR, "requires_grad must be a bool");
-    if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(tocha_dtype_of(t)) && tocha_is_leaf(t))
-      return raise_message(
-          L, TOCHA_RUNTIME_ERROR,
-          "only Tensors of floating point and complex dtype can require gradients");
-    ok = tocha_set_requires_grad(cx, t, lua_toboolean(L, 3)) != NULL;
-  } else if (which == GRAD) {
-    tocha_tensor *grad = to_tensor(L, 3);
-    if (!grad && !lua_isnil(L, 3))
-      return raise_message(L, TOCHA_TYPE_ERROR,
-                           "assigned grad expected to be a Tensor or None but got grad of type %s",
-                           python_type(L, 3));
-    ok = tocha_set_grad(cx, t, grad);
-    if (ok && grad) share_tensor(L, 3);
-  } else if (which == DATA) {
-    if (!to_tensor(L, 3))
-      return raise_message(L, TOCHA_TYPE_ERROR, "Variable data has to be a tensor, but got %s",
-                           python_type(L, 3));
-    ok = tocha_set_data(cx, t, to_tensor(L, 3));
-  } else {
-    return raise_message(L, TOCHA_ATTRIBUTE_ERROR,
-                         "attribute '%s' of 'torch._C.TensorBase' objects is not writable", key);
-  }
-  tocha_scope_end(cx, scope, NULL);
-  return ok ? 0 : raise_error(L);
 }
 
 /* The assigned value: a number, a tensor, or a table that becomes one. */
@@ -359,7 +192,7 @@ int newindex_tensor(lua_State *L) {
     int type = lua_rawget(L, lua_upvalueindex(1));
     const char *key = lua_tostring(L, 2);
     if (type == LUA_TNUMBER || type == LUA_TLIGHTUSERDATA)
-      return set_attribute(L, t, (attribute)lua_tointeger(L, -1), key);
+      return set_attribute(L, t, type == LUA_TNUMBER ? (int)lua_tointeger(L, -1) : -1, key);
     if (type != LUA_TNIL)
       return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'Tensor' object attribute '%s' is read-only",
                            key);
@@ -376,12 +209,7 @@ int newindex_tensor(lua_State *L) {
   return ok ? 0 : raise_error(L);
 }
 
-void open_attributes(lua_State *L, int methods) {
-  methods = lua_absindex(L, methods);
-  for (int i = 0; i < TOCHA_COUNT(attributes); i++) {
-    lua_pushinteger(L, attributes[i].attribute);
-    lua_setfield(L, methods, attributes[i].name);
-  }
+void open_subscripts(lua_State *L) {
   lua_newtable(L);
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.subscripts");
 }

@@ -29,14 +29,13 @@
 
 #if defined(TOCHA_SIMULATED_CUDA)
 
+#define AS_FUNCTION(kernel) [](auto... arguments) { kernel(arguments...); }
 #define LAUNCH(kernel, grid, block, shared_bytes, ...)                                             \
-  ::simulator::launch<decltype((kernel))>(                                                         \
-      #kernel, &::simulator::KernelTag<(kernel)>::tag, grid, block, shared_bytes,                  \
-      [](auto... kernel_arguments) { kernel(kernel_arguments...); }, __VA_ARGS__)
+  ::simulator::launch<decltype((kernel))>(#kernel, &::simulator::KernelTag<(kernel)>::tag, grid,   \
+                                          block, shared_bytes, AS_FUNCTION(kernel), __VA_ARGS__)
 #define SHARED(type, name, ...)                                                                    \
-  using name##_shared = type __VA_ARGS__;                                                          \
-  static ::simulator::SharedSlot name##_slot = {sizeof(name##_shared), #name, nullptr, 0};         \
-  auto &name = *static_cast<name##_shared *>(::simulator::shared(name##_slot))
+  static ::simulator::SharedVariable<type __VA_ARGS__> name##_variable(#name);                     \
+  auto &name = name##_variable.value()
 #define SHARED_DYNAMIC(type, name) type *name = static_cast<type *>(::simulator::dynamic_shared())
 #define UNROLL
 #define UNROLL_NOT

@@ -5,7 +5,7 @@
 namespace tocha {
 namespace {
 
-struct Choice {
+struct WhereArgs {
   Offsets<unsigned, 4> offsets; /* out, condition, a, b */
   unsigned count, vectors;      /* so many times V elements by wide accesses */
   char *out;
@@ -16,7 +16,7 @@ struct Choice {
 
 /* V elements, all the same where they are a number or do not move. */
 template <class S, int V>
-__device__ inline Vec<S, V> read(const Choice &c, int which, unsigned offset) {
+__device__ inline Vec<S, V> read(const WhereArgs &c, int which, unsigned offset) {
   const char *from = c.value[which];
   Vec<S, V> values;
   if (from && c.offsets.strides[0][2 + which])
@@ -26,7 +26,7 @@ __device__ inline Vec<S, V> read(const Choice &c, int which, unsigned offset) {
   return values;
 }
 
-template <class S, int V> __device__ inline void where_at(const Choice &c, unsigned i) {
+template <class S, int V> __device__ inline void where_at(const WhereArgs &c, unsigned i) {
   unsigned offset[4];
   c.offsets.at(i, offset);
   Vec<S, V> a = read<S, V>(c, 0, offset[2]), b = read<S, V>(c, 1, offset[3]);
@@ -40,7 +40,7 @@ template <class S, int V> __device__ inline void where_at(const Choice &c, unsig
   store_vec(reinterpret_cast<S *>(c.out + offset[0]), a);
 }
 
-template <class S, int V> __global__ void choose(Choice c) {
+template <class S, int V> __global__ void where_kernel(WhereArgs c) {
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   for (unsigned i = first; i < c.vectors; i += step) where_at<S, V>(c, i * V);
   for (unsigned i = c.vectors * V + first; i < c.count; i += step) where_at<S, 1>(c, i);
@@ -49,7 +49,7 @@ template <class S, int V> __global__ void choose(Choice c) {
 template <class S>
 void start_where(Stream *stream, const tocha_where_args &args, const tocha_strided_layout &layout) {
   enum { V = sizeof(S) < 2 ? 8 : 16 / sizeof(S) };
-  Choice c = {};
+  WhereArgs c = {};
   c.offsets = Offsets<unsigned, 4>(layout);
   c.count = static_cast<unsigned>(layout.numel);
   const int item[] = {sizeof(S), 1, sizeof(S), sizeof(S)};
@@ -61,8 +61,8 @@ void start_where(Stream *stream, const tocha_where_args &args, const tocha_strid
     c.value[k] = static_cast<const char *>(layout.data[2 + k]);
     if (c.value[k]) c.value[k] = READ_ONLY(c.value[k]);
   }
-  LAUNCH((choose<S, V>), blocks_for(stream, c.vectors ? c.vectors : c.count), BLOCK_THREADS, 0,
-         stream->cuda(), c);
+  LAUNCH((where_kernel<S, V>), blocks_for(stream, c.vectors ? c.vectors : c.count), BLOCK_THREADS,
+         0, stream->cuda(), c);
 }
 
 } // namespace

@@ -287,10 +287,10 @@ static Shape shape_of(const tocha_gemm_args &args) {
 
 /* The layout of a stored matrix; a column of it is a row of ours. */
 static bool new_layout(Blas *blas, cublasLtMatrixLayout_t *layout, cudaDataType type,
-                       bool transposed, int64_t rows, int64_t columns, int64_t leading) {
+                       bool transposed, int64_t rows, int64_t columns, int64_t ld) {
   return blas->library->cublasLtMatrixLayoutCreate_(
              layout, type, static_cast<uint64_t>(transposed ? rows : columns),
-             static_cast<uint64_t>(transposed ? columns : rows), leading) == CUBLAS_STATUS_SUCCESS;
+             static_cast<uint64_t>(transposed ? columns : rows), ld) == CUBLAS_STATUS_SUCCESS;
 }
 
 /* The descriptors of a plan. */
@@ -317,7 +317,7 @@ static bool describe(Blas *blas, Plan *plan, cublasComputeType_t compute, const 
 }
 
 /* Asks cuBLASLt for its best algorithm. */
-static bool choose(Blas *blas, Plan *plan) {
+static bool find_algorithm(Blas *blas, Plan *plan) {
   const BlasLibrary *l = blas->library;
   const Shape &s = plan->shape;
   cublasLtMatmulPreference_t preference;
@@ -358,7 +358,7 @@ static Plan *plan_of(Blas *blas, const tocha_gemm_args &args) {
   delete_plan(blas, plan);
   plan->made = true;
   plan->shape = shape;
-  plan->usable = describe(blas, plan, compute_type(args), args.bias) && choose(blas, plan);
+  plan->usable = describe(blas, plan, compute_type(args), args.bias) && find_algorithm(blas, plan);
   return plan;
 }
 

@@ -13,10 +13,9 @@ namespace tocha {
 #ifdef TOCHA_SIMULATED
 
 static bool load(BlasLibrary *library, char *, size_t) {
-#define TAKE(name) library->name##_ = &::name;
-  FOR_EACH_CUBLAS_FUNCTION(TAKE)
-  FOR_EACH_CUBLASLT_FUNCTION(TAKE)
-#undef TAKE
+#define CUBLAS(name) library->name##_ = &::name;
+#define CUBLASLT(name) library->name##_ = &::name;
+#include "matmul/blas_functions.def"
   library->gemm = ::cublasGemmEx;
   library->gemm_batched = ::cublasGemmStridedBatchedEx;
   library->has_lt = true;
@@ -54,17 +53,13 @@ static bool load(BlasLibrary *library, char *reason, size_t room) {
     snprintf(reason, room, "libcublas.so is not there (%s)", why ? why : "");
     return false;
   }
-  bool complete = true;
-#define TAKE(name) complete = find(blas, EXPANDED(name), &library->name##_) && complete;
-  FOR_EACH_CUBLAS_FUNCTION(TAKE)
-#undef TAKE
+  bool complete = true, has_lt = lt != nullptr;
+#define CUBLAS(name) complete = find(blas, EXPANDED(name), &library->name##_) && complete;
+#define CUBLASLT(name) has_lt = has_lt && find(lt, EXPANDED(name), &library->name##_);
+#include "matmul/blas_functions.def"
   complete = find(blas, "cublasGemmEx", &library->gemm) && complete;
   complete = find(blas, "cublasGemmStridedBatchedEx", &library->gemm_batched) && complete;
-  library->has_lt = lt != nullptr;
-#define TAKE(name)                                                                                 \
-  library->has_lt = lt && find(lt, EXPANDED(name), &library->name##_) && library->has_lt;
-  FOR_EACH_CUBLASLT_FUNCTION(TAKE)
-#undef TAKE
+  library->has_lt = has_lt;
   if (!complete) snprintf(reason, room, "libcublas.so lacks functions: it is older than CUDA 12");
   return complete;
 }

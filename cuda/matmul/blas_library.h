@@ -6,19 +6,6 @@
 
 namespace tocha {
 
-/* The libraries' own names in full: the headers redirect some of them (cublasCreate_v2). */
-#define FOR_EACH_CUBLAS_FUNCTION(F)                                                                \
-  F(cublasCreate) F(cublasDestroy) F(cublasSetStream) F(cublasSetWorkspace) F(cublasSetMathMode)
-/* clang-format off */
-#define FOR_EACH_CUBLASLT_FUNCTION(F)                                                              \
-  F(cublasLtCreate) F(cublasLtDestroy) F(cublasLtMatmul)                                           \
-  F(cublasLtMatmulAlgoGetHeuristic) F(cublasLtMatmulDescCreate)                                    \
-  F(cublasLtMatmulDescDestroy) F(cublasLtMatmulDescSetAttribute)                                   \
-  F(cublasLtMatrixLayoutCreate) F(cublasLtMatrixLayoutDestroy)                                     \
-  F(cublasLtMatmulPreferenceCreate) F(cublasLtMatmulPreferenceDestroy)                             \
-  F(cublasLtMatmulPreferenceSetAttribute)
-/* clang-format on */
-
 /* These two are overloaded in C++; this is the one that the library has. */
 typedef cublasStatus_t (*GemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                                  int k, const void *alpha, const void *a, cudaDataType, int lda,
@@ -33,10 +20,9 @@ typedef cublasStatus_t (*GemmStridedBatchedEx)(cublasHandle_t, cublasOperation_t
                                                int batch, cublasComputeType_t, cublasGemmAlgo_t);
 
 struct BlasLibrary {
-#define MEMBER(name) decltype(&::name) name##_;
-  FOR_EACH_CUBLAS_FUNCTION(MEMBER)
-  FOR_EACH_CUBLASLT_FUNCTION(MEMBER)
-#undef MEMBER
+#define CUBLAS(name) decltype(&::name) name##_;
+#define CUBLASLT(name) decltype(&::name) name##_;
+#include "matmul/blas_functions.def"
   GemmEx gemm;
   GemmStridedBatchedEx gemm_batched;
   bool has_lt;

@@ -68,6 +68,13 @@ static inline void *shared(SharedSlot &slot) {
   return slot.memory;
 }
 
+/* A variable of shared memory: one of a block's threads finds it by the slot that stands for it. */
+template <class T> struct SharedVariable {
+  SharedSlot slot;
+  explicit constexpr SharedVariable(const char *name) : slot{sizeof(T), name, nullptr, 0} {}
+  T &value() { return *static_cast<T *>(shared(slot)); }
+};
+
 static inline unsigned lane() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31;
 }

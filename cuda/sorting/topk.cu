@@ -173,8 +173,8 @@ template <class Key> __global__ void read_kth(Selection s) {
   }
 }
 
-/* The longest run of equals, the first of several; in one number: length above, then the place, turned
- * over. */
+/* The longest run of equals, the first of several; in one number: length above, then the place,
+ * inverted. */
 template <class Key> __global__ void __launch_bounds__(THREADS) read_mode(Selection s) {
   int thread = static_cast<int>(threadIdx.x);
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {

@@ -10,7 +10,6 @@
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/fill_.h"
 #include "tocha/ops/full.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/reciprocal.h"
 #include "tocha/ops/reshape.h"

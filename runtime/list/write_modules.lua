@@ -19,7 +19,7 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container doc"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -200,11 +200,11 @@ local function class_row(w, m, out)
    .doc = %s,
    .signature = %s,
    .parameters = %s, .parameter_count = %d, .positional = %d,
-   .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d,
+   .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d, .size_count = %d, .takes_anything = %s,
    .repr = %s, .op = %s, .renames = %s,
    .code = &(const tocha_module_code){%s, %s, %s}},
 ]]):format(w.quote(m.name), w.quote(m.declared or m.name), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
-    m.container or "NONE", id, #inputs, w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, init, reset,
+    m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false), w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, init, reset,
     m.forward and "tocha_module_forward_" .. m.forward or "NULL")
 end
 

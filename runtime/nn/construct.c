@@ -9,9 +9,9 @@ bool tocha_module_check(tocha_context *cx, const tocha_module *module, bool cond
   if (condition) return true;
   tocha_text text = {0};
   tocha_text_template(&text, module, message);
-  char *told = tocha_text_finish(cx, &text);
-  if (told) tocha_fail(cx, code, "%s", told);
-  free(told);
+  char *formatted = tocha_text_finish(cx, &text);
+  if (formatted) tocha_fail(cx, code, "%s", formatted);
+  free(formatted);
   return false;
 }
 

@@ -19,6 +19,8 @@
 --     forward = "name",       -- tocha_tensor *tocha_module_forward_NAME(cx, module, count, inputs)
 --     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true
 --     declared = "_Loss",     -- the class whose __init__ messages name; default Name
+--     sizes = 2,              -- so many first parameters are the sizes of a tensor: errors are torch.empty's
+--     takes_anything = true,  -- the constructor any arguments, forward any value, which it returns
 --     container = "LIST",     -- SEQUENTIAL, LIST, DICT, PARAMETER_LIST, PARAMETER_DICT
 --     doc = "One sentence.",
 --   }
@@ -44,9 +46,10 @@ module "ParameterDict" {"()", container = "PARAMETER_DICT", doc = "Parameters by
 
 -- --- linear ------------------------------------------------------------------------------------------
 
-module "Identity" {"()", forward = "identity", doc = "The input, unchanged; takes any arguments."}
+module "Identity" {"()", forward = "identity", takes_anything = true, doc = "The input, unchanged; takes any arguments."}
 module "Linear" {
   "(int in_features, int out_features, bool bias=true, device? device, dtype? dtype)",
+  sizes = 2,
   op = "linear",
   parameters = {
     "weight (out_features, in_features): kaiming_uniform_(a=sqrt(5))",

@@ -269,8 +269,7 @@ static tocha_tensor *converted(tocha_context *cx, tocha_tensor *t, const target 
                       "Cannot copy out of meta tensor; no data! Please use "
                       "torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving "
                       "module from meta to a different device.");
-  tocha_tensor *out = tocha_new(cx, t->ndim, t->sizes, dtype, device);
-  return out && tocha_copy_data(cx, out, t) ? out : NULL;
+  return tocha_copy_as(cx, t, dtype, device, TOCHA_CONTIGUOUS_FORMAT);
 }
 
 static bool move_parameter(tocha_context *cx, tocha_tensor *p, const target *to) {

@@ -180,9 +180,9 @@ bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, in
     bool number = tocha_is_number_state(optimizer->class, state);
     tocha_dtype dtype = slot->parameter->dtype;
     if (number) dtype = value->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
-    copy = tocha_new(cx, value->ndim, value->sizes, dtype,
-                     number ? tocha_cpu() : slot->parameter->device);
-    ok = copy && tocha_copy_data(cx, copy, value);
+    tocha_device device = number ? tocha_cpu() : slot->parameter->device;
+    copy = tocha_copy_as(cx, value, dtype, device, TOCHA_CONTIGUOUS_FORMAT);
+    ok = copy != NULL;
   }
   if (ok) {
     tocha_retain(copy);

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "random/random.h"
-#include "random/simd.h"
 
 /* ---- one sample each ----------------------------------------------------------------------- */
 

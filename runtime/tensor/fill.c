@@ -2,8 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/devices.h"
-#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/kernels.h"
 #include "tensor/strided.h"

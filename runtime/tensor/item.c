@@ -1,5 +1,4 @@
 /* item.c: the host looks at values. Of a tensor on a device it waits for the work before. */
-#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/transfer.h"
 

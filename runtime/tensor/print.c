@@ -9,7 +9,6 @@
 #include "device/devices.h"
 #include "tensor/transfer.h"
 #include "core/text.h"
-#include "tensor/convert.h"
 
 static const char PREFIX[] = "tensor(";
 enum { INDENT = sizeof PREFIX - 1 };

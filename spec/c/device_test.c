@@ -1,11 +1,11 @@
 /* device_test.c: a GPU used from C, without Lua: two contexts in one process, closing with work under
  * way, tensors that outlive their context, streams and events, memory that lacks at every point.
- * On a GPU, else on the simulated GPU where it was built; skipped where there is neither.
- * Prints what failed; exits with 0 when nothing did. */
+ * On a GPU, else on the simulated GPU where it was built; skipped where there is neither. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "core/internal.h"
 #include "tocha/device.h"
 #include "tocha/amp.h"
@@ -18,17 +18,6 @@
 #include "tocha/ops/mul.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/to_copy.h"
-
-static int passed, failures;
-
-static void expect(bool holds, const char *what) {
-  if (holds) {
-    passed++;
-    return;
-  }
-  failures++;
-  printf("not ok: %s\n", what);
-}
 
 static const tocha_device gpu = {TOCHA_CUDA, -1};
 
@@ -63,26 +52,26 @@ static void ask_too_far(tocha_context *cx) {
   tocha_tensor *index = tocha_from_values(cx, &far, 1, &one, TOCHA_INT64);
   index = index ? tocha_to_copy_full(cx, index, TOCHA_NO_DTYPE, gpu, false) : NULL;
   tocha_tensor *x = filled(cx, 4, 1);
-  expect(x && index && tocha_index_select(cx, x, 0, index), "the launch itself is no error");
+  EXPECT(x && index && tocha_index_select(cx, x, 0, index), "the launch itself is no error");
 }
 
 static void test_two_contexts(void) {
   tocha_context *a = tocha_open(NULL), *b = tocha_open(NULL);
   tocha_device_memory memory;
-  expect(work(a, 1000, 2) == 12000 && work(b, 1000, 3) == 18000, "both work");
+  EXPECT(work(a, 1000, 2) == 12000 && work(b, 1000, 3) == 18000, "both work");
   tocha_tensor *kept = tocha_retain(filled(a, 1000, 1));
-  expect(tocha_get_device_memory(a, 0, &memory) && memory.allocated >= 4000, "figures of one");
-  expect(tocha_get_device_memory(b, 0, &memory) && memory.allocated == 0, "and of the other");
-  expect(tocha_memory(a, gpu).allocated >= 4000 && tocha_memory(b, gpu).allocated == 0,
+  EXPECT(tocha_get_device_memory(a, 0, &memory) && memory.allocated >= 4000, "figures of one");
+  EXPECT(tocha_get_device_memory(b, 0, &memory) && memory.allocated == 0, "and of the other");
+  EXPECT(tocha_memory(a, gpu).allocated >= 4000 && tocha_memory(b, gpu).allocated == 0,
          "the same by the general question");
   ask_too_far(a);
-  expect(tocha_synchronize(b, 0), "a mistake of one is not the other's");
-  expect(!tocha_synchronize(a, 0) && strstr(tocha_error(a)->message, "index 9 is out of bounds"),
+  EXPECT(tocha_synchronize(b, 0), "a mistake of one is not the other's");
+  EXPECT(!tocha_synchronize(a, 0) && strstr(tocha_error(a)->message, "index 9 is out of bounds"),
          "it is its own");
   tocha_clear_error(a);
-  expect(tocha_synchronize(a, 0) && work(a, 10, 1) == 60, "and once");
+  EXPECT(tocha_synchronize(a, 0) && work(a, 10, 1) == 60, "and once");
   tocha_close(b);
-  expect(work(a, 1000, 2) == 12000, "one goes on without the other");
+  EXPECT(work(a, 1000, 2) == 12000, "one goes on without the other");
   tocha_close(a);
   tocha_release(kept); /* the last of its context */
 }
@@ -92,9 +81,9 @@ static void test_closing(void) {
     tocha_context *cx = tocha_open(NULL);
     tocha_tensor *x = filled(cx, 100000, 1);
     for (int k = 0; x && k < 10; k++) x = tocha_add(cx, x, x);
-    expect(x != NULL, "work is started");
+    EXPECT(x != NULL, "work is started");
     if (i % 3 == 1) ask_too_far(cx);
-    if (i % 3 == 2) expect(tocha_synchronize(cx, -1), "work is done");
+    if (i % 3 == 2) EXPECT(tocha_synchronize(cx, -1), "work is done");
     tocha_close(cx);
   }
 }
@@ -104,20 +93,20 @@ static void test_streams(void) {
   tocha_event event = {NULL, 0, false}, start = {NULL, 0, true}, stop = {NULL, 0, true};
   double milliseconds = -1;
   tocha_stream *first = tocha_current_stream(cx, -1), *side = tocha_new_stream(cx, -1, -1);
-  expect(first && side && first != side && first == tocha_default_stream(cx, 0), "streams");
+  EXPECT(first && side && first != side && first == tocha_default_stream(cx, 0), "streams");
   tocha_tensor *x = filled(cx, 1000, 5);
-  expect(tocha_event_record(cx, &event, first) && tocha_event_wait(cx, &event, side), "an event");
-  expect(tocha_set_stream(cx, side) == first, "the stream that was current");
-  expect(tocha_event_record(cx, &start, side), "a start");
+  EXPECT(tocha_event_record(cx, &event, first) && tocha_event_wait(cx, &event, side), "an event");
+  EXPECT(tocha_set_stream(cx, side) == first, "the stream that was current");
+  EXPECT(tocha_event_record(cx, &start, side), "a start");
   tocha_tensor *y = tocha_add(cx, x, x);
-  expect(tocha_event_record(cx, &stop, side) && tocha_record_stream(cx, x, side), "a stop");
-  expect(tocha_set_stream(cx, first) == side, "back");
-  expect(tocha_stream_wait_stream(cx, first, side), "the first waits");
-  expect(number(cx, tocha_sum(cx, y)) == 10000, "the sum");
-  expect(tocha_event_synchronize(cx, &stop) && tocha_event_query(cx, &stop) == 1 &&
+  EXPECT(tocha_event_record(cx, &stop, side) && tocha_record_stream(cx, x, side), "a stop");
+  EXPECT(tocha_set_stream(cx, first) == side, "back");
+  EXPECT(tocha_stream_wait_stream(cx, first, side), "the first waits");
+  EXPECT(number(cx, tocha_sum(cx, y)) == 10000, "the sum");
+  EXPECT(tocha_event_synchronize(cx, &stop) && tocha_event_query(cx, &stop) == 1 &&
              tocha_event_elapsed(cx, &start, &stop, &milliseconds) && milliseconds >= 0,
          "the time between");
-  expect(tocha_stream_synchronize(cx, side) && tocha_stream_query(cx, side) == 1, "all is done");
+  EXPECT(tocha_stream_synchronize(cx, side) && tocha_stream_query(cx, side) == 1, "all is done");
   tocha_event_free(cx, &event);
   tocha_event_free(cx, &event); /* a second time is harmless */
   tocha_event_free(cx, &start);
@@ -140,10 +129,10 @@ static void test_mistakes(void) {
     tocha_clear_error(cx);
     refused = refused && !tocha_device_generator(cx, wrong[i]) && tocha_failed(cx);
     tocha_clear_error(cx);
-    expect(refused && !tocha_synchronize(cx, wrong[i]), "a GPU that is not there");
+    EXPECT(refused && !tocha_synchronize(cx, wrong[i]), "a GPU that is not there");
     tocha_clear_error(cx);
   }
-  expect(work(cx, 10, 1) == 60, "the context goes on");
+  EXPECT(work(cx, 10, 1) == 60, "the context goes on");
   tocha_close(cx);
 }
 
@@ -158,12 +147,12 @@ static void test_lack_of_memory(void) {
     double answer = work(cx, 5000, 2);
     finished = n % 2 == 0 && answer == 60000 && cx->allocator.fail_after >= 0;
     cx->allocator.fail_after = -1;
-    expect(answer == 60000 || tocha_failed(cx), "an error is said");
+    EXPECT(answer == 60000 || tocha_failed(cx), "an error is said");
     tocha_clear_error(cx);
-    expect(work(cx, 10, 1) == 60, "and over");
+    EXPECT(work(cx, 10, 1) == 60, "and over");
     tocha_close(cx);
   }
-  expect(finished, "there are fewer than 250 allocations");
+  EXPECT(finished, "there are fewer than 250 allocations");
 }
 
 int main(void) {
@@ -183,6 +172,5 @@ int main(void) {
     test_mistakes();
     test_lack_of_memory();
   }
-  printf("%d passed, %d failed\n", passed, failures);
-  return failures != 0;
+  return finish();
 }

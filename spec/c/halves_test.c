@@ -1,21 +1,11 @@
 /* halves_test.c: half-precision products in two contexts on two threads, contexts that come and go,
  * interrupts, and what happens when memory lacks at any one allocation. */
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "core/internal.h"
 #include "tocha/ops/matmul.h"
-
-static int passed, failed;
-
-static void check(bool holds, const char *what) {
-  printf("%s %d - %s\n", holds ? "ok" : "not ok", passed + failed + 1, what);
-  if (holds)
-    passed++;
-  else
-    failed++;
-}
 
 /* Sizes on both sides of where oneDNN is asked. */
 static const int64_t sizes[] = {20, 70, 170, 200};
@@ -66,7 +56,7 @@ static void test_threads(void) {
     pthread_join(threads[i], NULL);
     total += wrong[i];
   }
-  check(total == 0, "contexts on three threads at once");
+  EXPECT(total == 0, "contexts on three threads at once");
 }
 
 static void test_memory(void) {
@@ -86,8 +76,8 @@ static void test_memory(void) {
     tocha_scope_end(cx, s, NULL);
     if (y) break;
   }
-  check(clean && refused > 0, "a product without memory is an error, and nothing else");
-  check(wrong_products(cx, 4) == 0, "and the context goes on");
+  EXPECT(clean && refused > 0, "a product without memory is an error, and nothing else");
+  EXPECT(wrong_products(cx, 4) == 0, "and the context goes on");
   tocha_close(cx);
 }
 
@@ -100,8 +90,8 @@ static void test_interrupt(void) {
     stopped = stopped && !tocha_matmul(cx, x, x) && tocha_failed(cx);
     tocha_clear_error(cx);
   }
-  check(stopped, "an interrupted product is not seen");
-  check(wrong_products(cx, 4) == 0, "and the next one is whole");
+  EXPECT(stopped, "an interrupted product is not seen");
+  EXPECT(wrong_products(cx, 4) == 0, "and the next one is whole");
   tocha_close(cx);
 }
 
@@ -109,6 +99,5 @@ int main(void) {
   test_threads();
   test_memory();
   test_interrupt();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return finish();
 }

@@ -1,8 +1,9 @@
 /* nn_test.c: modules and optimizers without Lua: the tree, its names, printing, state dicts, paths
- * of errors, a class with a host_object, training. Exit status 0: everything held. */
+ * of errors, a class with a host_object, training. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "check.h"
 #include "tocha/amp.h"
 #include "tocha/context.h"
 #include "tocha/device.h"
@@ -18,15 +19,6 @@
 #include "tocha/tensor.h"
 #include "tocha/ops/add.h"
 #include "optim/optimizer.h"
-
-static int failures;
-
-static void check(bool ok, const char *what, int line) {
-  if (ok) return;
-  failures++;
-  printf("nn_test.c:%d: %s\n", line, what);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 static const tocha_device anywhere = {TOCHA_NO_DEVICE, -1};
 
@@ -310,6 +302,5 @@ int main(void) {
   run_all(cx);
   CHECK(tocha_memory(cx, tocha_cpu()).allocated == before); /* nothing is left behind */
   tocha_close(cx);
-  printf(failures ? "%d failures\n" : "ok\n", failures);
-  return failures != 0;
+  return finish();
 }

@@ -1,19 +1,11 @@
 /* philox_test.c: Philox4x32-10 against the known answers published with it (Random123, kat_vectors:
  * https://github.com/DEShawResearch/random123/blob/main/tests/kat_vectors), and the offsets and states
- * of a GPU's generator. Prints what failed; exits with 0 when nothing did. */
-#include <stdio.h>
+ * of a GPU's generator. */
 #include <string.h>
 
+#include "check.h"
 #include "random/philox.h"
 #include "random/random.h"
-
-static int failures;
-
-static void expect(bool holds, const char *what) {
-  if (holds) return;
-  failures++;
-  printf("not ok: %s\n", what);
-}
 
 static void test_known_answers(void) {
   static const struct {
@@ -31,20 +23,20 @@ static void test_known_answers(void) {
     tocha_philox_words counter;
     memcpy(counter.word, known[i].counter, sizeof counter.word);
     tocha_philox_words words = tocha_philox(counter, known[i].key[0], known[i].key[1]);
-    expect(memcmp(words.word, known[i].words, sizeof words.word) == 0, "a known answer");
+    EXPECT(memcmp(words.word, known[i].words, sizeof words.word) == 0, "a known answer");
   }
 }
 
 static void test_offsets(void) {
   tocha_generator g;
   tocha_philox_seed(&g, 3, 17);
-  expect(tocha_philox_take(&g, 4) == 0 && g.offset == 4, "four words");
-  expect(tocha_philox_take(&g, 10) == 4 && g.offset == 16, "ten words take three blocks");
+  EXPECT(tocha_philox_take(&g, 4) == 0 && g.offset == 4, "four words");
+  EXPECT(tocha_philox_take(&g, 10) == 4 && g.offset == 16, "ten words take three blocks");
   tocha_generator_reseed(&g, 18);
-  expect(g.philox && g.device == 3 && g.offset == 0 && tocha_generator_initial_seed(&g) == 18,
+  EXPECT(g.philox && g.device == 3 && g.offset == 0 && tocha_generator_initial_seed(&g) == 18,
          "a seed leaves it a GPU's");
   tocha_generator_seed(&g, 18);
-  expect(!g.philox, "the CPU's seed makes it the CPU's");
+  EXPECT(!g.philox, "the CPU's seed makes it the CPU's");
 }
 
 static void test_states(void) {
@@ -53,14 +45,14 @@ static void test_states(void) {
   tocha_philox_seed(&g, 0, UINT64_C(0x1122334455667788));
   tocha_philox_take(&g, 8);
   tocha_philox_get_state(&g, state);
-  expect(state[0] == 0x88 && state[7] == 0x11 && state[8] == 8 && state[9] == 0, "layout");
+  EXPECT(state[0] == 0x88 && state[7] == 0x11 && state[8] == 8 && state[9] == 0, "layout");
   tocha_philox_seed(&h, 1, 5);
-  expect(tocha_philox_set_state(&h, state, sizeof state), "its own state is accepted");
-  expect(h.offset == 8 && h.initial_seed == g.initial_seed && h.device == 1, "and taken");
-  expect(tocha_philox_set_state(&h, state, 8) && h.offset == 0, "a seed alone begins anew");
-  expect(!tocha_philox_set_state(&h, state, 15), "another size is refused");
+  EXPECT(tocha_philox_set_state(&h, state, sizeof state), "its own state is accepted");
+  EXPECT(h.offset == 8 && h.initial_seed == g.initial_seed && h.device == 1, "and taken");
+  EXPECT(tocha_philox_set_state(&h, state, 8) && h.offset == 0, "a seed alone begins anew");
+  EXPECT(!tocha_philox_set_state(&h, state, 15), "another size is refused");
   state[8] = 6;
-  expect(!tocha_philox_set_state(&h, state, sizeof state) && h.offset == 0,
+  EXPECT(!tocha_philox_set_state(&h, state, sizeof state) && h.offset == 0,
          "an offset that is no multiple of four is refused");
 }
 
@@ -68,5 +60,5 @@ int main(void) {
   test_known_answers();
   test_offsets();
   test_states();
-  return failures != 0;
+  return finish();
 }

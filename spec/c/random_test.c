@@ -1,22 +1,13 @@
 /* random_test.c: the raw random generator (core/random.h) without Lua and without PyTorch: the
  * published test value of mt19937, runs against single draws, states, and samples against the
- * moments of their distributions. Bits against PyTorch are compared by the golden specs.
- * Prints what failed; exits with 0 when nothing did. */
+ * moments of their distributions. Bits against PyTorch are compared by the golden specs. */
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "random/random.h"
-
-static int failures;
-
-static void expect(bool holds, const char *what) {
-  if (holds) return;
-  failures++;
-  printf("not ok: %s\n", what);
-}
 
 enum { MANY = 200000 };
 
@@ -26,8 +17,8 @@ static void test_engine(void) {
   uint32_t last = 0;
   tocha_generator_seed(&g, 5489);
   for (int i = 0; i < 10000; i++) last = tocha_generator_next32(&g);
-  expect(last == 4123659995u, "10000th word of mt19937");
-  expect(tocha_generator_initial_seed(&g) == 5489, "initial seed");
+  EXPECT(last == 4123659995u, "10000th word of mt19937");
+  EXPECT(tocha_generator_initial_seed(&g) == 5489, "initial seed");
 }
 
 /* A run must draw the words that single draws would, wherever in the state it begins and ends. */
@@ -43,16 +34,16 @@ static void test_runs(void) {
       b = a;
       tocha_random_uniform_float32(&a, run32, n, 0, 1);
       for (size_t i = 0; i < n; i++)
-        expect(run32[i] == (float)(tocha_generator_next32(&b) & 0xffffff) / 16777216.0f,
+        EXPECT(run32[i] == (float)(tocha_generator_next32(&b) & 0xffffff) / 16777216.0f,
                "float32 run equals single draws");
       tocha_random_uniform_float64(&a, run64, n, 0, 1);
       for (size_t i = 0; i < n; i++)
-        expect(run64[i] == tocha_generator_next_unit64(&b), "float64 run equals single draws");
+        EXPECT(run64[i] == tocha_generator_next_unit64(&b), "float64 run equals single draws");
       tocha_random_integers(&a, integers, n, -3, ((uint64_t)1 << 40) + 3, true);
       for (size_t i = 0; i < n; i++)
-        expect(integers[i] == (int64_t)(tocha_generator_next64(&b) % (((uint64_t)1 << 40) + 3)) - 3,
+        EXPECT(integers[i] == (int64_t)(tocha_generator_next64(&b) % (((uint64_t)1 << 40) + 3)) - 3,
                "integers equal single draws");
-      expect(tocha_generator_next32(&a) == tocha_generator_next32(&b), "same words were drawn");
+      EXPECT(tocha_generator_next32(&a) == tocha_generator_next32(&b), "same words were drawn");
     }
   }
 }
@@ -66,27 +57,27 @@ static void test_state(void) {
   tocha_random_normal_sample(&g, 0, 1);
   tocha_generator_get_state(&g, state);
   tocha_generator_seed(&h, 8);
-  expect(tocha_generator_set_state(&h, state, size), "its own state is accepted");
+  EXPECT(tocha_generator_set_state(&h, state, size), "its own state is accepted");
   tocha_generator_get_state(&h, again);
-  expect(memcmp(state, again, size) == 0, "the state comes back");
+  EXPECT(memcmp(state, again, size) == 0, "the state comes back");
   for (int i = 0; i < 2000; i++)
-    expect(tocha_random_normal_sample(&g, 0, 1) == tocha_random_normal_sample(&h, 0, 1),
+    EXPECT(tocha_random_normal_sample(&g, 0, 1) == tocha_random_normal_sample(&h, 0, 1),
            "the future comes back, the pending normal first");
 
   tocha_generator_get_state(&g, again);
-  expect(!tocha_generator_set_state(&g, state, size - 1), "a short state is refused");
-  expect(!tocha_generator_set_state(&g, NULL, size), "no state is refused");
+  EXPECT(!tocha_generator_set_state(&g, state, size - 1), "a short state is refused");
+  EXPECT(!tocha_generator_set_state(&g, NULL, size), "no state is refused");
   memset(state + 8, 0, 4);
-  expect(!tocha_generator_set_state(&g, state, size), "left = 0 is refused");
+  EXPECT(!tocha_generator_set_state(&g, state, size), "left = 0 is refused");
   tocha_generator_get_state(&g, state);
   state[8] = 500 & 0xff, state[9] = 500 >> 8, state[16] = 126, state[17] = 0;
-  expect(!tocha_generator_set_state(&g, state, size), "499 words from the 126th on are refused");
+  EXPECT(!tocha_generator_set_state(&g, state, size), "499 words from the 126th on are refused");
   state[16] = 125;
-  expect(tocha_generator_set_state(&h, state, size), "499 words from the 125th on are accepted");
+  EXPECT(tocha_generator_set_state(&h, state, size), "499 words from the 125th on are accepted");
   memset(state, 0xff, size);
-  expect(!tocha_generator_set_state(&g, state, size), "all ones are refused");
+  EXPECT(!tocha_generator_set_state(&g, state, size), "all ones are refused");
   tocha_generator_get_state(&g, state);
-  expect(memcmp(state, again, size) == 0, "a refused state changes nothing");
+  EXPECT(memcmp(state, again, size) == 0, "a refused state changes nothing");
 
   /* Whatever bytes are accepted, drawing stays within the words. */
   tocha_generator_seed(&h, 1);
@@ -109,7 +100,7 @@ static void test_permutation(void) {
     bool seen[100] = {false};
     tocha_random_permutation(&g, out, n);
     for (size_t i = 0; i < n; i++) {
-      expect(out[i] >= 0 && out[i] < (int64_t)n && !seen[out[i]], "a permutation");
+      EXPECT(out[i] >= 0 && out[i] < (int64_t)n && !seen[out[i]], "a permutation");
       if (out[i] >= 0 && out[i] < (int64_t)n) seen[out[i]] = true;
     }
   }
@@ -119,7 +110,7 @@ static void test_permutation(void) {
 static void expect_mean(const double *x, size_t n, double m, double deviation, const char *what) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += x[i];
-  expect(fabs(sum / (double)n - m) < 5 * deviation / sqrt((double)n), what);
+  EXPECT(fabs(sum / (double)n - m) < 5 * deviation / sqrt((double)n), what);
 }
 
 static void test_moments(void) {
@@ -156,16 +147,16 @@ static void test_multinomial(void) {
   for (int round = 0; round < 200; round++) {
     bool seen[8] = {false};
     tocha_random_multinomial_float64(&g, out, weights, 2, 4, 2, false, workspace);
-    expect(out[0] != out[1] && out[0] % 2 == 0 && out[1] % 2 == 0, "row 0: both positive ones");
+    EXPECT(out[0] != out[1] && out[0] % 2 == 0 && out[1] % 2 == 0, "row 0: both positive ones");
     tocha_random_multinomial_float64(&g, out, weights, 1, 8, 8, false, workspace);
     for (int i = 0; i < 8; i++) {
-      expect(out[i] >= 0 && out[i] < 8 && !seen[out[i] & 7], "without replacement, each once");
+      EXPECT(out[i] >= 0 && out[i] < 8 && !seen[out[i] & 7], "without replacement, each once");
       seen[out[i] & 7] = true;
     }
   }
   tocha_random_multinomial_float64(&g, drawn, weights, 1, 8, MANY, true, workspace);
   for (size_t i = 0; i < MANY; i++) {
-    expect(weights[drawn[i] & 7] > 0, "with replacement, no zero weight");
+    EXPECT(weights[drawn[i] & 7] > 0, "with replacement, no zero weight");
     ones[i] = drawn[i] == 7;
   }
   expect_mean(ones, MANY, 0.4, sqrt(0.24), "with replacement: share of the last category");
@@ -178,6 +169,5 @@ int main(void) {
   test_permutation();
   test_moments();
   test_multinomial();
-  if (failures == 0) printf("random: ok\n");
-  return failures != 0;
+  return finish();
 }

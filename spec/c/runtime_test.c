@@ -1,12 +1,13 @@
 /* runtime_test.c: the promises of <tocha/context.h> and <tocha/tensor.h> to a host program: contexts
  * apart from each other, every byte given back, NULL and TOCHA_MEMORY_ERROR wherever an allocation
- * fails, errors that flow through, scopes, host memory, interruption. Exit status 0: all passed. */
+ * fails, errors that flow through, scopes, host memory, interruption. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "check.h"
 #include "tocha/subscript.h"
 #include "tocha/amp.h"
 #include "tocha/context.h"
@@ -25,7 +26,6 @@
 #include "tocha/ops/expand.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/gt.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
@@ -38,14 +38,6 @@
 #include "tocha/ops/tanh.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/zeros.h"
-
-static int passed, failed;
-
-static void check(bool ok, const char *what, int line) {
-  ok ? passed++ : failed++;
-  if (!ok) printf("not ok - runtime_test.c:%d: %s\n", line, what);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 static const tocha_device anywhere = {TOCHA_NO_DEVICE, -1};
 
@@ -245,7 +237,7 @@ static void test_failing(const char *name, bool (*scenario)(tocha_context *cx)) 
     }
   }
   printf("# %s: %d allocations failed\n", name, n - 1);
-  check(wrong == 0 && done && n > 2, name, __LINE__);
+  EXPECT(wrong == 0 && done && n > 2, name);
 }
 
 static void test_open_fails(void) {
@@ -415,11 +407,11 @@ static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context
   pthread_join(thread, NULL);
   double late = end - asked_at;
   printf("# %s stopped after %.0f ms\n", name, 1e3 * late);
-  check(may_finish || (!result && tocha_error(cx)->code == TOCHA_INTERRUPTED), name, __LINE__);
+  EXPECT(may_finish || (!result && tocha_error(cx)->code == TOCHA_INTERRUPTED), name);
 #ifdef __SANITIZE_ADDRESS__
   late /= 20;
 #endif
-  check(late < 0.25, name, __LINE__); /* below 0.1 on a machine that is not shared */
+  EXPECT(late < 0.25, name); /* below 0.1 on a machine that is not shared */
   tocha_clear_error(cx);
   tocha_tensor *x = grid(cx, 3, 3);
   if (!x) { /* the request came after the work */
@@ -455,6 +447,5 @@ int main(void) {
   test_interrupt("a sum", long_sum, false);
   test_interrupt("a product of integers", long_product, false);
   test_interrupt("argsort", long_order, true);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return finish();
 }

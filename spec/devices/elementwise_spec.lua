@@ -51,7 +51,7 @@ local layouts = {
   {"a few", {7}},
   {"odd rows", {5, 13}},
   {"several blocks", {70001}},
-  {"turned", {40, 24}, function(t) return t:t() end},
+  {"transposed", {40, 24}, function(t) return t:t() end},
   {"every second", {12, 40}, function(t) return t[":, ::2"] end},
   {"not aligned", {70, 40}, function(t) return t:flatten()["1:"] end},
   {"rows apart", {12, 48}, function(t) return t[":, 8:40"] end},

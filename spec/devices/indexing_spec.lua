@@ -178,7 +178,7 @@ section("indexing on a device", function()
     end
     both(function(t) return t:nonzero(), (t * 0):nonzero(), (t * -0.0):ne(0):nonzero() end, "0-dim", false,
       torch.tensor(2.5))
-    both(function(t) return t:t():nonzero(), t:t():masked_select(t:t():gt(0)) end, "turned", false, drawn("float32", 70, 50))
+    both(function(t) return t:t():nonzero(), t:t():masked_select(t:t():gt(0)) end, "transposed", false, drawn("float32", 70, 50))
   end)
 
   it("adds where positions repeat, the same in every run", function()
@@ -210,10 +210,10 @@ section("indexing on a device", function()
       return t:clone():index_put_({a, torch.tensor(2, {device = t.device}), b}, torch.tensor(1.5, {device = t.device, dtype = t.dtype}), true)
     end, "number", true, x, i, j)
     both(function(t, a, b, v)
-      local turned = t:permute(2, 0, 1):contiguous():permute(1, 2, 0)
-      turned:transpose(0, 1):index_put_({torch.tensor({1, 1, 4}, {device = t.device}):view(3, 1, 1), a, b}, v, true)
-      return turned
-    end, "turned", true, x, i, j, drawn("float64", 3, 40, 30))
+      local transposed = t:permute(2, 0, 1):contiguous():permute(1, 2, 0)
+      transposed:transpose(0, 1):index_put_({torch.tensor({1, 1, 4}, {device = t.device}):view(3, 1, 1), a, b}, v, true)
+      return transposed
+    end, "transposed", true, x, i, j, drawn("float64", 3, 40, 30))
   end)
 
   it("gathers and scatters along any dimension", function()

@@ -237,8 +237,8 @@ section("distributions on a device", function()
 
   it("goes along memory, whatever the strides", function()
     local plain = torch.empty(35, {device = "cuda"}):uniform_{generator = generator()}
-    local turned = torch.empty(5, 7, {device = "cuda"}):t():uniform_{generator = generator()}
-    assert(turned:t():flatten():equal(plain))
+    local transposed = torch.empty(5, 7, {device = "cuda"}):t():uniform_{generator = generator()}
+    assert(transposed:t():flatten():equal(plain))
     local wide = torch.zeros(5, 14, {device = "cuda"})
     wide[{":", "::2"}]:uniform_{generator = generator()}
     assert(wide[{":", "::2"}]:flatten():equal(plain))

@@ -1,4 +1,4 @@
--- sampling_spec.lua: choices at random on a device, against a model in Lua (spec/support/philox_model.lua): coins, permutations,
+-- sampling_spec.lua: choices at random on a device, against a model in Lua (spec/support/philox_model.lua): bernoulli, permutations,
 -- categories, dropout.
 local torch = require "torch"
 local philox = require "philox_model"
@@ -16,7 +16,7 @@ local function generator() return torch.Generator "cuda":manual_seed(seed):set_o
 
 section("choices on a device", function()
   -- Four neighbours a thread share a block of words.
-  local function coins(n, p)
+  local function bernoulli(n, p)
     local list, l = {}, {seed = seed, offset = start}
     for i = 0, n - 1 do list[i + 1] = unit(words(l, i // 4, 0)[i % 4 + 1]) <= p(i) and 1 or 0 end
     return torch.tensor(list, {dtype = torch.float32})
@@ -26,7 +26,7 @@ section("choices on a device", function()
     local n = 3001
     local p = torch.rand(n)
     local g = generator()
-    local wanted = coins(n, function(i) return p[i]:item() end)
+    local wanted = bernoulli(n, function(i) return p[i]:item() end)
     local got = torch.bernoulli(p:cuda(), {generator = g})
     assert(wanted:equal(got:cpu()))
     assert.are.equal(start + 12, g:get_offset())
@@ -36,11 +36,11 @@ section("choices on a device", function()
     assert(wanted:double():equal(double:cpu()))
     local row = torch.tensor({0.0, 0.5, 1.0}, {device = "cuda"})
     local many = torch.empty(40, 3, {device = "cuda"}):bernoulli_(row, {generator = generator()})
-    assert(coins(120, function(i) return ({0.0, 0.5, 1.0})[i % 3 + 1] end):equal(many:flatten():cpu()))
+    assert(bernoulli(120, function(i) return ({0.0, 0.5, 1.0})[i % 3 + 1] end):equal(many:flatten():cpu()))
     local odds = torch.rand(3, 40)
-    local turned = torch.empty(3, 40, {device = "cuda"}):t():bernoulli_(odds:cuda():t(), {generator = generator()})
+    local transposed = torch.empty(3, 40, {device = "cuda"}):t():bernoulli_(odds:cuda():t(), {generator = generator()})
     local flat = odds:flatten()
-    assert(coins(120, function(i) return flat[i]:item() end):equal(turned:t():flatten():cpu()))
+    assert(bernoulli(120, function(i) return flat[i]:item() end):equal(transposed:t():flatten():cpu()))
     fails(function() torch.zeros(3, {device = "cuda"}):bernoulli_(torch.ones(3, {device = "cuda", dtype = torch.int64})) end,
                      "expected probabilities tensor to have floating type, got Long")
   end)

@@ -68,7 +68,10 @@ describe("includes", function()
         local names, f = {}, assert(io.open("build/generated/include/" .. path))
         local text = f:read "a"
         f:close()
-        for name in text:gmatch "(tocha_[%w_]+)%(" do names[name] = true end
+        for line in text:gmatch "[^\n]+" do
+          local name = (line:find "^TOCHA_API" or line:find "^static inline") and line:match "(tocha_[%w_]+)%("
+          if name then names[name] = true end
+        end
         for name in text:gmatch "#define (tocha_[%w_]+)" do names[name] = true end
         functions[path] = names
       end

@@ -67,10 +67,10 @@ for _, name in ipairs {"bfloat16", "float16"} do
       for _, s in ipairs {{2, 3, 4, 5}, {3, 40, 33, 65}, {4, 120, 110, 130}} do
         local batch, m, n, k = table.unpack(s)
         local a, b = drawn(dtype, batch, m, k), drawn(dtype, batch, k, n)
-        local turned, shared = drawn(dtype, batch, n, k).mT, drawn(dtype, k, n):expand(batch, k, n)
+        local transposed, shared = drawn(dtype, batch, n, k).mT, drawn(dtype, k, n):expand(batch, k, n)
         local inner = drawn(dtype, m, batch, k):transpose(0, 1)
         assert_product(a:bmm(b), a, b, nil, "bmm")
-        assert_product(a:bmm(turned), a, turned, nil, "transposed")
+        assert_product(a:bmm(transposed), a, transposed, nil, "transposed")
         assert_product(a:bmm(shared), a, shared, nil, "one matrix for all")
         assert_product(inner:bmm(b), inner, b, nil, "batch inside")
       end

@@ -29,14 +29,14 @@ end
 local function way(op)
   if op.composite then return "made of operators" end
   if op.view then return "a view" end
-  return op.host and "by way of the host" or "kernel"
+  return op.host and "on the CPU" or "kernel"
 end
 
 assert(torch.cuda.is_available(), "no device: " .. torch.cuda.reason())
 print "# Coverage\n"
 print "Made by `TOCHA_CUDA=simulate build/tocha spec/support/coverage.lua > docs/coverage.md`: the first sample call of every"
 print "operator, run in each dtype. `+`: on the CPU and on CUDA; `c`: on the CPU only; `g`: on CUDA only; `.`: on"
-print "neither (as in PyTorch, or an error that says so). An operator that has no kernel on CUDA runs by way of the host.\n"
+print "neither (as in PyTorch, or an error that says so). An operator that has no kernel on CUDA runs on the CPU instead.\n"
 print("| operator | " .. table.concat(samples.dtypes, " | ") .. " | on CUDA | gradient |")
 print("|---|" .. ("---|"):rep(#samples.dtypes + 2))
 local marks = {[true] = {[true] = "+", [false] = "c"}, [false] = {[true] = "g", [false] = "."}}
@@ -48,11 +48,11 @@ for _, op in ipairs(list) do
     for k, dtype in ipairs(samples.dtypes) do
       cells[k] = marks[runs(op, call, dtype, "cpu")][runs(op, call, dtype, "cuda")]
     end
-    if way(op) == "by way of the host" then missing = missing + 1 end
+    if way(op) == "on the CPU" then missing = missing + 1 end
     local gradient = (op.grad or op.backward or op.composite) and "yes" or ""
     rows[#rows + 1] = ("| %s | %s | %s | %s |"):format(op.name, table.concat(cells, " | "), way(op), gradient)
   end
 end
 table.sort(rows)
 print(table.concat(rows, "\n"))
-print(("\n%d operators; %d of them run on CUDA by way of the host."):format(#rows, missing))
+print(("\n%d operators; %d of them run on the CPU instead."):format(#rows, missing))

@@ -27,7 +27,7 @@ end
 
 local function device_of(index) return torch.device("cuda", index) end
 
-local function all_cards()
+local function all_gpus()
   local list = {}
   for i = 1, driver.device_count() do list[i] = i - 1 end
   return list
@@ -323,7 +323,7 @@ local read_data_parallel = define "data_parallel(module, inputs, device_ids?, ou
 --- a tensor, or on a table of arguments, without a DataParallel around it.
 function parallel.data_parallel(...)
   local a = read_data_parallel(...)
-  local device_ids = indices_of(a.device_ids or all_cards())
+  local device_ids = indices_of(a.device_ids or all_gpus())
   if #device_ids == 0 then support.fail("RuntimeError", "device type could not be determined") end
   local arguments = is_plain(a.inputs) and table.pack(table.unpack(a.inputs)) or table.pack(a.inputs)
   if a.module_kwargs then
@@ -365,7 +365,7 @@ function DataParallel:init(...)
   self.module = a.module
   self.device_ids = {}
   if driver.device_count() == 0 then return end
-  self.device_ids = indices_of(a.device_ids or all_cards())
+  self.device_ids = indices_of(a.device_ids or all_gpus())
   self.dim = a.dim
   self.output_device = self.device_ids[1]
   if a.output_device ~= nil then self.output_device = index_of(a.output_device) end

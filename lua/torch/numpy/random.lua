@@ -1,5 +1,5 @@
 -- numpy/random.lua: np.random's functions over the Mersenne Twister, with the numbers that numpy's
--- legacy generator (np.random.seed and its kin) draws for a seed.
+-- legacy generator (np.random.seed and the like) draws for a seed.
 local torch = ...
 local support, define = torch._part "support", torch._define
 

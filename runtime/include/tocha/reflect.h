@@ -79,8 +79,9 @@ enum tocha_op_flags {
   TOCHA_OP_VALUE = 64,       /* the result is a plain value (tocha_results.value), not a tensor */
   TOCHA_OP_OVERLOADED = 128, /* PyTorch has several signatures of this name (error texts) */
   TOCHA_OP_ONE_SHOWN = 256,  /* and shows only one of them */
-  TOCHA_OP_NATIVE = 512,     /* runs on a device itself; without it, by way of the host */
-  TOCHA_OP_DRAWS = 2048,     /* draws random numbers */
+  TOCHA_OP_NATIVE =
+      512, /* runs on a device itself; without it, its operands are copied to the CPU */
+  TOCHA_OP_DRAWS = 2048, /* draws random numbers */
   /* What PyTorch's messages depend on: */
   TOCHA_OP_OVERLOADED_METHOD = 4096, /* its method has several signatures, too */
   TOCHA_OP_HIDES = 8192,             /* `hides` counts beside entries of the same name, too */
@@ -185,8 +186,11 @@ struct tocha_module_class {
   const char *signature;
   const tocha_parameter *parameters; /* of the constructor */
   uint8_t parameter_count, positional;
-  uint8_t container;           /* tocha_container */
-  uint8_t input_count;         /* of forward's arguments, whose names are */
+  uint8_t container; /* tocha_container */
+  uint8_t
+      size_count; /* of its first parameters are sizes of a tensor: errors in torch.empty's words */
+  bool takes_anything; /* the constructor any arguments, forward any value, which it returns */
+  uint8_t input_count; /* of forward's arguments, whose names are */
   const char *const *inputs;   /* these */
   const char *op;              /* the operator that forward calls, or NULL */
   const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */

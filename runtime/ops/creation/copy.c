@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "tensor/convert.h"
 #include "tensor/iterator.h"
 #include "creation/implementations.h"
 #include "tocha/ops/clone.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/to_copy.h"
 
 /* --- clone, contiguous, to -------------------------------------------------------------------------- */
@@ -121,23 +119,40 @@ tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tens
   return tocha_op_to(cx, self, other->device, other->dtype, false, false);
 }
 
-/* x:float(), x:long(), ... */
-#define TO_METHOD(name, dtype)                                                                     \
-  tocha_tensor *tocha_op_##name##_method(tocha_context *cx, tocha_tensor *self) {                  \
-    return tocha_op_to(cx, self, self->device, dtype, false, false);                               \
-  }
-TO_METHOD(float, TOCHA_FLOAT32)
-TO_METHOD(double, TOCHA_FLOAT64)
-TO_METHOD(half, TOCHA_FLOAT16)
-TO_METHOD(bfloat16, TOCHA_BFLOAT16)
-TO_METHOD(int, TOCHA_INT32)
-TO_METHOD(long, TOCHA_INT64)
-TO_METHOD(short, TOCHA_INT16)
-TO_METHOD(char, TOCHA_INT8)
-TO_METHOD(byte, TOCHA_UINT8)
+/* --- x:float(), x:long(), ... ------------------------------------------------------------------ */
 
+static tocha_tensor *to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype) {
+  return tocha_op_to(cx, self, self->device, dtype, false, false);
+}
+tocha_tensor *tocha_op_float_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_FLOAT32);
+}
+tocha_tensor *tocha_op_double_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_FLOAT64);
+}
+tocha_tensor *tocha_op_half_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_FLOAT16);
+}
+tocha_tensor *tocha_op_bfloat16_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_BFLOAT16);
+}
+tocha_tensor *tocha_op_int_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_INT32);
+}
+tocha_tensor *tocha_op_long_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_INT64);
+}
+tocha_tensor *tocha_op_short_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_INT16);
+}
+tocha_tensor *tocha_op_char_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_INT8);
+}
+tocha_tensor *tocha_op_byte_method(tocha_context *cx, tocha_tensor *self) {
+  return to_dtype(cx, self, TOCHA_UINT8);
+}
 tocha_tensor *tocha_op_bool_method(tocha_context *cx, tocha_tensor *self) {
-  return tocha_op_to(cx, self, self->device, TOCHA_BOOL, false, false);
+  return to_dtype(cx, self, TOCHA_BOOL);
 }
 
 tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self) {

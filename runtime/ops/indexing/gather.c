@@ -8,7 +8,6 @@
 #include "tensor/iterator.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/scatter_.h"
 #include "tocha/ops/unsqueeze.h"

@@ -6,7 +6,6 @@
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/index_backward.h"
 #include "tocha/ops/index_fill.h"
 #include "tocha/ops/index_put.h"

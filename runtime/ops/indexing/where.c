@@ -5,7 +5,6 @@
 #include "indexing/implementations.h"
 #include "ops/indexing/kernels.h"
 #include "ops/pointwise/elementwise.h"
-#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/strided.h"
@@ -15,7 +14,7 @@
 #include "tocha/ops/masked_fill_.h"
 #include "tocha/ops/where.h"
 
-/* What a condition chooses: a tensor of out's dtype, or (NULL) an element. */
+/* What a condition selects: a tensor of out's dtype, or (NULL) an element. */
 typedef struct side {
   tocha_tensor *tensor;
   uint64_t element;
@@ -27,8 +26,8 @@ static bool launch_where(tocha_stream *stream, const tocha_strided_layout *layou
   return stream->kernels->indexing->where(stream, args);
 }
 
-static bool choose(tocha_context *cx, tocha_tensor *out, tocha_tensor *condition, const side *a,
-                   const side *b) {
+static bool select_into(tocha_context *cx, tocha_tensor *out, tocha_tensor *condition,
+                        const side *a, const side *b) {
   if (!tocha_has_elements(out)) return true;
   tocha_where_args args = {.elements = {a->element, b->element},
                            .item = (int32_t)tocha_dtype_size(out->dtype)};
@@ -81,7 +80,7 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
   tocha_tensor *shapes[3] = {condition, a.tensor, b.tensor};
   if (!tocha_broadcast_sizes(cx, 3, shapes, &ndim, sizes)) return NULL;
   tocha_tensor *out = tocha_new_output(cx, ndim, sizes, type, device, 3, shapes);
-  return out && choose(cx, out, condition, &a, &b) ? out : NULL;
+  return out && select_into(cx, out, condition, &a, &b) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_where_self(tocha_context *cx, tocha_tensor *self, tocha_tensor *condition,
@@ -108,7 +107,7 @@ static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_te
                       tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
                       tocha_shape_text(ndim, sizes, b, sizeof b));
   side own = {.tensor = self};
-  return choose(cx, self, mask, value, &own) ? self : NULL;
+  return select_into(cx, self, mask, value, &own) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_masked_fill_(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,

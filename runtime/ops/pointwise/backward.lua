@@ -1,4 +1,4 @@
--- backward.lua: the derivatives of activations and their kin, as operators (the notation: list/read.lua).
+-- backward.lua: the derivatives of activations and the like, as operators (the notation: list/read.lua).
 
 op "tanh_backward" {
   "(Tensor grad_output, Tensor output) -> Tensor",

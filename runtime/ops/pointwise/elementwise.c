@@ -6,7 +6,6 @@
 
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
-#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/strided.h"

@@ -1,5 +1,4 @@
 /* factories.c: new tensors of random numbers: rand, randn, randint, randperm, normal. */
-#include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/add.h"
 #include "pointwise/formulas/ge.h"

@@ -4,7 +4,6 @@
 
 #include "ops/random/fill.h"
 #include "random/implementations.h"
-#include "tensor/convert.h"
 #include "tensor/iterator.h"
 
 /* --- what a dtype holds -------------------------------------------------------------------------- */

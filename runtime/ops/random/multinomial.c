@@ -1,7 +1,8 @@
 /* multinomial.c: categories drawn by weights. Without replacement, as PyTorch does it, those win whose weight
  * divided by an exponential draw is largest; with it, a uniform draw is looked up in the running sum of the
  * shares. */
-#include "ops/random/fill.h"
+#include "device/devices.h"
+#include "ops/random/kernels.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"

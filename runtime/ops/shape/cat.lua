@@ -5,7 +5,7 @@ op "cat_parts" {
   forms = {}, node = "CatBackward0",
   backward = "tocha_cat_backward", differentiable = {"tensors"},
   sample = {{{2, 3}, {1, 3}}, 0, {2, 1}},
-  doc = "cat, told how long its tensors are along dim.",
+  doc = "cat with the lengths of its tensors along dim.",
 }
 op "cat" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",

@@ -8,7 +8,6 @@
 #include "shape/implementations.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/index_add_.h"
 #include "tocha/ops/slice.h"
 #include "tocha/ops/stack.h"
 #include "tocha/ops/view.h"
@@ -28,41 +27,41 @@ bool tocha_op_unbind(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_r
   return true;
 }
 
-/* The gradient of piece i, or zeros of its shape where none arrived. */
-static tocha_tensor *piece_gradient(const tocha_backward_frame *f, int i) {
+/* The gradient of chunk i, or zeros of its shape where none arrived. */
+static tocha_tensor *chunk_gradient(const tocha_backward_frame *f, int i) {
   if (f->grads[i]) return f->grads[i];
   const tocha_gradient_shape *s = &tocha_frame_node(f)->inputs[i];
   tocha_tensor *t = tocha_new(f->cx, s->ndim, s->sizes, s->dtype, s->device);
   return t && tocha_fill_data(f->cx, t, tocha_int(0)) ? t : NULL;
 }
 
-/* Gradients of all pieces put together again by cat, or by stack for unbind. */
-static bool cat_pieces(tocha_backward_frame *f, int64_t dim, bool stacked) {
+/* Gradients of all chunks put together again by cat, or by stack for unbind. */
+static bool cat_chunks(tocha_backward_frame *f, int64_t dim, bool stacked) {
   int count = tocha_frame_node(f)->input_count;
   bool any = false;
   for (int i = 0; i < count; i++) any = any || f->grads[i];
   if (!any) return true;
   size_t bytes = (size_t)count * sizeof(tocha_tensor *);
-  tocha_tensor **pieces = tocha_allocate(f->cx, bytes);
-  if (!pieces) return false;
+  tocha_tensor **chunks = tocha_allocate(f->cx, bytes);
+  if (!chunks) return false;
   bool ok = true;
-  for (int i = 0; ok && i < count; i++) ok = (pieces[i] = piece_gradient(f, i)) != NULL;
+  for (int i = 0; ok && i < count; i++) ok = (chunks[i] = chunk_gradient(f, i)) != NULL;
   if (ok)
     f->out[0] =
-        stacked ? tocha_stack(f->cx, count, pieces, dim) : tocha_cat(f->cx, count, pieces, dim);
-  tocha_deallocate(f->cx, pieces, bytes);
+        stacked ? tocha_stack(f->cx, count, chunks, dim) : tocha_cat(f->cx, count, chunks, dim);
+  tocha_deallocate(f->cx, chunks, bytes);
   return f->out[0] != NULL;
 }
 
 bool tocha_unbind_backward(tocha_backward_frame *f) {
-  return cat_pieces(f, f->args[1].value.integer, true);
+  return cat_chunks(f, f->args[1].value.integer, true);
 }
 
 bool tocha_split_backward(tocha_backward_frame *f) {
-  return cat_pieces(f, f->args[f->op->parameter_count - 1].value.integer, false);
+  return cat_chunks(f, f->args[f->op->parameter_count - 1].value.integer, false);
 }
 
-/* count pieces along dim, the i-th of sizes[i], or of size each where sizes is NULL. */
+/* count chunks along dim, the i-th of sizes[i], or of size each where sizes is NULL. */
 static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int count, const int64_t *sizes,
                 int64_t size, tocha_results *results) {
   if (!tocha_results_list(cx, results, count)) return false;
@@ -128,7 +127,7 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
                       "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   int64_t size = self->sizes[dim], each = size / chunks + (size % chunks != 0);
-  int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all pieces */
+  int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all chunks */
   if (count > INT32_MAX)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   return cut(cx, self, dim, (int)count, NULL, each, results);

@@ -315,7 +315,7 @@ op "as_strided_view" {
   forms = {}, view = true, node = "AsStridedBackward0",
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
-  doc = "as_strided, told how its input lies in memory.",
+  doc = "as_strided with the geometry of its input.",
 }
 op "unbind" {
   "(Tensor self, dim dim=0) -> Tensor[]",
@@ -470,7 +470,7 @@ op "rot90" {
   "(Tensor self, int k=1, dim[]? dims) -> Tensor",
   grad = {self = "rot90(grad, -k, dims)"},
   samples = {{{2, 3}}, {{2, 3}, 2}},
-  doc = "A plane (dims 0 and 1) turned by 90 degrees k times.",
+  doc = "A plane (dims 0 and 1) rotated by 90 degrees k times.",
 }
 op "_as_strided_scatter" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",

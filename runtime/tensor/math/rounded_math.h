@@ -93,19 +93,28 @@ static inline vdouble vdouble_near_log(vdouble x, double scale, double unit) {
   return vdouble_select((x > 0) & (x < infinite), value, edge);
 }
 
-#define ROUNDED(name, formula)                                                                     \
-  static inline vfloat vfloat_rounded_##name(vfloat wide) {                                        \
-    vdouble x = vfloat_low(wide), low = (formula);                                                 \
-    x = vfloat_high(wide);                                                                         \
-    return vfloat_of(low, (formula));                                                              \
-  }
-ROUNDED(exp, vdouble_near_exp(x))
-ROUNDED(tanh, vdouble_near_tanh(x))
-ROUNDED(erf, vdouble_near_erf(x))
-ROUNDED(log, vdouble_near_log(x, 1, 0.69314718055994530942))
-ROUNDED(log2, vdouble_near_log(x, 1.4426950408889634074, 1))
-ROUNDED(log10, vdouble_near_log(x, 0.43429448190325182765, 0.30102999566398119521))
-#undef ROUNDED
+static inline vfloat vfloat_rounded_exp(vfloat x) {
+  return vfloat_of(vdouble_near_exp(vfloat_low(x)), vdouble_near_exp(vfloat_high(x)));
+}
+static inline vfloat vfloat_rounded_tanh(vfloat x) {
+  return vfloat_of(vdouble_near_tanh(vfloat_low(x)), vdouble_near_tanh(vfloat_high(x)));
+}
+static inline vfloat vfloat_rounded_erf(vfloat x) {
+  return vfloat_of(vdouble_near_erf(vfloat_low(x)), vdouble_near_erf(vfloat_high(x)));
+}
+static inline vfloat vfloat_near_log(vfloat x, double scale, double unit) {
+  return vfloat_of(vdouble_near_log(vfloat_low(x), scale, unit),
+                   vdouble_near_log(vfloat_high(x), scale, unit));
+}
+static inline vfloat vfloat_rounded_log(vfloat x) {
+  return vfloat_near_log(x, 1, 0.69314718055994530942);
+}
+static inline vfloat vfloat_rounded_log2(vfloat x) {
+  return vfloat_near_log(x, 1.4426950408889634074, 1);
+}
+static inline vfloat vfloat_rounded_log10(vfloat x) {
+  return vfloat_near_log(x, 0.43429448190325182765, 0.30102999566398119521);
+}
 
 #endif
 #endif

@@ -27,47 +27,26 @@
 #include "tensor/math/rounded_math.h"
 #include "tensor/math/vector_math.h"
 #define TOCHA_DEVICE
+/* A function by the type of x: that of vectors of floats or doubles, of a float, or of any other. */
 #ifdef TOCHA_VECTORS
-#define TOCHA_MATH(name, accuracy, x)                                                              \
-  _Generic((x), vfloat                                                                             \
-           : SLEEF_FLOAT(name, accuracy), vdouble                                                  \
-           : SLEEF_DOUBLE(name, accuracy), float                                                   \
-           : name##f, default                                                                      \
-           : name)(x)
-#define TOCHA_MATH2(name, accuracy, x, y)                                                          \
-  _Generic((x), vfloat                                                                             \
-           : SLEEF_FLOAT(name, accuracy), vdouble                                                  \
-           : SLEEF_DOUBLE(name, accuracy), float                                                   \
-           : name##f, default                                                                      \
-           : name)(x, y)
-#define SELECT(which, yes, no)                                                                     \
-  _Generic((yes), vfloat                                                                           \
-           : vfloat_select, vdouble                                                                \
-           : vdouble_select, float                                                                 \
-           : tocha_select_float, default                                                           \
-           : tocha_select_double)(which, yes, no)
-#define TOCHA_ROUNDED(name, x)                                                                     \
-  _Generic((x), vfloat                                                                             \
-           : vfloat_rounded_##name, vdouble                                                        \
-           : SLEEF_DOUBLE(name, u10), float                                                        \
-           : tocha_rounded_##name, default                                                         \
-           : name)(x)
-#define FMA(x, y, z)                                                                               \
-  _Generic((y), vfloat                                                                             \
-           : vfloat_fma, vdouble                                                                   \
-           : vdouble_fma, float                                                                    \
-           : tocha_fma_float, default                                                              \
-           : tocha_fma_double)(x, y, z)
+#define TOCHA_REAL(x, floats, doubles, single, other)                                              \
+  _Generic((x), vfloat : floats, vdouble : doubles, float : single, default : other)
 #define SPREAD(x) ((T){0} + (x)) /* a number as a T */
 #else
-#define TOCHA_MATH(name, accuracy, x) _Generic((x), float : name##f, default : name)(x)
-#define TOCHA_MATH2(name, accuracy, x, y) _Generic((x), float : name##f, default : name)(x, y)
-#define SELECT(which, yes, no)                                                                     \
-  _Generic((yes), float : tocha_select_float, default : tocha_select_double)(which, yes, no)
-#define TOCHA_ROUNDED(name, x) _Generic((x), float : tocha_rounded_##name, default : name)(x)
-#define FMA(x, y, z) _Generic((y), float : tocha_fma_float, default : tocha_fma_double)(x, y, z)
+#define TOCHA_REAL(x, floats, doubles, single, other) _Generic((x), float : single, default : other)
 #define SPREAD(x) ((T)(x))
 #endif
+#define TOCHA_FUNCTION(name, accuracy, x)                                                          \
+  TOCHA_REAL(x, SLEEF_FLOAT(name, accuracy), SLEEF_DOUBLE(name, accuracy), name##f, name)
+#define TOCHA_MATH(name, accuracy, x) TOCHA_FUNCTION(name, accuracy, x)(x)
+#define TOCHA_MATH2(name, accuracy, x, y) TOCHA_FUNCTION(name, accuracy, x)(x, y)
+#define TOCHA_ROUNDED(name, x)                                                                     \
+  TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
+#define SELECT(which, yes, no)                                                                     \
+  TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
+  (which, yes, no)
+#define FMA(x, y, z)                                                                               \
+  TOCHA_REAL(y, vfloat_fma, vdouble_fma, tocha_fma_float, tocha_fma_double)(x, y, z)
 #define TOCHA_SCALAR_ROUNDED(name)                                                                 \
   static inline float tocha_rounded_##name(float x) { return (float)name((double)x); }
 TOCHA_SCALAR_ROUNDED(exp)
@@ -338,28 +317,56 @@ TOCHA_DEVICE static inline int64_t tocha_any_sub(int64_t a, int64_t b) {
 TOCHA_DEVICE static inline int64_t tocha_any_mul(int64_t a, int64_t b) {
   return tocha_wrap_mul(a, b);
 }
-#define TOCHA_OVERLOAD(name, int_value, float_value, double_value)                                 \
-  TOCHA_DEVICE static inline int64_t tocha_any_##name(int64_t a) { return int_value; }             \
-  TOCHA_DEVICE static inline float tocha_any_##name(float a) { return float_value; }               \
-  TOCHA_DEVICE static inline double tocha_any_##name(double a) { return double_value; }
-#define TOCHA_OVERLOAD2(name, int_value, float_value, double_value)                                \
-  TOCHA_DEVICE static inline int64_t tocha_any_##name(int64_t a, int64_t b) { return int_value; }  \
-  TOCHA_DEVICE static inline float tocha_any_##name(float a, float b) { return float_value; }      \
-  TOCHA_DEVICE static inline double tocha_any_##name(double a, double b) { return double_value; }
-TOCHA_OVERLOAD(abs, tocha_abs_int(a), fabsf(a), fabs(a))
-TOCHA_OVERLOAD(floor, a, floorf(a), floor(a))
-TOCHA_OVERLOAD(ceil, a, ceilf(a), ceil(a))
-TOCHA_OVERLOAD(trunc, a, truncf(a), trunc(a))
-TOCHA_OVERLOAD(round, a, nearbyintf(a), nearbyint(a))
-TOCHA_OVERLOAD2(remainder, tocha_remainder_int(a, b), tocha_remainder_float(a, b),
-                tocha_remainder_real(a, b))
-TOCHA_OVERLOAD2(floor_divide, tocha_floor_divide_int(a, b), tocha_floor_divide_float(a, b),
-                tocha_floor_divide_real(a, b))
-TOCHA_OVERLOAD2(trunc_divide, tocha_divide_int(a, b), truncf(a / b), trunc(a / b))
-TOCHA_OVERLOAD2(fmod, tocha_fmod_int(a, b), fmodf(a, b), fmod(a, b))
-TOCHA_OVERLOAD2(power, tocha_power_int(a, b), powf(a, b), pow(a, b))
-#undef TOCHA_OVERLOAD
-#undef TOCHA_OVERLOAD2
+TOCHA_DEVICE static inline int64_t tocha_any_abs(int64_t a) { return tocha_abs_int(a); }
+TOCHA_DEVICE static inline float tocha_any_abs(float a) { return fabsf(a); }
+TOCHA_DEVICE static inline double tocha_any_abs(double a) { return fabs(a); }
+TOCHA_DEVICE static inline int64_t tocha_any_floor(int64_t a) { return a; }
+TOCHA_DEVICE static inline float tocha_any_floor(float a) { return floorf(a); }
+TOCHA_DEVICE static inline double tocha_any_floor(double a) { return floor(a); }
+TOCHA_DEVICE static inline int64_t tocha_any_ceil(int64_t a) { return a; }
+TOCHA_DEVICE static inline float tocha_any_ceil(float a) { return ceilf(a); }
+TOCHA_DEVICE static inline double tocha_any_ceil(double a) { return ceil(a); }
+TOCHA_DEVICE static inline int64_t tocha_any_trunc(int64_t a) { return a; }
+TOCHA_DEVICE static inline float tocha_any_trunc(float a) { return truncf(a); }
+TOCHA_DEVICE static inline double tocha_any_trunc(double a) { return trunc(a); }
+TOCHA_DEVICE static inline int64_t tocha_any_round(int64_t a) { return a; }
+TOCHA_DEVICE static inline float tocha_any_round(float a) { return nearbyintf(a); }
+TOCHA_DEVICE static inline double tocha_any_round(double a) { return nearbyint(a); }
+TOCHA_DEVICE static inline int64_t tocha_any_remainder(int64_t a, int64_t b) {
+  return tocha_remainder_int(a, b);
+}
+TOCHA_DEVICE static inline float tocha_any_remainder(float a, float b) {
+  return tocha_remainder_float(a, b);
+}
+TOCHA_DEVICE static inline double tocha_any_remainder(double a, double b) {
+  return tocha_remainder_real(a, b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_floor_divide(int64_t a, int64_t b) {
+  return tocha_floor_divide_int(a, b);
+}
+TOCHA_DEVICE static inline float tocha_any_floor_divide(float a, float b) {
+  return tocha_floor_divide_float(a, b);
+}
+TOCHA_DEVICE static inline double tocha_any_floor_divide(double a, double b) {
+  return tocha_floor_divide_real(a, b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_trunc_divide(int64_t a, int64_t b) {
+  return tocha_divide_int(a, b);
+}
+TOCHA_DEVICE static inline float tocha_any_trunc_divide(float a, float b) { return truncf(a / b); }
+TOCHA_DEVICE static inline double tocha_any_trunc_divide(double a, double b) {
+  return trunc(a / b);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_fmod(int64_t a, int64_t b) {
+  return tocha_fmod_int(a, b);
+}
+TOCHA_DEVICE static inline float tocha_any_fmod(float a, float b) { return fmodf(a, b); }
+TOCHA_DEVICE static inline double tocha_any_fmod(double a, double b) { return fmod(a, b); }
+TOCHA_DEVICE static inline int64_t tocha_any_power(int64_t a, int64_t b) {
+  return tocha_power_int(a, b);
+}
+TOCHA_DEVICE static inline float tocha_any_power(float a, float b) { return powf(a, b); }
+TOCHA_DEVICE static inline double tocha_any_power(double a, double b) { return pow(a, b); }
 #define ADD(x, y) tocha_any_add(x, y)
 #define SUB(x, y) tocha_any_sub(x, y)
 #define MUL(x, y) tocha_any_mul(x, y)
@@ -400,17 +407,8 @@ static inline int64_t tocha_same_int(int64_t a) { return a; }
 #define ANY_CEIL(x) TOCHA_BY_TYPE(x, tocha_same_int, ceilf, ceil)(x)
 #define ANY_TRUNC(x) TOCHA_BY_TYPE(x, tocha_same_int, truncf, trunc)(x)
 #define ANY_ROUND(x) TOCHA_BY_TYPE(x, tocha_same_int, nearbyintf, nearbyint)(x)
-#ifdef TOCHA_VECTORS
 #define POWER(x, y)                                                                                \
-  _Generic((x), int64_t                                                                            \
-           : tocha_power_int, vfloat                                                               \
-           : SLEEF_FLOAT(pow, u10), vdouble                                                        \
-           : SLEEF_DOUBLE(pow, u10), float                                                         \
-           : powf, default                                                                         \
-           : pow)(x, y)
-#else
-#define POWER(x, y) TOCHA_BY_TYPE(x, tocha_power_int, powf, pow)(x, y)
-#endif
+  _Generic((x), int64_t : tocha_power_int, default : TOCHA_FUNCTION(pow, u10, x))(x, y)
 #endif
 
 #endif

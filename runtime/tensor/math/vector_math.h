@@ -18,55 +18,70 @@
 #include <sleef.h>
 #include <string.h>
 
+/* vfloat_low and vfloat_high: the lower and the upper half of a vector of floats; vfloat_of: the floats nearest
+ * to two halves; the fma: a b + c, rounded once where the instruction set can. */
 #if defined(__AVX512F__)
 enum { TOCHA_VECTOR_BYTES = 64 };
 typedef __m512 vfloat;
 typedef __m512d vdouble;
 #define SLEEF_FLOAT(name, accuracy) Sleef_##name##f16_##accuracy##avx512f
 #define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d8_##accuracy##avx512f
-#define TOCHA_WIDEN_LOW(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
-#define TOCHA_WIDEN_HIGH(x)                                                                        \
-  _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1)))
-#define TOCHA_NARROW(low, high)                                                                    \
-  _mm512_castpd_ps(                                                                                \
-      _mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(low))),           \
-                         _mm256_castps_pd(_mm512_cvtpd_ps(high)), 1))
-#define TOCHA_FMA_FLOAT(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define TOCHA_FMA_DOUBLE(a, b, c) _mm512_fmadd_pd(a, b, c)
+static inline vdouble vfloat_low(vfloat x) { return _mm512_cvtps_pd(_mm512_castps512_ps256(x)); }
+static inline vdouble vfloat_high(vfloat x) {
+  return _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1)));
+}
+static inline vfloat vfloat_of(vdouble low, vdouble high) {
+  return _mm512_castpd_ps(
+      _mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(low))),
+                         _mm256_castps_pd(_mm512_cvtpd_ps(high)), 1));
+}
+static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return _mm512_fmadd_ps(a, b, c); }
+static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
 #elif defined(__AVX2__)
 enum { TOCHA_VECTOR_BYTES = 32 };
 typedef __m256 vfloat;
 typedef __m256d vdouble;
 #define SLEEF_FLOAT(name, accuracy) Sleef_##name##f8_##accuracy##avx2
 #define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d4_##accuracy##avx2
-#define TOCHA_WIDEN_LOW(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
-#define TOCHA_WIDEN_HIGH(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
-#define TOCHA_NARROW(low, high)                                                                    \
-  _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1)
-#define TOCHA_FMA_FLOAT(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define TOCHA_FMA_DOUBLE(a, b, c) _mm256_fmadd_pd(a, b, c)
+static inline vdouble vfloat_low(vfloat x) { return _mm256_cvtps_pd(_mm256_castps256_ps128(x)); }
+static inline vdouble vfloat_high(vfloat x) { return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)); }
+static inline vfloat vfloat_of(vdouble low, vdouble high) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high),
+                              1);
+}
+static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return _mm256_fmadd_ps(a, b, c); }
+static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
 #elif defined(__SSE2__)
 enum { TOCHA_VECTOR_BYTES = 16 };
 typedef __m128 vfloat;
 typedef __m128d vdouble;
 #define SLEEF_FLOAT(name, accuracy) Sleef_##name##f4_##accuracy##sse2
 #define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d2_##accuracy##sse2
-#define TOCHA_WIDEN_LOW(x) _mm_cvtps_pd(x)
-#define TOCHA_WIDEN_HIGH(x) _mm_cvtps_pd(_mm_movehl_ps(x, x))
-#define TOCHA_NARROW(low, high) _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high))
-#define TOCHA_FMA_FLOAT(a, b, c) ((a) * (b) + (c)) /* no such instruction: rounded twice */
-#define TOCHA_FMA_DOUBLE(a, b, c) ((a) * (b) + (c))
+static inline vdouble vfloat_low(vfloat x) { return _mm_cvtps_pd(x); }
+static inline vdouble vfloat_high(vfloat x) { return _mm_cvtps_pd(_mm_movehl_ps(x, x)); }
+static inline vfloat vfloat_of(vdouble low, vdouble high) {
+  return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
+/* There is no such instruction: rounded twice. */
+static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
+static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
 #else
 enum { TOCHA_VECTOR_BYTES = 16 };
 typedef float32x4_t vfloat;
 typedef float64x2_t vdouble;
 #define SLEEF_FLOAT(name, accuracy) Sleef_##name##f4_##accuracy##advsimd
 #define SLEEF_DOUBLE(name, accuracy) Sleef_##name##d2_##accuracy##advsimd
-#define TOCHA_WIDEN_LOW(x) vcvt_f64_f32(vget_low_f32(x))
-#define TOCHA_WIDEN_HIGH(x) vcvt_high_f64_f32(x)
-#define TOCHA_NARROW(low, high) vcvt_high_f32_f64(vcvt_f32_f64(low), high)
-#define TOCHA_FMA_FLOAT(a, b, c) vfmaq_f32(c, a, b)
-#define TOCHA_FMA_DOUBLE(a, b, c) vfmaq_f64(c, a, b)
+static inline vdouble vfloat_low(vfloat x) { return vcvt_f64_f32(vget_low_f32(x)); }
+static inline vdouble vfloat_high(vfloat x) { return vcvt_high_f64_f32(x); }
+static inline vfloat vfloat_of(vdouble low, vdouble high) {
+  return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+}
+static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return vfmaq_f32(c, a, b); }
+static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return vfmaq_f64(c, a, b); }
 #endif
 
 typedef __typeof__((vfloat){0} < (vfloat){0}) vfloat_mask;
@@ -89,16 +104,6 @@ static inline vdouble vdouble_select(vdouble_mask which, vdouble yes, vdouble no
   memcpy(&yes, &a, sizeof yes);
   return yes;
 }
-
-/* a b + c, rounded once where the instruction set can. */
-static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return TOCHA_FMA_FLOAT(a, b, c); }
-static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
-  return TOCHA_FMA_DOUBLE(a, b, c);
-}
-/* The lower and the upper half of a vector of floats, and the floats nearest to two halves. */
-static inline vdouble vfloat_low(vfloat x) { return TOCHA_WIDEN_LOW(x); }
-static inline vdouble vfloat_high(vfloat x) { return TOCHA_WIDEN_HIGH(x); }
-static inline vfloat vfloat_of(vdouble low, vdouble high) { return TOCHA_NARROW(low, high); }
 #endif
 
 #endif

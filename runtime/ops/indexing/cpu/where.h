@@ -5,7 +5,7 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_where_loops {
-  /* n elements: 0 out, 1 the condition (a byte), 2 and 3 what it chooses from; strides in bytes. Operand 3
+  /* n elements: 0 out, 1 the condition (a byte), 2 and 3 what it selects from; strides in bytes. Operand 3
    * may be the output. */
   void (*where)(char *const *data, const int64_t *strides, int64_t n);
 } tocha_where_loops;

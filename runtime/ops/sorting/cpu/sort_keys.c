@@ -22,7 +22,7 @@ static inline key key_of(T x) { return x != 0; }
 #else
 static inline bool is_number(T x) { return value_of(x) == value_of(x); }
 
-/* The bits of a floating number, turned over below zero. */
+/* The bits of a floating number, inverted below zero. */
 static inline key key_of(T x) {
   value number = value_of(x) + 0; /* minus zero is zero */
   key bits, sign = (key)1 << (8 * sizeof(key) - 1);

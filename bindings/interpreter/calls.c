@@ -1,0 +1,183 @@
+/* calls.c: calls of Lua from the program: messages of errors, and Ctrl-C as an error. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "interpreter/interpreter.h"
+#include "torch.h"
+
+/* ---- messages ---- */
+
+const char *program_name = "tocha";
+
+void print_message(const char *message) {
+  fflush(stdout);
+  if (program_name) fprintf(stderr, "%s: ", program_name);
+  fprintf(stderr, "%s\n", message);
+  fflush(stderr);
+}
+
+int report(lua_State *L, int status) {
+  if (status != LUA_OK) {
+    const char *message = lua_tostring(L, -1);
+    print_message(message ? message : "(error object is not a string)");
+    lua_pop(L, 1);
+  }
+  return status;
+}
+
+/* ---- Ctrl-C ---- */
+
+/*
+ * A hook belongs to one Lua thread, so the thread that runs now must be known: `coroutine.resume`
+ * and what `coroutine.wrap` returns are wrapped to keep `running_thread` right.
+ * `interrupts` counts the signals of the current evaluation; 0 makes a hook that was left behind
+ * take itself away.
+ */
+static lua_State *main_thread;
+static lua_State *volatile running_thread;
+static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t evaluating;
+static bool session; /* interactive: no number of Ctrl-C ends the process */
+
+/* Raises the error. The first Ctrl-C raises once, so that Lua code may clean up after it; from
+ * the second on the hook stays, and a loop around `pcall` ends, too. */
+static void raise_interrupt(lua_State *L, lua_Debug *where) {
+  (void)where;
+  if (interrupts < 2) lua_sethook(L, NULL, 0, 0);
+  if (interrupts == 0) return;
+  luaL_where(L, 0);
+  lua_pushliteral(L, "interrupted!");
+  lua_concat(L, 2);
+  lua_error(L);
+}
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  if (!evaluating) return; /* reading a line: the read itself returns with EINTR */
+  if (interrupts < 2) interrupts = interrupts + 1;
+  lua_State *running = running_thread;
+  /* only instructions are counted, not calls: a guard that is closed by C still is closed */
+  lua_sethook(main_thread, raise_interrupt, LUA_MASKCOUNT, 1);
+  if (running != main_thread) lua_sethook(running, raise_interrupt, LUA_MASKCOUNT, 1);
+  tocha_binding_interrupt(main_thread);
+}
+
+/* Outside a session a second Ctrl-C ends the program, as in `lua`. */
+static void listen_for_interrupts(bool listen) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = listen ? on_interrupt : SIG_DFL;
+  action.sa_flags = session ? 0 : (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}
+
+void watch_interrupts(lua_State *L, bool interactive) {
+  main_thread = running_thread = L;
+  session = interactive;
+  if (session) listen_for_interrupts(true);
+}
+
+/* Calls the first upvalue, which runs the Lua thread `thread`, with all arguments. */
+static int call_tracked(lua_State *L, lua_State *thread) {
+  lua_State *outer = running_thread;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  running_thread = thread;
+  int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  running_thread = outer;
+  return status;
+}
+
+static int tracked_resume(lua_State *L) {
+  lua_State *thread = lua_tothread(L, 1);
+  luaL_argexpected(L, thread, 1, "thread");
+  return call_tracked(L, thread) == LUA_OK ? lua_gettop(L) : lua_error(L);
+}
+
+static int tracked_step(lua_State *L) {
+  if (call_tracked(L, lua_tothread(L, lua_upvalueindex(2))) == LUA_OK) return lua_gettop(L);
+  if (lua_type(L, -1) == LUA_TSTRING) { /* as coroutine.wrap does: say who called */
+    luaL_where(L, 1);
+    lua_insert(L, -2);
+    lua_concat(L, 2);
+  }
+  return lua_error(L);
+}
+
+static int tracked_wrap(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, 1, 1);
+  if (!lua_getupvalue(L, 1, 1) || !lua_isthread(L, -1)) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  lua_pushcclosure(L, tracked_step, 2);
+  return 1;
+}
+
+void track_coroutines(lua_State *L) {
+  if (lua_getglobal(L, LUA_COLIBNAME) == LUA_TTABLE) {
+    lua_getfield(L, -1, "resume");
+    lua_pushcclosure(L, tracked_resume, 1);
+    lua_setfield(L, -2, "resume");
+    lua_getfield(L, -1, "wrap");
+    lua_pushcclosure(L, tracked_wrap, 1);
+    lua_setfield(L, -2, "wrap");
+  }
+  lua_pop(L, 1);
+}
+
+/* ---- running chunks ---- */
+
+int describe_briefly(lua_State *L) {
+  if (lua_tostring(L, 1)) return 1;
+  if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
+  lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+  return 1;
+}
+
+/* Message handler: the same with a traceback, except where the object describes itself. */
+static int describe_error(lua_State *L) {
+  const char *message = lua_tostring(L, 1);
+  if (!message) {
+    if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
+    message = lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+  }
+  luaL_traceback(L, L, message, 1);
+  return 1;
+}
+
+int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler) {
+  int base = lua_gettop(L) - arguments;
+  lua_pushcfunction(L, handler);
+  lua_insert(L, base);
+  running_thread = L;
+  interrupts = 0;
+  evaluating = 1;
+  listen_for_interrupts(true);
+  int status = lua_pcall(L, arguments, results, base);
+  evaluating = 0;
+  if (!session) listen_for_interrupts(false);
+  lua_sethook(L, NULL, 0, 0);
+  if (interrupts) tocha_binding_clear_interrupt(L);
+  running_thread = L;
+  interrupts = 0;
+  lua_remove(L, base);
+  return status;
+}
+
+int protected_call(lua_State *L, int arguments, int results) {
+  return call_with_handler(L, arguments, results, describe_error);
+}

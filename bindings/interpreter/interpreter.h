@@ -1,0 +1,34 @@
+/* interpreter.h: what the files of the program `tocha` share. */
+#ifndef TOCHA_INTERPRETER_H
+#define TOCHA_INTERPRETER_H
+
+#include <stdbool.h>
+
+#include <lua.h>
+
+/* --- calls.c --------------------------------------------------------------------------------- */
+
+/* The name put before messages; NULL at the prompt, where it would only be noise. */
+extern const char *program_name;
+void print_message(const char *message);
+/* Prints and pops the error object on top when `status` is an error. Returns `status`. */
+int report(lua_State *L, int status);
+
+/* Says which thread is the main one, before anything is called. interactive: no number of Ctrl-C ends the process. */
+void watch_interrupts(lua_State *L, bool interactive);
+/* From here on Ctrl-C reaches coroutines, too. */
+void track_coroutines(lua_State *L);
+
+/* Message handler: makes a string of any error object. */
+int describe_briefly(lua_State *L);
+/* lua_pcall with `handler` for messages, and with Ctrl-C as an error. */
+int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler);
+/* The same with a traceback in messages. */
+int protected_call(lua_State *L, int arguments, int results);
+
+/* --- prompt.c -------------------------------------------------------------------------------- */
+
+/* Reads and runs lines until the end of input. */
+void run_prompt(lua_State *L);
+
+#endif

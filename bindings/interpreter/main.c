@@ -1,0 +1,293 @@
+/*
+ * main.c: the program `tocha`: a stand-alone Lua 5.4 interpreter in which `torch` is a global.
+ *
+ * Options, exit codes and the form of every message are those of the `lua` program, so that a Lua
+ * user knows it already. What differs:
+ *   - at the prompt an expression may be continued over several lines and is still printed;
+ *   - Ctrl-C never ends an interactive session, and reaches operators and coroutines, too;
+ *   - a script that comes through a pipe and fails makes the exit code 1;
+ *   - `--version`, `--help` and `--doctor` exist.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "interpreter/interpreter.h"
+#include "torch.h"
+#include "tocha/context.h"
+
+#define INIT_VARIABLE "LUA_INIT"
+#define INIT_VARIABLE_VERSIONED INIT_VARIABLE "_" LUA_VERSION_MAJOR "_" LUA_VERSION_MINOR
+
+/* What the command line asks for. `script` is an index into argv, 0 when there is none. */
+typedef struct options {
+  bool execute, interactive, show_version, ignore_environment, doctor;
+  bool help_only, version_only;
+  int script;
+} options;
+
+static void print_usage(FILE *out) {
+  fprintf(out,
+          "usage: %s [options] [script [args]]\n"
+          "Available options are:\n"
+          "  -e stat   execute string 'stat'\n"
+          "  -i        enter interactive mode after executing 'script'\n"
+          "  -l mod    require library 'mod' into global 'mod'\n"
+          "  -l g=mod  require library 'mod' into global 'g'\n"
+          "  -v        show version information\n"
+          "  -E        ignore environment variables\n"
+          "  -W        turn warnings on\n"
+          "  --        stop handling options\n"
+          "  -         stop handling options and execute stdin\n"
+          "  --version show version information and leave\n"
+          "  --help    show this text and leave\n"
+          "  --doctor  show what was found on this machine and leave\n",
+          program_name);
+  fflush(out);
+}
+
+static void print_help(void) {
+  printf("Tocha %s: PyTorch's tensors, modules and training loops in Lua.\n", tocha_version());
+  print_usage(stdout);
+  printf("Without a script, on a terminal, it is a prompt (REPL.md). `torch` is a global.\n"
+         "In the environment: LUA_INIT (code to run first), OMP_NUM_THREADS (threads to use).\n");
+}
+
+static void print_bad_option(const char *option) {
+  bool known = (option[1] == 'e' || option[1] == 'l') && option[2] == '\0';
+  fprintf(stderr, known ? "%s: '%s' needs argument\n" : "%s: unrecognized option '%s'\n",
+          program_name, option);
+  print_usage(stderr);
+}
+
+static void print_version(void) {
+  printf("Tocha %s  (%s)\n", tocha_version(), LUA_COPYRIGHT);
+  fflush(stdout);
+}
+
+static void print_banner(void) {
+  printf("Tocha %s  (%s, PyTorch's names; help: README.md; Ctrl-D leaves)\n", tocha_version(),
+         LUA_VERSION);
+  fflush(stdout);
+}
+
+static int run_loaded(lua_State *L, int status) {
+  if (status == LUA_OK) status = protected_call(L, 0, 0);
+  return report(L, status);
+}
+
+static int run_file(lua_State *L, const char *name) {
+  return run_loaded(L, luaL_loadfile(L, name));
+}
+
+static int run_string(lua_State *L, const char *code, const char *name) {
+  return run_loaded(L, luaL_loadbuffer(L, code, strlen(code), name));
+}
+
+/* `-l mod` and `-l g=mod`; a version suffix after a hyphen is no part of the global's name. */
+static int require_library(lua_State *L, const char *argument) {
+  const char *equals = strchr(argument, '=');
+  const char *module = equals ? equals + 1 : argument;
+  const char *end = equals ? equals : strchr(argument, '-');
+  lua_getglobal(L, "require");
+  lua_pushstring(L, module);
+  int status = protected_call(L, 1, 1);
+  if (status != LUA_OK) return report(L, status);
+  lua_pushglobaltable(L);
+  lua_pushlstring(L, argument, end ? (size_t)(end - argument) : strlen(argument));
+  lua_pushvalue(L, -3);
+  lua_settable(L, -3);
+  lua_pop(L, 2);
+  return LUA_OK;
+}
+
+static int run_init_variable(lua_State *L) {
+  const char *name = "=" INIT_VARIABLE_VERSIONED;
+  const char *init = getenv(name + 1);
+  if (!init) {
+    name = "=" INIT_VARIABLE;
+    init = getenv(name + 1);
+  }
+  if (!init) return LUA_OK;
+  return init[0] == '@' ? run_file(L, init + 1) : run_string(L, init, name);
+}
+
+/* The global `arg`: the script at 0, its arguments after it, the interpreter's before it. */
+static void create_argument_table(lua_State *L, char **argv, int argc, int script) {
+  lua_createtable(L, argc - script - 1, script + 1);
+  for (int i = 0; i < argc; i++) {
+    lua_pushstring(L, argv[i]);
+    lua_rawseti(L, -2, i - script);
+  }
+  lua_setglobal(L, "arg");
+}
+
+/* Pushes arg[1], arg[2], ... (a LUA_INIT may have changed them) and returns how many. */
+static int push_arguments(lua_State *L) {
+  if (lua_getglobal(L, "arg") != LUA_TTABLE) return luaL_error(L, "'arg' is not a table");
+  int count = (int)luaL_len(L, -1);
+  luaL_checkstack(L, count + 3, "too many arguments to script");
+  for (int i = 1; i <= count; i++) lua_rawgeti(L, -i, i);
+  lua_remove(L, -count - 1);
+  return count;
+}
+
+static int run_script(lua_State *L, char **argv, int script) {
+  const char *name = argv[script];
+  if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0) name = NULL; /* stdin */
+  int status = luaL_loadfile(L, name);
+  if (status == LUA_OK) {
+    int count = push_arguments(L);
+    status = protected_call(L, count, LUA_MULTRET);
+  }
+  return report(L, status);
+}
+
+/* ---- the command line ---- */
+
+/* Reads argv into `*o`; returns NULL, or the option that is not understood. */
+static const char *read_options(char **argv, options *o) {
+  for (int i = 1; argv[i]; i++) {
+    const char *option = argv[i];
+    if (option[0] != '-' || option[1] == '\0') {
+      o->script = i;
+      return NULL;
+    }
+    if (strcmp(option, "--") == 0) {
+      o->script = argv[i + 1] ? i + 1 : 0;
+      return NULL;
+    }
+    if (option[1] == 'e' || option[1] == 'l') {
+      if (option[1] == 'e') o->execute = true;
+      if (option[2] == '\0' && (!argv[i + 1] || argv[i + 1][0] == '-')) return option;
+      if (option[2] == '\0') i++;
+    } else if (strcmp(option, "-i") == 0) {
+      o->interactive = true;
+    } else if (strcmp(option, "-v") == 0) {
+      o->show_version = true;
+    } else if (strcmp(option, "--version") == 0) {
+      o->version_only = true;
+    } else if (strcmp(option, "-E") == 0) {
+      o->ignore_environment = true;
+    } else if (strcmp(option, "--help") == 0) {
+      o->help_only = true;
+    } else if (strcmp(option, "--doctor") == 0) {
+      o->doctor = true;
+    } else if (strcmp(option, "-W") != 0) {
+      return option;
+    }
+  }
+  return NULL;
+}
+
+/* Runs -e, -l and -W in the order in which they stand before the script. */
+static bool run_options(lua_State *L, char **argv, int end) {
+  for (int i = 1; i < end; i++) {
+    char kind = argv[i][1];
+    if (strcmp(argv[i], "--") == 0) break;
+    if (kind == 'W') lua_warning(L, "@on", 0);
+    if (kind != 'e' && kind != 'l') continue;
+    const char *text = argv[i][2] ? argv[i] + 2 : argv[++i];
+    int status = kind == 'e' ? run_string(L, text, "=(command line)") : require_library(L, text);
+    if (status != LUA_OK) return false;
+  }
+  return true;
+}
+
+/* Prints what torch._doctor() says; what the interpreter itself knows if there is none. */
+static int run_doctor(lua_State *L) {
+  print_version();
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "torch") == LUA_TTABLE) {
+    lua_pushliteral(L, "_doctor");
+    if (lua_rawget(L, -2) == LUA_TFUNCTION) {
+      int status = protected_call(L, 0, 1);
+      if (status != LUA_OK) return report(L, status);
+      if (lua_isstring(L, -1)) printf("%s\n", lua_tostring(L, -1));
+      return LUA_OK;
+    }
+  }
+  printf("torch: built in\nterminal: %s\n", isatty(STDIN_FILENO) ? "yes" : "no");
+  return LUA_OK;
+}
+
+static int succeed(lua_State *L) {
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+/* Everything that may raise, under lua_pcall. Expects argc, argv and the options; returns true if
+ * all went well. */
+static int run_program(lua_State *L) {
+  int argc = (int)lua_tointeger(L, 1);
+  char **argv = lua_touserdata(L, 2);
+  const options *o = lua_touserdata(L, 3);
+  bool unoccupied = !o->script && !o->execute && !o->show_version && !o->doctor;
+  bool session = o->interactive || (unoccupied && isatty(STDIN_FILENO));
+  luaL_checkversion(L);
+  watch_interrupts(L, session);
+  if (o->show_version)
+    print_version();
+  else if (session)
+    print_banner();
+  if (o->ignore_environment) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV"); /* where `package` looks */
+  }
+  luaL_openlibs(L);
+  create_argument_table(L, argv, argc, o->script);
+  track_coroutines(L);
+  luaL_requiref(L, "torch", luaopen_torch, 1);
+  lua_getfield(L, -1, "_print_help");
+  lua_setglobal(L, "help");
+  lua_settop(L, 0);
+  if (o->doctor) return run_doctor(L) == LUA_OK ? succeed(L) : 0;
+  if (!o->ignore_environment && run_init_variable(L) != LUA_OK) return 0;
+  if (!run_options(L, argv, o->script ? o->script : argc)) return 0;
+  if (o->script && run_script(L, argv, o->script) != LUA_OK) return 0;
+  if (session)
+    run_prompt(L);
+  else if (unoccupied && run_file(L, NULL) != LUA_OK)
+    return 0;
+  return succeed(L);
+}
+
+int main(int argc, char **argv) {
+  options o = {0};
+  if (argv[0] && argv[0][0]) program_name = argv[0];
+  const char *bad_option = argc > 0 ? read_options(argv, &o) : NULL;
+  if (bad_option) {
+    print_bad_option(bad_option);
+    return EXIT_FAILURE;
+  }
+  if (o.help_only) {
+    print_help();
+    return EXIT_SUCCESS;
+  }
+  if (o.version_only) {
+    print_version();
+    return EXIT_SUCCESS;
+  }
+  lua_State *L = luaL_newstate();
+  if (!L) {
+    print_message("cannot create state: not enough memory");
+    return EXIT_FAILURE;
+  }
+  lua_pushcfunction(L, run_program);
+  lua_pushinteger(L, argc);
+  lua_pushlightuserdata(L, argv);
+  lua_pushlightuserdata(L, &o);
+  int status = lua_pcall(L, 3, 1, 0);
+  bool succeeded = status == LUA_OK && lua_toboolean(L, -1);
+  report(L, status);
+  lua_close(L);
+  return succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,230 @@
+/* classes.c: the classes of modules: construction, extend, isinstance. A class is a table whose metatable names its base. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/functions.h"
+#include "nn/module.h"
+
+static const char classes_key = 0; /* registry: name of a class of the list -> its table */
+
+void push_class(lua_State *L, const tocha_module_class *class) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &classes_key);
+  lua_getfield(L, -1, class->name);
+  lua_remove(L, -2);
+}
+
+/* The class of the list behind the class table at index. */
+static const tocha_module_class *builtin_of(lua_State *L, int index) {
+  const tocha_module_class *class = NULL;
+  if (luaL_getmetafield(L, index, "builtin") != LUA_TNIL) {
+    class = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+  }
+  return class;
+}
+
+/* A size that is no number reaches torch.empty in PyTorch, whose message says so. */
+static void check_sizes(lua_State *L, const tocha_module_class *class, const call *c) {
+  for (int i = class->size_count - 1; i >= 0; i--) {
+    int index = c->first + i;
+    if (i < c->n && lua_type(L, index) != LUA_TNUMBER && !to_tensor(L, index))
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "empty(): argument 'size' failed to unpack the object at pos %d with error "
+                    "\"type must be tuple of ints,but got %s\"",
+                    class->size_count - i, python_type(L, index));
+  }
+}
+
+/* (module, arguments...): what the constructor of a class of the list does. */
+static int builtin_init(lua_State *L) {
+  const tocha_module_class *class = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_module *m = check_module(L, 1);
+  tocha_context *cx = CX(L);
+  char name[96];
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  if (class == tocha_module_class_at(0) && tocha_module_class_of(m) != class) return 0;
+  if (tocha_module_class_of(m) != class)
+    return raise_message(L, TOCHA_TYPE_ERROR, "%s.__init__() is for a module of another class (%s)",
+                         class->name, tocha_module_name(m));
+  if (class->container != TOCHA_CONTAINER_NONE) {
+    init_container(L, m);
+    return 0;
+  }
+  if (class->takes_anything) return 0;
+  snprintf(name, sizeof name, "%s.__init__", class->declared);
+  signature s = {.function = name,
+                 .parameters = class->parameters,
+                 .count = (uint8_t) class->parameter_count,
+                 .positional = (uint8_t) class->positional,
+                 .constructor = true,
+                 .python = true,
+                 .spread = true};
+  argument_arena a;
+  mismatch why;
+  call c = split_call(L, 2, 0);
+  a.used = 0;
+  if (!fit_arguments(L, &s, &c, &a, args, &why)) {
+    complain_as_python(L, &s, &c);
+    check_sizes(L, class, &c);
+    return raise_mismatch(L, &s, &c, &why);
+  }
+  tocha_scope scope = tocha_scope_begin(cx);
+  bool ok = tocha_module_init(cx, m, args);
+  tocha_scope_end(cx, scope, NULL);
+  return ok ? 0 : raise_error(L);
+}
+
+/* class(arguments...) */
+static int construct(lua_State *L) {
+  const tocha_module_class *class = builtin_of(L, 1);
+  if (!class) return luaL_argerror(L, 1, "a class of modules expected");
+  const char *name = NULL;
+  int arguments = lua_gettop(L) - 1;
+  binding *b = binding_of(L);
+  if (luaL_getmetafield(L, 1, "name") == LUA_TSTRING) name = lua_tostring(L, -1);
+  lua_settop(L, arguments + 1);
+  module_box *box = push_module_box(L, 1);
+  box->module =
+      tocha_module_new(b->cx, class, name && strcmp(name, class->name) != 0 ? name : NULL);
+  if (!box->module) return raise_error(L);
+  remember_module(L, box);
+  if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
+    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr};
+    tocha_module_set_host_object(box->module, &host_object);
+  }
+  lua_insert(L, 2);
+  lua_getfield(L, 1, "init");
+  lua_insert(L, 3);
+  lua_pushvalue(L, 2);
+  lua_insert(L, 4);
+  lua_call(L, arguments + 1, 0);
+  box->generation = tocha_module_generation(box->module);
+  refresh_module_parts(L, 2, box);
+  lua_settop(L, 2);
+  return 1;
+}
+
+static int class_tostring(lua_State *L) {
+  luaL_getmetafield(L, 1, "name");
+  const tocha_module_class *builtin = builtin_of(L, 1);
+  bool own = builtin && strcmp(builtin->name, lua_tostring(L, -1)) == 0;
+  lua_pushfstring(L, own ? "<class 'torch.nn.%s'>" : "<class '%s'>", lua_tostring(L, -1));
+  return 1;
+}
+
+/* Gives the table at the top the metatable of a class; base: index of its base, 0 for none. */
+static void make_class(lua_State *L, const char *name, const tocha_module_class *builtin,
+                       int base) {
+  if (base) base = lua_absindex(L, base);
+  lua_createtable(L, 0, 8);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "name");
+  lua_pushliteral(L, "torch.nn.class");
+  lua_setfield(L, -2, "__name");
+  lua_pushlightuserdata(L, (void *)builtin);
+  lua_setfield(L, -2, "builtin");
+  lua_pushcfunction(L, construct);
+  lua_setfield(L, -2, "__call");
+  lua_pushcfunction(L, class_tostring);
+  lua_setfield(L, -2, "__tostring");
+  if (base) {
+    lua_pushvalue(L, base);
+    lua_setfield(L, -2, "__index");
+    lua_pushvalue(L, base);
+    lua_setfield(L, -2, "base");
+  }
+  lua_setmetatable(L, -2);
+}
+
+/* class:extend "Name" */
+static int extend(lua_State *L) {
+  const tocha_module_class *builtin = builtin_of(L, 1);
+  if (lua_type(L, 1) != LUA_TTABLE || !builtin)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, "write: local Net = nn.Module:extend \"Net\"",
+                        "extend() is a method of classes");
+  const char *name = luaL_checkstring(L, 2);
+  lua_newtable(L);
+  make_class(L, name, builtin, 1);
+  return 1;
+}
+
+/* module:isinstance(class), or of any class in a table. */
+static int isinstance(lua_State *L) {
+  if (!to_module(L, 1)) {
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  if (lua_type(L, 2) == LUA_TTABLE && !builtin_of(L, 2)) {
+    lua_Integer n = luaL_len(L, 2);
+    bool any = false;
+    for (lua_Integer i = 1; i <= n && !any; i++) {
+      lua_pushcfunction(L, isinstance);
+      lua_pushvalue(L, 1);
+      lua_rawgeti(L, 2, i);
+      lua_call(L, 2, 1);
+      any = lua_toboolean(L, -1);
+      lua_pop(L, 1);
+    }
+    lua_pushboolean(L, any);
+    return 1;
+  }
+  lua_getiuservalue(L, 1, MODULE_CLASS);
+  bool found = lua_rawequal(L, -1, 2);
+  while (!found && luaL_getmetafield(L, -1, "base") != LUA_TNIL) {
+    lua_remove(L, -2);
+    found = lua_rawequal(L, -1, 2);
+  }
+  lua_pushboolean(L, found);
+  return 1;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* Whether what the class needs is there: the list may name operators of a later day. */
+static bool complete(const tocha_module_class *class) {
+  return !class->op || tocha_find_operator(class->op);
+}
+
+void open_modules(lua_State *L, int torch) {
+  static const luaL_Reg methods[] = {{"extend", extend},
+                                     {"isinstance", isinstance},
+                                     {"extra_repr", module_extra_repr},
+                                     {NULL, NULL}};
+  torch = lua_absindex(L, torch);
+  open_module_metatable(L);
+  lua_getfield(L, torch, "nn");
+  int nn = lua_gettop(L);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &classes_key);
+  int classes = lua_gettop(L);
+  for (int i = 0; tocha_module_class_at(i); i++) {
+    const tocha_module_class *class = tocha_module_class_at(i);
+    if (!complete(class)) continue;
+    lua_newtable(L);
+    lua_pushlightuserdata(L, (void *)class);
+    lua_pushcclosure(L, builtin_init, 1);
+    lua_setfield(L, -2, "init");
+    if (tocha_module_class_has_forward(class)) {
+      lua_pushcfunction(L, module_forward);
+      lua_setfield(L, -2, "forward");
+    }
+    if (i == 0) {
+      luaL_setfuncs(L, methods, 0);
+      register_functions(L, -1, "Module");
+      make_class(L, class->name, class, 0);
+    } else {
+      lua_getfield(L, nn, "Module");
+      lua_insert(L, -2);
+      make_class(L, class->name, class, -2);
+      lua_remove(L, -2);
+    }
+    lua_pushvalue(L, -1);
+    lua_setfield(L, classes, class->name);
+    lua_setfield(L, nn, class->name);
+  }
+  open_containers(L, nn);
+  open_state_dict(L);
+  open_nn_functions(L, nn);
+  lua_settop(L, nn - 1);
+}
