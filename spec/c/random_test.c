@@ -3,12 +3,15 @@
  * moments of their distributions. Bits against PyTorch are compared by the golden specs.
  * Prints what failed; exits with 0 when nothing did. */
 
+#include <stdatomic.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "random/random.h"
+
+static const atomic_int never;
 
 static int failures;
 
@@ -107,7 +110,7 @@ static void test_permutation(void) {
   tocha_generator_seed(&g, 3);
   for (size_t n = 0; n <= 100; n++) {
     bool seen[100] = {false};
-    tocha_random_permutation(&g, out, n);
+    tocha_random_permutation(&g, out, n, &never);
     for (size_t i = 0; i < n; i++) {
       expect(out[i] >= 0 && out[i] < (int64_t)n && !seen[out[i]], "a permutation");
       if (out[i] >= 0 && out[i] < (int64_t)n) seen[out[i]] = true;
@@ -155,15 +158,15 @@ static void test_multinomial(void) {
   tocha_generator_seed(&g, 5);
   for (int round = 0; round < 200; round++) {
     bool seen[8] = {false};
-    tocha_random_multinomial_float64(&g, out, weights, 2, 4, 2, false, workspace);
+    tocha_random_multinomial_float64(&g, out, weights, 2, 4, 2, false, workspace, &never);
     expect(out[0] != out[1] && out[0] % 2 == 0 && out[1] % 2 == 0, "row 0: both positive ones");
-    tocha_random_multinomial_float64(&g, out, weights, 1, 8, 8, false, workspace);
+    tocha_random_multinomial_float64(&g, out, weights, 1, 8, 8, false, workspace, &never);
     for (int i = 0; i < 8; i++) {
       expect(out[i] >= 0 && out[i] < 8 && !seen[out[i] & 7], "without replacement, each once");
       seen[out[i] & 7] = true;
     }
   }
-  tocha_random_multinomial_float64(&g, drawn, weights, 1, 8, MANY, true, workspace);
+  tocha_random_multinomial_float64(&g, drawn, weights, 1, 8, MANY, true, workspace, &never);
   for (size_t i = 0; i < MANY; i++) {
     expect(weights[drawn[i] & 7] > 0, "with replacement, no zero weight");
     ones[i] = drawn[i] == 7;
