@@ -86,13 +86,15 @@ char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module
 
 /* --- calling --------------------------------------------------------------------------------- */
 
-/* Whether C alone can run the module's own forward. */
-static bool all_in_c(const tocha_module *m) {
+/* Whether C alone can run the module's own forward; not where the error is set by an interrupt. */
+static bool all_in_c(tocha_context *cx, const tocha_module *m) {
+  if (tocha_interrupted(cx)) return false;
   for (int i = 0; i < tocha_module_child_count(m); i++) {
     const tocha_module *child = tocha_module_child(m, i);
     if (!child) continue;
     if (tocha_module_get_host_object(child)->forward) return false;
-    if (tocha_module_class_of(child)->container == TOCHA_CONTAINER_SEQUENTIAL && !all_in_c(child))
+    if (tocha_module_class_of(child)->container == TOCHA_CONTAINER_SEQUENTIAL &&
+        !all_in_c(cx, child))
       return false;
   }
   return true;
@@ -171,7 +173,8 @@ int module_forward(lua_State *L) {
   int n = lua_gettop(L) - 1;
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
-      (n != 1 || !to_tensor(L, 2) || !all_in_c(m))) {
+      (n != 1 || !to_tensor(L, 2) || !all_in_c(CX(L), m))) {
+    if (tocha_failed(CX(L))) return raise_error(L);
     call none = {2, 0, 0};
     if (n == 0) refuse_inputs(L, class, &none);
     return run_sequence(L, m);

@@ -148,14 +148,14 @@ int torch_module_train(lua_State *L, const tocha_arg *args) {
   int mode = any_index(&args[1]);
   if (mode && lua_type(L, mode) != LUA_TBOOLEAN)
     return raise_message(L, TOCHA_VALUE_ERROR, "training mode is expected to be boolean");
-  tocha_module_train(m, !mode || lua_toboolean(L, mode));
+  if (!tocha_module_train(m, !mode || lua_toboolean(L, mode))) return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }
 
 int torch_module_eval(lua_State *L, const tocha_arg *args) {
   (void)args;
-  tocha_module_train(check_module(L, 1), false);
+  if (!tocha_module_train(check_module(L, 1), false)) return raise_error(L);
   lua_settop(L, 1);
   return 1;
 }

@@ -7,6 +7,11 @@
 
 /* --- from nested tables ------------------------------------------------------------------------- */
 
+/* Long tables and lists are looked through without an operator that would answer an interrupt. */
+static void answer_interrupt(lua_State *L, int64_t i) {
+  if (i % 4096 == 0 && tocha_interrupted(CX(L))) raise_error(L);
+}
+
 /* What a first walk over the data finds out. */
 typedef struct survey {
   int ndim;
@@ -95,6 +100,7 @@ static void look(lua_State *L, int index, int depth, survey *s) {
   }
   if (n == 0 && s->ndim == TOCHA_MAX_DIMS + 1) s->ndim = depth + 1;
   for (int64_t i = 0; i < n; i++) {
+    answer_interrupt(L, i);
     push_item(L, index, i);
     look(L, lua_gettop(L), depth + 1, s);
     lua_pop(L, 1);
@@ -131,6 +137,7 @@ static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtyp
     return;
   }
   for (int64_t i = 0; i < s->sizes[depth]; i++) {
+    answer_interrupt(L, i);
     push_item(L, index, i);
     fill(L, lua_gettop(L), depth + 1, s, dtype, at);
     lua_pop(L, 1);
@@ -246,6 +253,7 @@ static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *
   lua_createtable(L, (int)tocha_sizes(t)[dim], 0);
   int64_t step = tocha_strides(t)[dim] * (int64_t)tocha_dtype_size(tocha_dtype_of(t));
   for (int64_t i = 0; i < tocha_sizes(t)[dim]; i++) {
+    answer_interrupt(L, i);
     push_list(L, t, dim + 1, at + i * step);
     lua_rawseti(L, -2, i + 1);
   }

@@ -146,7 +146,8 @@ static bool search(pass *p, tocha_node *root) {
   if (!task) return false;
   task->dependencies++;
   if (!first) return true;
-  while (task) {
+  for (int64_t steps = 1; task; steps++) {
+    if (steps % 4096 == 0 && tocha_interrupted(p->cx)) return false;
     if (task->next_edge == task->node->edge_count) {
       if (task->parent && (task->needed || task->caught)) task->parent->needed = true;
       task = task->parent;

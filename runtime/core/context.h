@@ -87,8 +87,6 @@ struct tocha_context {
 tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks);
 void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
 void tocha_context_release(tocha_context *cx);
-/* Between chunks of work: true (and the error set) when an interrupt was asked for. */
-bool tocha_interrupted(tocha_context *cx);
 
 /* The operator that failed, for the report; the first one named stays. */
 void tocha_set_error_op(tocha_context *cx, const char *op);

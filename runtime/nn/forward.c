@@ -255,7 +255,7 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
 
 static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
                           tocha_tensor *const *inputs, bool builtin) {
-  if (tocha_failed(cx) || !tocha_module_enter(cx, module)) return NULL;
+  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *result = forward(cx, module, count, inputs, builtin);
   if (!result && tocha_failed(cx) && !tocha_error(cx)->path[0]) {

@@ -189,6 +189,7 @@ static bool append_list(tocha_context *cx, const tocha_module *module, tocha_tex
 
 static char *module_text(tocha_context *cx, tocha_module *module) {
   tocha_text out = {0};
+  if (tocha_interrupted(cx)) return NULL;
   tocha_text_format(&out, "%s(", tocha_module_name(module));
   if (module->class->container == TOCHA_CONTAINER_LIST) {
     if (!append_list(cx, module, &out)) goto failed;

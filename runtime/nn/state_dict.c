@@ -158,7 +158,7 @@ static bool save_members(tocha_context *cx, const tocha_members *members, const 
 static bool save(tocha_context *cx, const tocha_module *module, const char *prefix, bool keep_vars,
                  tocha_state_dict *out) {
   char key[KEY_ROOM];
-  if (!save_members(cx, &module->parameters, prefix, keep_vars, out) ||
+  if (tocha_interrupted(cx) || !save_members(cx, &module->parameters, prefix, keep_vars, out) ||
       !save_members(cx, &module->buffers, prefix, keep_vars, out))
     return false;
   for (int i = 0; i < module->children.count; i++) {
@@ -305,8 +305,8 @@ static bool find_unexpected(loading *l, const tocha_module *module, const char *
 static bool load(loading *l, tocha_module *module, const char *prefix) {
   char key[KEY_ROOM];
   tocha_scope scope = tocha_scope_begin(l->cx);
-  bool ok = load_members(l, module, true, prefix) && load_members(l, module, false, prefix) &&
-            find_unexpected(l, module, prefix);
+  bool ok = !tocha_interrupted(l->cx) && load_members(l, module, true, prefix) &&
+            load_members(l, module, false, prefix) && find_unexpected(l, module, prefix);
   tocha_scope_end(l->cx, scope, NULL);
   for (int i = 0; ok && i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];

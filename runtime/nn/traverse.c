@@ -72,6 +72,7 @@ static bool modules_below(traversal *w, tocha_named_list *out, tocha_module *mod
                           const char *prefix) {
   char name[NAME_ROOM];
   if (w->remove_duplicate && seen_module(out, module)) return true;
+  if (tocha_interrupted(w->cx)) return false;
   if (!tocha_named_list_add(w->cx, out, prefix, NULL, module)) return false;
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
@@ -195,11 +196,14 @@ tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module, const ch
 
 /* --- modes, gradients ------------------------------------------------------------------------ */
 
-void tocha_module_train(tocha_module *module, bool training) {
+bool tocha_module_train(tocha_module *module, bool training) {
+  if (tocha_interrupted(module->context)) return false;
   module->training = training;
   for (int i = 0; i < module->children.count; i++)
-    if (module->children.items[i].value)
-      tocha_module_train(module->children.items[i].value, training);
+    if (module->children.items[i].value &&
+        !tocha_module_train(module->children.items[i].value, training))
+      return false;
+  return true;
 }
 
 bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module, bool requires_grad) {
@@ -283,6 +287,7 @@ static bool move_parameter(tocha_context *cx, tocha_tensor *p, const target *to)
 }
 
 static bool move_below(tocha_context *cx, tocha_module *module, const target *to) {
+  if (tocha_interrupted(cx)) return false;
   for (int i = 0; i < module->children.count; i++)
     if (module->children.items[i].value && !move_below(cx, module->children.items[i].value, to))
       return false;

@@ -20,6 +20,13 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+typedef const int tocha_stop_flag; /* CUDA's kernels need nothing of it */
+#else
+#include <stdatomic.h>
+typedef const atomic_int tocha_stop_flag; /* the interrupt flag of a context */
+#endif
+
+#ifdef __cplusplus
 extern "C" {
 #endif
 
@@ -155,8 +162,8 @@ void tocha_random_integers(tocha_generator *g, int64_t *out, size_t n, int64_t b
                            bool wide);
 
 /* torch.randperm: 0 .. n-1 in random order. n - 1 words; from n = 214748364 (2^32 / 20) on, 2 n
- * words and another shuffle. */
-void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n);
+ * words and another shuffle. Unfinished once *stop is set. */
+void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_stop_flag *stop);
 
 /* ---- bernoulli ----------------------------------------------------------------------------- */
 
@@ -190,13 +197,13 @@ void tocha_random_log_normal_float64(tocha_generator *g, double *out, size_t n, 
  * categories), or for one sample: the largest weight / exponential(1), categories draws a row.
  * (Equal quotients, as of the zeros when there are more samples than positive weights, may come in
  * another order than PyTorch's.) With replacement: the cumulative sum is searched, samples draws a
- * row. workspace: `categories` doubles. */
+ * row. workspace: `categories` doubles. Unfinished once *stop is set. */
 void tocha_random_multinomial_float32(tocha_generator *g, int64_t *out, const float *weights,
                                       size_t rows, size_t categories, size_t samples,
-                                      bool replacement, double *workspace);
+                                      bool replacement, double *workspace, tocha_stop_flag *stop);
 void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const double *weights,
                                       size_t rows, size_t categories, size_t samples,
-                                      bool replacement, double *workspace);
+                                      bool replacement, double *workspace, tocha_stop_flag *stop);
 
 /* ---- which operator draws what ----------------------------------------------------------------
  *

@@ -246,7 +246,7 @@ bool tocha_run_layout_rows(tocha_context *cx, const tocha_strided_layout *layout
 bool tocha_run_layout_in_order(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
                                void *user) {
   tocha_iterator it;
-  if (layout->ndim == 1) {
+  if (layout->ndim == 1 && layout->numel <= TOCHA_GRAIN) {
     run_once(layout, run, user);
     return !tocha_interrupted(cx);
   }
@@ -254,8 +254,13 @@ bool tocha_run_layout_in_order(tocha_context *cx, const tocha_strided_layout *la
   return tocha_iterator_run_serial(&it, run, user);
 }
 
+/* In steps of a few milliseconds, so that interrupts come in time. */
 bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {
-  if (it->numel > 0) run_range(it, 0, it->numel, run, user);
+  enum { STEP = 4 * TOCHA_GRAIN };
+  for (int64_t begin = 0; begin < it->numel; begin += STEP) {
+    run_range(it, begin, it->numel - begin < STEP ? it->numel : begin + STEP, run, user);
+    if (tocha_interrupted(it->cx)) return false;
+  }
   return !tocha_interrupted(it->cx);
 }
 
@@ -263,7 +268,7 @@ bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layo
                              void *user) {
   int64_t sizes[TOCHA_LAYOUT_DIMS] = {1}, strides[TOCHA_LAYOUT_DIMS][TOCHA_MAX_OPERANDS];
   tocha_iterator it;
-  if (layout->ndim <= 1) {
+  if (layout->ndim == 0 || (layout->ndim == 1 && layout->numel <= TOCHA_GRAIN)) {
     run_once(layout, run, user);
     return !tocha_interrupted(cx);
   }

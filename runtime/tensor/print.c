@@ -14,6 +14,7 @@ static const char PREFIX[] = "tensor(";
 enum { INDENT = sizeof PREFIX - 1 };
 
 typedef struct printer {
+  const atomic_int *stop; /* the context's interrupt flag: the rest is left out */
   const tocha_tensor *tensor;
   const tocha_tensor *values; /* where the elements are: tensor, or on the host those shown */
   tocha_print_options options;
@@ -80,13 +81,18 @@ static const tocha_tensor *bring_shown(tocha_context *cx, const printer *p) {
   return gather_shown(cx, p, 0, shown, (tocha_tensor *)t) ? shown : NULL;
 }
 
+static bool is_stopped(const printer *p) {
+  return atomic_load_explicit(p->stop, memory_order_relaxed);
+}
+
 /* Calls see for each element shown of the part of dimensions dim, dim + 1, ... at start. */
 static void visit(printer *p, int dim, const char *start, void (*see)(printer *, tocha_scalar)) {
   if (dim == p->tensor->ndim) {
     see(p, tocha_load_scalar(start, p->tensor->dtype));
     return;
   }
-  for (int64_t i = first_shown(p, dim); i < p->tensor->sizes[dim]; i = next_shown(p, dim, i))
+  for (int64_t i = first_shown(p, dim); i < p->tensor->sizes[dim] && !is_stopped(p);
+       i = next_shown(p, dim, i))
     visit(p, dim + 1, element_at(p, dim, start, i), see);
 }
 
@@ -167,6 +173,7 @@ static void write_vector(printer *p, const char *start, int indent) {
   bool dots = is_cut(p, dim);
   tocha_text_string(&p->text, "[");
   for (int64_t i = first_shown(p, dim); i < p->tensor->sizes[dim] || dots; count++) {
+    if (is_stopped(p)) return;
     if (count) tocha_text_string(&p->text, count % p->per_line ? ", " : ",");
     if (count && count % p->per_line == 0) start_line(p, 1, indent + 1);
     if (dots && count == p->options.edgeitems) {
@@ -194,6 +201,7 @@ static void write_part(printer *p, int dim, const char *start, int indent) {
   bool dots = is_cut(p, dim);
   tocha_text_string(&p->text, "[");
   for (int64_t i = first_shown(p, dim); i < p->tensor->sizes[dim] || dots; count++) {
+    if (is_stopped(p)) return;
     if (count) tocha_text_string(&p->text, ",");
     if (count) start_line(p, inner - 1, indent + 1);
     if (dots && count == p->options.edgeitems) {
@@ -284,7 +292,7 @@ static void write_suffixes(tocha_context *cx, printer *p) {
 }
 
 static char *to_string(tocha_context *cx, const tocha_tensor *tensor) {
-  printer p = {.tensor = tensor, .values = tensor, .options = cx->print};
+  printer p = {.stop = &cx->interrupted, .tensor = tensor, .values = tensor, .options = cx->print};
   if (p.options.edgeitems < 0) p.options.edgeitems = 0;
   p.summarize = tensor->numel > p.options.threshold;
   bool has_numbers = tensor->numel > 0 && tensor->device.type != TOCHA_META;
@@ -299,6 +307,10 @@ static char *to_string(tocha_context *cx, const tocha_tensor *tensor) {
     tocha_text_string(&p.text, tensor->device.type == TOCHA_META ? "..." : "[]");
   write_suffixes(cx, &p);
   tocha_text_string(&p.text, ")");
+  if (tocha_interrupted(cx)) {
+    tocha_text_free(&p.text);
+    return NULL;
+  }
   return tocha_text_finish(cx, &p.text);
 }
 

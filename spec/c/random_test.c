@@ -2,12 +2,15 @@
  * published test value of mt19937, runs against single draws, states, and samples against the
  * moments of their distributions. Bits against PyTorch are compared by the golden specs. */
 
+#include <stdatomic.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "random/random.h"
+
+static const atomic_int never;
 
 enum { MANY = 200000 };
 
@@ -98,7 +101,7 @@ static void test_permutation(void) {
   tocha_generator_seed(&g, 3);
   for (size_t n = 0; n <= 100; n++) {
     bool seen[100] = {false};
-    tocha_random_permutation(&g, out, n);
+    tocha_random_permutation(&g, out, n, &never);
     for (size_t i = 0; i < n; i++) {
       EXPECT(out[i] >= 0 && out[i] < (int64_t)n && !seen[out[i]], "a permutation");
       if (out[i] >= 0 && out[i] < (int64_t)n) seen[out[i]] = true;
@@ -146,15 +149,15 @@ static void test_multinomial(void) {
   tocha_generator_seed(&g, 5);
   for (int round = 0; round < 200; round++) {
     bool seen[8] = {false};
-    tocha_random_multinomial_float64(&g, out, weights, 2, 4, 2, false, workspace);
+    tocha_random_multinomial_float64(&g, out, weights, 2, 4, 2, false, workspace, &never);
     EXPECT(out[0] != out[1] && out[0] % 2 == 0 && out[1] % 2 == 0, "row 0: both positive ones");
-    tocha_random_multinomial_float64(&g, out, weights, 1, 8, 8, false, workspace);
+    tocha_random_multinomial_float64(&g, out, weights, 1, 8, 8, false, workspace, &never);
     for (int i = 0; i < 8; i++) {
       EXPECT(out[i] >= 0 && out[i] < 8 && !seen[out[i] & 7], "without replacement, each once");
       seen[out[i] & 7] = true;
     }
   }
-  tocha_random_multinomial_float64(&g, drawn, weights, 1, 8, MANY, true, workspace);
+  tocha_random_multinomial_float64(&g, drawn, weights, 1, 8, MANY, true, workspace, &never);
   for (size_t i = 0; i < MANY; i++) {
     EXPECT(weights[drawn[i] & 7] > 0, "with replacement, no zero weight");
     ones[i] = drawn[i] == 7;

@@ -124,6 +124,9 @@ TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
 /* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
  * May be called from a signal handler and from any thread. */
 TOCHA_API void tocha_interrupt(tocha_context *cx);
+/* Between two pieces of a host's own work: whether a stop was asked for. Then the error is set, and the request
+ * seen. */
+TOCHA_API bool tocha_interrupted(tocha_context *cx);
 /* Forgets a request to stop that no operator has seen. */
 TOCHA_API void tocha_forget_interrupt(tocha_context *cx);
 /* Whether random numbers for a device are drawn by the CPU's generator: the same ones on every device. */

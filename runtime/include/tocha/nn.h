@@ -142,7 +142,7 @@ TOCHA_API int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module)
 TOCHA_API bool tocha_module_training(const tocha_module *module);
 /* Sets the flag of this module alone; tocha_module_train that of the tree (false: eval). */
 TOCHA_API void tocha_module_set_training(tocha_module *module, bool training);
-TOCHA_API void tocha_module_train(tocha_module *module, bool training);
+TOCHA_API bool tocha_module_train(tocha_module *module, bool training);
 TOCHA_API bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module,
                                           bool requires_grad);
 /* Drops the gradients, or fills them with zeros. */

@@ -23,9 +23,14 @@ typedef struct transposition {
   int64_t item;
   int64_t bands;  /* along dimension 0 of the layout, TILE elements each */
   int source_dim; /* the dimension along which the source is dense; the target's is 0 */
+  const atomic_int *stop;
 } transposition;
 
 enum { TILE = 32 };
+
+static bool is_set(const atomic_int *stop) {
+  return atomic_load_explicit(stop, memory_order_relaxed);
+}
 
 static int64_t at_most(int64_t value, int64_t limit) { return value < limit ? value : limit; }
 
@@ -46,7 +51,7 @@ static void transpose_bands(void *user, int64_t begin, int64_t end) {
       to += index * l->strides[0][d];
       from += index * l->strides[1][d];
     }
-    for (int64_t j = 0; j < columns; j += TILE)
+    for (int64_t j = 0; j < columns && !is_set(t->stop); j += TILE)
       t->loops->transpose(to + j * to_stride, to_stride, from + j * t->item, from_stride, rows,
                           at_most(columns - j, TILE));
   }
@@ -78,7 +83,8 @@ static bool copy(tocha_stream *stream, const tocha_strided_layout *layout) {
   tocha_converter convert = tocha_convert_loops_table[cx->isa][to]->from[from];
   if (to == from) {
     int64_t item = (int64_t)tocha_dtype_size(to);
-    transposition t = {.loops = tocha_move_loops_table[cx->isa][tocha_moved_type(item)]};
+    transposition t = {.loops = tocha_move_loops_table[cx->isa][tocha_moved_type(item)],
+                       .stop = &cx->interrupted};
     if (is_transposition(layout, item, &t)) {
       int64_t columns = layout->sizes[t.source_dim];
       int64_t bands = layout->numel / layout->sizes[0] / columns * t.bands;

@@ -320,7 +320,7 @@ static tocha_gemm_args panel_args(const product *p, int64_t i) {
 /* Memory objects of its own: an entry's belong to all threads. */
 static bool execute(const tocha_onednn *d, const entry *e, const tocha_gemm_args *args) {
   static const int which[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
-  const void *data[OPERANDS] = {args->a, args->b, args->bias, args->out}, *description;
+  const void *data[OPERANDS] = {args->a, args->b, args->bias, args->out}, *operand;
   execution_argument arguments[OPERANDS];
   const functions *f = &d->f;
   int count = 0;
@@ -328,8 +328,8 @@ static bool execute(const tocha_onednn *d, const entry *e, const tocha_gemm_args
   for (int i = 0; ok && i < OPERANDS; i++) {
     if (!e->memory[i]) continue;
     arguments[count].which = which[i];
-    ok = f->memory_get_memory_desc(e->memory[i], &description) == SUCCESS &&
-         f->memory_create(&arguments[count].memory, description, d->engine,
+    ok = f->memory_get_memory_desc(e->memory[i], &operand) == SUCCESS &&
+         f->memory_create(&arguments[count].memory, operand, d->engine,
                           (void *)(uintptr_t)data[i]) == SUCCESS;
     if (ok) count++;
   }

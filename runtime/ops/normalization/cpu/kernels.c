@@ -8,7 +8,8 @@
 typedef struct softmax_call {
   tocha_softmax_args args;
   const tocha_softmax_loops *loops;
-  int64_t item;   /* bytes of an element */
+  int64_t item; /* bytes of an element */
+  const atomic_int *stop;
   int64_t groups; /* of TOCHA_SOFTMAX_COLUMNS columns in one outer index */
 } softmax_call;
 
@@ -21,9 +22,9 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
   char *out = (char *)a->out + offset;
   if (a->result)
     c->loops->rows_backward(at(a->in, offset), at(a->result, offset), out, end - begin, a->n,
-                            a->log);
+                            a->log, c->stop);
   else
-    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log);
+    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log, c->stop);
 }
 
 static void run_columns(void *user, int64_t begin, int64_t end) {
@@ -37,15 +38,16 @@ static void run_columns(void *user, int64_t begin, int64_t end) {
     char *out = (char *)a->out + offset;
     if (a->result)
       c->loops->columns_backward(at(a->in, offset), at(a->result, offset), out, a->n, a->inner,
-                                 width, a->log);
+                                 width, a->log, c->stop);
     else
-      c->loops->columns(at(a->in, offset), out, a->n, a->inner, width, a->log);
+      c->loops->columns(at(a->in, offset), out, a->n, a->inner, width, a->log, c->stop);
   }
 }
 
 static bool softmax(tocha_stream *stream, const tocha_softmax_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   softmax_call c = {.args = *args,
+                    .stop = &cx->interrupted,
                     .loops = tocha_softmax_loops_table[cx->isa][args->dtype],
                     .item = (int64_t)tocha_dtype_size(args->dtype)};
   if (args->inner == 1)

@@ -62,12 +62,19 @@ static T maximum(const T *x, int64_t n) {
   return best;
 }
 
-static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log) {
+static bool is_set(const atomic_int *stop) {
+  return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log,
+                 const atomic_int *stop) {
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict in = (const T *)source + r * n;
     T *restrict out = (T *)target + r * n;
     T m = maximum(in, n);
+    if (is_set(stop)) return;
     typed_shifted_exp(out, in, m, n);
+    if (is_set(stop)) return;
     T sum = total(out, n);
     if (log) {
       typed_log(&sum, &sum, 1);
@@ -80,16 +87,19 @@ static void rows(const void *source, void *target, int64_t rows, int64_t n, bool
 }
 
 static void rows_backward(const void *upper, const void *result, void *target, int64_t rows,
-                          int64_t n, bool log) {
+                          int64_t n, bool log, const atomic_int *stop) {
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n;
     T *restrict out = (T *)target + r * n;
     if (log) {
       T sum = total(grad, n);
+      if (is_set(stop)) return;
       typed_exp(out, y, n);
+      if (is_set(stop)) return;
       for (int64_t i = 0; i < n; i++) out[i] = FMA(-out[i], sum, grad[i]);
     } else {
       T sum = dot(grad, y, n);
+      if (is_set(stop)) return;
       for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];
     }
   }
@@ -103,24 +113,24 @@ static void exp_columns(T *out, const T *in, int64_t width) {
 }
 
 static void columns(const void *source, void *target, int64_t n, int64_t stride, int64_t width,
-                    bool log) {
+                    bool log, const atomic_int *stop) {
   const T *restrict in = source;
   T *restrict out = target, top[TOCHA_SOFTMAX_COLUMNS], sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) {
     top[j] = in[j];
     sum[j] = 0;
   }
-  for (int64_t i = 1; i < n; i++)
+  for (int64_t i = 1; i < n && !is_set(stop); i++)
     for (int64_t j = 0; j < width; j++)
       top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !is_set(stop); i++) {
     T *restrict o = out + i * stride;
     for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];
     exp_columns(o, o, width);
     for (int64_t j = 0; j < width; j++) sum[j] += o[j];
   }
   if (log) typed_log(sum, sum, width);
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !is_set(stop); i++) {
     T *restrict o = out + i * stride;
     if (log)
       for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j] - sum[j];
@@ -130,10 +140,10 @@ static void columns(const void *source, void *target, int64_t n, int64_t stride,
 }
 
 static void columns_backward(const void *upper, const void *result, void *target, int64_t n,
-                             int64_t stride, int64_t width, bool log) {
+                             int64_t stride, int64_t width, bool log, const atomic_int *stop) {
   T sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) sum[j] = 0;
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !is_set(stop); i++) {
     const T *restrict grad = (const T *)upper + i * stride;
     const T *restrict y = (const T *)result + i * stride;
     if (log)
@@ -141,7 +151,7 @@ static void columns_backward(const void *upper, const void *result, void *target
     else
       for (int64_t j = 0; j < width; j++) sum[j] = FMA(grad[j], y[j], sum[j]);
   }
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !is_set(stop); i++) {
     const T *restrict grad = (const T *)upper + i * stride;
     const T *restrict y = (const T *)result + i * stride;
     T *restrict out = (T *)target + i * stride;

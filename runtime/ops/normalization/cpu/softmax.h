@@ -2,20 +2,25 @@
 #ifndef TOCHA_SOFTMAX_LOOPS_H
 #define TOCHA_SOFTMAX_LOOPS_H
 
+#include <stdatomic.h>
+
 #include "tensor/loops.h"
 
 enum { TOCHA_SOFTMAX_COLUMNS = 256 }; /* columns of one call, at most */
 
+/* All are left unfinished once *stop is set. */
 typedef struct tocha_softmax_loops {
   /* `rows` rows of n elements each; in and out do not overlap. */
-  void (*rows)(const void *in, void *out, int64_t rows, int64_t n, bool log);
+  void (*rows)(const void *in, void *out, int64_t rows, int64_t n, bool log,
+               const atomic_int *stop);
   /* The gradient of the input from grad and out, the forward's result. */
   void (*rows_backward)(const void *grad, const void *out, void *grad_in, int64_t rows, int64_t n,
-                        bool log);
+                        bool log, const atomic_int *stop);
   /* The same down `width` columns of n rows that are `stride` elements apart. */
-  void (*columns)(const void *in, void *out, int64_t n, int64_t stride, int64_t width, bool log);
+  void (*columns)(const void *in, void *out, int64_t n, int64_t stride, int64_t width, bool log,
+                  const atomic_int *stop);
   void (*columns_backward)(const void *grad, const void *out, void *grad_in, int64_t n,
-                           int64_t stride, int64_t width, bool log);
+                           int64_t stride, int64_t width, bool log, const atomic_int *stop);
 } tocha_softmax_loops;
 
 extern const tocha_softmax_loops

@@ -135,23 +135,39 @@ static void fill_run(void *user, char *const *data, const int64_t *strides, int6
   }
 }
 
-/* Row-major tensors from 16 elements on are drawn as a whole. */
-static bool fill_normal_blocks(tocha_context *cx, const tocha_random_args *args) {
-  size_t n = (size_t)args->layout->numel;
-  void *data = args->layout->data[0];
+enum { NORMAL_BLOCK = 16, NORMAL_STEP = 1 << 18 };
+
+/* samples: room for those of a 16-bit type. */
+static void draw_normal(const tocha_random_args *args, char *data, size_t n, float *samples) {
   tocha_dtype dtype = (tocha_dtype)args->layout->dtype[0];
   if (dtype == TOCHA_FLOAT32) {
-    tocha_random_normal_float32(args->generator, data, n, args->a, args->b);
+    tocha_random_normal_float32(args->generator, (float *)(void *)data, n, args->a, args->b);
   } else if (dtype == TOCHA_FLOAT64) {
-    tocha_random_normal_float64(args->generator, data, n, args->a, args->b);
+    tocha_random_normal_float64(args->generator, (double *)(void *)data, n, args->a, args->b);
   } else {
-    float *samples = tocha_allocate(cx, n * sizeof *samples);
-    if (!samples) return false;
     tocha_random_normal_reduced(args->generator, samples, n, args->a, args->b);
     tocha_conversion(dtype, TOCHA_FLOAT32)(data, 2, (const char *)samples, 4, (int64_t)n);
-    tocha_deallocate(cx, samples, n * sizeof *samples);
   }
-  return !tocha_interrupted(cx);
+}
+
+/* Row-major tensors from 16 elements on are drawn in blocks of 16; in steps of whole blocks, but for the last, so
+ * that interrupts come in time. */
+static bool fill_normal_blocks(tocha_context *cx, const tocha_random_args *args) {
+  size_t left = (size_t)args->layout->numel, item = tocha_dtype_size(args->layout->dtype[0]);
+  size_t most = left < NORMAL_STEP + NORMAL_BLOCK ? left : NORMAL_STEP + NORMAL_BLOCK;
+  size_t bytes = item == 2 ? most * sizeof(float) : 0;
+  float *samples = bytes ? tocha_allocate(cx, bytes) : NULL;
+  if (bytes && !samples) return false;
+  bool ok = true;
+  for (char *data = args->layout->data[0]; ok && left;) {
+    size_t n = left < NORMAL_STEP + NORMAL_BLOCK ? left : NORMAL_STEP;
+    draw_normal(args, data, n, samples);
+    data += n * item;
+    left -= n;
+    ok = !tocha_interrupted(cx);
+  }
+  tocha_deallocate(cx, samples, bytes);
+  return ok;
 }
 
 bool tocha_random_on_cpu(tocha_stream *stream, const tocha_random_args *args) {

@@ -110,8 +110,9 @@ static bool dropout(tocha_stream *stream, const tocha_dropout_args *args) {
 /* --- permutation and multinomial ----------------------------------------------------------------- */
 
 static bool permutation(tocha_stream *stream, const tocha_permutation_args *args) {
-  tocha_random_permutation(args->generator, args->order, (size_t)args->n);
-  return !tocha_interrupted(tocha_stream_context(stream));
+  tocha_context *cx = tocha_stream_context(stream);
+  tocha_random_permutation(args->generator, args->order, (size_t)args->n, &cx->interrupted);
+  return !tocha_interrupted(cx);
 }
 
 static double weight_at(const void *weights, bool wide, int64_t i) {
@@ -142,10 +143,12 @@ static bool multinomial(tocha_stream *stream, const tocha_multinomial_args *args
   if (!workspace) return false;
   if (args->wide)
     tocha_random_multinomial_float64(args->generator, args->out, args->weights, rows, categories,
-                                     (size_t)args->samples, args->replacement, workspace);
+                                     (size_t)args->samples, args->replacement, workspace,
+                                     &cx->interrupted);
   else
     tocha_random_multinomial_float32(args->generator, args->out, args->weights, rows, categories,
-                                     (size_t)args->samples, args->replacement, workspace);
+                                     (size_t)args->samples, args->replacement, workspace,
+                                     &cx->interrupted);
   tocha_deallocate(cx, workspace, bytes);
   return !tocha_interrupted(cx);
 }

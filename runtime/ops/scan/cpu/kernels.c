@@ -8,6 +8,7 @@
 #include "tensor/parallel.h"
 
 enum { BLOCK = 512 };     /* elements of a row that are converted at once */
+enum { STEP = 1 << 17 };  /* elements between two looks at the interrupt flag */
 enum { FEW_COLUMNS = 8 }; /* fewer are taken one by one */
 
 typedef struct scan_call {
@@ -17,7 +18,12 @@ typedef struct scan_call {
   tocha_converter load, store;
   int64_t item, in_item, out_item;
   int64_t groups; /* of columns in one outer index */
+  const atomic_int *stop;
 } scan_call;
+
+static bool is_set(const atomic_int *stop) {
+  return atomic_load_explicit(stop, memory_order_relaxed);
+}
 
 static const char *element(const scan_call *c, int64_t at) {
   return (const char *)c->args.in + at * c->in_item;
@@ -50,12 +56,15 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
     int64_t at = row * a->n;
     if (a->inner > 1) at = row / a->inner * a->n * a->inner + row % a->inner;
     if (a->backward) at += (a->n - 1) * a->inner;
-    if (c->direct) {
-      c->loops->row(a->kind, &state, element(c, at), result(c, at), index_of(c, at), step, 0, a->n);
-      continue;
+    int64_t most = c->direct ? STEP : BLOCK;
+    for (int64_t i = 0; i < a->n && !is_set(c->stop); i += most) {
+      int64_t n = a->n - i < most ? a->n - i : most, from = at + i * step;
+      if (c->direct)
+        c->loops->row(a->kind, &state, element(c, from), result(c, from), index_of(c, from), step,
+                      i, n);
+      else
+        run_block(c, &state, from, step, i, n);
     }
-    for (int64_t i = 0; i < a->n; i += BLOCK)
-      run_block(c, &state, at + i * step, step, i, a->n - i < BLOCK ? a->n - i : BLOCK);
   }
 }
 
@@ -69,7 +78,7 @@ static void run_columns(void *user, int64_t begin, int64_t end) {
     int64_t rest = a->inner - column;
     int64_t width = rest < TOCHA_SCAN_COLUMNS ? rest : TOCHA_SCAN_COLUMNS;
     c->loops->start_columns(a->kind, &state, width);
-    for (int64_t k = 0; k < a->n; k++) {
+    for (int64_t k = 0; k < a->n && !is_set(c->stop); k++) {
       int64_t index = a->backward ? a->n - 1 - k : k;
       int64_t at = (outer * a->n + index) * a->inner + column;
       if (!c->direct) c->load(in, c->item, element(c, at), c->in_item, width);
@@ -91,6 +100,7 @@ static bool scan(tocha_stream *stream, const tocha_scan_args *args) {
   scan_call c = {.args = *args,
                  .loops = tocha_scan_loops_table[cx->isa][type],
                  .direct = in == type && out == type,
+                 .stop = &cx->interrupted,
                  .load = tocha_conversion(type, in),
                  .store = tocha_conversion(out, type),
                  .item = (int64_t)tocha_dtype_size(type),

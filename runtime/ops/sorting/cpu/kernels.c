@@ -27,7 +27,7 @@ typedef struct rows_call {
 /* The first `count` of the order to the front of the entries, in order. */
 static void sort_first(const rows_call *c, char *entries, int64_t count) {
   char *work = entries + (size_t)c->n * c->entries->size;
-  if (count < c->n) c->entries->select(entries, c->n, count);
+  if (count < c->n) c->entries->select(entries, c->n, count, c->stop);
   c->entries->sort(entries, work, count, c->stop);
 }
 
@@ -41,7 +41,8 @@ static int64_t rank_of(const rows_call *c, const char *row) {
 
 /* The places of what is kept of a row. */
 static void find_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
-  c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries);
+  c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries, c->stop);
+  if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
   if (!c->select || c->select->task == TOCHA_SELECT_TOP) {
     sort_first(c, entries, c->kept);
     c->entries->places(entries, c->kept, places);
@@ -49,7 +50,18 @@ static void find_places(const rows_call *c, const char *row, char *entries, int6
     sort_first(c, entries, c->n);
     *places = c->entries->mode(entries, c->n);
   } else {
-    *places = c->entries->select_place(entries, c->n, rank_of(c, row));
+    *places = c->entries->select_place(entries, c->n, rank_of(c, row), c->stop);
+  }
+}
+
+/* What is kept of a row, the first of it at element `to` of the results. */
+static void write_kept(const rows_call *c, const char *row, const int64_t *places, int64_t to) {
+  enum { STEP = 1 << 18 };
+  for (int64_t first = 0; first < c->kept; first += STEP) {
+    int64_t n = c->kept - first < STEP ? c->kept - first : STEP, at = to + first * c->inner;
+    if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
+    for (int64_t k = 0; c->indices && k < n; k++) c->indices[at + k * c->inner] = places[first + k];
+    if (c->values) c->keys->gather(row, places + first, c->inner, n, c->values + at * c->item);
   }
 }
 
@@ -65,8 +77,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
       const char *row = c->in + (outer * c->n * c->inner + column) * c->item;
       find_places(c, row, entries, places);
       if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
-      for (int64_t k = 0; c->indices && k < c->kept; k++) c->indices[to + k * c->inner] = places[k];
-      if (c->values) c->keys->gather(row, places, c->inner, c->kept, c->values + to * c->item);
+      write_kept(c, row, places, to);
     }
   }
 }
@@ -157,7 +168,7 @@ static size_t no_scratch(tocha_stream *stream, const tocha_unique_args *args) {
 
 static bool unique(tocha_stream *stream, const tocha_unique_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  tocha_sort_keys_loops_table[cx->isa][args->dtype]->unique(args);
+  tocha_sort_keys_loops_table[cx->isa][args->dtype]->unique(args, &cx->interrupted);
   return !tocha_interrupted(cx);
 }
 
@@ -171,6 +182,7 @@ static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
   double x[CHUNK], width = args->high - args->low;
   for (int64_t first = 0; first < args->n; first += CHUNK) {
     int64_t n = args->n - first < CHUNK ? args->n - first : CHUNK;
+    if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
     load((char *)x, sizeof *x, (const char *)args->in + first * item, item, n);
     for (int64_t i = 0; i < n; i++) {
       if (!(x[i] >= args->low && x[i] <= args->high)) continue;

@@ -19,6 +19,7 @@ static inline int64_t place_of(entry e) { return (int64_t)(e & 0xffffffff); }
 static inline bool before(entry a, entry b) { return key_of(a) < key_of(b); }
 
 enum { RUN = 16, RADIX_LEAST = 512 }; /* entries: sorted by insertion, and from here on by bytes */
+enum { STEP = 1 << 18 };              /* entries between two looks at *stop */
 
 static bool is_set(const atomic_int *stop) {
   return atomic_load_explicit(stop, memory_order_relaxed);
@@ -63,29 +64,33 @@ static void merge_sort(entry *a, entry *work, int64_t n) {
 }
 
 /* Moves entries by one byte of their keys; counts: of each value of it, then where the next one goes. */
-static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int64_t *counts) {
+static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int64_t *counts,
+                         const atomic_int *stop) {
   int64_t place = 0;
   for (int b = 0; b < 256; b++) {
     int64_t count = counts[b];
     counts[b] = place;
     place += count;
   }
-  for (int64_t i = 0; i < n; i++) to[counts[key_of(from[i]) >> 8 * byte & 255]++] = from[i];
+  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+    int64_t end = n - first < STEP ? n : first + STEP;
+    for (int64_t i = first; i < end; i++) to[counts[key_of(from[i]) >> 8 * byte & 255]++] = from[i];
+  }
 }
 
 static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop) {
   int64_t counts[KEY_BYTES][256] = {{0}};
   entry *source = a, *target = work;
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n && (i % STEP || !is_set(stop)); i++)
     for (int b = 0; b < KEY_BYTES; b++) counts[b][key_of(a[i]) >> 8 * b & 255]++;
   for (int b = 0; b < KEY_BYTES && !is_set(stop); b++) {
     if (counts[b][key_of(a[0]) >> 8 * b & 255] == n) continue; /* the same in all */
-    move_by_byte(source, target, n, b, counts[b]);
+    move_by_byte(source, target, n, b, counts[b], stop);
     entry *t = source;
     source = target;
     target = t;
   }
-  if (source != a) memcpy(a, source, (size_t)n * sizeof *a);
+  if (source != a && !is_set(stop)) memcpy(a, source, (size_t)n * sizeof *a);
 }
 
 static void sort(void *entries, void *work, int64_t n, const atomic_int *stop) {
@@ -110,13 +115,13 @@ static inline entry median_of(entry x, entry y, entry z, bool by_place) {
 }
 
 /* Quickselect. */
-static inline __attribute__((always_inline)) void quickselect(entry *a, int64_t n, int64_t k,
-                                                              bool by_place) {
+static inline __attribute__((always_inline)) void
+quickselect(entry *a, int64_t n, int64_t k, bool by_place, const atomic_int *stop) {
   int64_t low = 0, high = n - 1;
-  while (low < high) {
+  while (low < high && !is_set(stop)) {
     entry pivot = median_of(a[low], a[low + (high - low) / 2], a[high], by_place);
     int64_t i = low, j = high;
-    while (i <= j) {
+    while (i <= j && !is_set(stop)) {
       while (comes_before(a[i], pivot, by_place)) i++;
       while (comes_before(pivot, a[j], by_place)) j--;
       if (i > j) break;
@@ -133,11 +138,13 @@ static inline __attribute__((always_inline)) void quickselect(entry *a, int64_t 
   }
 }
 
-static void select(void *entries, int64_t n, int64_t k) { quickselect(entries, n, k, false); }
+static void select(void *entries, int64_t n, int64_t k, const atomic_int *stop) {
+  quickselect(entries, n, k, false, stop);
+}
 
-static int64_t select_place(void *entries, int64_t n, int64_t rank) {
+static int64_t select_place(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
   entry *e = entries;
-  quickselect(e, n, rank, true);
+  quickselect(e, n, rank, true, stop);
   entry found = e[0];
   for (int64_t i = 1; i < rank; i++)
     if (comes_before(found, e[i], true)) found = e[i];

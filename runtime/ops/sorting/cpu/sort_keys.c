@@ -32,28 +32,39 @@ static inline key key_of(T x) {
 }
 #endif
 
-static inline __attribute__((always_inline)) void
-load_entries(const T *x, int64_t stride, int64_t n, key flip, bool wide, void *entries) {
+enum { STEP = 1 << 18 }; /* elements between two looks at *stop */
+
+static bool is_set(const atomic_int *stop) {
+  return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static inline __attribute__((always_inline)) void load_entries(const T *x, int64_t stride,
+                                                               int64_t n, key flip, bool wide,
+                                                               void *entries,
+                                                               const atomic_int *stop) {
   tocha_wide_entry *wider = entries;
   tocha_narrow_entry *narrow = entries;
-  for (int64_t i = 0; i < n; i++) {
-    key k = key_of(x[i * stride]) ^ flip;
-    if (wide)
-      wider[i] = (tocha_wide_entry){k, i};
-    else
-      narrow[i] = (tocha_narrow_entry)(uint32_t)k << 32 | (uint64_t)i;
+  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+    int64_t end = n - first < STEP ? n : first + STEP;
+    for (int64_t i = first; i < end; i++) {
+      key k = key_of(x[i * stride]) ^ flip;
+      if (wide)
+        wider[i] = (tocha_wide_entry){k, i};
+      else
+        narrow[i] = (tocha_narrow_entry)(uint32_t)k << 32 | (uint64_t)i;
+    }
   }
 }
 
 static void load(const void *in, int64_t stride, int64_t n, bool descending, bool wide,
-                 void *entries) {
+                 void *entries, const atomic_int *stop) {
   key flip = descending ? (key) ~(key)0 : 0;
   if (wide)
-    load_entries(in, stride, n, flip, true, entries);
+    load_entries(in, stride, n, flip, true, entries, stop);
   else if (stride == 1)
-    load_entries(in, 1, n, flip, false, entries);
+    load_entries(in, 1, n, flip, false, entries, stop);
   else
-    load_entries(in, stride, n, flip, false, entries);
+    load_entries(in, stride, n, flip, false, entries, stop);
 }
 
 static int64_t count_numbers(const void *in, int64_t stride, int64_t n) {
@@ -69,11 +80,11 @@ static void gather(const void *from, const int64_t *places, int64_t stride, int6
   for (int64_t i = 0; i < n; i++) y[i * stride] = x[places[i] * stride];
 }
 
-static void unique(const tocha_unique_args *args) {
+static void unique(const tocha_unique_args *args, const atomic_int *stop) {
   const T *sorted = args->sorted;
   T *values = args->values;
   int64_t count = 0;
-  for (int64_t i = 0; i < args->n; i++) {
+  for (int64_t i = 0; i < args->n && (i % STEP || !is_set(stop)); i++) {
     if (i == 0 || value_of(sorted[i]) != value_of(sorted[i - 1])) {
       values[count] = sorted[i];
       args->starts[count++] = i;

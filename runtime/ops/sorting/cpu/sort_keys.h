@@ -2,18 +2,20 @@
 #ifndef TOCHA_SORT_KEYS_LOOPS_H
 #define TOCHA_SORT_KEYS_LOOPS_H
 
+#include <stdatomic.h>
+
 #include "ops/sorting/kernels.h"
 #include "tensor/loops.h"
 
 typedef struct tocha_sort_keys_loops {
   /* The entries of n elements, `stride` of them apart: wide ones (sort_entries.h) where `wide`. */
-  void (*load)(const void *in, int64_t stride, int64_t n, bool descending, bool wide,
-               void *entries);
+  void (*load)(const void *in, int64_t stride, int64_t n, bool descending, bool wide, void *entries,
+               const atomic_int *stop);
   /* How many of them are not NaN. */
   int64_t (*count_numbers)(const void *in, int64_t stride, int64_t n);
   /* to[i * stride] = from[places[i] * stride] for i in 0..n. */
   void (*gather)(const void *from, const int64_t *places, int64_t stride, int64_t n, void *to);
-  void (*unique)(const tocha_unique_args *args);
+  void (*unique)(const tocha_unique_args *args, const atomic_int *stop);
 } tocha_sort_keys_loops;
 
 extern const tocha_sort_keys_loops

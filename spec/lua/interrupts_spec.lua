@@ -1,0 +1,70 @@
+-- Ctrl-C: what takes long answers soon. A program signals that it is ready, computes, gets SIGINT, and says how much
+-- processor time it had used when the error was caught: the load of the machine does not count.
+local programs = require "programs"
+
+local SHARED = "local m = torch.nn.Linear(1, 1) for _ = 1, 40 do m = torch.nn.Sequential(m, m) end"
+local LONG = {   -- name, preparation, what takes seconds
+  {"matmul", "local a = torch.rand(3000, 3000)", "for _ = 1, 10 do a:mm(a) end"},
+  {"tensor of a table", "local t = {} for i = 1, 5000000 do t[i] = i end", "for _ = 1, 10 do torch.tensor(t) end"},
+  {"tolist", "local x = torch.zeros(10000000)", "for _ = 1, 10 do x:tolist() end"},
+  {"tostring", "torch.set_printoptions{profile = 'full'} local x = torch.rand(2000000)", "tostring(x)"},
+  {"randperm", "", "torch.randperm(50000000)"},
+  {"randn", "local x = torch.empty(20000000)", "for _ = 1, 20 do x:normal_() end"},
+  {"exponential_", "local x = torch.empty(20000000)", "x:exponential_()"},
+  {"scatter_add_", "local x = torch.rand(10000000) local i = torch.randint(0, 10000000, {10000000})",
+    "for _ = 1, 20 do x:scatter_add_(0, i, x:clone()) end"},
+  {"cummax", "local x = torch.rand(20000000)", "for _ = 1, 20 do x:cummax(0) end"},
+  {"sort", "local x = torch.rand(20000000)", "for _ = 1, 9 do x:sort() end"},
+  {"kthvalue", "local x = torch.rand(20000000)", "for _ = 1, 20 do x:kthvalue(1000000) end"},
+  {"eval of a module shared 2^40 times", SHARED, "m:eval()"},
+  {"state_dict of a module shared 2^40 times", SHARED, "m:state_dict()"},
+  {"a call of a module shared 2^40 times", SHARED, "m(torch.ones(1))"},
+}
+
+local PROGRAM = [[
+%s
+local function long() %s end
+print "ready"
+io.stdout:flush()
+local finished = false
+pcall(function() pcall(function() long() finished = true end) torch.ones(1) end)   -- one Ctrl-C may raise twice
+io.write(os.clock(), " ", tostring(finished), "\n")
+os.exit(0, false)
+]]
+
+-- utime and stime stand in the fields 14 and 15, in hundredths of a second.
+local SHELL = [[
+TOCHA -e PROGRAM >OUT 2>&1 & pid=$!
+while kill -0 $pid 2>/dev/null && ! grep -q ready OUT; do sleep 0.02; done
+sleep 0.3
+set -- $(cat /proc/$pid/stat)
+kill -INT $pid
+wait $pid
+echo $((${14} + ${15}))
+]]
+
+local function processor_time_to_answer(preparation, work)
+  local out = os.tmpname()
+  local values = {TOCHA = programs.quote(programs.tocha), OUT = out, PROGRAM = programs.quote(PROGRAM:format(preparation, work))}
+  local pipe = io.popen("timeout 60 sh -c " .. programs.quote((SHELL:gsub("%u%u%u+", values))))
+  local before = tonumber(pipe:read "a")
+  pipe:close()
+  local text = programs.read(out)
+  os.remove(out)
+  local clock, finished = text:match "ready\n(%S+) (%a+)"
+  assert(finished == "false", text)
+  return tonumber(clock) - before / 100
+end
+
+describe("Ctrl-C during", function()
+  if not programs.read "/proc/self/stat" then
+    pending "/proc is missing"
+    return
+  end
+  for _, long in ipairs(LONG) do
+    it(long[1], function()
+      local time = processor_time_to_answer(long[2], long[3])
+      assert.is_true(time < (long[1] == "matmul" and 2 or 0.3), ("%.2f s of processor time"):format(time))
+    end)
+  end
+end)
