@@ -117,6 +117,11 @@ static void read_subscript(lua_State *L, int index, subscript *s) {
     lua_rawgeti(L, index, i); /* stays on the stack, and keeps tensors alive */
     add_item(L, lua_gettop(L), s);
   }
+  if (s->count == 1 &&
+      (s->items[0].kind == TOCHA_SUBSCRIPT_SLICE || s->items[0].kind == TOCHA_SUBSCRIPT_INDEX)) {
+    memset(&s->items[1], 0, sizeof s->items[1]); /* a tuple of one, as x[0, ...] is */
+    s->items[s->count++].kind = TOCHA_SUBSCRIPT_ELLIPSIS;
+  }
 }
 
 /* --- attributes -------------------------------------------------------------------------------------- */
@@ -312,6 +317,9 @@ static int set_attribute(lua_State *L, tocha_tensor *t, attribute which, const c
       return raise_message(
           L, TOCHA_RUNTIME_ERROR,
           "only Tensors of floating point and complex dtype can require gradients");
+    if (lua_toboolean(L, 3) && !tocha_is_leaf(t)) /* requires_grad_() takes it */
+      return raise_message(L, TOCHA_RUNTIME_ERROR,
+                           "you can only change requires_grad flags of leaf variables.");
     ok = tocha_set_requires_grad(cx, t, lua_toboolean(L, 3)) != NULL;
   } else if (which == GRAD) {
     tocha_tensor *grad = to_tensor(L, 3);

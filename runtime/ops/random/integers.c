@@ -6,6 +6,7 @@
 #include "random/implementations.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 
 /* --- what a dtype holds -------------------------------------------------------------------------- */
 
