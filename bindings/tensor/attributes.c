@@ -66,6 +66,9 @@ static bool set_requires_grad(lua_State *L, tocha_tensor *t) {
   if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(tocha_dtype_of(t)) && tocha_is_leaf(t))
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "only Tensors of floating point and complex dtype can require gradients");
+  if (lua_toboolean(L, 3) && !tocha_is_leaf(t)) /* requires_grad_() takes it */
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "you can only change requires_grad flags of leaf variables.");
   return tocha_set_requires_grad(CX(L), t, lua_toboolean(L, 3)) != NULL;
 }
 

@@ -9,6 +9,10 @@
 /* One of the numbers that t has for each dimension. */
 static int push_dimension(lua_State *L, const tocha_tensor *t, int64_t dim,
                           const int64_t *numbers) {
+  if (tocha_ndim(t) == 0)
+    return raise_message(L, TOCHA_INDEX_ERROR,
+                         "Dimension specified as %lld but tensor has no dimensions",
+                         (long long)dim);
   if (!tocha_wrap_dim(CX(L), &dim, tocha_ndim(t))) return raise_error(L);
   lua_pushinteger(L, numbers[dim]);
   return 1;

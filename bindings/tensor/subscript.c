@@ -117,6 +117,11 @@ static void read_subscript(lua_State *L, int index, subscript *s) {
     lua_rawgeti(L, index, i); /* stays on the stack, and keeps tensors alive */
     add_item(L, lua_gettop(L), s);
   }
+  if (s->count == 1 &&
+      (s->items[0].kind == TOCHA_SUBSCRIPT_SLICE || s->items[0].kind == TOCHA_SUBSCRIPT_INDEX)) {
+    memset(&s->items[1], 0, sizeof s->items[1]); /* a tuple of one, as x[0, ...] is */
+    s->items[s->count++].kind = TOCHA_SUBSCRIPT_ELLIPSIS;
+  }
 }
 
 /* --- reading and assigning --------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "amp/implementations.h"
 #include "amp/kernels.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/all.h"
 #include "tocha/ops/copy_.h"

@@ -126,9 +126,9 @@ const char *tocha_node_name(const tocha_node *node) {
 }
 
 const char *tocha_node_full_name(const tocha_node *node) {
-  static const char *const full[] = {"torch::autograd::AccumulateGrad",
-                                     "torch::autograd::CopySlices",
-                                     "torch::autograd::CopyBackwards"};
+  static const char *const full[] = {
+      "torch::autograd::AccumulateGrad", "torch::autograd::CopySlices",
+      "torch::autograd::NotImplemented", "torch::autograd::CopyBackwards"};
   const char *name = tocha_node_name(node);
   for (int i = 0; i < TOCHA_COUNT(full); i++)
     if (strcmp(full[i] + strlen("torch::autograd::"), name) == 0) return full[i];
@@ -139,8 +139,10 @@ const char *tocha_node_short_name(const tocha_node *node, char *text, size_t roo
   snprintf(text, room, "%s", tocha_node_full_name(node));
   size_t end = strlen(text), suffix = strlen("Backward");
   while (end && text[end - 1] >= '0' && text[end - 1] <= '9') end--;
-  if (end > suffix && strncmp(text + end - suffix, "Backward", suffix) == 0)
-    text[end - suffix] = '\0';
+  if (end > suffix && strncmp(text + end - suffix, "Backward", suffix) == 0) { /* Fmod1, Add */
+    const char *number = strcmp(text + end, "0") == 0 ? "" : text + end;
+    memmove(text + end - suffix, number, strlen(number) + 1);
+  }
   return text;
 }
 
@@ -261,6 +263,7 @@ bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
     edge->index = t->autograd->result;
     return true;
   }
+  if (!t->autograd || !t->autograd->requires_grad) return true; /* only its base requires grad */
   edge->node = accumulator_of(cx, t);
   return edge->node != NULL;
 }

@@ -9,6 +9,7 @@
 typedef struct operator_node {
   tocha_node node;
   const tocha_op *op;
+  const char *name; /* what grad_fn prints */
   tocha_arg *args;
   tocha_saved *saved;
   int saved_count;
@@ -62,10 +63,19 @@ uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args) {
   return needed;
 }
 
+static bool writes_integers(const tocha_arg *args) {
+  return args[0].tensor && !tocha_dtype_is_floating((tocha_dtype)args[0].tensor->dtype);
+}
+
+/* Whether op gives self other sizes and strides (t_): then no element changes, and so no base's history. */
+static bool changes_geometry(const tocha_op *op) {
+  return (op->flags & TOCHA_OP_INPLACE) && (op->flags & TOCHA_OP_VIEW);
+}
+
 /* --- the node's class ------------------------------------------------------------------------------- */
 
 static const char *operator_name(const tocha_node *node) {
-  return ((const operator_node *)node)->op->node_name;
+  return ((const operator_node *)node)->name;
 }
 
 static void operator_release_saved(tocha_node *node) {
@@ -207,6 +217,13 @@ static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
   }
 }
 
+static const char *name_of_call(const tocha_op *op, const tocha_arg *args) {
+  const char *of_tensors = tocha_operator_of(op)->node_of_tensors;
+  for (int i = 0; of_tensors && i < op->parameter_count; i++)
+    if (op->parameters[i].kind == TOCHA_KIND_OPERAND && args[i].tensor) return of_tensors;
+  return op->node_name;
+}
+
 static operator_node *new_operator_node(tocha_context *cx, const tocha_op *op,
                                         const tocha_arg *args, const tocha_results *results,
                                         const measure *m) {
@@ -220,6 +237,7 @@ static operator_node *new_operator_node(tocha_context *cx, const tocha_op *op,
   if (!n) return NULL;
   char *block = (char *)n;
   n->op = op;
+  n->name = name_of_call(op, args);
   n->args = (tocha_arg *)(void *)(block + at_args);
   n->saved = (tocha_saved *)(void *)(block + at_saved);
   n->reads = m->needed || tocha_operator_of(op)->save_results;
@@ -241,7 +259,8 @@ typedef struct node_parts {
 static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   tocha_edge *edge = &r->n->node.edges[r->edge++];
   if (!t) return true;
-  if (is_self && t->base) return tocha_gradient_edge(r->cx, t->base, edge);
+  if (is_self && t->base && !changes_geometry(r->op))
+    return tocha_gradient_edge(r->cx, t->base, edge);
   if (!tocha_gradient_edge(r->cx, t, edge)) return false;
   /* The operator has written already; the edge is from before, so this view is out of date. */
   if (r->self && t != r->self && t->base && t->storage == r->self->storage) tocha_view_expire(t);
@@ -250,7 +269,8 @@ static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
 
 static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
-  bool is_self = r->self && t == r->self && result < 0;
+  bool is_self =
+      r->self && parameter == 0; /* y:mul_(y) reads what it wrote, which its version tells */
   if (is_self && r->original) t = r->original;
   if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
     tocha_saved_release(saved);
@@ -289,6 +309,7 @@ static bool is_argument(const tocha_op *op, const tocha_arg *args, const tocha_t
 /* The results become the node's; of those in place, the history is rewritten. */
 static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *results) {
   tocha_node *node = &r->n->node;
+  if (r->self && changes_geometry(r->op)) return tocha_set_history(r->self, node, 0);
   if (r->self)
     return tocha_rebase_history(r->cx, r->self, node, tocha_operator_of(r->op)->differentiable & 1);
   for (int i = 0; i < results->count; i++) {
@@ -300,8 +321,25 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
   return true;
 }
 
+/* sum{dtype = torch.int64} and its like; to(torch.int64) just has no graph. */
+static bool refuse_integers(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                            const tocha_results *results) {
+  const tocha_tensor *first = results->count ? results->tensors[0] : NULL;
+  if (!first || tocha_dtype_is_floating((tocha_dtype)first->dtype) ||
+      (op->flags & TOCHA_OP_ANY_DEVICE))
+    return true;
+  for (int i = 0; i < op->parameter_count; i++)
+    if (op->parameters[i].kind == TOCHA_KIND_DTYPE && args[i].given) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Autograd not support dtype: %s",
+                 tocha_dtype_scalar_type((tocha_dtype)first->dtype));
+      return false;
+    }
+  return true;
+}
+
 static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                    tocha_results *results, tocha_tensor *original) {
+  if (!refuse_integers(cx, op, args, results)) return false;
   measure m = take_measure(op, args, results);
   operator_node *n = new_operator_node(cx, op, args, results, &m);
   if (!n) return false;
@@ -319,19 +357,50 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return ok;
 }
 
+static bool check_constants(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  for (uint32_t bits = tocha_operator_of(op)->constants; bits; bits &= bits - 1) {
+    int i = __builtin_ctz(bits);
+    if (!args[i].tensor || !tocha_grad_enabled(cx) || !tocha_requires_grad(args[i].tensor))
+      continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "The function '%s' is not differentiable with respect to argument '%s'. This input "
+               "cannot have requires_grad True.",
+               tocha_operator_of(op)->constants_of, op->parameters[i].name);
+    return false;
+  }
+  return true;
+}
+
 bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                         tocha_recording *recording) {
   bool inplace = op->flags & TOCHA_OP_INPLACE;
+  if (!check_constants(cx, op, args)) return false;
   recording->records = tocha_operator_of(op)->backward && tocha_grad_enabled(cx) &&
-                       tocha_any_requires_grad(op, args);
-  if (inplace && !tocha_check_inplace(cx, args[0].tensor, recording->records)) return false;
+                       tocha_any_requires_grad(op, args) && !(inplace && writes_integers(args));
+  if (inplace && !(op->flags & TOCHA_OP_LEAF) &&
+      !tocha_check_inplace(cx, args[0].tensor, recording->records))
+    return false;
+  if (recording->records && changes_geometry(op)) { /* the edge leads to self as it is now */
+    tocha_node *node;
+    return tocha_current_node(cx, args[0].tensor, &node);
+  }
   if (!inplace || !recording->records || !(tocha_needed_inputs(op, args) & 1)) return true;
   recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients see it */
   return recording->original != NULL;
 }
 
+static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_results *results, const tocha_recording *recording) {
+  tocha_tensor *self = args[0].tensor;
+  if (recording->records && !record(cx, op, args, results, NULL)) return false;
+  if (!tocha_count_write(cx, self)) return false;
+  if (recording->records) self->view_version = self->storage->version;
+  return true;
+}
+
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording) {
+  if (changes_geometry(op)) return end_geometry(cx, op, args, results, recording);
   if ((op->flags & TOCHA_OP_INPLACE) && !tocha_count_write(cx, args[0].tensor)) return false;
   if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
   return !recording->records || record(cx, op, args, results, recording->original);

@@ -12,6 +12,7 @@ void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
                      const tocha_results *results) {
   tocha_tensor *self = args[0].tensor;
   if (!self || (self->flags & TOCHA_FLAG_INFERENCE)) return;
+  if (!tocha_operator_of(op)->backward) return; /* view(dtype): as detach, no differentiable view */
   uint16_t creation = 0;
   if (cx->inference)
     creation = TOCHA_FLAG_VIEW_INFERENCE;

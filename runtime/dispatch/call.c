@@ -2,6 +2,7 @@
 #include "dispatch/call.h"
 #include "device/devices.h"
 #include "tensor/copy.h"
+#include "tensor/overlap.h"
 
 #include <string.h>
 
@@ -68,6 +69,30 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
     }
   }
   return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
+}
+
+static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read,
+                        tocha_memory_rule rule) {
+  if (!read || read->storage != self->storage) return true;
+  tocha_overlap overlap = tocha_overlap_of(self, read);
+  bool refused = overlap == TOCHA_OVERLAP_PARTIAL ||
+                 (overlap == TOCHA_OVERLAP_FULL && rule != TOCHA_MEMORY_PARTIAL);
+  return !refused || tocha_refuse_overlap(cx);
+}
+
+/* Of an operator in place: what it writes against what it reads. out= is out.c's. */
+static bool check_overlaps(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  tocha_memory_rule rule = tocha_operator_of(op)->memory;
+  const tocha_tensor *self = args[0].tensor;
+  if (!(op->flags & TOCHA_OP_INPLACE) || !self || rule == TOCHA_MEMORY_ANY) return true;
+  if (rule != TOCHA_MEMORY_INPUTS && !tocha_check_no_overlap(cx, self)) return false;
+  for (int i = 1; i < op->parameter_count; i++) {
+    if (!check_apart(cx, self, args[i].tensor, rule)) return false;
+    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
+    for (int k = 0; k < args[i].count; k++)
+      if (!check_apart(cx, self, args[i].value.tensors[k], rule)) return false;
+  }
+  return true;
 }
 
 void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *results) {
@@ -137,6 +162,7 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   tocha_recording recording = {0};
   if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
+  if (!check_overlaps(cx, op, args)) goto failed;
   if (!run(cx, op, args, results)) goto failed;
   if (top && !cx->hooks->call->end_record(cx, op, args, results, &recording)) goto failed;
   return true;

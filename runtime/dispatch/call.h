@@ -25,6 +25,14 @@ typedef enum tocha_autocast_class {
 /* tocha_operator.autocast: the CPU's class below, CUDA's above. */
 #define TOCHA_AUTOCAST(cpu, cuda) (TOCHA_AUTOCAST_##cpu | TOCHA_AUTOCAST_##cuda << 4)
 
+/* What an operator in place may read beside self (the entry's `memory`). */
+typedef enum tocha_memory_rule {
+  TOCHA_MEMORY_ANY,
+  TOCHA_MEMORY_PARTIAL, /* the very same elements, or none of them */
+  TOCHA_MEMORY_APART,   /* none of them */
+  TOCHA_MEMORY_INPUTS,  /* none of them; but self's own may share a place */
+} tocha_memory_rule;
+
 typedef struct tocha_backward_frame tocha_backward_frame;
 struct tocha_formula;   /* ops/pointwise/formula.h */
 struct tocha_reduction; /* ops/reduction/kernels.h */
@@ -52,6 +60,10 @@ typedef struct tocha_out_rule {
 typedef struct tocha_operator {
   tocha_op op;                 /* first: a tocha_op is always the beginning of a tocha_operator */
   uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
+  uint8_t memory;              /* tocha_memory_rule */
+  const char *node_of_tensors; /* its node's name where an operand is a tensor; NULL: the same */
+  uint32_t constants;          /* bit per parameter that may not require grad */
+  const char *constants_of;    /* whom the message about them names */
   uint32_t differentiable;     /* bit per parameter that has a gradient rule */
   uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */

@@ -5,6 +5,7 @@
 #include "dispatch/call.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 
 /* Makes out row-major with the sizes of result, in new memory where its own is too small (views
  * of the old memory keep that). */

@@ -187,7 +187,7 @@ end
 local not_numbers = {["//"] = true, ["%"] = true, string = true, list = true}
 
 -- C and how tightly its outermost operator binds. style: name(x), number(text), call(name, args), power(a, b) make C;
--- whole(e), where there is one, may give C for a whole subtree; fail(format, ...) raises.
+-- whole(e), where there is one, may give C for a whole subtree, and binary(sign, a, b) C of an operator; fail(format, ...) raises.
 local function write(e, style)
   local kind = e[1]
   if not_numbers[kind] then style.fail("no place for a %s in a formula of numbers", kind) end
@@ -210,6 +210,7 @@ local function write(e, style)
   if #e == 2 then return "-" .. operand(e[2], POWER), UNARY end
   local sign = binary[kind]
   local level = sign[2]
+  if style.binary then return style.binary(sign[1], operand(e[2], level), operand(e[3], level + 1)), ATOM end
   -- C compilers warn of && inside || without brackets
   local left = operand(e[2], kind == "or" and 3 or level)
   return ("%s %s %s"):format(left, sign[1], operand(e[3], kind == "or" and 3 or level + 1)), level

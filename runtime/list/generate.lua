@@ -195,7 +195,8 @@ struct tocha_reduction;
   end
   for _, op in ipairs(family) do
     local name = op.implementation
-    if not (op.formula or op.reduce or op.inplace_of or op.functional_of or op.outplace_of) then
+    local own = not op.inplace_of or op.implementation ~= list.by_name[op.inplace_of].implementation
+    if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
@@ -333,7 +334,7 @@ local function parameter_row(p)
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", python_method = "PYTHON_METHOD"}
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
 local function is_python(op)
@@ -406,6 +407,15 @@ local function autocast_c(op)
   return ("TOCHA_AUTOCAST(%s, %s)"):format(class "cpu", class "cuda")
 end
 
+-- The bits of the parameters that may not require grad.
+local function constants(op)
+  local bits = 0
+  for _, name in ipairs(op.constant or {}) do
+    for i, p in ipairs(op.parameters) do if p.name == name then bits = bits | 1 << (i - 1) end end
+  end
+  return bits
+end
+
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
@@ -428,13 +438,14 @@ local function op_row(op)
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
    .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s},
    .autocast = %s,
-   .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
+   .memory = TOCHA_MEMORY_%s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .edge_inputs = %s,
    .forward = %s, .backward = %s, .out = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL",
     autocast_c(op),
+    (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(op.constant.of or op.lua_name) or "NULL",
     g.differentiable, g.save_inputs, g.save_results,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
     op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or

@@ -265,8 +265,8 @@ end
 
 function rules.function_name(op)
   if op.backward then return op.backward end
-  local base = op
-  while base.inplace_of or base.alias_of do base = op.list_of.by_name[base.inplace_of or base.alias_of] end
+  local base = op.rule_of and op.list_of.by_name[op.rule_of] or op
+  while not base.rule_of and (base.inplace_of or base.alias_of) do base = op.list_of.by_name[base.inplace_of or base.alias_of] end
   return op.grad and "grad_" .. base.name:gsub("%.", "_") or nil
 end
 
@@ -304,7 +304,7 @@ end
 function rules.source(ops)
   local out, headers = {}, {}
   for _, op in ipairs(ops) do
-    if op.grad and not op.inplace_of and not op.alias_of then
+    if op.grad and (op.rule_of == op.name or not (op.inplace_of or op.alias_of)) then
       local rule = compile(op)
       for header in pairs(rule.headers) do headers[header] = true end
       out[#out + 1] = ("static bool %s(tocha_backward_frame *f) {\n  tocha_context *cx = f->cx;\n  const tocha_arg *a = f->args;\n  (void)a;\n  if (!f->grads[0]) return true;\n%s  return !tocha_failed(cx);\n}\n\n"):format(

@@ -12,7 +12,8 @@
 --                                  -- differentiable = {...}, saves = {...}
 --                                  -- "zero" and "linear" say the commonest rules
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
---     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too
+--     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with these fields of its own (forms = "torch";
+--                                  -- implementation: what it calls before the result is copied into self)
 --     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
 --                                  -- {...}: with these fields
 --     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
@@ -22,6 +23,8 @@
 --                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
 --                                  -- which formulas imply; "overlaps")
+--     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
+--                                  -- whole; "inputs": as "apart", but self may be expanded
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
 --     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
@@ -41,7 +44,10 @@
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter
---     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0
+--     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
+--                                  -- Operand is a tensor
+--     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
+--     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
 --     doc = "One sentence, a formula.",
@@ -63,7 +69,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node overloaded " ..
+for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
@@ -100,6 +106,13 @@ local function factory_signature(text)
   return "(" .. parameters .. separator .. "dtype? dtype, device? device, bool requires_grad=false)" .. results
 end
 
+local function rules_of(op)
+  if not op.grad then return nil end
+  local grad = {}
+  for parameter, text in pairs(op.grad) do grad[parameter] = rule_of(op, parameter, text) end
+  return grad
+end
+
 local function make(name, entry)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1]) or entry[1]}
   for key, value in pairs(entry) do
@@ -115,11 +128,7 @@ local function make(name, entry)
     if form ~= "torch" and form ~= "method" then op.namespace = form end
   end
   parse_signature(op)
-  if op.grad then
-    local grad = {}
-    for parameter, text in pairs(op.grad) do grad[parameter] = rule_of(op, parameter, text) end
-    op.grad = grad
-  end
+  op.grad = rules_of(op)
   if not (op.sample or op.samples) then
     local first = op.parameters[1]
     if not first or first.kind ~= "tensor" or first.name ~= "self" then error(name .. ": an entry without a sample") end
@@ -150,9 +159,18 @@ local function inplace_form(op)
   for _, form in ipairs(op.forms) do
     if form ~= "torch" and form ~= "method" then copy.forms[#copy.forms + 1] = form end
   end
-  for form in (type(op.inplace) == "string" and op.inplace or ""):gmatch "[%w.]+" do
+  local own = type(op.inplace) == "table" and op.inplace or {forms = type(op.inplace) == "string" and op.inplace}
+  for form in (own.forms or ""):gmatch "[%w.]+" do
     copy.forms[#copy.forms + 1] = form
     if form ~= "torch" then copy.namespace = form end
+  end
+  for key, value in pairs(own) do
+    if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
+    if key ~= "forms" then copy[key] = value end
+  end
+  if own.grad then
+    copy.rule_of = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- its rule is this form's
+    copy.grad = rules_of(copy)
   end
   return copy
 end
@@ -268,7 +286,7 @@ function read.load(runtime)
     for _, form in ipairs(forms) do
       form.header = form.lua_name:find "%u" and "attribute_" .. form.lua_name:lower() or form.lua_name   -- t.h, T.h
       add(form)
-      if op.inplace then
+      if form.inplace then
         if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end
         add(inplace_form(form))
       end

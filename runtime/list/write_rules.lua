@@ -57,6 +57,10 @@ function Rule:style()
     end,
     number = function(text) return "(T)" .. text end,
     name = function(name) return self:variable(name) end,
+    binary = function(sign, a, b)   -- rounds as an operator does; a number that is added has been an element before
+      local function element(c) return sign:find "[+-]" and c:find "^u%[%d+%]$" and ("STEP_ROUND(%s)"):format(c) or c end
+      return ("STEP_ROUND(%s %s %s)"):format(element(a), sign, element(b))
+    end,
     power = function() self.class:fail "^ is for numbers alone" end,
     call = function(name, args) return ("tocha_step_%s(%s)"):format(name, table.concat(args, ", ")) end,
   }

@@ -23,6 +23,8 @@ typedef struct tocha_step_args {
   const tocha_step_item *items;
   int32_t count, rule; /* optim/rules.h */
   int8_t dtype;
+  int8_t
+      rounding; /* the parameters' own dtype, where items hold them in a wider one: the CPU rounds to it */
   tocha_update update;
 } tocha_step_args;
 

@@ -161,8 +161,8 @@ static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
 }
 
 static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
-                    const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient,
-                    arrays *a, tocha_step_item *item) {
+                    const tocha_optimizer_slot *slot, unsigned needs, bool shrinks,
+                    tocha_tensor *gradient, arrays *a, tocha_step_item *item) {
   a->parameter = workable(cx, slot->parameter, a);
   a->gradient = a->parameter ? workable(cx, gradient, a) : NULL;
   if (!a->gradient) return false;
@@ -179,6 +179,7 @@ static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
     at++;
   }
   tocha_bump_version(slot->parameter);
+  if (shrinks) tocha_bump_version(slot->parameter); /* PyTorch writes it twice */
   return true;
 }
 
@@ -195,16 +196,19 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                 const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient) {
   tocha_tensor *parameter = slot->parameter;
   arrays a = {.dtype = tocha_kernel_dtype(parameter->device, parameter->dtype)};
-  bool fits = b->count < BATCH && b->args.dtype == a.dtype &&
+  bool fits = b->count < BATCH && b->args.rounding == parameter->dtype &&
+              b->args.dtype == a.dtype &&
               (b->count == 0 || tocha_device_equal(b->first->device, parameter->device));
   if (!fits && !flush(cx, b)) return false;
   if (b->count == 0) {
     b->first = parameter;
     b->args.rule = class->rule;
     b->args.dtype = (int8_t)a.dtype;
+    b->args.rounding = (int8_t)parameter->dtype;
   }
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = collect(cx, class, slot, needs, gradient, &a, &b->items[b->count]);
+  bool ok = collect(cx, class, slot, needs, b->args.update.shrink != 1, gradient, &a,
+                    &b->items[b->count]);
   if (ok) b->count++;
   if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies live no longer */
   tocha_scope_end(cx, scope, NULL);
@@ -228,7 +232,7 @@ static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *
 static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
   batch b;
   b.count = 0;
-  b.args.dtype = TOCHA_FLOAT32;
+  b.args.dtype = b.args.rounding = TOCHA_FLOAT32;
   for (int g = 0; g < optimizer->group_count; g++) {
     const tocha_optimizer_group *group = optimizer->groups[g];
     bool ok = true;

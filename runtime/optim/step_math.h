@@ -2,11 +2,15 @@
  * is a type of the file that includes this; in C++ (kernels of a device) these are templates.
  *
  * They round where PyTorch's operators of the same name do: add, lerp and addcmul fuse a
- * multiplication and an addition, addcdiv does not. */
+ * multiplication and an addition, addcdiv does not. STEP_ROUND(x): a T as the parameter's type holds it. */
 #ifndef TOCHA_STEP_MATH_H
 #define TOCHA_STEP_MATH_H
 
 #include <math.h>
+
+#ifndef STEP_ROUND
+#define STEP_ROUND(x) (x)
+#endif
 
 #ifdef __CUDACC__
 #define STEP_DEVICE __host__ __device__ inline
@@ -40,28 +44,38 @@ STEP_FUNCTION T tocha_step_fma(T a, T b, T c) {
   return a * b + c;
 #endif
 }
-STEP_FUNCTION T tocha_step_sqrt(T x) { return _Generic(x, float : sqrtf, default : sqrt)(x); }
+STEP_FUNCTION T tocha_step_sqrt(T x) {
+  return STEP_ROUND(_Generic(x, float : sqrtf, default : sqrt)(x));
+}
 STEP_FUNCTION T tocha_step_abs(T x) { return _Generic(x, float : fabsf, default : fabs)(x); }
 
 #endif
 
-/* a + factor * b */
-STEP_FUNCTION T tocha_step_add(T a, T b, T factor) { return tocha_step_fma(b, factor, a); }
+/* a + factor * b. In half precision PyTorch rounds the factor and the product, too. */
+STEP_FUNCTION T tocha_step_add(T a, T b, T factor) {
+#ifdef STEP_IN_HALF
+  return STEP_ROUND(a + STEP_ROUND(STEP_ROUND(factor) * b));
+#else
+  return tocha_step_fma(b, factor, a);
+#endif
+}
 
 /* the way from a to b, `weight` of it */
 STEP_FUNCTION T tocha_step_lerp(T a, T b, T weight) {
   T distance = b - a;
-  return weight < (T)0.5 ? tocha_step_fma(weight, distance, a)
-                         : tocha_step_fma(weight - (T)1, distance, b);
+  return STEP_ROUND(weight < (T)0.5 ? tocha_step_fma(weight, distance, a)
+                                    : tocha_step_fma(weight - (T)1, distance, b));
 }
 
 /* a + factor * x * y */
 STEP_FUNCTION T tocha_step_addcmul(T a, T x, T y, T factor) {
-  return tocha_step_fma(factor * x, y, a);
+  return STEP_ROUND(tocha_step_fma(factor * x, y, a));
 }
 
 /* a + factor * x / y */
-STEP_FUNCTION T tocha_step_addcdiv(T a, T x, T y, T factor) { return a + (factor * x) / y; }
+STEP_FUNCTION T tocha_step_addcdiv(T a, T x, T y, T factor) {
+  return STEP_ROUND(a + (factor * x) / y);
+}
 
 /* NaN where either is */
 STEP_FUNCTION T tocha_step_maximum(T a, T b) { return a > b || a != a ? a : b; }

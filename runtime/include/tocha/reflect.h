@@ -87,7 +87,8 @@ enum tocha_op_flags {
   TOCHA_OP_HIDES = 8192,             /* `hides` counts beside entries of the same name, too */
   TOCHA_OP_PYTHON = 16384,           /* what stands in a namespace is a Python function */
   TOCHA_OP_PYTHON_METHOD = 32768,    /* so is the method */
-  TOCHA_OP_UNLISTED = 65536          /* a signature that messages do not show */
+  TOCHA_OP_UNLISTED = 65536,         /* a signature that messages do not show */
+  TOCHA_OP_LEAF = 131072             /* in place on a leaf that requires grad, too */
 };
 
 enum tocha_op_forms {

@@ -138,12 +138,13 @@ tocha_tensor *tocha_op_diag_embed(tocha_context *cx, tocha_tensor *self, int64_t
                                   int64_t dim1, int64_t dim2) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   int n = self->ndim + 1;
-  if (self->ndim == 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag_embed(): expected at least one dimension");
+  const long long said[2] = {dim1, dim2};
   if (!tocha_wrap_dim(cx, &dim1, n) || !tocha_wrap_dim(cx, &dim2, n)) return NULL;
   if (dim1 == dim2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diagonal dimensions cannot be identical %lld, %lld",
-                      (long long)dim1, (long long)dim2);
+                      said[0], said[1]);
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diag_embed(): expected at least one dimension");
   int64_t width;
   if (offset == INT64_MIN ||
       __builtin_add_overflow(self->sizes[self->ndim - 1], offset < 0 ? -offset : offset, &width))

@@ -74,8 +74,9 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
                                     bool requires_grad) {
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   if (dtype == TOCHA_NO_DTYPE) dtype = integers ? TOCHA_INT64 : cx->default_dtype;
+  if (!check_sequence(cx, "arange", dtype, device)) return NULL;
   int64_t n = range_length(cx, start, stop, step);
-  if (n < 0 || !check_sequence(cx, "arange", dtype, device)) return NULL;
+  if (n < 0) return NULL;
   tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_RANGE,
                               .start = tocha_scalar_real(start),
                               .step = tocha_scalar_real(step)};

@@ -95,7 +95,6 @@ static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *
   if (src->dtype != self->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected self.dtype to be equal to src.dtype",
                       name);
-  if (!tocha_check_no_overlap(cx, self)) return NULL;
   if (index->numel == 0) return self;
   if (!one && (src->ndim ? src->ndim : 1) != (index->ndim ? index->ndim : 1))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

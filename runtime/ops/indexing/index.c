@@ -9,8 +9,9 @@
 #include "tocha/ops/index_backward.h"
 #include "tocha/ops/index_fill.h"
 #include "tocha/ops/index_put.h"
-#include "tocha/ops/index_select.h"
 #include "tocha/ops/new_zeros.h"
+#include "tocha/ops/ones_like.h"
+#include "tocha/ops/zero_where.h"
 
 /* --- several dimensions at once ------------------------------------------------------------------------ */
 
@@ -179,6 +180,9 @@ static bool check_source(tocha_context *cx, const char *name, const tocha_tensor
   if (index->ndim > 1)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Index should have dimension 1 or 0 (got %d)",
                       name, index->ndim);
+  if (!adds && index->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected a long tensor for index, but got %s",
+                      name, tocha_dtype_scalar_type(index->dtype));
   if (!is_position(index))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
   if (self->dtype != source->dtype && adds)
@@ -283,7 +287,10 @@ bool tocha_index_fill_tensor_rule(tocha_backward_frame *f) {
   int64_t dim = f->args[1].value.integer;
   if (!grad) return true;
   if (tocha_wants_grad(f, 0)) f->out[0] = tocha_index_fill(cx, grad, dim, index, tocha_int(0));
-  if (tocha_wants_grad(f, 1)) f->out[1] = tocha_index_select(cx, grad, dim, index);
+  if (tocha_wants_grad(f, 1)) { /* a place that index names twice counts once */
+    tocha_tensor *kept = tocha_index_fill(cx, tocha_ones_like(cx, grad), dim, index, tocha_int(0));
+    f->out[1] = tocha_zero_where(cx, grad, kept);
+  }
   return !tocha_failed(cx);
 }
 

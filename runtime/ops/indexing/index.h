@@ -19,6 +19,8 @@ typedef struct tocha_indexed {
   tocha_tensor *index[TOCHA_MAX_DIMS];   /* int64 or int32 */
   tocha_index_axis axis[TOCHA_MAX_DIMS]; /* steps in elements */
 } tocha_indexed;
+/* Whether nothing is read or written at all. */
+bool tocha_indexed_is_empty(const tocha_indexed *x);
 
 /* self[indices]; entries may be NULL for ":"; masks are expanded. Everything is checked: places, types,
  * shapes, bounds. Temporaries belong to the innermost scope. */

@@ -23,7 +23,7 @@ void tocha_index_axis_strides(const tocha_indexed *x, int k, int64_t *strides) {
   }
 }
 
-static bool is_empty(const tocha_indexed *x) {
+bool tocha_indexed_is_empty(const tocha_indexed *x) {
   for (int d = 0; d < x->ndim; d++)
     if (x->sizes[d] == 0) return true;
   return false;
@@ -193,7 +193,7 @@ static bool run_separately(tocha_context *cx, const tocha_indexed *given, tocha_
 
 static bool run(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values, int action,
                 tocha_scalar scale) {
-  if (x->self->device.type == TOCHA_META || is_empty(x)) return true;
+  if (x->self->device.type == TOCHA_META || tocha_indexed_is_empty(x)) return true;
   if (!check_sizes(cx, x)) return false;
   for (int k = 0; k < x->axes && action != TOCHA_INDEX_GET; k++)
     if (x->index[k]->storage == x->self->storage)
@@ -218,7 +218,7 @@ bool tocha_index_put_values(tocha_context *cx, const tocha_indexed *x, tocha_ten
 bool tocha_index_add_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
                             tocha_scalar scale) {
   tocha_dtype dtype = x->self->dtype;
-  if (x->self->device.type == TOCHA_META || is_empty(x)) return true;
+  if (x->self->device.type == TOCHA_META || tocha_indexed_is_empty(x)) return true;
   if (!check_sizes(cx, x)) return false;
   tocha_stream *s = tocha_stream_of(cx, x->self->device);
   if (!s) return false;

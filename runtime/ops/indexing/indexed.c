@@ -157,6 +157,11 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
     return tocha_tensor_header(cx, ndim + self->ndim - x->axes, TOCHA_INT64, tocha_cpu()) != NULL;
   lay_out(x, self, indexed, adjacent && first > 0 ? first : 0, ndim, sizes);
   for (int k = 0; k < x->axes; k++) {
+    if (x->axis[k].size == 0 && tocha_has_elements(x->index[k])) {
+      tocha_fail(cx, TOCHA_INDEX_ERROR, "index is out of bounds for dimension with size 0");
+      return false;
+    }
+    if (tocha_indexed_is_empty(x)) continue; /* PyTorch looks at no index then */
     if (tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad)) continue;
     if (!tocha_failed(cx)) /* PyTorch counts the dimensions that are indexed */
       tocha_fail(cx, TOCHA_INDEX_ERROR,

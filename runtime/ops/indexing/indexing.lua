@@ -18,7 +18,7 @@ op "index_backward" {
 }
 op "index_put_" {
   "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
+  forms = {"method", "torch"}, writes_self = true, memory = "inputs", node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
@@ -41,7 +41,7 @@ op "index_select_backward" {
 }
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
+  forms = {"method"}, writes_self = true, memory = "apart", node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -49,7 +49,7 @@ op "index_add_" {
 }
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexCopyBackward0",
+  forms = {"method"}, writes_self = true, memory = "apart", node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
@@ -57,7 +57,7 @@ op "index_copy_" {
 }
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
+  forms = {"method"}, writes_self = true, memory = "inputs", node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}},
@@ -66,7 +66,7 @@ op "index_fill_.tensor" {
 }
 op "index_fill_" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
+  forms = {"method"}, writes_self = true, memory = "inputs", node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   outplace = true,
@@ -102,7 +102,7 @@ op "gather_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "ScatterBackward0",
+  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -110,7 +110,7 @@ op "scatter_" {
 }
 op "scatter_.value" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "ScatterBackward1",
+  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   outplace = {out = {"exact", memory = "partial"}},
@@ -118,7 +118,7 @@ op "scatter_.value" {
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
+  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},

@@ -148,13 +148,14 @@ static int dimensions_of(const tocha_subscript_item *item) {
   }
 }
 
+/* place: of the item in the subscript, which PyTorch's message calls the dimension. */
 static tocha_tensor *take_index(tocha_context *cx, tocha_tensor *view, int64_t dim, int64_t index,
-                                int64_t real_dim) {
+                                int place) {
   int64_t size = view->sizes[dim];
   if (index < -size || index >= size)
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                      "index %lld is out of bounds for dimension %lld with size %lld",
-                      (long long)index, (long long)real_dim, (long long)size);
+                      "index %lld is out of bounds for dimension %d with size %lld",
+                      (long long)index, place, (long long)size);
   return tocha_select(cx, view, dim, index);
 }
 
@@ -189,12 +190,11 @@ static bool take_flag(tocha_context *cx, selection *s, int dim, bool flag) {
   return true;
 }
 
-static bool take_tensor(tocha_context *cx, selection *s, int *dim, tocha_tensor *t,
-                        int64_t real_dim) {
+static bool take_tensor(tocha_context *cx, selection *s, int *dim, tocha_tensor *t, int place) {
   tocha_scalar value;
   if (is_0dim_position(t) && t->device.type != TOCHA_META) {
     if (!tocha_item(cx, t, &value)) return false;
-    s->view = take_index(cx, s->view, *dim, value.value.integer, real_dim);
+    s->view = take_index(cx, s->view, *dim, value.value.integer, place);
     return s->view != NULL;
   }
   if (t->ndim == 0 && is_flag(t)) {
@@ -241,10 +241,11 @@ static bool check_count(tocha_context *cx, const tocha_tensor *self, int count,
   return false;
 }
 
-/* Applies everything that is a view; index tensors are left in s. */
+/* Applies everything that is a view; index tensors are left in s. keeps_slice: a slice that stands alone makes a
+ * view also where it takes the whole dimension. */
 static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
-                       const tocha_subscript_item *items, selection *s) {
-  int dim = 0, taken = 0, real_dim = 0;
+                       const tocha_subscript_item *items, bool keeps_slice, selection *s) {
+  int dim = 0, taken = 0;
   s->view = self;
   s->count = 0;
   if (!check_count(cx, self, count, items)) return false;
@@ -253,15 +254,14 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
     const tocha_subscript_item *item = &items[i];
     switch (item->kind) {
     case TOCHA_SUBSCRIPT_INDEX:
-      s->view = take_index(cx, s->view, dim, item->start, real_dim);
+      s->view = take_index(cx, s->view, dim, item->start, i);
       break;
     case TOCHA_SUBSCRIPT_SLICE:
-      s->view = take_slice(cx, s->view, dim, item, count == 1);
+      s->view = take_slice(cx, s->view, dim, item, keeps_slice && count == 1);
       dim++;
       break;
     case TOCHA_SUBSCRIPT_ELLIPSIS:
       dim += self->ndim - taken;
-      real_dim += self->ndim - taken;
       taken = self->ndim; /* a second one stands for nothing */
       break;
     case TOCHA_SUBSCRIPT_NONE:
@@ -271,10 +271,9 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
       if (!take_flag(cx, s, dim++, item->flag)) return false;
       break;
     case TOCHA_SUBSCRIPT_TENSOR:
-      if (!take_tensor(cx, s, &dim, item->tensor, real_dim)) return false;
+      if (!take_tensor(cx, s, &dim, item->tensor, i)) return false;
       break;
     }
-    real_dim += dimensions_of(item);
     if (dim >= TOCHA_MAX_DIMS) return s->view != NULL;
     /* Entries for masks of several dimensions are padded so that entry number = dimension. */
     while (s->count && s->count < dim && item->kind == TOCHA_SUBSCRIPT_TENSOR)
@@ -291,7 +290,7 @@ tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int cou
   if (!self || tocha_failed(cx)) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *result = NULL;
-  if (take_views(cx, self, count, items, &s)) {
+  if (take_views(cx, self, count, items, true, &s)) {
     if (s.count)
       result = tocha_index(cx, s.view, s.count, s.indices);
     else
@@ -324,6 +323,17 @@ static bool is_only_mask(const selection *s) {
   return s->count == 1 && s->indices[0]->dtype == TOCHA_BOOL;
 }
 
+/* The place of the only index, where it is one of positions; else -1. */
+static int only_positions(const selection *s) {
+  int found = -1;
+  for (int i = 0; i < s->count; i++) {
+    if (!s->indices[i]) continue;
+    if (found >= 0 || s->indices[i]->dtype != TOCHA_INT64) return -1;
+    found = i;
+  }
+  return found;
+}
+
 /* A mask over leading dimensions, with ones for the rest. */
 static tocha_tensor *mask_for(tocha_context *cx, const tocha_tensor *view, tocha_tensor *mask) {
   char a[256], b[256];
@@ -344,16 +354,15 @@ static tocha_tensor *mask_for(tocha_context *cx, const tocha_tensor *view, tocha
 
 static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
   tocha_tensor *view = s->view, *v = value.tensor;
-  if (is_only_mask(s) && (!v || (v->numel == 1 && !tocha_requires_grad(v)))) {
+  if (is_only_mask(s) && !v) {
     tocha_tensor *mask = mask_for(cx, view, s->indices[0]);
-    if (!mask) return false;
-    if (!v) return tocha_masked_fill_(cx, view, mask, value.scalar) != NULL;
-    v = tocha_reshape(cx, v, 0, NULL);
-    return v && tocha_masked_fill__tensor(cx, view, mask, v) != NULL;
+    return mask && tocha_masked_fill_(cx, view, mask, value.scalar) != NULL;
   }
-  if (!v && s->count == 1 && view->ndim > 0 && s->indices[0]->dtype == TOCHA_INT64 &&
-      s->indices[0]->ndim == 1)
-    return tocha_index_fill_(cx, view, 0, s->indices[0], value.scalar) != NULL;
+  int dim = v || view->ndim == 0 ? -1 : only_positions(s);
+  if (dim >= 0) {
+    tocha_tensor *flat = tocha_reshape(cx, s->indices[dim], 1, (const int64_t[]){-1});
+    return flat && tocha_index_fill_(cx, view, dim, flat, value.scalar) != NULL;
+  }
   if (!v) {
     tocha_scalar number = value.scalar;
     if (!tocha_check_fits(cx, number, (tocha_dtype)view->dtype)) return false;
@@ -376,7 +385,7 @@ bool tocha_subscript_set(tocha_context *cx, tocha_tensor *self, int count,
                               (items[0].kind == TOCHA_SUBSCRIPT_BOOL && items[0].flag));
   if (whole)
     ok = set_view(cx, self, value);
-  else if (take_views(cx, self, count, items, &s))
+  else if (take_views(cx, self, count, items, false, &s))
     ok = s.count ? set_indexed(cx, &s, value) : set_view(cx, s.view, value);
   tocha_scope_end(cx, scope, NULL);
   return ok;

@@ -33,6 +33,7 @@
 #include "tocha/ops/rsub.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
+#include "tocha/ops/to_copy.h"
 #include "tocha/ops/view.h"
 #include "tocha/ops/xlogy.h"
 #include "tocha/ops/zero_where.h"
@@ -85,8 +86,13 @@ static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *loss, tocha_tenso
   if (reduction == TOCHA_REDUCTION_NONE || !product) return product;
   tocha_tensor *total = tocha_sum(cx, product);
   if (reduction == TOCHA_REDUCTION_SUM) return total;
-  return tocha_div(cx, total,
-                   tocha_sum(cx, tocha_expand(cx, weight, product->ndim, product->sizes)));
+  return tocha_div(cx, total, tocha_sum(cx, weight));
+}
+
+static bool check_sizes(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *input) {
+  if (!weight || tocha_same_sizes(weight, input)) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "Weights and input must have the same size.");
+  return false;
 }
 
 /* --- distances ------------------------------------------------------------------------------------------- */
@@ -97,6 +103,7 @@ tocha_tensor *tocha_op_mse_loss(tocha_context *cx, tocha_tensor *input, tocha_te
   int kind = reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   warn_sizes(cx, input, target);
+  if (!check_sizes(cx, weight, input)) return NULL;
   if (!weight) return tocha__mse_loss(cx, input, target, kind);
   return weighted(cx, tocha__mse_loss(cx, input, target, TOCHA_REDUCTION_NONE), weight, kind);
 }
@@ -107,6 +114,7 @@ tocha_tensor *tocha_op_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_ten
   int kind = reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   warn_sizes(cx, input, target);
+  if (!check_sizes(cx, weight, input)) return NULL;
   tocha_tensor *loss = tocha_abs(cx, tocha_sub(cx, input, target));
   return weight ? weighted(cx, loss, weight, kind) : reduced(cx, loss, kind);
 }
@@ -124,6 +132,14 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   return tocha__smooth_l1_loss(cx, input, target, kind, beta);
 }
 
+/* PyTorch's result has input's dtype, whatever target's is (autocast brings both to one). */
+static tocha_tensor *as_input(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *input) {
+  if (!loss || loss->dtype == input->dtype || tocha_autocast_enabled(cx, input->device.type))
+    return loss;
+  if (!tocha_check_castable(cx, loss->dtype, input->dtype)) return NULL;
+  return tocha_to_copy_full(cx, loss, input->dtype, input->device, false);
+}
+
 tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                   const char *reduction, double delta, tocha_tensor *weight) {
   int kind = reduction_of(cx, NULL, NULL, reduction);
@@ -132,9 +148,10 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
   if (!(delta > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "huber_loss does not support non-positive values for delta.");
-  if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
-  return weighted(cx, tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta), weight,
-                  kind);
+  if (!check_sizes(cx, weight, input)) return NULL;
+  if (!weight) return as_input(cx, tocha__huber_loss(cx, input, target, kind, delta), input);
+  tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
+  return reduced(cx, tocha_mul(cx, as_input(cx, loss, input), weight), kind); /* no weighted mean */
 }
 
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
@@ -316,7 +333,7 @@ tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, toc
                                      const char *reduction, double label_smoothing) {
   int kind = reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  if (label_smoothing < 0 || label_smoothing > 1)
+  if (label_smoothing > 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "label_smoothing must be between 0.0 and 1.0. Got: %g", label_smoothing);
   int64_t dim = input->ndim > 1 ? 1 : 0, classes = input->ndim ? input->sizes[dim] : 1;
@@ -330,11 +347,27 @@ tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, toc
   tocha_tensor *x = tocha_log_softmax(cx, input, dim, TOCHA_NO_DTYPE);
   if (!x) return NULL;
   tocha_tensor *loss = nll(cx, x, target, weight, ignore_index, kind);
-  if (!loss || label_smoothing == 0) return loss;
+  if (!loss || !(label_smoothing > 0)) return loss;
   tocha_tensor *smooth = smooth_part(cx, x, target, weight, ignore_index, kind);
   loss = tocha_mul_full(cx, loss, tocha_number(tocha_float(1 - label_smoothing)));
   smooth = tocha_mul_full(cx, smooth, tocha_number(tocha_float(label_smoothing / (double)classes)));
   return tocha_add(cx, loss, smooth);
+}
+
+/* Whether t multiplies self in place. */
+static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t) {
+  char a[256], b[256];
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *both[2] = {self, t};
+  if (!t) return true;
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return false;
+  if (ndim == self->ndim && memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "output with shape %s doesn't match the broadcast shape %s",
+             tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+             tocha_shape_text(ndim, sizes, b, sizeof b));
+  return false;
 }
 
 /* --- binary cross entropy -------------------------------------------------------------------------------- */
@@ -360,6 +393,7 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"binary_cross_entropy\" not implemented for '%s'",
                       tocha_dtype_scalar_type(input->dtype));
+  if (!check_factor(cx, input, weight)) return NULL;
   if (weight) weight = tocha_expand(cx, weight, input->ndim, input->sizes);
   if (tocha_failed(cx)) return NULL;
   return tocha__binary_cross_entropy(cx, input, target, weight, kind);
@@ -387,7 +421,9 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
         tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
-  return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
+  if (!check_factor(cx, input, pos_weight) || !check_factor(cx, input, weight)) return NULL;
+  tocha_tensor *loss = tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
+  return as_input(cx, loss, target); /* it is computed in place of 1 - target */
 }
 
 /* --- others ---------------------------------------------------------------------------------------------------- */

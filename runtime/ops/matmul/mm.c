@@ -1,5 +1,7 @@
 /* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms: what PyTorch
  * refuses, then one product (gemm.h). */
+#include <string.h>
+
 #include "matmul/implementations.h"
 #include "ops/matmul/gemm.h"
 #include "tensor/copy.h"
@@ -56,7 +58,6 @@ tocha_tensor *tocha_op_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *m
 
 tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat1,
                              tocha_tensor *mat2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_matrices(cx, "addmm", mat1, mat2)) return NULL;
   if (mat1->dtype != mat2->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "mat1 and mat2 must have the same dtype, but got %s and %s",
@@ -65,7 +66,9 @@ tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "self and mat2 must have the same dtype, but got %s and %s",
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(mat2->dtype));
-  if (!check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
+  if (!check_matrices(cx, "addmm", mat1, mat2) ||
+      !check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda"))
+    return NULL;
   return tocha_gemm(cx, self, mat1, mat2, beta, alpha, false);
 }
 
@@ -110,6 +113,39 @@ tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tenso
       !check_type(cx, batch1, "addmm_impl_cpu_", "addmm_cuda"))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, true);
+}
+
+/* --- in place: self must have the product's shape already ------------------------------------------------- */
+
+static bool check_result(tocha_context *cx, const tocha_tensor *self, int ndim,
+                         const int64_t *sizes) {
+  char a[256], b[256];
+  if (self->ndim == ndim && memcmp(self->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Bad in-place call: input tensor size %s and output tensor size %s should match",
+             tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+             tocha_shape_text(ndim, sizes, b, sizeof b));
+  return false;
+}
+
+tocha_tensor *tocha_op_addmm_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat1,
+                                     tocha_tensor *mat2, tocha_scalar beta, tocha_scalar alpha) {
+  if (mat1->dtype == mat2->dtype && self->dtype == mat2->dtype) {
+    if (!check_matrices(cx, "addmm", mat1, mat2)) return NULL;
+    const int64_t sizes[2] = {mat1->sizes[0], mat2->sizes[1]};
+    if (!check_result(cx, self, 2, sizes)) return NULL;
+  }
+  return tocha_op_addmm(cx, self, mat1, mat2, beta, alpha);
+}
+
+tocha_tensor *tocha_op_baddbmm_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
+                                       tocha_tensor *batch2, tocha_scalar beta,
+                                       tocha_scalar alpha) {
+  if (!check_batches(cx, batch1, batch2)) return NULL;
+  const int64_t sizes[3] = {batch1->sizes[0], batch1->sizes[1], batch2->sizes[2]};
+  if (!check_result(cx, self, 3, sizes)) return NULL;
+  return tocha_op_baddbmm(cx, self, batch1, batch2, beta, alpha);
 }
 
 /* --- mv, addmv, dot ------------------------------------------------------------------------------------ */

@@ -183,6 +183,9 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
 
 /* One slope a channel (dimension 1), or one for all. */
 tocha_tensor *tocha_op_prelu(tocha_context *cx, tocha_tensor *self, tocha_tensor *weight) {
+  if (self->dtype != weight->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "prelu: Type promoting not supported. Got %s and %s",
+                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(weight->dtype));
   int64_t sizes[TOCHA_MAX_DIMS];
   if (weight->numel != 1) {
     if (self->ndim == 0)

@@ -10,14 +10,14 @@ op "relu" {
 op "leaky_relu" {
   "(Tensor self, float negative_slope=0.01) -> Tensor",
   formula = "self > 0 ? self : self * negative_slope",
-  forms = {}, inplace = "torch, nn.functional", functional = true,
+  forms = {}, inplace = {forms = "torch, nn.functional", node = "LeakyReluBackward1"}, functional = true,
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
   doc = "self where positive, else negative_slope * self.",
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
   formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
-  forms = {}, inplace = "torch, nn.functional", functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
+  forms = {}, inplace = {forms = "torch, nn.functional", node = "EluBackward1"}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
@@ -163,7 +163,8 @@ op "hardshrink" {
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   out = "same",
-  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check"},
+  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check",
+    prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,

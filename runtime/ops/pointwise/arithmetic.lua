@@ -1,9 +1,9 @@
 -- arithmetic.lua: arithmetic (the notation: list/read.lua).
 
-formula "add_plain" {"(Tensor self, Tensor other)", "ADD(self, other)", types = "numbers", keeps_precision = true}
+formula "add_plain" {"(Tensor self, Tensor other)", "ADD(self, other)", types = "numbers"}
 op "add" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  formula = {"ADD(self, MUL(alpha, other))", types = "numbers", keeps_precision = true,
+  formula = {"ADD(self, MUL(alpha, other))", types = "numbers",
     prepare = "tocha_prepare_add"},
   overloaded = "one",
   number_first = "both",
@@ -13,10 +13,10 @@ op "add" {
   symbol = "+", reversed = "+",
   doc = "self + alpha * other, with broadcasting.",
 }
-formula "sub_plain" {"(Tensor self, Tensor other)", "SUB(self, other)", types = "numbers", keeps_precision = true}
+formula "sub_plain" {"(Tensor self, Tensor other)", "SUB(self, other)", types = "numbers"}
 op "sub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  formula = {"SUB(self, MUL(alpha, other))", types = "numbers", keeps_precision = true,
+  formula = {"SUB(self, MUL(alpha, other))", types = "numbers",
     prepare = "tocha_prepare_sub"},
   overloaded = "one",
   number_first = "both",
@@ -93,7 +93,7 @@ op "div.mode" {
 }
 op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
-  formula = {"FLOOR_DIVIDE(self, other)", types = "reals", loop = "slow", kernel = "div_floor_cpu",
+  formula = {"FLOOR_DIVIDE(self, other)", types = "reals", keeps_precision = true, loop = "slow", kernel = "div_floor_cpu",
     prepare = "tocha_prepare_quotient"},
   overloaded = true,
   number_first = "both",

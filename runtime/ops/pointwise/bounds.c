@@ -12,10 +12,11 @@
 #include "pointwise/formulas/nan_to_num.h"
 #include "pointwise/formulas/scale.h"
 #include "pointwise/implementations.h"
-#include "tocha/ops/add.h"
 #include "tocha/ops/clamp_backward.h"
 #include "tocha/ops/clone.h"
+#include "tocha/ops/gt.h"
 #include "tocha/ops/logical_not.h"
+#include "tocha/ops/logical_or.h"
 #include "tocha/ops/lt.h"
 #include "tocha/ops/maximum_backward.h"
 #include "tocha/ops/zero_where.h"
@@ -91,30 +92,34 @@ static tocha_tensor *where_true(tocha_context *cx, tocha_tensor *grad, tocha_ten
   return tocha_zero_where(cx, grad, tocha_logical_not(cx, mask));
 }
 
-/* Towards self where it lies between the bounds, towards the bound that was taken elsewhere, half to
- * each where they are equal. */
+/* One bound: towards the larger (or smaller) of two, half to each where they are equal. */
+static bool grad_one_bound(tocha_backward_frame *f, int bound) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *self = f->args[0].tensor, *other = f->args[bound].tensor;
+  tocha_tensor *larger = bound == 1 ? self : other, *smaller = bound == 1 ? other : self;
+  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_maximum_backward(cx, f->grads[0], larger, smaller);
+  if (tocha_wants_grad(f, bound))
+    f->out[bound] = bound == 1 ? tocha_maximum_backward(cx, f->grads[0], other, self)
+                               : tocha_maximum_backward(cx, f->grads[0], self, other);
+  return !tocha_failed(cx);
+}
+
+/* Two bounds: towards self where it is outside neither, else towards the bound it is outside of, and towards
+ * max wherever the bounds are crossed. */
 bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
   tocha_tensor *min = f->args[1].tensor, *max = f->args[2].tensor;
   if (!grad) return true;
-  tocha_tensor *crossed = min && max ? tocha_lt(cx, max, min) : NULL;
-  if (tocha_wants_grad(f, 0)) {
-    tocha_tensor *g = grad;
-    if (min) g = tocha_maximum_backward(cx, g, self, min);
-    if (max) g = tocha_maximum_backward(cx, g, max, self);
-    f->out[0] = g;
-  }
-  if (min && tocha_wants_grad(f, 1)) {
-    f->out[1] = tocha_maximum_backward(cx, grad, min, self);
-    if (crossed) f->out[1] = tocha_zero_where(cx, f->out[1], crossed);
-  }
-  if (max && tocha_wants_grad(f, 2)) {
-    f->out[2] = tocha_maximum_backward(cx, grad, self, max);
-    if (crossed)
-      f->out[2] =
-          tocha_add(cx, tocha_zero_where(cx, f->out[2], crossed), where_true(cx, grad, crossed));
-  }
+  if (!min || !max) return grad_one_bound(f, min ? 1 : 2);
+  tocha_tensor *below = tocha_lt(cx, self, min), *above = tocha_gt(cx, self, max);
+  tocha_tensor *crossed = tocha_lt(cx, max, min);
+  if (tocha_wants_grad(f, 0))
+    f->out[0] = tocha_zero_where(cx, tocha_zero_where(cx, grad, below), above);
+  if (tocha_wants_grad(f, 1))
+    f->out[1] = tocha_zero_where(cx, where_true(cx, grad, below), crossed);
+  if (tocha_wants_grad(f, 2))
+    f->out[2] = where_true(cx, grad, tocha_logical_or(cx, above, crossed));
   return !tocha_failed(cx);
 }
 

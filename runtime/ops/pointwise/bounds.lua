@@ -29,7 +29,7 @@ op "clamp.tensor" {
 op "clamp_min" {
   "(Tensor self, Scalar min) -> Tensor",
   inplace = "torch", out = {"same", memory = "partial"},
-  grad = {self = "grad * gt(self, min)"},
+  grad = {self = "zero_where(grad, logical_not(gt(self, min)))"},
   sample = {{3, 4}, 0.1},
   doc = "self, no less than min.",
 }
@@ -44,7 +44,7 @@ op "clamp_min.tensor" {
 op "clamp_max" {
   "(Tensor self, Scalar max) -> Tensor",
   inplace = "torch", out = {"same", memory = "partial"},
-  grad = {self = "grad * lt(self, max)"},
+  grad = {self = "zero_where(grad, logical_not(lt(self, max)))"},
   sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",
 }
@@ -76,7 +76,7 @@ op "fmax" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"self != self ? other : other != other ? self : self > other ? self : other", types = "all"},
   out = true,
-  grad = {self = "zero_where(maximum_backward(grad, self, other), isnan(self))", other = "zero_where(maximum_backward(grad, other, self), isnan(other))"},
+  grad = {self = "zero_where(maximum_backward(grad, self, other), gt(isnan(self), isnan(other)))", other = "zero_where(maximum_backward(grad, other, self), isnan(other))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The larger of two; a nan is passed over.",
 }
@@ -84,7 +84,7 @@ op "fmin" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"self != self ? other : other != other ? self : self < other ? self : other", types = "all"},
   out = true,
-  grad = {self = "zero_where(maximum_backward(grad, other, self), isnan(self))", other = "zero_where(maximum_backward(grad, self, other), isnan(other))"},
+  grad = {self = "zero_where(maximum_backward(grad, other, self), gt(isnan(self), isnan(other)))", other = "zero_where(maximum_backward(grad, self, other), isnan(other))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two; a nan is passed over.",
 }

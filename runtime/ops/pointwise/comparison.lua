@@ -4,7 +4,7 @@ op "eq" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self == other", types = "all", result = "bool"},
   overloaded = true,
-  inplace = true, out = "any",
+  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "EqBackward1"}, out = "any",
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "==",
   doc = "Where self == other.",
@@ -13,7 +13,7 @@ op "ne" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self != other", types = "all", result = "bool"},
   overloaded = true,
-  inplace = true, out = "any", aliases = {"not_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "NeBackward1"}, out = "any", aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self ~= other.",
 }
@@ -21,7 +21,7 @@ op "lt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self < other", types = "all", result = "bool"},
   overloaded = true,
-  inplace = true, out = "any", aliases = {"less"},
+  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LtBackward1"}, out = "any", aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<",
   doc = "Where self < other.",
@@ -30,7 +30,7 @@ op "le" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self <= other", types = "all", result = "bool"},
   overloaded = true,
-  inplace = true, out = "any", aliases = {"less_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LeBackward1"}, out = "any", aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<=",
   doc = "Where self <= other.",
@@ -39,7 +39,7 @@ op "gt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self > other", types = "all", result = "bool"},
   overloaded = true,
-  inplace = true, out = "any", aliases = {"greater"},
+  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GtBackward1"}, out = "any", aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self > other.",
 }
@@ -47,35 +47,35 @@ op "ge" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self >= other", types = "all", result = "bool"},
   overloaded = true,
-  inplace = true, out = "any", aliases = {"greater_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GeBackward1"}, out = "any", aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   doc = "Where self >= other.",
 }
 op "logical_and" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"(self != 0) & (other != 0)", types = "all", result = "bool"},
-  inplace = true, out = "any",
+  inplace = {leaf = true}, out = "any",
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "And of the truth of two.",
 }
 op "logical_or" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"(self != 0) | (other != 0)", types = "all", result = "bool"},
-  inplace = true, out = "any",
+  inplace = {leaf = true}, out = "any",
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "Or of the truth of two.",
 }
 op "logical_xor" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"(self != 0) != (other != 0)", types = "all", result = "bool"},
-  inplace = true, out = "any",
+  inplace = {leaf = true}, out = "any",
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "Xor of the truth of two.",
 }
 op "logical_not" {
   "(Tensor self) -> Tensor",
   formula = {"self == 0", types = "all", result = "bool"},
-  inplace = true, out = "any",
+  inplace = {leaf = true}, out = "any",
   sample = {{3, bool = true}},
   doc = "Where self is zero.",
 }

@@ -8,6 +8,7 @@
 #include "ops/pointwise/kernels.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 #include "tensor/strided.h"
 
 enum { INPUTS = TOCHA_FORMULA_INPUTS, NUMBERS = TOCHA_FORMULA_NUMBERS };

@@ -134,14 +134,14 @@ op "tanh" {
 op "asinh" {
   "(Tensor self) -> Tensor",
   formula = {"ASINH(self)", promotion = "floating", loop = "slow"},
-  inplace = "torch", out = true, aliases = {"arcsinh"},
+  inplace = {forms = "torch", node = "AsinhBackward1"}, out = true, aliases = {"arcsinh"},
   grad = {self = "grad * rsqrt(self * self + 1)"},
   doc = "The inverse hyperbolic sine.",
 }
 op "acosh" {
   "(Tensor self) -> Tensor",
   formula = {"ACOSH(self)", promotion = "floating", loop = "slow"},
-  inplace = "torch", out = true, aliases = {"arccosh"},
+  inplace = {forms = "torch", node = "AcoshBackward1"}, out = true, aliases = {"arccosh"},
   grad = {self = "grad * rsqrt(self * self - 1)"},
   sample = {{3, 4, positive = true, offset = 1}},
   doc = "The inverse hyperbolic cosine.",
@@ -149,7 +149,7 @@ op "acosh" {
 op "atanh" {
   "(Tensor self) -> Tensor",
   formula = {"ATANH(self)", promotion = "floating", loop = "tailed"},
-  inplace = "torch", out = true, aliases = {"arctanh"},
+  inplace = {forms = "torch", node = "AtanhBackward1"}, out = true, aliases = {"arctanh"},
   grad = {self = "grad / (1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse hyperbolic tangent.",
@@ -243,7 +243,10 @@ op "atan2" {
   formula = {"ATAN2(self, other)", promotion = "floating", loop = "tailed"},
   autocast = {cuda = "widest"},
   inplace = true, out = true, aliases = {"arctan2"},
-  grad = {self = "grad * (other / (self * self + other * other))", other = "grad * (-self / (self * self + other * other))"},
+  grad = {
+    self = "grad * other * zero_where(reciprocal(self * self + other * other), eq(self * self + other * other, 0))",
+    other = "grad * -self * zero_where(reciprocal(self * self + other * other), eq(self * self + other * other, 0))",
+  },
   sample = {{3, 4}, {3, 4}},
   doc = "The angle of the point (other, self).",
 }

@@ -90,7 +90,8 @@ op "copysign" {
 op "heaviside" {
   "(Tensor self, Tensor values) -> Tensor",
   formula = {"self == 0 ? values : (T)(self > 0)", types = "numbers", prepare = "tocha_prepare_heaviside"},
-  inplace = true, out = {"same", "heaviside is not yet implemented for tensors with different dtypes."},
+  inplace = true, out = {"same", "heaviside is not yet implemented for tensors with different dtypes."}, node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self", "values"},
   sample = {{3, 4}, {3, 4}},
   doc = "0 below zero, values at zero, 1 above.",
 }

@@ -5,6 +5,7 @@
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 #include "tensor/strided.h"
 #include "tensor/transfer.h"
 

@@ -13,7 +13,7 @@
 #include "tocha/ops/native_dropout.h"
 #include "tocha/ops/native_dropout_backward.h"
 #include "tocha/ops/ones_like.h"
-#include "tocha/ops/select.h"
+#include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
 
 static bool check_probability(tocha_context *cx, double p) {
@@ -128,7 +128,7 @@ static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, doubl
                                    bool inplace) {
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!check_probability(cx, p)) return NULL;
-  if (training && p > 0 && input->ndim < 2)
+  if (training && p > 0 && input->ndim < 2 && input->numel)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Feature dropout requires at least 2 dimensions in the input");
   for (int i = 0; i < input->ndim; i++) sizes[i] = i < 2 ? input->sizes[i] : 1;
@@ -140,7 +140,7 @@ static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, doub
                                     bool inplace) {
   tocha_tensor *batch = drop_channels(cx, tocha_unsqueeze(cx, input, 0), p, training, inplace);
   if (!batch) return NULL;
-  return inplace && training && p > 0 ? input : tocha_select(cx, batch, 0, 0);
+  return inplace && training && p > 0 ? input : tocha_squeeze_dim(cx, batch, 0);
 }
 
 tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, double p, bool training,

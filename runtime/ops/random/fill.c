@@ -3,6 +3,7 @@
 
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 #include "tensor/strided.h"
 
 void *tocha_refuse_random_type(tocha_context *cx, const char *kernel, const tocha_tensor *t) {

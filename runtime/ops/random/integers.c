@@ -5,6 +5,7 @@
 #include "ops/random/fill.h"
 #include "random/implementations.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 
 /* --- what a dtype holds -------------------------------------------------------------------------- */
 

@@ -124,7 +124,7 @@ op "normal_" {
 }
 op "random_.to" {
   "(Tensor self, int to, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, node = "RandomBackward1",
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., to - 1.",
@@ -138,7 +138,7 @@ op "random_.from" {
 }
 op "random_" {
   "(Tensor self, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, node = "RandomBackward2",
   grad = {self = "zeros_like(grad)"},
   doc = "Integers of the dtype's whole range from 0.",
 }

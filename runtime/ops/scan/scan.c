@@ -64,6 +64,25 @@ tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t di
                                tocha_dtype dtype) {
   return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
 }
+static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dtype asked) {
+  tocha_dtype type = result_dtype(self, asked);
+  if (asked == TOCHA_NO_DTYPE || type == self->dtype) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
+             tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(type));
+  return false;
+}
+
+tocha_tensor *tocha_op_cumsum_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                      tocha_dtype dtype) {
+  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, dtype) : NULL;
+}
+
+tocha_tensor *tocha_op_cumprod_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                       tocha_dtype dtype) {
+  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, dtype) : NULL;
+}
+
 bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
   return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;

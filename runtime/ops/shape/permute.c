@@ -1,5 +1,4 @@
-/* permute.c: shapes made of other views (flatten, movedim, T), and views that become the tensor itself
- * (transpose_). */
+/* permute.c: shapes made of other views (flatten, movedim, T). */
 #include "shape/implementations.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/expand.h"
@@ -132,12 +131,12 @@ tocha_tensor *tocha_op_T(tocha_context *cx, tocha_tensor *self) {
 }
 
 static tocha_tensor *matrix_transpose(tocha_context *cx, tocha_tensor *self, const char *name) {
-  if (self->ndim == 1 || (self->ndim == 0 && name[0] == 'a'))
+  if (self->ndim == 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "tensor.%s is only supported on matrices or batches of matrices. Got %d-D "
                       "tensor.",
                       name, self->ndim);
-  return self->ndim == 0 ? tocha_permute(cx, self, 0, NULL) : tocha_transpose(cx, self, -2, -1);
+  return self->ndim == 0 ? self : tocha_transpose(cx, self, -2, -1);
 }
 
 tocha_tensor *tocha_op_mT(tocha_context *cx, tocha_tensor *self) {
@@ -158,7 +157,7 @@ tocha_tensor *tocha_op_H(tocha_context *cx, tocha_tensor *self) {
                       "tensor.H is only supported on matrices (2-D tensors). Got %d-D tensor.%s",
                       self->ndim,
                       self->ndim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
-  return self->ndim == 0 ? tocha_permute(cx, self, 0, NULL) : tocha_transpose(cx, self, 0, 1);
+  return self->ndim == 0 ? self : tocha_transpose(cx, self, 0, 1);
 }
 
 tocha_tensor *tocha_op_atleast_1d(tocha_context *cx, tocha_tensor *self) {
@@ -174,39 +173,4 @@ tocha_tensor *tocha_op_atleast_3d(tocha_context *cx, tocha_tensor *self) {
   if (self->ndim == 0) return tocha_reshape(cx, self, 3, (const int64_t[]){1, 1, 1});
   if (self->ndim == 1) self = tocha_unsqueeze(cx, self, 0);
   return self && self->ndim == 2 ? tocha_unsqueeze(cx, self, -1) : self;
-}
-
-/* --- changing one's own geometry ---------------------------------------------------------------------- */
-
-/* The geometry of view becomes self's. A recorded self would need its history rewritten. */
-static tocha_tensor *become(tocha_context *cx, tocha_tensor *self, tocha_tensor *view,
-                            const char *name) {
-  if (!view) return NULL;
-  if (tocha_requires_grad(self))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "%s_() is not available for a tensor that requires grad; use %s()", name,
-                      name);
-  return tocha_set_geometry(cx, self, view->ndim, view->sizes, view->strides, view->offset) ? self
-                                                                                            : NULL;
-}
-
-tocha_tensor *tocha_op_t_(tocha_context *cx, tocha_tensor *self) {
-  return become(cx, self, tocha_op_t(cx, self), "t");
-}
-
-tocha_tensor *tocha_op_transpose_(tocha_context *cx, tocha_tensor *self, int64_t dim0,
-                                  int64_t dim1) {
-  return become(cx, self, tocha_op_transpose(cx, self, dim0, dim1), "transpose");
-}
-
-tocha_tensor *tocha_op_squeeze_(tocha_context *cx, tocha_tensor *self) {
-  return become(cx, self, tocha_op_squeeze(cx, self), "squeeze");
-}
-
-tocha_tensor *tocha_op_squeeze__dim(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return become(cx, self, tocha_op_squeeze_dim(cx, self, dim), "squeeze");
-}
-
-tocha_tensor *tocha_op_unsqueeze_(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return become(cx, self, tocha_op_unsqueeze(cx, self, dim), "unsqueeze");
 }

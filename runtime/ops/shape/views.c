@@ -413,10 +413,11 @@ tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t o
                                 int64_t dim2) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS], first = self->offset;
   int n = 0;
+  const long long said[2] = {dim1, dim2};
   if (!tocha_wrap_dim(cx, &dim1, self->ndim) || !tocha_wrap_dim(cx, &dim2, self->ndim)) return NULL;
   if (dim1 == dim2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diagonal dimensions cannot be identical %lld, %lld",
-                      (long long)dim1, (long long)dim2);
+                      said[0], said[1]);
   for (int i = 0; i < self->ndim; i++) {
     if (i == dim1 || i == dim2) continue;
     sizes[n] = self->sizes[i];

@@ -180,31 +180,43 @@ op "unsqueeze" {
 }
 op "t_" {
   "(Tensor self) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, view = true, node = "TBackward1",
+  grad = {self = "t(grad)"},
   sample = {{2, 3}},
   doc = "In-place form of t.",
 }
 op "transpose_" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, view = true, node = "TransposeBackward1", aliases = {"swapaxes_", "swapdims_"},
+  grad = {self = "transpose(grad, dim0, dim1)"},
   sample = {{2, 3}, 0, 1},
   doc = "In-place form of transpose.",
 }
 op "squeeze_" {
   "(Tensor self) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward3",
+  grad = {self = "reshape(grad, sizes(self))"},
   sample = {{2, 1}},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward4",
+  grad = {self = "reshape(grad, sizes(self))"},
   sample = {{2, 1}, 1},
+  doc = "In-place form of squeeze.",
+}
+op "squeeze_.dims" {
+  "(Tensor self, dim[] dim) -> Tensor",
+  forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward5",
+  grad = {self = "reshape(grad, sizes(self))"},
+  sample = {{2, 1, 1}, {1, 2}},
   doc = "In-place form of squeeze.",
 }
 op "unsqueeze_" {
   "(Tensor self, dim dim) -> Tensor",
-  forms = {"method"}, writes_self = true,
+  forms = {"method"}, writes_self = true, view = true, node = "UnsqueezeBackward1",
+  grad = {self = "squeeze_dim(grad, dim)"},
   sample = {{2, 3}, 0},
   doc = "In-place form of unsqueeze.",
 }
@@ -222,9 +234,9 @@ op "expand_as" {
   doc = "self expanded to the sizes of other.",
 }
 op "broadcast_to" {
-  "(Tensor self, size[] size) -> Tensor",
+  "(Tensor self, size... size) -> Tensor",
   composite = true,
-  sample = {{3, 1}, {2, 3, 4}},
+  sample = {{3, 1}, size = {2, 3, 4}},
   doc = "self expanded to size.",
 }
 op "broadcast_tensors" {

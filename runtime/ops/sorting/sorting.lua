@@ -74,7 +74,8 @@ op "mode" {
 }
 op "_unique2" {
   "(Tensor self, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"torch"}, nondifferentiable = true,
+  forms = {"torch"}, node = "Unique2Backward0", nogradcheck = true,
+  backward = "tocha_grad_unique", differentiable = {"self"},
   sample = {{3, 4, int = 5}},
   doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
 }

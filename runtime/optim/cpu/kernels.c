@@ -27,7 +27,7 @@ static void run_range(void *user, int64_t begin, int64_t end) {
 static bool step(tocha_stream *stream, const tocha_step_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   pass p = {.args = args,
-            .loops = tocha_step_loops_table[cx->isa][args->dtype],
+            .loops = tocha_step_loops_table[cx->isa][args->rounding],
             .size = tocha_dtype_size((tocha_dtype)args->dtype)};
   for (int i = 0; i < args->count; i++) {
     p.item = &args->items[i];

@@ -1,4 +1,17 @@
-/* step.c: the loops of step.h. The rules are optimizers.lua's. */
+/* step.c: the loops of step.h. The rules are optimizers.lua's. Those for half precision have arrays and
+ * arithmetic of float32, and round after every operation, as PyTorch's steps made of operators do. */
+#include "tensor/math/half.h"
+
+#if defined(TOCHA_LOOPS_float16)
+#define STEP_ROUND(x) tocha_half_to_float(tocha_float_to_half(x))
+#elif defined(TOCHA_LOOPS_bfloat16)
+#define STEP_ROUND(x) tocha_bfloat16_to_float(tocha_float_to_bfloat16(x))
+#endif
+#ifdef STEP_ROUND
+#define STEP_IN_HALF
+#undef TOCHA_LOOPS_C_TYPE
+#define TOCHA_LOOPS_C_TYPE float
+#endif
 #include "optim/cpu/step.h"
 
 #if defined(__GNUC__) && !defined(__clang__) /* arrays are the same or apart, never shifted */
@@ -18,7 +31,7 @@ static const T *prepare(T *room, const T *g, T *p, int64_t n, const tocha_update
   const T sign = update->maximize ? -1 : 1, decay = (T)update->weight_decay;
   const T shrink = (T)update->shrink;
   if (update->shrink != 1)
-    for (int64_t i = 0; i < n; i++) p[i] *= shrink;
+    for (int64_t i = 0; i < n; i++) p[i] = STEP_ROUND(p[i] * shrink);
   if (!update->maximize && update->weight_decay == 0) return g;
   for (int64_t i = 0; i < n; i++) room[i] = g[i] * sign;
   if (update->weight_decay != 0)

@@ -1,4 +1,5 @@
-/* step.h: the loops of an optimizer's step (step.c), for float32 and float64. */
+/* step.h: the loops of an optimizer's step (step.c), for float32, float64, and
+ * float32 that is rounded to half precision. */
 #ifndef TOCHA_STEP_LOOPS_H
 #define TOCHA_STEP_LOOPS_H
 

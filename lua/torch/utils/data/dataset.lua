@@ -216,7 +216,7 @@ function datasets.random_split(...)
   end
   local order, subsets, offset = torch.randperm(n, {generator = a.generator, device = "cpu"}):tolist(), {}, 0
   for k, length in ipairs(lengths) do
-    subsets[k] = Subset(a.dataset, table.move(order, offset + 1, offset + length, 1, {}))
+    subsets[k] = Subset{dataset = a.dataset, indices = table.move(order, offset + 1, offset + length, 1, {})}   -- {} alone would be keywords
     offset = offset + length
   end
   return table.unpack(subsets)
