@@ -38,7 +38,8 @@ describe("quotients of vectors", function()
 
     it("floor_divide of a vector is that of its elements, " .. tostring(dtype), function()
       for i, value in ipairs(torch.floor_divide(a, b):tolist()) do   -- what CPython does, rounded at each step
-        local mod, div = math.fmod(x[i], y[i])
+        local mod = math.fmod(x[i], y[i])
+        local div
         if y[i] == 0 then
           div = rounded(x[i] / y[i])
         else
