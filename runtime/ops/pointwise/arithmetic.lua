@@ -93,7 +93,7 @@ op "div.mode" {
 }
 op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
-  formula = {"FLOOR_DIVIDE(self, other)", types = "reals", keeps_precision = true, loop = "slow", kernel = "div_floor_cpu",
+  formula = {"FLOOR_DIVIDE(self, other)", types = "reals", keeps_precision = true, loop = "vectors", kernel = "div_floor_cpu",
     prepare = "tocha_prepare_quotient"},
   overloaded = true,
   number_first = "both",
@@ -113,7 +113,7 @@ op "remainder.scalar" {
 }
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"REMAINDER(self, other)", types = "reals", loop = "slow", prepare = "tocha_prepare_quotient"},
+  formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient"},
   number_first = {node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
   inplace = true, out = true, node = "RemainderBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
@@ -131,7 +131,7 @@ op "fmod.scalar" {
 }
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"FMOD(self, other)", types = "reals", loop = "slow", prepare = "tocha_prepare_quotient"},
+  formula = {"FMOD(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient"},
   inplace = true, out = true, node = "FmodBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},

@@ -59,7 +59,8 @@ static void transpose_bands(void *user, int64_t begin, int64_t end) {
 
 /* Whether this is a transposition worth its tiles; fills t. */
 static bool is_transposition(const tocha_strided_layout *l, int64_t item, transposition *t) {
-  if (l->numel < 1024 || l->ndim < 2 || l->strides[0][0] != item || l->strides[1][0] == item)
+  if (l->numel < 1024 || l->ndim < 2 || l->strides[0][0] != item || l->strides[1][0] == item ||
+      l->strides[1][0] == 0)
     return false;
   for (int d = 1; d < l->ndim; d++) {
     if (l->strides[1][d] != item || l->sizes[d] < 4 || l->sizes[0] < 4) continue;

@@ -8,6 +8,12 @@ static void copy(char *to, int64_t to_stride, const char *from, int64_t from_str
     memcpy(to, from, (size_t)n * sizeof(T));
     return;
   }
+  if (to_stride == sizeof(T) && from_stride == 0) {
+    T *dense = (T *)(void *)to;
+    const T value = *(const T *)(const void *)from;
+    for (int64_t i = 0; i < n; i++) dense[i] = value;
+    return;
+  }
   for (int64_t i = 0; i < n; i++)
     *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);
 }

@@ -24,6 +24,7 @@
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
+#include "tensor/math/quotient_math.h"
 #include "tensor/math/rounded_math.h"
 #include "tensor/math/vector_math.h"
 #define TOCHA_DEVICE
@@ -396,19 +397,27 @@ static inline int64_t tocha_same_int(int64_t a) { return a; }
 #define SUB(x, y) TOCHA_BY_TYPE(x, tocha_wrap_sub, tocha_sub_float, tocha_sub_double)(x, y)
 #define MUL(x, y) TOCHA_BY_TYPE(x, tocha_wrap_mul, tocha_mul_float, tocha_mul_double)(x, y)
 #define ABS(x) TOCHA_BY_TYPE(x, tocha_abs_int, fabsf, fabs)(x)
-#define REMAINDER(x, y)                                                                            \
-  TOCHA_BY_TYPE(x, tocha_remainder_int, tocha_remainder_float, tocha_remainder_real)(x, y)
-#define FLOOR_DIVIDE(x, y)                                                                         \
-  TOCHA_BY_TYPE(x, tocha_floor_divide_int, tocha_floor_divide_float, tocha_floor_divide_real)(x, y)
 #define TRUNC_DIVIDE(x, y)                                                                         \
   TOCHA_BY_TYPE(x, tocha_divide_int, tocha_trunc_divide_float, tocha_trunc_divide_double)(x, y)
-#define FMOD(x, y) TOCHA_BY_TYPE(x, tocha_fmod_int, fmodf, fmod)(x, y)
 #define ANY_FLOOR(x) TOCHA_BY_TYPE(x, tocha_same_int, floorf, floor)(x)
 #define ANY_CEIL(x) TOCHA_BY_TYPE(x, tocha_same_int, ceilf, ceil)(x)
 #define ANY_TRUNC(x) TOCHA_BY_TYPE(x, tocha_same_int, truncf, trunc)(x)
 #define ANY_ROUND(x) TOCHA_BY_TYPE(x, tocha_same_int, nearbyintf, nearbyint)(x)
 #define POWER(x, y)                                                                                \
   _Generic((x), int64_t : tocha_power_int, default : TOCHA_FUNCTION(pow, u10, x))(x, y)
+#ifdef TOCHA_VECTORS
+#define TOCHA_OR_VECTOR(x, name, other)                                                            \
+  _Generic((x), vfloat : vfloat_##name, vdouble : vdouble_##name, default : other)
+#else
+#define TOCHA_OR_VECTOR(x, name, other) other
+#endif
+#define TOCHA_REMAINDER(x)                                                                         \
+  TOCHA_BY_TYPE(x, tocha_remainder_int, tocha_remainder_float, tocha_remainder_real)
+#define TOCHA_FLOOR_DIVIDE(x)                                                                      \
+  TOCHA_BY_TYPE(x, tocha_floor_divide_int, tocha_floor_divide_float, tocha_floor_divide_real)
+#define FMOD(x, y) TOCHA_OR_VECTOR(x, fmod, TOCHA_BY_TYPE(x, tocha_fmod_int, fmodf, fmod))(x, y)
+#define REMAINDER(x, y) TOCHA_OR_VECTOR(x, remainder, TOCHA_REMAINDER(x))(x, y)
+#define FLOOR_DIVIDE(x, y) TOCHA_OR_VECTOR(x, floor_divide, TOCHA_FLOOR_DIVIDE(x))(x, y)
 #endif
 
 #endif

@@ -15,6 +15,7 @@ typedef vfloat V;
 #elif defined(TOCHA_VECTORS) && defined(TOCHA_LOOPS_float64)
 typedef vdouble V;
 #else
+#define TOCHA_NO_VECTORS_OF_T
 typedef T V;
 #endif
 enum { LANES = sizeof(V) / sizeof(T) };

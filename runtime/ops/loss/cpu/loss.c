@@ -2,6 +2,7 @@
 #include "ops/loss/cpu/loss.h"
 
 #include "ops/loss/formulas.h"
+#include "tensor/math/typed_vector.h"
 
 typedef struct operands {
   char *const *data;
@@ -55,6 +56,26 @@ static inline __attribute__((always_inline)) void run_kind(int kind, int order, 
     run_one(kind, 3, o, n);
 }
 
+static inline V operand(const operands *o, int k, int64_t i, int64_t n) {
+  return vector_load(o->data[k], o->strides[k], i, n);
+}
+
+/* The logarithms of bce_logits (formulas.h), and its slope, on vectors. */
+static inline V bce_logits(int order, V x, V t) {
+  const V zero = {0}, size = MAGNITUDE(x);
+  if (order == 0) return (1 - t) * x - (SELECT(x < 0, x, zero) - LOG1P(EXP(-size)));
+  return SIGMOID(x) - t;
+}
+
+static inline __attribute__((always_inline)) void run_bce_logits(int order, const operands *o,
+                                                                 int64_t n) {
+  for (int64_t i = 0; i < n; i += LANES) {
+    V value = bce_logits(order, operand(o, 1, i, n), operand(o, 2, i, n)) * o->norm;
+    if (o->scaled) value *= operand(o, 3, i, n);
+    vector_store(o->data[0], o->strides[0], i, n, value);
+  }
+}
+
 static bool has_other_than_shares(const operands *o, int k, int64_t n) {
   int other = 0;
   for (int64_t i = 0; i < n; i++) other |= !(element(o, k, i) >= 0 && element(o, k, i) <= 1);
@@ -83,7 +104,12 @@ static unsigned run(int kind, int order, double p, double norm, bool scaled, cha
     run_kind(TOCHA_LOSS_BCE, order, &o, n);
     break;
   default:
-    run_kind(TOCHA_LOSS_BCE_LOGITS, order, &o, n);
+    if (order == 0)
+      run_bce_logits(0, &o, n);
+    else if (order == 1)
+      run_bce_logits(1, &o, n);
+    else
+      run_kind(TOCHA_LOSS_BCE_LOGITS, order, &o, n);
   }
   return bad;
 }

@@ -3,6 +3,20 @@
  * The _tailed ones take whole pairs of vectors, and the rest one element at a time by the same formula
  * on T. */
 
+#ifdef TOCHA_NO_VECTORS_OF_T
+NEST unary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                   T (*formula)(T, const T *)) {
+  unary(data, strides, n, p, formula);
+}
+NEST binary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                    T (*formula)(T, T, const T *)) {
+  binary(data, strides, n, p, formula);
+}
+NEST ternary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                     T (*formula)(T, T, T, const T *)) {
+  ternary(data, strides, n, p, formula);
+}
+#else
 NEST unary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
                    V (*formula)(V, const T *)) {
   const numbers k = load_numbers(p);
@@ -28,6 +42,7 @@ NEST ternary_vectors(char *const *data, const int64_t *strides, int64_t n, const
     vector_store(data[0], strides[0], i, n, formula(a, b, c, k.p));
   }
 }
+#endif
 
 /* How many of n elements go in pairs of vectors. */
 static inline int64_t whole_pairs(int64_t n) { return n / (2 * LANES) * (2 * LANES); }
