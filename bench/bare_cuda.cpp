@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-#include "blas_library.h"
+#include "matmul/blas_library.h"
 
 static bool small_sizes;
 

@@ -185,16 +185,37 @@ check_sources() {
   check_with clang-tidy check_tidy
 }
 
-# The plug-in for real GPUs, for one architecture: where there is a CUDA toolkit, nvcc must take the kernels.
+# absent NAME REASON: a tool that not even CI has to have.
+absent() {
+  say skipped "$1" "$2"
+  skipped=$((skipped + 1))
+}
+
+# beside FOLDER: the programs, beside another build of the plug-in.
+beside() { cp "$BUILD/tocha" "$BUILD"/libtocha.so* "$BUILD/torch.so" "$1/"; }
+
+# The plug-in for real GPUs, for one architecture: where there is a CUDA toolkit, nvcc must take the kernels. What it
+# makes of them is read, and what the host does for an operator counted.
 check_cuda() {
-  if have nvcc || [ -x /usr/local/cuda/bin/nvcc ]; then
-    step "configure for CUDA" "$BUILD/configure-cuda.log" configure "$BUILD/cuda-check" \
-      -DCMAKE_BUILD_TYPE=Release -DTOCHA_CUDA=on -DTOCHA_CUDA_ARCHITECTURES=80 -DTOCHA_SIMULATOR=OFF
-    check "nvcc takes the kernels" "$BUILD/test-cuda.log" \
-      cmake --build "$BUILD/cuda-check" --parallel "$(cores)" --target tocha_cuda
+  if ! have nvcc && [ ! -x /usr/local/cuda/bin/nvcc ]; then
+    absent "nvcc takes the kernels" "there is no CUDA toolkit"
+    return
+  fi
+  folder=$BUILD/cuda-check
+  step "configure for CUDA" "$BUILD/configure-cuda.log" configure "$folder" \
+    -DCMAKE_BUILD_TYPE=Release -DTOCHA_CUDA=on -DTOCHA_CUDA_ARCHITECTURES=90 -DTOCHA_SIMULATOR=OFF
+  check "nvcc takes the kernels" "$BUILD/test-cuda.log" \
+    cmake --build "$folder" --parallel "$(cores)" --target tocha_cuda_null
+  if have "${CUOBJDUMP:-cuobjdump}" && [ -e "$folder/null" ]; then
+    counted "registers and instructions of kernels" "$BUILD/test-sass.log" "$LUA" spec/cuda/sass/check.lua "$folder"
   else
-    say skipped "nvcc takes the kernels" "there is no CUDA toolkit"
-    skipped=$((skipped + 1))
+    absent "registers and instructions of kernels" "there is no cuobjdump"
+  fi
+  if have valgrind && [ -e "$folder/null" ]; then
+    beside "$folder/null"
+    counted "the host's instructions an operator" "$BUILD/test-null.log" "$LUA" spec/cuda/null/check.lua "$folder/null"
+  else
+    skip "the host's instructions an operator" "valgrind is not installed"
   fi
 }
 
@@ -230,6 +251,30 @@ run_moved_to_gpu() (
   run_on_simulated_gpu "$1" "$2" --run=of_any_device
 )
 
+# run_strict ARGUMENT...: specs on the simulated GPU that checks alignments and cuts walks early.
+run_strict() (
+  TOCHA_CUDA=simulate TOCHA_SIMULATOR_FAULTS=1
+  export TOCHA_CUDA TOCHA_SIMULATOR_FAULTS
+  run_specs "$BUILD/strict" 1 "$@"
+)
+run_strict_moved() (
+  TOCHA_SPEC_DEVICE=cuda:0
+  export TOCHA_SPEC_DEVICE
+  run_strict "$@"
+)
+
+test_strict() {
+  step "build the strict simulated GPU" "$BUILD/build-strict.log" \
+    cmake --build "$BUILD" --parallel "$(cores)" --target tocha_cuda_strict || { failed=$((failed + 1)) && return; }
+  beside "$BUILD/strict"
+  log=$BUILD/test-strict
+  in_background "$log-moved.log" run_strict_moved spec/ops/ops_spec.lua
+  suite "specs of devices, strict" "$log.log" run_strict spec/devices/elementwise_spec.lua spec/devices/indexing_spec.lua \
+    spec/devices/matmul_spec.lua spec/devices/random_spec.lua spec/devices/reduction_spec.lua \
+    spec/devices/sampling_spec.lua spec/devices/tensors_spec.lua
+  suite "operators on a simulated GPU, strict" "$log-moved.log" finished "$log-moved.log"
+}
+
 # The specs of devices, or these; in both orders of threads.
 test_on_simulated_gpu() {
   if [ ! -e "$BUILD/simulator_spec" ]; then
@@ -254,6 +299,7 @@ test_devices() {
     suite "specs on a simulated GPU, descending" "$log-descending.log" finished "$log-descending.log"
   fi
   test_on_simulated_gpu --run=devices
+  if [ -e "$BUILD/simulator_spec" ]; then test_strict; fi
 }
 
 test_ops() {
@@ -314,6 +360,13 @@ run_sanitized_specs() (
   run_specs "$SANITIZED" 2 "$@"
 )
 
+# A fault in a kernel is the sanitizer's to report.
+run_sanitized_gpu() (
+  TOCHA_CUDA=simulate
+  export TOCHA_CUDA
+  run_sanitized_specs "$@"
+)
+
 # Without oneDNN, whose generated code LeakSanitizer does not survive.
 run_leak_check() (
   TOCHA_ONEDNN=off
@@ -336,6 +389,8 @@ test_sanitized() {
     # the tutorials with two threads, for one thread does nothing else
     suite "specs with sanitizers" "$BUILD/test-sanitize.log" \
       run_sanitized_specs "$library" --filter-out='one thread$'
+    suite "specs of devices with sanitizers" "$BUILD/test-sanitize-devices.log" run_sanitized_gpu "$library" \
+      spec/devices/indexing_spec.lua spec/devices/reduction_spec.lua spec/devices/streams_spec.lua spec/devices/tensors_spec.lua
   fi
   test_c "$SANITIZED" ", sanitized" spec/c/*.c
   if [ -e "$SANITIZED/simulator_spec" ]; then

@@ -41,14 +41,18 @@ inline long long size_of_stride(const tocha_strided_layout &layout, int k, int d
   return layout.strides[k][d] < 0 ? -layout.strides[k][d] : layout.strides[k][d];
 }
 
+#ifndef TOCHA_SPLIT_AT
+#define TOCHA_SPLIT_AT 0x7fffffff /* specs of the simulated GPU have a build with less */
+#endif
+
 /* Whether offsets of the walk fit into 31 bits and a sign (only copies meet negative strides). */
 inline bool fits_32_bits(const tocha_strided_layout &layout) {
-  if (layout.numel >= 0x7fffffff) return false;
+  if (layout.numel >= TOCHA_SPLIT_AT) return false;
   for (int k = 0; k < layout.operands; k++) {
     long long last = 8;
     for (int d = 0; d < layout.ndim; d++)
       last += (layout.sizes[d] - 1) * size_of_stride(layout, k, d);
-    if (last >= 0x7fffffff) return false;
+    if (last >= TOCHA_SPLIT_AT) return false;
   }
   return true;
 }

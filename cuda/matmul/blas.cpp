@@ -38,7 +38,7 @@ struct Plan {
 /* Products of one stream share a workspace; those of two streams may run at once. */
 struct Workspace {
   Stream *stream;
-  void *data;
+  tocha_block *memory;
 };
 
 enum { PLANS = 512, WORKSPACES = 2 * STREAM_POOL + 1 };
@@ -132,7 +132,7 @@ void delete_blas(Blas *blas) {
   for (Plan &plan : blas->plans)
     if (plan.made) delete_plan(blas, &plan);
   for (Workspace &w : blas->workspaces)
-    if (w.data) release(w.stream->home().allocator, w.stream, w.data);
+    if (w.memory) release(w.memory);
   if (blas->lt) blas->library->cublasLtDestroy_(blas->lt);
   blas->library->cublasDestroy_(blas->handle);
   delete blas;
@@ -147,10 +147,10 @@ static bool bind(Blas *blas, Stream *stream) {
     own_one++;
   if (own_one->stream && own_one->stream != stream)
     return fail(stream->state, "too many streams multiply matrices");
-  if (!own_one->data) {
+  if (!own_one->memory) {
     bool exhausted = false;
-    own_one->data = allocate(stream->home().allocator, stream, blas->workspace_bytes, &exhausted);
-    if (!own_one->data)
+    own_one->memory = allocate(stream->home().allocator, stream, blas->workspace_bytes, &exhausted);
+    if (!own_one->memory)
       return exhausted
                  ? fail(stream->state, "CUDA out of memory: no room for the workspace of cuBLAS")
                  : false;
@@ -159,9 +159,10 @@ static bool bind(Blas *blas, Stream *stream) {
   const BlasLibrary *l = blas->library;
   if (!check_blas(stream->state, l->cublasSetStream_(blas->handle, stream->cuda()),
                   "cublasSetStream(handle, stream)") ||
-      !check_blas(stream->state,
-                  l->cublasSetWorkspace_(blas->handle, own_one->data, blas->workspace_bytes),
-                  "cublasSetWorkspace(handle, workspace, size)"))
+      !check_blas(
+          stream->state,
+          l->cublasSetWorkspace_(blas->handle, own_one->memory->data, blas->workspace_bytes),
+          "cublasSetWorkspace(handle, workspace, size)"))
     return false;
   blas->current = *own_one;
   return true;
@@ -378,7 +379,7 @@ static bool multiply_fused(Blas *blas, Stream *stream, const tocha_gemm_args &ar
   cublasStatus_t status =
       l->cublasLtMatmul_(blas->lt, plan->product, &alpha, args.b, plan->b, args.a, plan->a, &beta,
                          args.out, plan->out, args.out, plan->out, &plan->algorithm,
-                         blas->current.data, blas->workspace_bytes, stream->cuda());
+                         blas->current.memory->data, blas->workspace_bytes, stream->cuda());
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) plan->usable = false;
   return status == CUBLAS_STATUS_SUCCESS;
 }

@@ -16,31 +16,16 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <new>
-#include <set>
-#include <unordered_map>
-#include <vector>
+#include <unordered_set>
+
+#include "runtime/bins.h"
 
 namespace tocha {
 
-static constexpr size_t UNIT = 512, SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20,
+static constexpr size_t SMALL = 1 << 20, SMALL_SEGMENT = 2 << 20, MEDIUM = 10 << 20,
                         MEDIUM_SEGMENT = 20 << 20;
-
-struct Block {
-  char *data;
-  size_t size;
-  Stream *stream; /* whose cache it returns to */
-  bool small, live;
-  int waits;                   /* events of other users that have not come */
-  Block *before, *after;       /* neighbours in the segment */
-  std::vector<Stream *> users; /* other streams that used it */
-};
-
-struct BySize {
-  bool operator()(const Block *a, const Block *b) const {
-    return a->size != b->size ? a->size < b->size : a->data < b->data;
-  }
-};
 
 /* A freed block that other streams may still be using. */
 struct Pending {
@@ -48,16 +33,13 @@ struct Pending {
   cudaEvent_t event;
 };
 
-struct Cache {
-  std::set<Block *, BySize> blocks[2]; /* large, small */
-};
-
 struct Allocator {
   tocha_backend_state *state;
   int device;
-  bool direct; /* TOCHA_CUDA_CACHE=off */
-  std::unordered_map<void *, Block *> live;
-  std::unordered_map<Stream *, Cache> caches;
+  bool direct;                         /* TOCHA_CUDA_CACHE=off */
+  std::deque<Block> blocks;            /* all there ever were at a time */
+  Block *spare;                        /* of them, those in no segment: by `following` */
+  std::unordered_set<void *> segments; /* what cudaMalloc gave */
   std::vector<Pending> pending;
   tocha_device_memory figures;
 };
@@ -110,13 +92,43 @@ static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
   *exhausted = false;
   if (!check(a->state, status)) return nullptr;
   count(a->figures.reserved, a->figures.max_reserved, bytes);
+  a->segments.insert(data);
   return static_cast<char *>(data);
+}
+
+/* A block that is in no segment yet, or NULL. */
+static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, bool small) {
+  Block *b = a->spare;
+  if (b) {
+    a->spare = b->following;
+  } else {
+    try {
+      b = &a->blocks.emplace_back();
+    } catch (const std::bad_alloc &) {
+      return nullptr;
+    }
+  }
+  b->data = data;
+  b->stream = stream;
+  b->size = size;
+  b->small = small;
+  b->live = false;
+  b->waits = 0;
+  b->users.clear();
+  b->before = b->after = nullptr;
+  return b;
+}
+
+static void drop_block(Allocator *a, Block *b) {
+  b->following = a->spare;
+  a->spare = b;
 }
 
 static void give_memory(Allocator *a, Block *whole) {
   cudaFree(whole->data);
+  a->segments.erase(whole->data);
   a->figures.reserved -= whole->size;
-  delete whole;
+  drop_block(a, whole);
 }
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -131,14 +143,12 @@ static void say_block(const Block *b, size_t bytes) {
 #endif
 }
 
-static std::set<Block *, BySize> &cache_of(Allocator *a, const Block *b) {
-  return a->caches[b->stream].blocks[b->small];
-}
+static Bins &bins_of(const Block *b) { return own(b->stream)->cache->bins[b->small]; }
 
-/* Joins `b` with a free neighbour, which leaves the cache. */
+/* Joins `b` with a free neighbour, which leaves its bin. */
 static void join(Allocator *a, Block *b, Block *neighbour) {
   if (!neighbour || neighbour->live) return;
-  cache_of(a, neighbour).erase(neighbour);
+  bins_of(neighbour).remove(neighbour);
   if (neighbour == b->before) {
     b->data = neighbour->data;
     b->before = neighbour->before;
@@ -148,7 +158,7 @@ static void join(Allocator *a, Block *b, Block *neighbour) {
     if (b->after) b->after->before = b;
   }
   b->size += neighbour->size;
-  delete neighbour;
+  drop_block(a, neighbour);
 }
 
 static void put_back(Allocator *a, Block *b) {
@@ -156,7 +166,7 @@ static void put_back(Allocator *a, Block *b) {
   say_block(b, 0);
   join(a, b, b->before);
   join(a, b, b->after);
-  cache_of(a, b).insert(b);
+  bins_of(b).insert(b);
 }
 
 /* Blocks whose other users are done return to their caches. wait: for all of them. */
@@ -175,32 +185,23 @@ static void settle(Allocator *a, bool wait) {
   a->pending.resize(kept);
 }
 
-static Block *find(Allocator *a, Stream *stream, size_t bytes) {
-  auto &blocks = a->caches[stream].blocks[bytes <= SMALL];
-  Block wanted = {};
-  wanted.size = bytes;
-  auto found = blocks.lower_bound(&wanted);
-  if (found == blocks.end()) return nullptr;
-  Block *b = *found;
-  blocks.erase(found);
-  return b;
-}
-
-/* What a request leaves over goes back into the cache where it is worth keeping. */
+/* What a request leaves over goes back into its bin where it is worth keeping. */
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
   if (b->small ? left < UNIT : left <= SMALL) return;
-  auto *rest = new (std::nothrow)
-      Block{b->data + bytes, left, b->stream, b->small, false, 0, b, b->after, {}};
+  Block *rest = new_block(a, b->start() + bytes, left, own(b->stream), b->small);
   if (!rest) return;
+  rest->before = b;
+  rest->after = b->after;
   if (b->after) b->after->before = rest;
   b->after = rest;
   b->size = bytes;
-  cache_of(a, rest).insert(rest);
+  bins_of(rest).insert(rest);
 }
 
 static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
   size_t size = a->direct ? bytes : segment_size(bytes);
+  if (!use_device(a->state, a->device)) return nullptr;
   char *data = take_memory(a, size, exhausted);
   if (!data && *exhausted) {
     a->figures.retries++;
@@ -208,15 +209,20 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
     data = take_memory(a, size, exhausted);
     if (!data && *exhausted) a->figures.exhausted++;
   }
-  if (!data) return nullptr;
-  return new Block{data, size, stream, bytes <= SMALL, false, 0, nullptr, nullptr, {}};
+  Block *b = data ? new_block(a, data, size, stream, bytes <= SMALL) : nullptr;
+  if (!data || b) return b;
+  cudaFree(data);
+  a->segments.erase(data);
+  return fail(a->state, "memory is exhausted"), nullptr;
 }
 
-void *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
+tocha_block *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
   size_t wanted = a->direct ? bytes : rounded(bytes);
   *exhausted = false;
+  if (!stream->cache) stream->cache = new (std::nothrow) Cache();
+  if (!stream->cache) return fail(a->state, "memory is exhausted"), nullptr;
   if (!a->pending.empty()) settle(a, false);
-  Block *b = a->direct ? nullptr : find(a, stream, wanted);
+  Block *b = a->direct ? nullptr : stream->cache->bins[wanted <= SMALL].take(wanted);
   if (!b) b = new_segment(a, stream, wanted, exhausted);
   if (!b) return nullptr;
   b->live = true;
@@ -224,17 +230,15 @@ void *allocate(Allocator *a, Stream *stream, size_t bytes, bool *exhausted) {
     split(a, b, wanted);
     say_block(b, b->size);
   }
-  a->live[b->data] = b;
   a->figures.allocations++;
   a->figures.total += b->size;
   count(a->figures.allocated, a->figures.max_allocated, b->size);
-  return b->data;
+  return b;
 }
 
-void use_on_stream(Allocator *a, Stream *stream, void *data) {
-  auto found = a->live.find(data);
-  if (found == a->live.end() || found->second->stream == stream) return;
-  auto &users = found->second->users;
+void use_on_stream(Stream *stream, tocha_block *block) {
+  if (block->stream == stream) return;
+  auto &users = static_cast<Block *>(block)->users;
   for (Stream *user : users)
     if (user == stream) return;
   users.push_back(stream);
@@ -255,38 +259,42 @@ static bool wait_for_users(Allocator *a, Block *b) {
   return b->waits > 0;
 }
 
-void release(Allocator *a, Stream *, void *data) {
-  auto found = a->live.find(data);
-  if (found == a->live.end()) return;
-  Block *b = found->second;
-  a->live.erase(found);
+void release(tocha_block *block) {
+  Block *b = static_cast<Block *>(block);
+  Allocator *a = own(b->stream)->home().allocator;
   a->figures.allocated -= b->size;
-  use_device(a->state, a->device);
   if (a->direct) {
+    use_device(a->state, a->device);
     give_memory(a, b); /* cudaFree waits for whoever uses it */
   } else if (b->users.empty() || !wait_for_users(a, b)) {
     put_back(a, b);
   }
 }
 
+static void empty_bins(Allocator *a, Bins &bins) {
+  for (Block *b = bins.begin(), *next; b; b = next) {
+    next = bins.after(b);
+    if (b->before || b->after) continue;
+    bins.remove(b);
+    give_memory(a, b);
+  }
+}
+
 void empty_cache(Allocator *a) {
   settle(a, true);
-  for (auto &entry : a->caches)
-    for (auto &blocks : entry.second.blocks)
-      for (auto i = blocks.begin(); i != blocks.end();) {
-        Block *b = *i;
-        bool whole = !b->before && !b->after;
-        i = whole ? blocks.erase(i) : std::next(i);
-        if (whole) give_memory(a, b);
-      }
+  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following)
+    if (own(q)->cache)
+      for (Bins &bins : own(q)->cache->bins) empty_bins(a, bins);
 }
 
 void delete_allocator(Allocator *a) {
   if (!a) return;
-  std::vector<void *> left;
-  for (auto &entry : a->live) left.push_back(entry.first);
-  for (void *data : left) release(a, nullptr, data);
-  empty_cache(a);
+  settle(a, true);
+  for (void *data : a->segments) cudaFree(data);
+  for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
+    delete own(q)->cache;
+    own(q)->cache = nullptr;
+  }
   delete a;
 }
 

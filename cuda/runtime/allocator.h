@@ -8,9 +8,9 @@ namespace tocha {
 /* One per device. */
 Allocator *new_allocator(tocha_backend_state *state, int device);
 void delete_allocator(Allocator *allocator); /* the device's work must be done */
-void *allocate(Allocator *allocator, Stream *stream, size_t bytes, bool *exhausted);
-void release(Allocator *allocator, Stream *stream, void *data);
-void use_on_stream(Allocator *allocator, Stream *stream, void *data);
+tocha_block *allocate(Allocator *allocator, Stream *stream, size_t bytes, bool *exhausted);
+void release(tocha_block *block);
+void use_on_stream(Stream *stream, tocha_block *block);
 void empty_cache(Allocator *allocator);
 void statistics(Allocator *allocator, tocha_device_memory *answer);
 void reset_peak(Allocator *allocator);

@@ -223,21 +223,11 @@ static int query(tocha_stream *stream) {
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void *allocate_on(tocha_stream *stream, size_t bytes, bool *exhausted) {
-  if (!use_device(stream->state, stream->device)) return nullptr;
+static tocha_block *allocate_on(tocha_stream *stream, size_t bytes, bool *exhausted) {
   return allocate(own(stream)->home().allocator, own(stream), bytes, exhausted);
 }
 
-static void release_on(tocha_stream *stream, void *data) {
-  release(own(stream)->home().allocator, own(stream), data);
-}
-
-/* The memory may be that of another device. */
-static void use_on(tocha_stream *stream, void *data) {
-  for (int i = 0; i < stream->state->device_count; i++)
-    if (stream->state->devices[i].ready)
-      use_on_stream(stream->state->devices[i].allocator, own(stream), data);
-}
+static void use_on(tocha_stream *stream, tocha_block *block) { use_on_stream(own(stream), block); }
 
 static void flush(tocha_backend_state *state, int device) {
   if (state->devices[device].ready && use_device(state, device))
@@ -347,7 +337,7 @@ const tocha_backend backend = {
     query_event,
     elapsed,
     allocate_on,
-    release_on,
+    release,
     use_on,
     flush,
     memory,

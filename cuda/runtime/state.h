@@ -17,6 +17,7 @@ namespace tocha {
 
 struct Allocator; /* allocator.h */
 struct Blas;      /* blas.h */
+struct Cache;     /* bins.h */
 struct Pinned;    /* pinned.h */
 
 enum { STREAM_POOL = 32 };
@@ -60,6 +61,7 @@ struct Stream : tocha_stream {
   cudaStream_t cuda() const { return static_cast<cudaStream_t>(handle); }
   Device &home() const { return state->devices[device]; }
   Stream *following; /* in the device's chain */
+  Cache *cache;      /* its free memory; NULL: none yet */
 };
 inline Stream *own(tocha_stream *stream) { return static_cast<Stream *>(stream); }
 

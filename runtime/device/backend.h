@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with the contract, and with any family's table. */
-enum { TOCHA_BACKEND_VERSION = 2000, TOCHA_MAX_DEVICES = 16 };
+enum { TOCHA_BACKEND_VERSION = 2001, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
 typedef struct tocha_backend_state tocha_backend_state; /* what a plug-in keeps for one context */
@@ -34,6 +34,12 @@ struct tocha_stream {
   int device;
   void *handle; /* the cudaStream_t */
 };
+
+/* A piece of a device's memory, for work of its stream. */
+typedef struct tocha_block {
+  void *data;
+  tocha_stream *stream;
+} tocha_block;
 
 enum { TOCHA_HOST = -1 }; /* in place of a device's index: memory of the host */
 
@@ -66,11 +72,11 @@ struct tocha_backend {
   int (*query_event)(tocha_backend_state *state, void *event);
   bool (*elapsed)(tocha_backend_state *state, void *start, void *stop, float *milliseconds);
 
-  /* --- memory. allocate: NULL with *exhausted when the GPU is full (the cache was flushed). The
-   * block belongs to work of its stream; used on another one it needs use_on_stream. */
-  void *(*allocate)(tocha_stream *stream, size_t bytes, bool *exhausted);
-  void (*release)(tocha_stream *stream, void *data);
-  void (*use_on_stream)(tocha_stream *stream, void *data);
+  /* --- memory. allocate: NULL with *exhausted when the GPU is full (the cache was flushed). A block
+   * that work of another stream uses, of any device, needs use_on_stream. */
+  tocha_block *(*allocate)(tocha_stream *stream, size_t bytes, bool *exhausted);
+  void (*release)(tocha_block *block);
+  void (*use_on_stream)(tocha_stream *stream, tocha_block *block);
   void (*empty_cache)(tocha_backend_state *state, int device);
   bool (*memory)(tocha_backend_state *state, int device,
                  tocha_device_memory *answer); /* counters */

@@ -179,26 +179,27 @@ static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
                         "<close>");
 }
 
-static void release(void *stream, void *data) {
-  tocha_stream *q = stream;
-  q->backend->release(q, data);
+static void release(void *user, void *data) {
+  tocha_block *block = user;
+  (void)data;
+  block->stream->backend->release(block);
 }
 
 void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes,
                             void (**deleter)(void *user, void *data), void **user) {
   tocha_stream *q = tocha_stream_of(cx, device);
   if (!q) return NULL;
-  *deleter = release;
-  *user = q;
   bool exhausted = false;
-  void *data = q->backend->allocate(q, bytes, &exhausted);
-  for (int attempt = 0; !data && exhausted && attempt < 2 && cx->release_memory; attempt++) {
+  tocha_block *block = q->backend->allocate(q, bytes, &exhausted);
+  for (int attempt = 0; !block && exhausted && attempt < 2 && cx->release_memory; attempt++) {
     cx->allocator.statistics.collections++;
     if (!cx->release_memory(cx->release_memory_user)) break;
     q->backend->empty_cache(q->state, q->device);
-    data = q->backend->allocate(q, bytes, &exhausted);
+    block = q->backend->allocate(q, bytes, &exhausted);
   }
-  if (data) return data;
+  *deleter = release;
+  *user = block;
+  if (block) return block->data;
   if (exhausted) return out_of_device_memory(cx, q->device, bytes);
   tocha_launched(cx, false);
   return NULL;

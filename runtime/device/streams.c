@@ -53,7 +53,7 @@ bool tocha_record_stream(tocha_context *cx, tocha_tensor *tensor, tocha_stream *
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "record_stream is only for tensors of a device");
     return false;
   }
-  if (tensor->storage->data) stream->backend->use_on_stream(stream, tensor->storage->data);
+  if (tensor->storage->data) stream->backend->use_on_stream(stream, tensor->storage->deleter_user);
   return true;
 }
 

@@ -1,0 +1,53 @@
+-- check.lua FOLDER [NAME]: measures the cases of cases.lua with the programs of FOLDER (tocha and a plug-in on runtime.cpp) under valgrind,
+-- against limits.lua. Two runs of different length: what differs is what the rounds cost.
+local here = arg[0]:match "^(.*)/"
+local limits = dofile(here .. "/limits.lua")
+local folder, only = arg[1], arg[2]
+
+-- Instructions, and {function of the driver -> calls}, of so many rounds.
+local function measure(name, rounds)
+  local counts = os.tmpname()
+  local pipe = assert(io.popen(table.concat({
+    "OMP_NUM_THREADS=1", "TOCHA_CUDA=auto", "LD_LIBRARY_PATH=" .. folder, "NULL_CUDA_COUNTS=" .. counts,
+    "valgrind --tool=callgrind --callgrind-out-file=/dev/null", folder .. "/tocha", here .. "/cases.lua", name, rounds, "2>&1"}, " ")))
+  local printed = pipe:read "a"
+  local ended = pipe:close()
+  local instructions = printed:match "Collected : (%d+)"
+  if not ended or not instructions then error(name .. " did not run:\n" .. printed) end
+  local calls = {}
+  for line in io.lines(counts) do
+    local called, n = line:match "^(%S+) (%d+)$"
+    calls[called] = math.tointeger(n)
+  end
+  os.remove(counts)
+  return math.tointeger(instructions), calls
+end
+
+local function cost(limit)
+  local name, rounds = limit[1], limit.rounds or 400
+  local instructions, calls = measure(name, rounds)
+  local more, more_calls = measure(name, 3 * rounds)
+  local got = {instructions = (more - instructions) // (2 * rounds), launches = 0, calls = 0}
+  for called, n in pairs(more_calls) do
+    local each = (n - (calls[called] or 0)) / (2 * rounds)
+    local kind = called == "launch" and "launches" or "calls"
+    got[kind] = got[kind] + each
+  end
+  return got
+end
+
+local passed, failed = 0, 0
+for _, limit in ipairs(limits) do
+  if not only or only == limit[1] then
+    local got = cost(limit)
+    local words = {}
+    for _, what in ipairs {"instructions", "launches", "calls"} do
+      local fine = got[what] <= limit[what]
+      passed, failed = passed + (fine and 1 or 0), failed + (fine and 0 or 1)
+      words[#words + 1] = ("%g %s%s"):format(got[what], what, fine and "" or (", more than %g"):format(limit[what]))
+    end
+    print(limit[1] .. ": " .. table.concat(words, "; "))
+  end
+end
+print(("%d passed, %d failed"):format(passed, failed))
+os.exit(failed == 0)

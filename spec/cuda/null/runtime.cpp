@@ -1,0 +1,177 @@
+/* runtime.cpp: a CUDA runtime that does nothing and counts its calls. Linked to the objects that nvcc made of the
+ * plug-in, it leaves what the host executes for an operator: no GPU is needed to count that.
+ *
+ * Memory of the device is addresses that nobody reads; what is copied from there is zeros. At its end the program
+ * writes the counts, `name count` a line, into the file that NULL_CUDA_COUNTS names. */
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+struct Count {
+  const char *name;
+  unsigned long long calls = 0;
+  Count *next;
+  static Count *first;
+  explicit Count(const char *function) : name(function), next(first) { first = this; }
+};
+Count *Count::first = nullptr;
+
+struct Report {
+  ~Report() {
+    const char *path = getenv("NULL_CUDA_COUNTS");
+    FILE *file = path ? fopen(path, "w") : nullptr;
+    if (!file) return;
+    for (Count *c = Count::first; c; c = c->next) fprintf(file, "%s %llu\n", c->name, c->calls);
+    fclose(file);
+  }
+} report;
+
+cudaError_t counted(Count &count) {
+  count.calls++;
+  return cudaSuccess;
+}
+
+int current = 0;
+
+} // namespace
+
+/* A function of the runtime that has nothing to answer. */
+#define NOTHING(name, parameters)                                                                  \
+  cudaError_t name parameters {                                                                    \
+    static Count count(#name);                                                                     \
+    return counted(count);                                                                         \
+  }
+
+extern "C" {
+
+NOTHING(cudaDeviceSynchronize, ())
+NOTHING(cudaDeviceEnablePeerAccess, (int, unsigned))
+NOTHING(cudaEventDestroy, (cudaEvent_t))
+NOTHING(cudaEventQuery, (cudaEvent_t))
+NOTHING(cudaEventRecord, (cudaEvent_t, cudaStream_t))
+NOTHING(cudaEventSynchronize, (cudaEvent_t))
+NOTHING(cudaFree, (void *))
+NOTHING(cudaGetLastError, ())
+NOTHING(cudaMemcpyPeerAsync, (void *, int, const void *, int, size_t, cudaStream_t))
+NOTHING(cudaStreamDestroy, (cudaStream_t))
+NOTHING(cudaStreamQuery, (cudaStream_t))
+NOTHING(cudaStreamSynchronize, (cudaStream_t))
+NOTHING(cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
+
+const char *cudaGetErrorString(cudaError_t) { return "no error"; }
+
+cudaError_t cudaDeviceCanAccessPeer(int *answer, int, int) {
+  *answer = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
+  static Count count("cudaEventCreateWithFlags");
+  *event = reinterpret_cast<cudaEvent_t>(&count);
+  return counted(count);
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t) {
+  *milliseconds = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  static Count count("cudaGetDevice");
+  *device = current;
+  return counted(count);
+}
+
+cudaError_t cudaSetDevice(int device) {
+  static Count count("cudaSetDevice");
+  current = device;
+  return counted(count);
+}
+
+cudaError_t cudaGetDeviceCount(int *devices) {
+  *devices = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int) {
+  memset(p, 0, sizeof *p);
+  snprintf(p->name, sizeof p->name, "null");
+  p->major = 9;
+  p->totalGlobalMem = 80ULL << 30;
+  p->multiProcessorCount = 132;
+  p->maxThreadsPerMultiProcessor = 2048;
+  p->maxThreadsPerBlock = 1024;
+  p->maxGridSize[0] = 0x7fffffff;
+  p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+  p->warpSize = 32;
+  p->sharedMemPerBlock = 48 << 10;
+  p->l2CacheSize = 50 << 20;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void **data, size_t bytes, unsigned) {
+  static Count count("cudaHostAlloc");
+  *data = calloc(1, bytes);
+  return *data ? counted(count) : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFreeHost(void *data) {
+  free(data);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **data, size_t bytes) {
+  static Count count("cudaMalloc");
+  static uintptr_t next = uintptr_t(1) << 44;
+  *data = reinterpret_cast<void *>(next);
+  next += (bytes + 511) / 512 * 512;
+  return counted(count);
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+  *available = *total = size_t(80) << 30;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  static Count count("cudaMemcpyAsync");
+  if (kind == cudaMemcpyDeviceToHost) memset(to, 0, bytes);
+  return counted(count);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) {
+  static Count count("cudaStreamCreateWithPriority");
+  *stream = reinterpret_cast<cudaStream_t>(&count);
+  return counted(count);
+}
+
+/* What nvcc's own code calls; its declarations are not public. */
+void **__cudaRegisterFatBinary(void *) {
+  static void *handle;
+  return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void **) {}
+void __cudaUnregisterFatBinary(void **) {}
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
+                            dim3 *, dim3 *, int *) {}
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int) {}
+unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, cudaStream_t) { return 0; }
+cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *) { return cudaSuccess; }
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void *>(function));
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t) {
+  static Count count("launch");
+  return counted(count);
+}
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
+  static Count count("launch");
+  return counted(count);
+}
+}

@@ -1,0 +1,20 @@
+-- limits.lua: for a file of kernels, rows of parts of a kernel's mangled name and what it may take on sm_90: registers; bytes of stack (spills;
+-- none, if not said); and of its main loop the instructions of a round, the bytes of loads under way before the first is used (at least),
+-- the narrowest load (16 bytes, if not said). A row's comment: elements a round.
+return {
+  elementwise_activation = {
+    {"11elementwise 12Formula_geluEfLi4", registers = 32, instructions = 140, ahead = 16},        -- 4
+    {"11elementwise 12Formula_geluE8bfloat16", registers = 32, instructions = 250, ahead = 16},   -- 8
+    {"11elementwise 12Formula_geluE7float16", registers = 32, instructions = 250, ahead = 16},    -- 8
+    {"11elementwise 12Formula_siluE8bfloat16", registers = 32, instructions = 150, ahead = 16},   -- 8
+    {"11elementwise 12Formula_reluE8bfloat16", registers = 24, instructions = 56, ahead = 16},    -- 8
+  },
+  softmax = {
+    {"10short_rows IfLi16E", registers = 64},         -- two blocks of 512 on a multiprocessor
+    {"10short_rows I8bfloat16Li16E", registers = 64},
+    {"9long_rows IfE", registers = 64, instructions = 60, ahead = 64},
+    {"9long_rows I8bfloat16E", registers = 64, instructions = 60, ahead = 64},
+  },
+  scan = {{"12scan_columns 7RunningIfE", registers = 56, instructions = 90, ahead = 64, narrowest = 8}}, -- of float64, 8
+  index = {{"4moveIjjLi5E", registers = 24, instructions = 125, ahead = 12, narrowest = 4}},
+}
