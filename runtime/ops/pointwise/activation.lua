@@ -163,7 +163,7 @@ op "hardshrink" {
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   out = "same",
-  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check"},
+  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,
