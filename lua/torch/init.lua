@@ -15,6 +15,7 @@ function torch.seed()
   return seed
 end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
+for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last"} do torch[name] = "torch." .. name end
 torch.strided = setmetatable({}, {__tostring = function() return "torch.strided" end})
 function torch.Tensor.numpy(tensor, ...)
   if type((...)) == "number" then torch._raise("TypeError", "numpy() takes 0 positional arguments but 1 was given") end

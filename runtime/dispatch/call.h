@@ -114,8 +114,10 @@ typedef struct tocha_op_family {
 extern const tocha_op_family *const tocha_op_families[];
 /* For implementations of TOCHA_OP_LIST: makes results->tensors hold count tensors (all NULL). */
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
-/* Puts result into self, whose shape may not change: how in-place forms without a formula end. */
-tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self);
+/* Puts result into self, whose shape may not change: how in-place forms without a formula end. structured: one of
+ * those operators that PyTorch gives its outputs before they compute, which say so in other words. */
+tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self,
+                               bool structured);
 /* Whether a result of one dtype may be written into a tensor of another; false with PyTorch's words. */
 bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
 /* tocha_call; the result may be written into `into` (NULL: none) at once. */

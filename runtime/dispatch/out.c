@@ -47,15 +47,20 @@ bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to) {
   return false;
 }
 
-tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self) {
-  char a[256], b[256];
+tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self,
+                               bool structured) {
   if (!result || !self || result == self) return result;
-  if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
-  if (!tocha_same_sizes(result, self))
+  if (!tocha_same_sizes(result, self)) {
+    char a[256], b[256];
+    tocha_shape_text(self->ndim, self->sizes, a, sizeof a);
+    tocha_shape_text(result->ndim, result->sizes, b, sizeof b);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "output with shape %s doesn't match the broadcast shape %s",
-                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-                      tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
+                      structured ? "Bad in-place call: input tensor size %s and output tensor size "
+                                   "%s should match"
+                                 : "output with shape %s doesn't match the broadcast shape %s",
+                      a, b);
+  }
+  if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
   if (!tocha_check_no_overlap(cx, self)) return NULL;
   return tocha_copy_data(cx, self, result) ? self : NULL;
 }

@@ -270,7 +270,8 @@ local function thunk(op)
   elseif op.inplace_of and op.composite then
     call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
   elseif op.inplace_of then
-    call = ("tocha_write_self(cx, %s, a[0].tensor)"):format(call)
+    local base = list.by_name[op.inplace_of]
+    call = ("tocha_write_self(cx, %s, a[0].tensor, %s)"):format(call, tostring(base.structured or false))
   end
   local body
   if op.value or op.list or #op.results > 1 then

@@ -137,6 +137,7 @@ local function make(name, entry)
   if op.draws == nil then
     for _, p in ipairs(op.parameters) do op.draws = op.draws or p.kind == "generator" end
   end
+  op.structured = op.out == "exact" or type(op.out) == "table" and op.out[1] == "exact"   -- in PyTorch's words
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
@@ -175,11 +176,16 @@ local function inplace_form(op)
   return copy
 end
 
--- The same operator under another name (torch.multiply); nodes keep the first one's.
+-- The same operator under another name (torch.multiply), or a function of another namespace ("special.psi"); nodes keep
+-- the first one's.
 local function alias_form(op, alias)
-  local copy = {}
+  local copy, space, last = {}, alias:match "^(.*)%.([%w_]+)$"
   for key, value in pairs(op) do copy[key] = value end
-  copy.name, copy.lua_name = alias .. (op.name:match "(%..+)$" or ""), alias
+  copy.name, copy.lua_name = alias:gsub("%.", "_") .. (op.name:match "(%..+)$" or ""), last or alias
+  if space then
+    copy.forms, copy.namespace, copy.inplace, copy.functional, copy.attribute = {space}, space, nil, nil, nil
+    copy.python, copy.inner = false, alias:gsub("%.", "_")
+  end
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
   local second = op.parameters[2]   -- of aliases messages list the signatures of a tensor and of a number
   if second and second.kind == "operand" then copy.overloaded, copy.hides = true, 1 end

@@ -5,7 +5,7 @@ local signature = {}
 local kinds = {
   Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
   float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
-  Generator = "generator", table = "any",
+  Generator = "generator", table = "any", memory_format = "string",
 }
 local list_of = {int = "ints", dim = "dims", size = "size", Tensor = "tensors"}
 local python = {
@@ -36,6 +36,7 @@ local function parse_kind(text)
     p.kind = kinds[kind]
   end
   p.taken = kind == "table"
+  if kind == "memory_format" then p.python = "torch.memory_format" end
   return p
 end
 
@@ -54,7 +55,7 @@ function signature.parameters(text, where)
       if not p or not p.kind then error(where .. ": cannot read parameter '" .. part .. "'") end
       if p.optional and p.default == "nil" then p.default = nil end
       p.keyword_only = positional ~= nil
-      p.python = python[p.kind]
+      p.python = p.python or python[p.kind]
       out[#out + 1] = p
     end
   end

@@ -289,7 +289,10 @@ each("forms and aliases:", function(op, call)
   end
   for _, form in ipairs(op.forms) do
     check(op.lua_name, form)
-    for _, alias in ipairs(op.aliases or {}) do check(alias, form) end
+    for _, alias in ipairs(op.aliases or {}) do
+      local space, name = alias:match "^(.*)%.(.*)$"   -- special.psi
+      check(name or alias, space or form)
+    end
   end
 end, function(op) return #op.forms > 1 or op.aliases end)
 

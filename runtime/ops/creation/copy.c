@@ -8,23 +8,25 @@
 #include "tensor/iterator.h"
 #include "creation/implementations.h"
 #include "tocha/ops/clone.h"
+#include "tocha/ops/contiguous.h"
 #include "tocha/ops/to_copy.h"
 
 /* --- clone, contiguous, to -------------------------------------------------------------------------- */
 
 typedef enum memory_format { PRESERVE, CONTIGUOUS, CHANNELS_LAST } memory_format;
 
-static bool read_format(tocha_context *cx, const char *text, memory_format *format) {
-  if (text && strncmp(text, "torch.", 6) == 0) text += 6;
-  if (!text || strcmp(text, "preserve_format") == 0)
+static bool read_format(tocha_context *cx, const char *op, const char *text,
+                        memory_format *format) {
+  if (!text || strcmp(text, "torch.preserve_format") == 0)
     *format = PRESERVE;
-  else if (strcmp(text, "contiguous_format") == 0)
+  else if (strcmp(text, "torch.contiguous_format") == 0)
     *format = CONTIGUOUS;
-  else if (strcmp(text, "channels_last") == 0)
+  else if (strcmp(text, "torch.channels_last") == 0)
     *format = CHANNELS_LAST;
   else
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
-                      "argument 'memory_format' must be torch.memory_format, not str") != NULL;
+                      "%s(): argument 'memory_format' must be torch.memory_format, not str",
+                      op) != NULL;
   return true;
 }
 
@@ -55,7 +57,7 @@ static bool has_format(tocha_context *cx, const tocha_tensor *t, memory_format f
 tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *memory_format_) {
   memory_format format;
   int64_t strides[TOCHA_MAX_DIMS];
-  if (!read_format(cx, memory_format_, &format)) return NULL;
+  if (!read_format(cx, "clone", memory_format_, &format)) return NULL;
   if (format != CHANNELS_LAST)
     return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(),
                          format == CONTIGUOUS ? TOCHA_CONTIGUOUS_FORMAT : TOCHA_PRESERVE_FORMAT);
@@ -69,10 +71,12 @@ tocha_tensor *tocha_op_contiguous(tocha_context *cx, tocha_tensor *self,
                                   const char *memory_format_) {
   memory_format format;
   bool has;
-  if (!read_format(cx, memory_format_, &format) || !has_format(cx, self, format, &has)) return NULL;
+  if (!read_format(cx, "contiguous", memory_format_, &format) ||
+      !has_format(cx, self, format, &has))
+    return NULL;
   if (has) return self;
-  return tocha_clone_full(cx, self,
-                          format == CHANNELS_LAST ? "channels_last" : "contiguous_format");
+  return tocha_clone_full(
+      cx, self, format == CHANNELS_LAST ? "torch.channels_last" : "torch.contiguous_format");
 }
 
 tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
@@ -97,66 +101,82 @@ static bool same_device(tocha_device asked, tocha_device have) {
           (asked.index == have.index || asked.type == TOCHA_CPU || asked.type == TOCHA_META));
 }
 
-tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,
-                          tocha_dtype dtype, bool non_blocking, bool copy) {
+/* t in a format; preserve_format and NULL: as it is. */
+static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t,
+                               const char *text) {
+  memory_format format;
+  if (!t || !read_format(cx, op, text, &format)) return NULL;
+  return format == PRESERVE ? t : tocha_contiguous_full(cx, t, text);
+}
+
+static tocha_tensor *converted(tocha_context *cx, const char *op, tocha_tensor *self,
+                               tocha_device device, tocha_dtype dtype, bool non_blocking, bool copy,
+                               const char *format) {
   bool same_dtype = dtype == TOCHA_NO_DTYPE || dtype == self->dtype;
   device = tocha_concrete_device(cx, device);
-  if (!copy && same_dtype && same_device(device, self->device)) return self;
-  return tocha_to_copy_full(cx, self, dtype, device, non_blocking);
+  if (copy || !same_dtype || !same_device(device, self->device))
+    self = tocha_to_copy_full(cx, self, dtype, device, non_blocking);
+  return format ? in_format(cx, op, self, format) : self;
+}
+
+tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,
+                          tocha_dtype dtype, bool non_blocking, bool copy, const char *format) {
+  return converted(cx, "to", self, device, dtype, non_blocking, copy, format);
 }
 
 tocha_tensor *tocha_op_to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                bool non_blocking, bool copy) {
-  return tocha_op_to(cx, self, self->device, dtype, non_blocking, copy);
+                                bool non_blocking, bool copy, const char *format) {
+  return converted(cx, "to", self, self->device, dtype, non_blocking, copy, format);
 }
 
 tocha_tensor *tocha_op_to_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
-                                bool non_blocking, bool copy) {
-  return tocha_op_to(cx, self, other->device, other->dtype, non_blocking, copy);
+                                bool non_blocking, bool copy, const char *format) {
+  return converted(cx, "to", self, other->device, other->dtype, non_blocking, copy, format);
 }
 
 tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_op_to(cx, self, other->device, other->dtype, false, false);
+  return tocha_op_to(cx, self, other->device, other->dtype, false, false, NULL);
 }
 
 /* --- x:float(), x:long(), ... ------------------------------------------------------------------ */
 
-static tocha_tensor *to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype) {
-  return tocha_op_to(cx, self, self->device, dtype, false, false);
+static tocha_tensor *to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                              const char *name, const char *format) {
+  return converted(cx, name, self, self->device, dtype, false, false, format);
 }
-tocha_tensor *tocha_op_float_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_FLOAT32);
+tocha_tensor *tocha_op_float_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_FLOAT32, "float", format);
 }
-tocha_tensor *tocha_op_double_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_FLOAT64);
+tocha_tensor *tocha_op_double_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_FLOAT64, "double", format);
 }
-tocha_tensor *tocha_op_half_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_FLOAT16);
+tocha_tensor *tocha_op_half_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_FLOAT16, "half", format);
 }
-tocha_tensor *tocha_op_bfloat16_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_BFLOAT16);
+tocha_tensor *tocha_op_bfloat16_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_BFLOAT16, "bfloat16", format);
 }
-tocha_tensor *tocha_op_int_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_INT32);
+tocha_tensor *tocha_op_int_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_INT32, "int", format);
 }
-tocha_tensor *tocha_op_long_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_INT64);
+tocha_tensor *tocha_op_long_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_INT64, "long", format);
 }
-tocha_tensor *tocha_op_short_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_INT16);
+tocha_tensor *tocha_op_short_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_INT16, "short", format);
 }
-tocha_tensor *tocha_op_char_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_INT8);
+tocha_tensor *tocha_op_char_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_INT8, "char", format);
 }
-tocha_tensor *tocha_op_byte_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_UINT8);
+tocha_tensor *tocha_op_byte_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_UINT8, "byte", format);
 }
-tocha_tensor *tocha_op_bool_method(tocha_context *cx, tocha_tensor *self) {
-  return to_dtype(cx, self, TOCHA_BOOL);
+tocha_tensor *tocha_op_bool_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return to_dtype(cx, self, TOCHA_BOOL, "bool", format);
 }
 
-tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self) {
-  return tocha_op_to(cx, self, tocha_cpu(), TOCHA_NO_DTYPE, false, false);
+tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const char *format) {
+  return converted(cx, "cpu", self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format);
 }
 
 /* detach shares memory and version with self but is no differentiable view of it. */

@@ -9,12 +9,12 @@ op "copy_" {
   doc = "src's values into self, converted and broadcast.",
 }
 op "clone" {
-  "(Tensor self, *, string? memory_format) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   grad = {self = "grad"},
   doc = "A copy of self with its own memory.",
 }
 op "contiguous" {
-  "(Tensor self, *, string? memory_format) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self where it is row-major without gaps, else a copy that is.",
 }
@@ -26,19 +26,19 @@ op "to_copy" {
   doc = "A copy of self with another dtype or on another device.",
 }
 op "to.dtype" {
-  "(Tensor self, dtype dtype, bool non_blocking=false, bool copy=false) -> Tensor",
+  "(Tensor self, dtype dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   sample = {{3, 4}, "float64"},
   doc = "self with that dtype.",
 }
 op "to" {
-  "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false) -> Tensor",
+  "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, "cpu"},
   doc = "self on that device, with that dtype.",
 }
 op "to.other" {
-  "(Tensor self, Tensor other, bool non_blocking=false, bool copy=false) -> Tensor",
+  "(Tensor self, Tensor other, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, {2}},
   doc = "self with the dtype and device of other.",
@@ -50,57 +50,57 @@ op "type_as" {
   doc = "self with the dtype and device of other.",
 }
 op "float.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as float32.",
 }
 op "double.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as float64.",
 }
 op "half.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as float16.",
 }
 op "bfloat16.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as bfloat16.",
 }
 op "int.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as int32.",
 }
 op "long.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as int64.",
 }
 op "short.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as int16.",
 }
 op "char.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as int8.",
 }
 op "byte.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as uint8.",
 }
 op "bool.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   doc = "self as bool.",
 }
 op "cpu.method" {
-  "(Tensor self) -> Tensor",
+  "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true, any_device = true,
   doc = "self on the CPU.",
 }

@@ -106,9 +106,13 @@ static double count_triangle(int64_t rows, int64_t columns, int64_t offset, bool
 }
 
 static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t columns,
-                                      int64_t offset, bool upper, tocha_device device) {
+                                      int64_t offset, bool upper, tocha_dtype dtype,
+                                      tocha_device device) {
   tocha_triangle_indices_args args;
   int64_t size[2] = {2, INT64_MAX / 32}; /* refused */
+  if (dtype != TOCHA_NO_DTYPE && dtype != TOCHA_INT64 && dtype != TOCHA_INT32)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_indices\" not implemented for '%s'",
+                      upper ? "triu" : "tril", tocha_dtype_scalar_type(dtype));
   if (rows < 0 || columns < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be non-negative, got%lld",
                       rows < 0 ? "row" : "col", (long long)(rows < 0 ? rows : columns));
@@ -117,20 +121,22 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
   offset = clamped(offset, -rows - 1, columns + 1);
   if (count_triangle(rows, columns, offset, upper, &args) <= 1e15) size[1] = args.count;
   tocha_tensor *t = tocha_factory_new(cx, 2, size, TOCHA_INT64, TOCHA_INT64, device);
-  if (!t || !tocha_has_elements(t)) return t;
+  if (!t || !tocha_has_elements(t))
+    return t && dtype != TOCHA_NO_DTYPE ? tocha_as_dtype(cx, t, dtype) : t;
   tocha_stream *s = tocha_stream_of(cx, t->device);
   args.out = (int64_t *)(void *)tocha_bytes(t);
-  return s && tocha_launched(cx, s->kernels->creation->triangle_indices(s, &args)) ? t : NULL;
+  if (!s || !tocha_launched(cx, s->kernels->creation->triangle_indices(s, &args))) return NULL;
+  return dtype == TOCHA_NO_DTYPE ? t : tocha_as_dtype(cx, t, dtype);
 }
 
 tocha_tensor *tocha_op_tril_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_device device) {
-  return triangle_indices(cx, row, col, offset, false, device);
+                                    tocha_dtype dtype, tocha_device device) {
+  return triangle_indices(cx, row, col, offset, false, dtype, device);
 }
 
 tocha_tensor *tocha_op_triu_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_device device) {
-  return triangle_indices(cx, row, col, offset, true, device);
+                                    tocha_dtype dtype, tocha_device device) {
+  return triangle_indices(cx, row, col, offset, true, dtype, device);
 }
 
 /* A vector (its last dimension) along a diagonal of a new matrix. */

@@ -96,6 +96,10 @@ tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype 
 
 static tocha_tensor *spaced(tocha_context *cx, const char *name, int64_t steps, tocha_dtype dtype,
                             tocha_device device, tocha_sequence_args *args, bool requires_grad) {
+  if (dtype != TOCHA_NO_DTYPE && tocha_dtype_is_integer(dtype)) { /* they are of that dtype first */
+    args->start = trunc(args->start);
+    args->stop = trunc(args->stop);
+  }
   if (steps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
   tocha_tensor *t = tocha_factory_new(cx, 1, &steps, dtype, cx->default_dtype, device);
   if (!t || !check_sequence(cx, name, t->dtype, t->device)) return NULL;

@@ -8,6 +8,7 @@
 #include "tensor/iterator.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather.h"
+#include "tocha/ops/remainder.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/scatter_.h"
 #include "tocha/ops/unsqueeze.h"
@@ -15,9 +16,9 @@
 static bool check_index(tocha_context *cx, const char *name, const char *of,
                         const tocha_tensor *self, int64_t *dim, const tocha_tensor *index) {
   if (!tocha_wrap_dim(cx, dim, self->ndim)) return false;
+  if (index->numel == 0) return true; /* then of any dtype */
   if (index->dtype != TOCHA_INT64 && index->dtype != TOCHA_INT32)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
-  if (index->numel == 0) return true;
   if ((index->ndim ? index->ndim : 1) != (self->ndim ? self->ndim : 1))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Index tensor must have the same number of dimensions as %s tensor", of);
@@ -129,6 +130,70 @@ tocha_tensor *tocha_op_scatter_add_(tocha_context *cx, tocha_tensor *self, int64
   return scatter(cx, "scatter_add", self, dim, index, src, false, true);
 }
 
+/* One element of the result of reduce="multiply". */
+static void multiply_element(tocha_tensor *to, int64_t at, tocha_scalar by) {
+  char *element = (char *)tocha_bytes(to) + at * tocha_item_size((tocha_dtype)to->dtype);
+  tocha_scalar value = tocha_load_scalar(element, to->dtype);
+  if (tocha_dtype_is_floating(to->dtype))
+    value = tocha_float(tocha_scalar_real(value) * tocha_scalar_real(by));
+  else
+    value = tocha_int((int64_t)((uint64_t)value.value.integer * (uint64_t)by.value.integer));
+  tocha_store_scalar(element, to->dtype, value);
+}
+
+/* Of tensors of the CPU, checked: to[.., index[i], ..] *= from[i], one element after the other. */
+static bool multiply_elements(tocha_context *cx, tocha_tensor *to, int64_t dim, tocha_tensor *at,
+                              tocha_tensor *from) {
+  int64_t place[TOCHA_MAX_DIMS] = {0};
+  for (int64_t left = at->numel; left > 0; left--) {
+    int64_t target = 0, source = 0, position = 0;
+    for (int d = 0; d < at->ndim; d++) {
+      position += place[d] * at->strides[d];
+      if (from->ndim) source += place[d] * from->strides[d];
+      if (d != dim) target += place[d] * to->strides[d];
+    }
+    tocha_scalar index = tocha_load_scalar(
+        (char *)tocha_bytes(at) + position * tocha_item_size((tocha_dtype)at->dtype), at->dtype);
+    tocha_scalar by = tocha_load_scalar((char *)tocha_bytes(from) +
+                                            source * tocha_item_size((tocha_dtype)from->dtype),
+                                        from->dtype);
+    multiply_element(to, target + index.value.integer * to->strides[dim], by);
+    for (int d = at->ndim - 1; d >= 0 && ++place[d] == at->sizes[d]; d--) place[d] = 0;
+  }
+  return !tocha_failed(cx);
+}
+
+/* scatter_ with reduce=, which PyTorch keeps for old programs. */
+static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                     tocha_tensor *index, tocha_tensor *src, bool one,
+                                     const char *reduce) {
+  bool adds = strcmp(reduce, "add") == 0;
+  if (!adds && strcmp(reduce, "multiply") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "reduce argument must be either add or multiply.");
+  if (adds) return scatter(cx, "scatter", self, dim, index, src, one, true);
+  tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks, but not its values */
+  if (!kept || !scatter(cx, "scatter", kept, dim, index, src, one, false)) return NULL;
+  if (index->numel == 0 || !tocha_has_elements(self)) return self;
+  tocha_wrap_dim(cx, &dim, self->ndim);
+  tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
+  return to && at && multiply_elements(cx, to, dim, at, one ? src : at_least_1d(cx, src)) ? self
+                                                                                          : NULL;
+}
+
+tocha_tensor *tocha_op_scatter__reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                       tocha_tensor *index, tocha_tensor *src, const char *reduce) {
+  return scatter_reduced(cx, self, dim, index, src, false, reduce);
+}
+
+tocha_tensor *tocha_op_scatter__value_reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                             tocha_tensor *index, tocha_scalar value,
+                                             const char *reduce) {
+  if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
+  tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
+  if (!src || !tocha_fill_data(cx, src, value)) return NULL;
+  return scatter_reduced(cx, self, dim, index, src, true, reduce);
+}
+
 tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_output,
                                        int sizes_count, const int64_t *sizes, int64_t dim,
                                        tocha_tensor *index) {
@@ -140,6 +205,10 @@ tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_out
 tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
                                       const int64_t *dim) {
   int64_t self_sizes[TOCHA_MAX_DIMS], index_sizes[TOCHA_MAX_DIMS];
+  if (indices->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.take_along_dim(): dtype of indices should be Long but got %s",
+                      tocha_dtype_scalar_type(indices->dtype));
   if (!dim) {
     self = tocha_reshape(cx, self, 1, (const int64_t[]){-1});
     indices = tocha_reshape(cx, indices, 1, (const int64_t[]){-1});
@@ -159,7 +228,10 @@ tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, toc
   }
   self = tocha_expand(cx, self, self->ndim, self_sizes);
   indices = tocha_expand(cx, indices, indices->ndim, index_sizes);
-  return self && indices ? tocha_gather(cx, self, d, indices) : NULL;
+  if (!self || !indices) return NULL;
+  tocha_scalar size = tocha_int(self->sizes[d] ? self->sizes[d] : 1);
+  indices = tocha_remainder_scalar(cx, indices, size); /* any index counts, modulo the size */
+  return indices ? tocha_gather(cx, self, d, indices) : NULL;
 }
 
 /* one_hot: a new last dimension, 1 at the class. */

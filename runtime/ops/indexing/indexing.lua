@@ -116,6 +116,22 @@ op "scatter_.value" {
   outplace = {out = {"exact", memory = "partial"}},
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
 }
+op "scatter_.reduce" {
+  "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
+  forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
+  outplace = {out = {"exact", memory = "partial"}},
+  samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
+  doc = "self[i, index[i, j]] += src[i, j] for dim 1, or *=, and so on.",
+}
+op "scatter_.value_reduce" {
+  "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
+  forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self"},
+  outplace = {out = {"exact", memory = "partial"}},
+  samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},
+  doc = "self[i, index[i, j]] += value for dim 1, or *=, and so on.",
+}
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
   forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterAddBackward0",
@@ -127,7 +143,7 @@ op "scatter_add_" {
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
   composite = true, out = {"exact", memory = "apart"},
-  sample = {{3, 4}, {3, 1, int = 4}, 1},
+  samples = {{{3, 4}, {3, 1, int = 4}, 1}, {{3, 4}, {3, 2, int = 3, offset = -5}, 1}},
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
 }
 op "one_hot" {

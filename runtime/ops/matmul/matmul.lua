@@ -82,6 +82,7 @@ op "baddbmm" {
 }
 op "matmul" {
   "(Tensor self, Tensor other) -> Tensor",
+  aliases = {"linalg.matmul"},
   autocast = "lower",
   composite = true, out = "exact",
   samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},

@@ -2,6 +2,7 @@
 
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  aliases = {"special.softmax"},
   out = "exact",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
@@ -19,6 +20,7 @@ op "softmax.functional" {
 }
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  aliases = {"special.log_softmax"},
   out = "exact",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},

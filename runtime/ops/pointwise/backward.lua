@@ -34,7 +34,7 @@ op "leaky_relu_backward" {
 }
 op "elu_backward" {
   "(Tensor grad_output, Tensor self, float alpha, float scale, float input_scale) -> Tensor",
-  formula = {"SELECT(self <= 0, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale), grad_output * scale)",
+  formula = {"SELECT(self > 0, grad_output * scale, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale))",
     loop = "tailed"},
   forms = {},
   grad = {grad_output = "linear", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * le(self, 0) * input_scale"},
@@ -100,7 +100,7 @@ op "log_sigmoid_backward" {
 }
 op "hardtanh_backward" {
   "(Tensor grad_output, Tensor self, float min_val, float max_val) -> Tensor",
-  formula = "self <= min_val || self >= max_val ? 0 : grad_output",
+  formula = "self > min_val && self < max_val ? grad_output : 0",
   forms = {},
   grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, -1.0, 1.0},
@@ -116,7 +116,7 @@ op "hardsigmoid_backward" {
 }
 op "shrink_backward" {
   "(Tensor grad_output, Tensor self, float lambd) -> Tensor",
-  formula = "self >= -lambd && self <= lambd ? 0 : grad_output",
+  formula = "self < -lambd || self > lambd ? grad_output : 0",
   forms = {},
   grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0.5},
@@ -132,7 +132,7 @@ op "clamp_backward" {
 }
 op "hardswish_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
-  formula = "self <= -3 ? 0 : self < 3 ? grad_output * (self / 3 + K(0.5)) : grad_output",
+  formula = "self <= -3 ? 0 : self >= 3 ? grad_output : grad_output * (self / 3 + K(0.5))",
   forms = {},
   grad = {grad_output = "linear", self = "hardtanh_backward(grad * grad_output, self, -3.0, 3.0) / 3"},
   sample = {{3, 4}, {3, 4}},

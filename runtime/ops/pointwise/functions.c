@@ -1,4 +1,6 @@
 /* functions.c: functions whose formulas take more than the arguments. */
+#include <math.h>
+
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/logit.h"
 #include "pointwise/formulas/polygamma.h"
@@ -6,6 +8,8 @@
 #include "pointwise/implementations.h"
 #include "tocha/ops/clamp_backward.h"
 #include "tocha/ops/div.h"
+#include "tocha/ops/lt.h"
+#include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/polygamma.h"
 #include "tocha/ops/rsub.h"
@@ -43,10 +47,14 @@ bool tocha_grad_logit(tocha_backward_frame *f) {
   if (!grad) return true;
   tocha_operand x = tocha_operand_of(self);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
-  f->out[0] = tocha_div(cx, grad, tocha_mul_full(cx, rest, x));
+  tocha_tensor *slope = tocha_mul_full(cx, rest, x);
+  f->out[0] = tocha_div(cx, grad, slope);
   if (f->args[1].given) {
     double eps = f->args[1].value.real;
     f->out[0] = tocha_clamp_backward(cx, f->out[0], self, eps, 1 - eps);
+  } else { /* nan where logit is */
+    tocha_tensor *outside = tocha_lt_full(cx, slope, tocha_number(tocha_int(0)));
+    f->out[0] = tocha_masked_fill_full(cx, f->out[0], outside, tocha_number(tocha_float(NAN)));
   }
   return !tocha_failed(cx);
 }

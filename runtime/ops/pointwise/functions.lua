@@ -10,6 +10,7 @@ op "exp" {
 }
 op "exp2" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.exp2"},
   formula = {"EXP2(self)", promotion = "floating", loop = "tailed"},
   inplace = "torch", out = true,
   grad = {self = "grad * result * 0.6931471805599453"},
@@ -17,6 +18,7 @@ op "exp2" {
 }
 op "expm1" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.expm1"},
   formula = {"EXPM1(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
   inplace = "torch", out = true,
@@ -52,6 +54,7 @@ op "log10" {
 }
 op "log1p" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.log1p"},
   formula = {"LOG1P(self)", promotion = "floating", loop = "vectors"},
   autocast = {cuda = "float32"},
   inplace = "torch", out = true, node = "Log1PBackward0",
@@ -156,6 +159,7 @@ op "atanh" {
 }
 op "erf" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.erf"},
   formula = {"ROUNDED_ERF(self)", promotion = "floating", loop = "vectors"},
   inplace = "torch", out = true,
   grad = {self = "grad * exp(-(self * self)) * 1.1283791670955126"},
@@ -163,6 +167,7 @@ op "erf" {
 }
 op "erfc" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.erfc"},
   formula = {"ERFC(self)", promotion = "floating", loop = "vectors"},
   inplace = "torch", out = true,
   grad = {self = "grad * exp(-(self * self)) * (-1.1283791670955126)"},
@@ -170,6 +175,7 @@ op "erfc" {
 }
 op "erfinv" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.erfinv"},
   formula = {"tocha_erfinv(self)", promotion = "floating", loop = "slow"},
   autocast = {cuda = "float32"},
   inplace = "torch", out = true,
@@ -179,6 +185,7 @@ op "erfinv" {
 }
 op "lgamma" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.gammaln"},
   formula = {"LGAMMA(self)", promotion = "floating", loop = "slow"},
   inplace = true, out = true,
   grad = {self = "grad * digamma(self)"},
@@ -187,6 +194,7 @@ op "lgamma" {
 }
 op "digamma" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.digamma", "special.psi"},
   formula = {"tocha_digamma(self)", promotion = "floating", loop = "slow"},
   inplace = true, out = true,
   grad = {self = "grad * polygamma(1, self)"},
@@ -196,6 +204,7 @@ op "digamma" {
 formula "polygamma" {"(Tensor self, float n)", "(E)tocha_polygamma(n, self)", promotion = "floating", loop = "slow"}
 op "polygamma" {
   "(int n, Tensor self) -> Tensor",
+  aliases = {"special.polygamma"},
   forms = {"torch"}, out = true,
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
@@ -205,13 +214,14 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, inplace = true,
   overloaded = false,
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",
 }
 op "sigmoid" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.expit"},
   formula = {"QUOTIENT(1, 1 + EXP(-self))", promotion = "floating", loop = "tailed"},
   forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
   grad = {self = "sigmoid_backward(grad, result)"},
@@ -226,12 +236,14 @@ formula "logit" {
 }
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
+  aliases = {"special.logit"},
   inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, unit = true}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
 }
 op "sinc" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.sinc"},
   formula = {"x = self * K(3.14159265358979323846); self == 0 ? K(1) : SIN(x) / x",
     promotion = "floating", loop = "slow"},
   inplace = "torch", out = true,
@@ -280,6 +292,7 @@ op "logaddexp2" {
 }
 op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
+  aliases = {"special.xlogy"},
   formula = "xlogy",
   inplace = true, out = true, node = "XlogyBackward2",
   grad = {self = "linear"},
@@ -288,6 +301,7 @@ op "xlogy.scalar" {
 }
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
+  aliases = {"special.xlogy"},
   formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow"},
   inplace = true, out = true,
   grad = {self = "zero_where(grad * log(other), logical_and(eq(self, 0), le(other, 0)))", other = "grad * self / other"},
@@ -296,6 +310,7 @@ op "xlogy" {
 }
 op "xlogy.number" {
   "(Scalar self, Tensor other) -> Tensor",
+  aliases = {"special.xlogy"},
   formula = "xlogy",
   forms = {"torch"}, out = true, node = "XlogyBackward1",
   grad = {other = "grad * (reciprocal(other) * self)"},

@@ -156,6 +156,15 @@ bool tocha_prepare_quotient(tocha_context *cx, tocha_formula_use *use) {
          check_divisor(cx, &use->operands[1]);
 }
 
+bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
+  double lambda = tocha_scalar_real(use->p[0]), most = tocha_dtype_max(use->type);
+  if (!tocha_dtype_is_floating(use->type) || (lambda >= 0 && lambda <= most)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "lambda must be in range [0, %g] for input dtype %s, but found %g", most,
+             tocha_dtype_scalar_type(use->type), lambda);
+  return false;
+}
+
 /* --- operands of one type --------------------------------------------------------------------------- */
 
 /* Element types as messages of C++ origin call them. */

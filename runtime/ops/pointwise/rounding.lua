@@ -23,6 +23,7 @@ op "trunc" {
 }
 op "round" {
   "(Tensor self) -> Tensor",
+  aliases = {"special.round"},
   formula = {"ANY_ROUND(self)", types = "reals", kernel = "round_vml_cpu"},
   inplace = "torch", out = "same",
   grad = {self = "zero"},
@@ -32,6 +33,7 @@ formula "round_decimals" {"(Tensor self, float tens)", "ROUND(self * tens) / ten
 formula "round_tens" {"(Tensor self, float tens)", "ROUND(self / tens) * tens", kernel = "round_cpu"}
 op "round.decimals" {
   "(Tensor self, *, int decimals=0) -> Tensor",
+  aliases = {"special.round"},
   inplace = true, out = {"same", memory = "partial"}, node = "RoundBackward1", nogradcheck = true,
   grad = {self = "zero"},
   sample = {{3, 4}, decimals = 2},

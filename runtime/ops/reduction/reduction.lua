@@ -280,6 +280,7 @@ op "norm.linalg" {
 }
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",
+  aliases = {"special.logsumexp"},
   out = {"cast", "logsumexp(): Expected floating point type for result tensor, but got: {out}"},
   autocast = {cuda = "float32"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},

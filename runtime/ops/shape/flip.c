@@ -30,6 +30,7 @@ static tocha_tensor *roll_one(tocha_context *cx, tocha_tensor *self, int64_t shi
 tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_count,
                             const int64_t *shifts, int dims_count, const int64_t *dims) {
   if (shifts_count == 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`shifts` required");
+  if (self->numel == 0) return tocha_copy_rows(cx, self);
   if (dims_count == 0 && shifts_count == 1) { /* the elements in a row */
     tocha_tensor *flat = tocha_copy_rows(cx, self);
     if (!flat) return NULL;

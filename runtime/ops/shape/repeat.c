@@ -93,7 +93,7 @@ tocha_tensor *tocha_op_repeat_interleave(tocha_context *cx, tocha_tensor *self, 
   if (!t) return NULL;
   memcpy(sizes, t->sizes, (size_t)t->ndim * sizeof *sizes);
   sizes[d + 1] = repeats;
-  t = tocha_clone_full(cx, tocha_expand(cx, t, t->ndim, sizes), "contiguous_format");
+  t = tocha_clone_full(cx, tocha_expand(cx, t, t->ndim, sizes), "torch.contiguous_format");
   return t ? tocha_flatten(cx, t, d, d + 1) : NULL;
 }
 

@@ -173,6 +173,27 @@ bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int in
   return tensor_split(cx, self, dim, indices_count + 1, indices, 0, results);
 }
 
+bool tocha_op_tensor_split_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *at,
+                                  int64_t dim, tocha_results *results) {
+  static const char expected[] = "tensor_split expected tensor_indices_or_sections to ";
+  if (at->device.type != TOCHA_CPU)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%sbe on cpu, but it's on %s", expected,
+                      at->device.type == TOCHA_META ? "meta" : "cuda");
+  if (at->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%shave dtype of long, but got %s", expected,
+                      tocha_dtype_scalar_type(at->dtype));
+  if (at->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "%sbe a zero-dimensional or one-dimensional tensor, but got a tensor with %d "
+                      "dims",
+                      expected, at->ndim);
+  at = tocha_copy_rows(cx, at);
+  if (!at) return false;
+  const int64_t *numbers = (const int64_t *)(const void *)tocha_bytes(at);
+  if (at->ndim == 0) return tocha_op_tensor_split(cx, self, numbers[0], dim, results);
+  return tocha_op_tensor_split_indices(cx, self, (int)at->numel, numbers, dim, results);
+}
+
 bool tocha_op_broadcast_tensors(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                                 tocha_results *results) {
   int ndim;

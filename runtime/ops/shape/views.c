@@ -114,7 +114,7 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
   if (!tocha_infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
   if (view_strides(self, shape_count, sizes, strides))
     return tocha_view(cx, self, shape_count, sizes);
-  tocha_tensor *copy = tocha_clone_full(cx, self, "contiguous_format");
+  tocha_tensor *copy = tocha_clone_full(cx, self, "torch.contiguous_format");
   return copy ? tocha_unsafe_view(cx, copy, shape_count, sizes) : NULL;
 }
 
@@ -407,6 +407,15 @@ tocha_tensor *tocha_op_narrow(tocha_context *cx, tocha_tensor *self, int64_t dim
                       (long long)start, (long long)length, (long long)size);
   int64_t stop = start + length;
   return tocha_slice(cx, self, dim, &start, &stop, 1);
+}
+
+tocha_tensor *tocha_op_narrow_tensor(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                     tocha_tensor *start, int64_t length) {
+  tocha_scalar first;
+  if (start->ndim != 0 || !tocha_dtype_is_integer(start->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "start must be an 0-dim integral Tensor.");
+  if (!tocha_item(cx, start, &first)) return NULL;
+  return tocha_op_narrow(cx, self, dim, first.value.integer, length);
 }
 
 tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t offset, int64_t dim1,

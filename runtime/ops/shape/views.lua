@@ -273,6 +273,12 @@ op "slice_backward" {
   sample = {{2, 3}, {5, 3}, 0, 1, 4, 2},
   doc = "grad_output at a slice of zeros.",
 }
+op "narrow.tensor" {
+  "(Tensor self, dim dim, Tensor start, int length) -> Tensor",
+  composite = true, any_device = true,
+  sample = {{5, 3}, 0, {int = 2}, 2},
+  doc = "length positions of dimension dim from start, a 0-dim tensor, on.",
+}
 op "narrow" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
   overloaded = true,
@@ -363,6 +369,12 @@ op "chunk" {
   view = true, backward = "tocha_split_backward", differentiable = {"self"}, node = "SplitBackward0",
   sample = {{5, 2}, 2},
   doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
+}
+op "tensor_split.tensor" {
+  "(Tensor self, Tensor tensor_indices_or_sections, dim dim=0) -> Tensor[]",
+  composite = true, any_device = true,
+  samples = {{{5, 2}, {2, int = 4}}, {{5, 2}, {int = 9}}},
+  doc = "tensor_split at the indices, or in so many sections as the 0-dim tensor says.",
 }
 op "tensor_split" {
   "(Tensor self, int sections, dim dim=0) -> Tensor[]",

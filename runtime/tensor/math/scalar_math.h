@@ -282,7 +282,9 @@ TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
   if (n == 1) return tocha_trigamma(x);
   double s = n + 1, sum = 0, factorial = 1;
   for (double k = 2; k <= n && factorial < HUGE_VAL; k++) factorial *= k;
-  if (x <= 0 && x == floor(x)) return HUGE_VAL;
+  double sign = fmod(n, 2.0) == 0 ? -1 : 1;
+  if (x <= 0 && x == floor(x)) return sign * HUGE_VAL;
+  if (x == HUGE_VAL) return NAN; /* as PyTorch, whose zeta is inf - inf there */
   if (x < -1e4) x = x - floor(x) - 1e4;
   for (; x < 10; x++) sum += pow(x, -s);
   double z = 1 / (x * x), term = s * pow(x, -s - 1);
@@ -295,7 +297,7 @@ TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
   sum -= term / 1209600;
   term *= (s + 7) * (s + 8) * z;
   sum += term / 47900160;
-  return fmod(n, 2.0) == 0 ? -factorial * sum : factorial * sum;
+  return sign * factorial * sum;
 }
 
 #ifdef __cplusplus
