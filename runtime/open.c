@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "ops/matmul/cpu/bfloat16.h"
 #include "ops/matmul/cpu/onednn.h"
+#include "tocha/nn.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 
@@ -34,6 +35,7 @@ void tocha_close(tocha_context *cx) {
   if (!cx || cx->closed) return;
   tocha_scope all = {0};
   tocha_scope_end(cx, all, NULL);
+  tocha_module_unwind(cx, 0);
   tocha_clear_autocast_cache(cx);
   tocha_break_cycles(cx);
   cx->closed = true;

@@ -375,8 +375,7 @@ static int scaler_index(lua_State *L) {
 void open_grad_scaler(lua_State *L) {
   static const luaL_Reg events[] = {
       {"__gc", scaler_gc}, {"__tostring", scaler_tostring}, {NULL, NULL}};
-  luaL_newmetatable(L, SCALER);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, SCALER, events);
   lua_newtable(L);
   register_functions(L, -1, "GradScaler");
   for (int i = 0; i < 3; i++) {

@@ -29,15 +29,20 @@ static int node_gc(lua_State *L) {
   return 0;
 }
 
-static int node_tostring(lua_State *L) {
+static tocha_node *check_node(lua_State *L) {
   tocha_node **u = luaL_checkudata(L, 1, NODE);
-  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(*u), (void *)*u);
+  if (!*u) luaL_error(L, "this node was collected");
+  return *u;
+}
+
+static int node_tostring(lua_State *L) {
+  tocha_node *node = check_node(L);
+  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(node), (void *)node);
   return 1;
 }
 
 static int node_name(lua_State *L) {
-  tocha_node **u = luaL_checkudata(L, 1, NODE);
-  lua_pushstring(L, tocha_node_full_name(*u));
+  lua_pushstring(L, tocha_node_full_name(check_node(L)));
   return 1;
 }
 
@@ -49,17 +54,17 @@ static int node_eq(lua_State *L) {
 
 /* next_functions: a table of {node, index}, {nil, 0} where no gradient goes. */
 static int node_index(lua_State *L) {
-  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  tocha_node *node = check_node(L);
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "name") == 0) {
     lua_pushcfunction(L, node_name);
   } else if (strcmp(key, "next_functions") == 0) {
-    int count = tocha_node_edge_count(*u);
+    int count = tocha_node_edge_count(node);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; i++) {
       uint32_t index;
       lua_createtable(L, 2, 0);
-      push_node(L, tocha_node_edge(*u, i, &index));
+      push_node(L, tocha_node_edge(node, i, &index));
       lua_rawseti(L, -2, 1);
       lua_pushinteger(L, index);
       lua_rawseti(L, -2, 2);
@@ -67,7 +72,7 @@ static int node_index(lua_State *L) {
     }
   } else {
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
-                         tocha_node_name(*u), key);
+                         tocha_node_name(node), key);
   }
   return 1;
 }
@@ -333,12 +338,10 @@ void open_autograd(lua_State *L) {
                                          {"__index", node_index},
                                          {NULL, NULL}};
   static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
-  luaL_newmetatable(L, NODE);
-  luaL_setfuncs(L, node_events, 0);
+  static const luaL_Reg handle_events[] = {{"__gc", handle_gc}, {NULL, NULL}};
+  new_metatable(L, NODE, node_events);
   lua_pop(L, 1);
-  luaL_newmetatable(L, HANDLE);
-  lua_pushcfunction(L, handle_gc);
-  lua_setfield(L, -2, "__gc");
+  new_metatable(L, HANDLE, handle_events);
   luaL_newlib(L, handle_methods);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);

@@ -36,6 +36,9 @@ typedef struct binding {
   lua_State *main;      /* the main thread: collections run there */
   lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
+  struct guard *guards; /* the open ones, youngest first (guard.c) */
+  int watched;          /* > 0: coroutines have open guards or call modules */
+  int callers, coroutine_call;
   int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
   pace host, gpu;       /* collector.c */
   size_t gpu_part;      /* the garbage a GPU may hold; 0 until there was some */
@@ -47,6 +50,8 @@ typedef struct binding {
 
 binding *binding_of(lua_State *L); /* through the registry */
 bool is_open(lua_State *L);
+/* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
+void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L);
 #define CX(L) (binding_of(L)->cx)
 
@@ -155,7 +160,6 @@ void open_replicate(lua_State *L, int torch); /* replicate.c */
  * given the path C found (NULL or "" for none). */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
-void open_autocast(lua_State *L);
 void open_grad_scaler(lua_State *L);
 void open_support(lua_State *L, int torch); /* what lua/torch needs from C */
 

@@ -130,11 +130,9 @@ void fail_with_lua_error(lua_State *L, tocha_context *cx) {
 }
 
 void open_errors(lua_State *L) {
-  luaL_newmetatable(L, ERROR_TYPE);
-  lua_pushcfunction(L, error_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, error_concat);
-  lua_setfield(L, -2, "__concat");
+  static const luaL_Reg events[] = {
+      {"__tostring", error_tostring}, {"__concat", error_concat}, {NULL, NULL}};
+  new_metatable(L, ERROR_TYPE, events);
   lua_pushstring(L, "torch.Error");
   lua_setfield(L, -2, "__name");
   lua_pop(L, 1);

@@ -1,5 +1,6 @@
 /* open.c: luaopen_torch: everything is put together. */
 #include "lua/functions.h"
+#include "lua/guard.h"
 
 int luaopen_torch(lua_State *L) {
   luaL_checkversion(L);
@@ -17,6 +18,7 @@ int luaopen_torch(lua_State *L) {
   lua_pushvalue(L, torch);
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   open_collector(L, torch);
+  open_guards(L);
   open_namespaces(L, torch);
   open_types(L, torch);
   open_modes(L, torch);
@@ -34,7 +36,6 @@ int luaopen_torch(lua_State *L) {
   open_modules(L, torch);
   open_replicate(L, torch);
   open_optim(L, torch);
-  open_autocast(L);
   open_grad_scaler(L);
   open_support(L, torch);
   lua_pushstring(L, tocha_version());

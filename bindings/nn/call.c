@@ -1,12 +1,13 @@
 /* call.c: calling modules: from Lua to C and back, hooks, and the path errors report.
  *
- * A module whose forward is written in Lua is on the runtime's list of calls while it runs; leaving
+ * A module whose forward is written in Lua is on the runtime's list of calls while it runs (lua/guard.c); leaving
  * is its __close, so that an error that passes through leaves too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua/functions.h"
+#include "lua/guard.h"
 #include "nn/module.h"
 
 /* --- calling back from C --------------------------------------------------------------------- */
@@ -100,9 +101,7 @@ static bool all_in_c(const tocha_module *m) {
 
 /* Sequential with parts in Lua, or with something other than a tensor passing through. */
 static int run_sequence(lua_State *L, tocha_module *m) {
-  tocha_context *cx = CX(L);
-  if (!tocha_module_enter(cx, m)) return raise_error(L);
-  lua_toclose(L, 1);
+  enter_module_call(L);
   for (int i = 0; i < tocha_module_child_count(m); i++) {
     int n = lua_gettop(L) - 1;
     tocha_module *child = tocha_module_child(m, i);
@@ -139,7 +138,7 @@ static void refuse_inputs(lua_State *L, const tocha_module_class *class, const c
   tocha_parameter parameters[MOST_INPUTS];
   char name[96];
   signature s = input_signature(class, parameters, name);
-  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1); /* the path names it */
+  enter_module_call(L); /* the path names it */
   complain_as_python(L, &s, c);
 }
 
@@ -187,7 +186,7 @@ int module_forward(lua_State *L) {
   for (int i = 0; i < n; i++) {
     inputs[i] = to_tensor(L, i + 2);
     if (inputs[i]) continue;
-    if (tocha_module_enter(CX(L), m)) lua_toclose(L, 1); /* the error's path names this module */
+    enter_module_call(L); /* the error's path names this module */
     check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
   }
   lua_State *outer = b->calling;
@@ -215,9 +214,7 @@ static int run_forward(lua_State *L) {
     lua_pop(L, 2);
     return module_forward(L);
   }
-  tocha_context *cx = CX(L);
-  if (!tocha_module_enter(cx, m)) return raise_error(L);
-  lua_toclose(L, 1); /* leaves, whether forward returns or fails */
+  enter_module_call(L);
   if (type == LUA_TNIL)
     return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
                          "Module [%s] is missing the required \"forward\" function",
@@ -232,7 +229,7 @@ static int run_forward(lua_State *L) {
 
 int module_close(lua_State *L) {
   tocha_module *m = to_module(L, 1);
-  if (m) tocha_module_leave(CX(L), m);
+  if (m) leave_module_call(L, m);
   return 0;
 }
 

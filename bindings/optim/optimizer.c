@@ -201,8 +201,7 @@ void open_optim(lua_State *L, int torch) {
                                     {"__concat", optimizer_concat},
                                     {NULL, NULL}};
   (void)torch;
-  luaL_newmetatable(L, optimizer_type);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, optimizer_type, events);
   lua_newtable(L);
   register_functions(L, -1, "Optimizer");
   lua_pushcclosure(L, optimizer_index, 1);

@@ -177,6 +177,8 @@ void open_tensor(lua_State *L, int methods) {
   luaL_setfuncs(L, events, 0);
   lua_pushstring(L, "torch.Tensor");
   lua_setfield(L, -2, "__name");
+  lua_pushstring(L, "torch.Tensor");
+  lua_setfield(L, -2, "__metatable");
   open_arithmetic(L);
   lua_pushvalue(L, methods);
   lua_pushcclosure(L, index_tensor, 1);

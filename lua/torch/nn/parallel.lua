@@ -233,7 +233,7 @@ end
 -- Calls each module with its packed arguments on its GPU; a table of packed results.
 local function run(modules, calls, devices)
   local results, old <const> = {}, driver.current_device()
-  local _ <close> = setmetatable({}, {__close = function() driver.set_device(old) end})
+  local _ <close> = driver.enter_device(old)
   for i, module in ipairs(modules) do
     local index = devices[i]
     if not index then
