@@ -18,8 +18,9 @@ static void close_rooms(tocha_context *cx) {
 
 static const tocha_call_hooks call_hooks = {tocha_begin_record, tocha_end_record,
                                             tocha_call_autocast};
-static const tocha_hooks hooks = {tocha_device_allocate, tocha_resolve_device,
-                                  tocha_autograd_meta_free, close_rooms, &call_hooks};
+static const tocha_hooks hooks = {
+    tocha_device_allocate, tocha_resolve_device, tocha_autograd_meta_free,
+    tocha_hooks_shared,    close_rooms,          &call_hooks};
 
 tocha_context *tocha_open(const tocha_options *options) {
   tocha_options none = {0};

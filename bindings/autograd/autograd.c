@@ -136,6 +136,16 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   return count;
 }
 
+/* Hooks run in the thread that called. */
+static bool run_graph(lua_State *L, tocha_backward_request *request) {
+  binding *b = binding_of(L);
+  lua_State *outer = b->calling;
+  b->calling = L;
+  bool ok = tocha_run_backward(b->cx, request);
+  b->calling = outer;
+  return ok;
+}
+
 /* What both forms of backward end with. inputs_at: the stack index of `inputs`, 0 for none. */
 static int run_backward(lua_State *L, tocha_backward_request *request, int inputs_at) {
   tocha_tensor **inputs = NULL;
@@ -144,10 +154,9 @@ static int run_backward(lua_State *L, tocha_backward_request *request, int input
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "`inputs` argument to `backward()` cannot be empty.");
   request->inputs = inputs;
-  tocha_context *cx = CX(L);
-  tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_run_backward(cx, request);
-  tocha_scope_end(cx, s, NULL);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  bool ok = run_graph(L, request);
+  tocha_scope_end(CX(L), s, NULL);
   return ok ? 0 : raise_error(L);
 }
 
@@ -206,7 +215,7 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   luaL_checkstack(L, input_count + 4, NULL);
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_run_backward(cx, &request);
+  bool ok = run_graph(L, &request);
   for (int i = 0; ok && i < input_count; i++) {
     if (results[i])
       push_tensor(L, results[i]);
@@ -215,102 +224,6 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   }
   tocha_scope_end(cx, s, NULL);
   return ok ? input_count : raise_error(L);
-}
-
-/* --- hooks ------------------------------------------------------------------------------------------- */
-
-/* A Lua function as a hook: kept in the registry for as long as the graph keeps the hook. */
-typedef struct lua_hook {
-  lua_State *L; /* the main thread */
-  int function;
-} lua_hook;
-
-static void free_hook(void *user) {
-  lua_hook *h = user;
-  luaL_unref(h->L, LUA_REGISTRYINDEX, h->function);
-  free(h);
-}
-
-/* An error in a hook ends the backward pass with its message. */
-static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
-  lua_hook *h = user;
-  lua_State *L = h->L;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, h->function);
-  push_tensor(L, *grad);
-  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK;
-  if (!ok) {
-    fail_with_lua_error(L, cx);
-  } else if (!lua_isnil(L, -1)) {
-    tocha_tensor *result = to_tensor(L, -1);
-    ok = result != NULL;
-    if (!ok) {
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
-                 python_type(L, -1));
-    } else if (result != *grad) {
-      *grad = tocha_scope_push(cx, tocha_retain(result));
-      ok = *grad != NULL;
-    }
-  }
-  lua_settop(L, top);
-  if (ok && tocha_is_forgotten(*grad)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook freed the gradient it was given");
-    ok = false;
-  }
-  return ok;
-}
-
-static const char HANDLE[] = "torch.RemovableHandle";
-
-typedef struct handle {
-  tocha_tensor *tensor;
-  uint64_t id;
-} handle;
-
-static int handle_remove(lua_State *L) {
-  handle *h = luaL_checkudata(L, 1, HANDLE);
-  if (h->tensor) tocha_remove_hook(h->tensor, tocha_grad_fn(CX(L), h->tensor), h->id);
-  tocha_release(h->tensor);
-  h->tensor = NULL;
-  return 0;
-}
-
-static int handle_gc(lua_State *L) {
-  handle *h = luaL_checkudata(L, 1, HANDLE);
-  tocha_release(h->tensor);
-  h->tensor = NULL;
-  return 0;
-}
-
-typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
-
-static int register_hook(lua_State *L, const tocha_arg *args, registrar where) {
-  tocha_tensor *t = args[0].tensor;
-  int function = any_index(&args[1]);
-  luaL_checktype(L, function, LUA_TFUNCTION);
-  handle *h = lua_newuserdatauv(L, sizeof *h, 0);
-  h->tensor = NULL;
-  luaL_setmetatable(L, HANDLE);
-  lua_hook *user = malloc(sizeof *user);
-  if (!user) return luaL_error(L, "not enough memory");
-  user->L = binding_of(L)->main;
-  lua_pushvalue(L, function);
-  user->function = luaL_ref(L, LUA_REGISTRYINDEX);
-  tocha_hook hook = {.call = run_hook, .user = user, .free = free_hook};
-  if (!where(CX(L), t, hook, &h->id)) {
-    free_hook(user);
-    return raise_error(L);
-  }
-  h->tensor = tocha_retain(t);
-  return 1;
-}
-
-int torch_tensor_register_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, args, tocha_register_hook);
-}
-int torch_tensor_register_post_accumulate_grad_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, args, tocha_register_post_accumulate_hook);
 }
 
 /* --- flags --------------------------------------------------------------------------------------------- */
@@ -337,12 +250,7 @@ void open_autograd(lua_State *L) {
                                          {"__eq", node_eq},
                                          {"__index", node_index},
                                          {NULL, NULL}};
-  static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
-  static const luaL_Reg handle_events[] = {{"__gc", handle_gc}, {NULL, NULL}};
   new_metatable(L, NODE, node_events);
   lua_pop(L, 1);
-  new_metatable(L, HANDLE, handle_events);
-  luaL_newlib(L, handle_methods);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  open_hooks(L);
 }

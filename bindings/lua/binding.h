@@ -36,8 +36,9 @@ typedef struct binding {
   lua_State *main;      /* the main thread: collections run there */
   lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
-  struct guard *guards; /* the open ones, youngest first (guard.c) */
-  int watched;          /* > 0: coroutines have open guards or call modules */
+  struct lua_hook *hooks; /* on gradients (autograd/hooks.c) */
+  struct guard *guards;   /* the open ones, youngest first (guard.c) */
+  int watched;            /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
   int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
   pace host, gpu;       /* collector.c */
@@ -83,7 +84,7 @@ TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char
 TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
                                 const char *format, ...) TOCHA_PRINTF(4, 5);
 void open_errors(lua_State *L);
-/* The text of the error object at the top as the context's error; pops it. Never raises. */
+/* The error object at the top becomes the context's error, as its text; raise_error raises the object itself. Pops it. */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
 const char *python_type(lua_State *L, int index);
@@ -143,7 +144,8 @@ int under_device(lua_State *L, tocha_device d, int function); /* its results, d 
 void open_arithmetic(lua_State *L);                   /* into the metatable at the top */
 void open_tensor(lua_State *L, int methods);          /* the metatable and hand-written methods */
 void open_attributes(lua_State *L, int methods);      /* t.shape and its kin */
-void open_autograd(lua_State *L);                     /* graph nodes, hooks */
+void open_autograd(lua_State *L);                     /* graph nodes, and */
+void open_hooks(lua_State *L);                        /* hooks */
 void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
 void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */

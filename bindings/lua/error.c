@@ -6,6 +6,7 @@
 #include "lua/binding.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
+static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
 
 static const char *code_name(tocha_error_code code) {
   static const char *const names[] = {"",
@@ -62,6 +63,12 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
 
 int raise_error(lua_State *L) {
   tocha_context *cx = CX(L);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) != LUA_TNIL && tocha_failed(cx)) {
+    tocha_clear_error(cx);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+    lua_error(L);
+  }
   const tocha_error_info *e = tocha_error(cx);
   /* the texts must outlive the clearing: they move to the Lua stack first */
   luaL_checkstack(L, 8, NULL);
@@ -121,6 +128,8 @@ static int text_of(lua_State *L) {
 }
 
 void fail_with_lua_error(lua_State *L, tocha_context *cx) {
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
   lua_pushcfunction(L, text_of);
   lua_insert(L, -2);
   bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;

@@ -12,22 +12,10 @@
 
 /* --- calling back from C --------------------------------------------------------------------- */
 
-static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
-
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
   if (lua_pcall(L, arguments, results, 0) == LUA_OK) return true;
-  lua_pushvalue(L, -1);
   fail_with_lua_error(L, cx);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
   return false;
-}
-
-int raise_pending_error(lua_State *L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) == LUA_TNIL) return raise_error(L);
-  tocha_clear_error(CX(L));
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
-  return lua_error(L);
 }
 
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
@@ -196,7 +184,7 @@ int module_forward(lua_State *L) {
   b->calling = outer;
   if (!result) {
     tocha_scope_end(b->cx, scope, NULL);
-    return raise_pending_error(L);
+    return raise_error(L);
   }
   if (result == inputs[0])
     lua_pushvalue(L, 2);
