@@ -118,12 +118,13 @@ static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t evaluating;
 static bool session; /* interactive: no number of Ctrl-C ends the process */
 
-/* Raises the error. The first Ctrl-C raises once, so that Lua code may clean up after it; from
- * the second on the hook stays, and a loop around `pcall` ends, too. */
+/* Raises the error. The first Ctrl-C raises once, so that Lua code may clean up after it: here, or in the operator
+ * that saw the request first. From the second on the hook stays, and a loop around `pcall` ends, too. */
 static void raise_interrupt(lua_State *L, lua_Debug *where) {
   (void)where;
   if (interrupts < 2) lua_sethook(L, NULL, 0, 0);
-  if (interrupts == 0) return;
+  bool unseen = tocha_binding_clear_interrupt(L);
+  if (interrupts == 0 || (interrupts < 2 && !unseen)) return;
   luaL_where(L, 0);
   lua_pushliteral(L, "interrupted!");
   lua_concat(L, 2);

@@ -2,13 +2,15 @@
 #ifndef TOCHA_TORCH_H
 #define TOCHA_TORCH_H
 
+#include <stdbool.h>
+
 #include <lua.h>
 
 /* Opens the module: luaL_requiref(L, "torch", luaopen_torch, 1). */
 int luaopen_torch(lua_State *L);
 /* Async-signal-safe: asks the running operator to stop. */
 void tocha_binding_interrupt(lua_State *L);
-/* After an interrupted evaluation: forgets a request nobody has seen. */
-void tocha_binding_clear_interrupt(lua_State *L);
+/* Forgets the request; false where an operator has seen it and raised. */
+bool tocha_binding_clear_interrupt(lua_State *L);
 
 #endif

@@ -51,7 +51,7 @@ static int enter_block(lua_State *L, const mode_switch *mode, bool value, const 
   g->old = mode->set(CX(L), value);
   open_guard(L, &g->head);
   if (block && block->given) {
-    lua_replace(L, 2);
+    lua_insert(L, 2);
     lua_settop(L, 2);
     return call_guarded(L, 1);
   }
@@ -88,6 +88,14 @@ int torch_autograd_set_detect_anomaly(lua_State *L, const tocha_arg *args) {
 int torch_is_grad_enabled(lua_State *L, const tocha_arg *args) {
   (void)args;
   lua_pushboolean(L, tocha_grad_enabled(CX(L)));
+  return 1;
+}
+
+int torch_is_anomaly_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  bool enabled = tocha_set_anomaly(CX(L), false);
+  tocha_set_anomaly(CX(L), enabled);
+  lua_pushboolean(L, enabled);
   return 1;
 }
 

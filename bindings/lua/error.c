@@ -128,14 +128,17 @@ static int text_of(lua_State *L) {
 }
 
 void fail_with_lua_error(lua_State *L, tocha_context *cx) {
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
   lua_pushcfunction(L, text_of);
-  lua_insert(L, -2);
+  lua_pushvalue(L, -2);
   bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s",
              ok ? lua_tostring(L, -1) : "(error object is not a string)");
   lua_pop(L, 1);
+  if (!ok) { /* nobody could show the object */
+    lua_pop(L, 1);
+    lua_pushnil(L);
+  }
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
 }
 
 void open_errors(lua_State *L) {

@@ -36,7 +36,10 @@ void tocha_binding_interrupt(lua_State *L) {
   if (interruptible) tocha_interrupt(interruptible);
 }
 
-void tocha_binding_clear_interrupt(lua_State *L) { tocha_forget_interrupt(CX(L)); }
+bool tocha_binding_clear_interrupt(lua_State *L) {
+  (void)L;
+  return interruptible && tocha_forget_interrupt(interruptible);
+}
 
 static int close_state(lua_State *L) {
   binding *b = luaL_checkudata(L, 1, STATE);
