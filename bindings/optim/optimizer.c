@@ -137,8 +137,7 @@ int torch_optimizer_step(lua_State *L, const tocha_arg *args) {
   lua_settop(L, STEP_CLOSURE);
   const tocha_closure closure = {call_closure, L};
   bool given = !lua_isnil(L, STEP_CLOSURE);
-  if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL))
-    return raise_error(L);
+  if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL)) return raise_error(L);
   return given;
 }
 
