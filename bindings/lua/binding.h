@@ -40,9 +40,9 @@ typedef struct binding {
   struct guard *guards;   /* the open ones, youngest first (guard.c) */
   int watched;            /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
-  int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
-  pace host, gpu;       /* collector.c */
-  size_t gpu_part;      /* the garbage a GPU may hold; 0 until there was some */
+  int objects;     /* weak table: C pointer -> userdata, for objects C hands out again */
+  pace host, gpu;  /* collector.c */
+  size_t gpu_part; /* the garbage a GPU may hold; 0 until there was some */
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
   size_t full_collections, young_collections;
   bool collecting;
@@ -54,6 +54,10 @@ bool is_open(lua_State *L);
 /* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L);
+/* For who knows the state already: it is open, and no dead coroutine has a mode or a call left. */
+static inline binding *settled(lua_State *L, binding *b) {
+  return b->cx && !b->watched ? b : binding_of(L);
+}
 #define CX(L) (binding_of(L)->cx)
 
 /* --- tensors -------------------------------------------------------------------------------------- */

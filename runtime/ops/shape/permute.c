@@ -1,6 +1,7 @@
 /* permute.c: shapes made of other views (flatten, movedim, T), and views that become the tensor itself
  * (transpose_). */
 #include "shape/implementations.h"
+#include "tensor/geometry.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/permute.h"

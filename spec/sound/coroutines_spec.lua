@@ -1,8 +1,8 @@
--- soundness_spec.lua: coroutines that die, errors and yields in whatever C calls back, finalizers: nothing breaks, no mode
+-- coroutines_spec.lua: coroutines that die, errors and yields in whatever C calls back, finalizers: nothing breaks, no mode
 -- stays on, nothing grows.
 local torch = require "torch"
 local nn = torch.nn
-local programs = require "spec.support.programs"
+local programs = require "programs"
 
 -- Runs f in a coroutine, which dies of an error unless f returns; the error is caught by resume.
 local function die(f)
@@ -87,6 +87,19 @@ describe("a coroutine that dies of an error", function()
     assert.is_true(torch.is_grad_enabled())
   end)
 
+  it("is asked after by everything that could see its mode", function()
+    local w, m = torch.ones(1, {requires_grad = true}), nn.Linear(1, 1)
+    for name, f in pairs {
+      arithmetic = function() return w * 2 end, unary = function() return -w end, method = function() return w:exp() end,
+      operator = function() return torch.exp(w) end, subscript = function() return w[{"0:1"}] end,
+      module = function() return m(w) end, field = function() return w.T end, numbers = function() return 2 - w end,
+      assignment = function() local t = torch.zeros(1) t[0] = w[0] return t end,
+    } do
+      die(function() torch.no_grad(boom) end)
+      assert.is_true(f().requires_grad, name)
+    end
+  end)
+
   it("keeps what it set for good", function()
     die(function() torch.set_grad_enabled(false) boom() end)
     assert.is_false(torch.is_grad_enabled())
@@ -108,7 +121,7 @@ describe("a coroutine that dies of an error", function()
     local e, co = die(function() torch.no_grad(function() net(boom)(torch.ones(1)) end) end)
     assert.are.equal("boom", e)
     torch.ones(1):sum()
-    assert.truthy(debug.traceback(co):find "soundness_spec")
+    assert.truthy(debug.traceback(co):find "coroutines_spec")
   end)
 
   it("is forgotten by later errors, though it was in the middle of a module", function()
