@@ -69,7 +69,8 @@ static void print_usage(FILE *out) {
           "  -l g=mod  require library 'mod' into global 'g'\n"
           "  -v        show version information\n"
           "  -E        ignore environment variables\n"
-          "  -W        turn warnings on\n"
+          "  -W        turn warnings on (they are, until a script or -w turns them off)\n"
+          "  -w        turn warnings off\n"
           "  --        stop handling options\n"
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
@@ -486,19 +487,19 @@ static const char *read_options(char **argv, options *o) {
       o->help_only = true;
     } else if (strcmp(option, "--doctor") == 0) {
       o->doctor = true;
-    } else if (strcmp(option, "-W") != 0) {
+    } else if (strcmp(option, "-W") != 0 && strcmp(option, "-w") != 0) {
       return option;
     }
   }
   return NULL;
 }
 
-/* Runs -e, -l and -W in the order in which they stand before the script. */
+/* Runs -e, -l, -W and -w in the order in which they stand before the script. */
 static bool run_options(lua_State *L, char **argv, int end) {
   for (int i = 1; i < end; i++) {
     char kind = argv[i][1];
     if (strcmp(argv[i], "--") == 0) break;
-    if (kind == 'W') lua_warning(L, "@on", 0);
+    if (kind == 'W' || kind == 'w') lua_warning(L, kind == 'W' ? "@on" : "@off", 0);
     if (kind != 'e' && kind != 'l') continue;
     const char *text = argv[i][2] ? argv[i] + 2 : argv[++i];
     int status = kind == 'e' ? run_string(L, text, "=(command line)") : require_library(L, text);

@@ -146,13 +146,15 @@ static int open_old_region(lua_State *L, tocha_device_type device, const tocha_a
 }
 
 int torch_cuda_amp_autocast(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cuda.amp.autocast(args...)` is deprecated. Please use "
-                    "`torch.amp.autocast('cuda', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cuda.amp.autocast(args...)` is deprecated. Please use "
+               "`torch.amp.autocast('cuda', args...)` instead.");
   return open_old_region(L, TOCHA_CUDA, args);
 }
 int torch_cpu_amp_autocast(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cpu.amp.autocast(args...)` is deprecated. Please use "
-                    "`torch.amp.autocast('cpu', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cpu.amp.autocast(args...)` is deprecated. Please use "
+               "`torch.amp.autocast('cpu', args...)` instead.");
   return open_old_region(L, TOCHA_CPU, args);
 }
 

@@ -61,14 +61,16 @@ int torch_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_cuda_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
-                    "`torch.amp.GradScaler('cuda', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
+               "`torch.amp.GradScaler('cuda', args...)` instead.");
   return construct(L, TOCHA_CUDA, args);
 }
 
 int torch_cpu_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cpu.amp.GradScaler(args...)` is deprecated. Please use "
-                    "`torch.amp.GradScaler('cpu', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cpu.amp.GradScaler(args...)` is deprecated. Please use "
+               "`torch.amp.GradScaler('cpu', args...)` instead.");
   return construct(L, TOCHA_CPU, args);
 }
 

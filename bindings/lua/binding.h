@@ -88,6 +88,16 @@ TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char
 TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
                                 const char *format, ...) TOCHA_PRINTF(4, 5);
 void open_errors(lua_State *L);
+bool is_torch_error(lua_State *L, int index);
+void push_error_text(lua_State *L, int index); /* without the stack */
+/* Pushes "stack traceback:" and the levels from `level` on (traceback.c). */
+void push_traceback(lua_State *L, int level);
+void open_traceback(lua_State *L);
+/* Pushes "script.lua:12" of the innermost Lua function that is not torch's own, if there is one. */
+bool push_position(lua_State *L);
+/* "UserWarning" or the like, and the words. Never raises. */
+void show_warning(lua_State *L, const char *category, const char *message);
+void open_warnings(lua_State *L, int torch);
 /* The error object at the top becomes the context's error, as its text; raise_error raises the object itself. Pops it. */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */

@@ -23,8 +23,7 @@ static const char *code_name(tocha_error_code code) {
   return names[code];
 }
 
-/* "script.lua:12" of the innermost Lua function, or nothing. */
-static bool push_position(lua_State *L) {
+bool push_position(lua_State *L) {
   lua_Debug ar;
   for (int level = 1; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
@@ -53,7 +52,7 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
   set_text(L, "op", op);
   set_text(L, "path", path);
   if (push_position(L)) lua_setfield(L, -2, "position");
-  luaL_traceback(L, L, NULL, 1);
+  push_traceback(L, 1);
   lua_setfield(L, -2, "traceback");
   luaL_setmetatable(L, ERROR_TYPE);
   lua_error(L);
@@ -99,19 +98,61 @@ int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const ch
   raise(L, code, message, hint, NULL, NULL);
 }
 
+bool is_torch_error(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
+  luaL_getmetatable(L, ERROR_TYPE);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+static int text_of(lua_State *L);
+
+/* Whether a program's message handler asks, for an error that nobody caught: a C function (that of `lua`, `tocha` or a
+ * host) which another C function, on its way out with the error, has called. tostring and print are no such handlers. */
+static bool is_uncaught(lua_State *L) {
+  static const char *const others[] = {"tostring", "print"};
+  lua_Debug handler, raiser;
+  if (!lua_getstack(L, 1, &handler) || !lua_getstack(L, 2, &raiser)) return false;
+  lua_getinfo(L, "Sf", &handler);
+  lua_getinfo(L, "S", &raiser);
+  bool uncaught = *handler.what == 'C' && *raiser.what == 'C' && lua_tocfunction(L, -1) != text_of;
+  for (int i = 0; i < TOCHA_COUNT(others); i++) {
+    lua_getglobal(L, others[i]);
+    uncaught = uncaught && !lua_rawequal(L, -1, -2);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return uncaught;
+}
+
 /* The message, then where it happened, then the cure. */
-static int error_tostring(lua_State *L) {
+void push_error_text(lua_State *L, int index) {
   static const char *const fields[][2] = {
       {"message", ""}, {"path", "\nin "}, {"position", "\nat "}, {"hint", "\nhint: "}};
-  lua_settop(L, 1);
-  for (int i = 0; i < 4; i++) {
+  index = lua_absindex(L, index);
+  lua_pushliteral(L, "");
+  for (int i = 0; i < TOCHA_COUNT(fields); i++) {
     lua_pushstring(L, fields[i][1]);
-    if (lua_getfield(L, 1, fields[i][0]) == LUA_TSTRING)
-      lua_concat(L, 2);
+    if (lua_getfield(L, index, fields[i][0]) == LUA_TSTRING)
+      lua_concat(L, 3);
     else
       lua_pop(L, 2);
   }
-  lua_concat(L, lua_gettop(L) - 1);
+}
+
+/* The same, and the stack where nobody caught the error. */
+static int error_tostring(lua_State *L) {
+  lua_settop(L, 1);
+  bool uncaught = is_uncaught(L);
+  push_error_text(L, 1);
+  if (!uncaught || lua_getfield(L, 1, "traceback") != LUA_TSTRING) {
+    lua_settop(L, 2);
+    return 1;
+  }
+  lua_pushliteral(L, "\n");
+  lua_insert(L, -2);
+  lua_concat(L, 3);
   return 1;
 }
 

@@ -10,6 +10,7 @@ int luaopen_torch(lua_State *L) {
     return 1;
   }
   open_errors(L);
+  open_traceback(L);
   open_state(L);
   lua_createtable(L, 0, 512); /* torch */
   int torch = lua_gettop(L);
@@ -18,6 +19,7 @@ int luaopen_torch(lua_State *L) {
   lua_pushvalue(L, torch);
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   open_collector(L, torch);
+  open_warnings(L, torch);
   open_guards(L);
   open_namespaces(L, torch);
   open_types(L, torch);

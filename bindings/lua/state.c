@@ -55,7 +55,7 @@ static int close_state(lua_State *L) {
 static void log_message(void *user, int level, const char *message) {
   binding *b = user;
   (void)level;
-  lua_warning(b->main, message, 0);
+  show_warning(b->calling ? b->calling : b->main, "UserWarning", message);
 }
 
 void open_state(lua_State *L) {

@@ -191,7 +191,7 @@ local function lengths_of_fractions(n, fractions)
   for k = 0, rest - 1 do lengths[k % #lengths + 1] = lengths[k % #lengths + 1] + 1 end
   for k, length in ipairs(lengths) do
     if length == 0 then
-      warn(("torch: Length of split at index %d is 0. This might result in an empty dataset."):format(k - 1))
+      torch._warn(("Length of split at index %d is 0. This might result in an empty dataset."):format(k - 1))
     end
   end
   return lengths
