@@ -219,6 +219,7 @@ static int describe_briefly(lua_State *L) {
 /* Message handler: the same with a traceback, except where the object describes itself. */
 static int describe_error(lua_State *L) {
   const char *message = lua_tostring(L, 1);
+  if (message && tocha_binding_push_hinted(L, 1, NULL)) message = lua_tostring(L, -1);
   if (!message) {
     if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
     message = lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
@@ -251,17 +252,19 @@ static int protected_call(lua_State *L, int arguments, int results) {
   return call_with_handler(L, arguments, results, describe_error);
 }
 
-static int run_loaded(lua_State *L, int status) {
+/* text: NULL for a file. */
+static int run_loaded(lua_State *L, int status, const char *text) {
+  if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, text)) lua_remove(L, -2);
   if (status == LUA_OK) status = protected_call(L, 0, 0);
   return report(L, status);
 }
 
 static int run_file(lua_State *L, const char *name) {
-  return run_loaded(L, luaL_loadfile(L, name));
+  return run_loaded(L, luaL_loadfile(L, name), NULL);
 }
 
 static int run_string(lua_State *L, const char *code, const char *name) {
-  return run_loaded(L, luaL_loadbuffer(L, code, strlen(code), name));
+  return run_loaded(L, luaL_loadbuffer(L, code, strlen(code), name), code);
 }
 
 /* `-l mod` and `-l g=mod`; a version suffix after a hyphen is no part of the global's name. */
@@ -316,6 +319,7 @@ static int run_script(lua_State *L, char **argv, int script) {
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0) name = NULL; /* stdin */
   int status = luaL_loadfile(L, name);
+  if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, NULL)) lua_remove(L, -2);
   if (status == LUA_OK) {
     int count = push_arguments(L);
     status = protected_call(L, count, LUA_MULTRET);
@@ -413,6 +417,8 @@ static line_result read_chunk(lua_State *L, int *status) {
     lua_replace(L, 2);
     lua_concat(L, 3);
   }
+  if (*status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, 2, lua_tostring(L, 1)))
+    lua_remove(L, 2);
   lua_remove(L, 1);
   return LINE_READ;
 }

@@ -12,5 +12,8 @@ int luaopen_torch(lua_State *L);
 void tocha_binding_interrupt(lua_State *L);
 /* Forgets the request; false where an operator has seen it and raised. */
 bool tocha_binding_clear_interrupt(lua_State *L);
+/* Pushes the message at index, of an error of Lua's, with a hint, where torch knows what a user of Python meant; false and
+ * nothing elsewhere. text: of the chunk; NULL: it is in a file. Never raises. */
+bool tocha_binding_push_hinted(lua_State *L, int index, const char *text);
 
 #endif

@@ -112,6 +112,15 @@ void compare_name(nearest *n, const char *name);
 /* The same among the string keys of the table at index. */
 const char *nearest_key(lua_State *L, int index, const char *text);
 
+/* Whether PyTorch has a name in one of its spaces: "torch.nn", "GRU" (names.c). */
+bool pytorch_has(lua_State *L, const char *space, const char *name);
+/* Pushes the hint for a name that a space lacks, whose names are the keys of the table at index: that PyTorch has it, or the
+ * nearest one; NULL and nil where there is nothing to say. */
+const char *push_name_hint(lua_State *L, int table, const char *space, const char *name);
+/* The string key of the table at index that is one slip of the hand from name, or NULL. Names with digits are names of
+ * their own. */
+const char *find_slip(lua_State *L, int table, const char *name);
+
 /* --- arguments ------------------------------------------------------------------------------------ */
 
 /* Calls op with complete args and pushes its results; returns their number. Raises. */
@@ -195,6 +204,8 @@ void make_namespace(lua_State *L, int index, const char *name);
 /* Pushes the table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
 void push_namespace(lua_State *L, const char *name);
 void open_namespaces(lua_State *L, int torch);
+/* Pushes the value of a part written in Lua ("torch.utils.data"), which is run once; false and nothing where there is none. */
+bool push_part(lua_State *L, const char *name);
 /* (name): requires torch and returns what the name leads to. */
 int open_by_name(lua_State *L);
 

@@ -227,6 +227,7 @@ const char *nearest_key(lua_State *L, int index, const char *text) {
   nearest n = nearest_to(text);
   index = lua_absindex(L, index);
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING) compare_name(&n, lua_tostring(L, -2));
+    if (lua_type(L, -2) == LUA_TSTRING && (lua_tostring(L, -2)[0] != '_' || text[0] == '_'))
+      compare_name(&n, lua_tostring(L, -2));
   return n.name; /* the table keeps the text */
 }

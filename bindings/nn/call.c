@@ -153,6 +153,7 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
 
 /* (module, inputs...): the forward of a class written in C. */
 int module_forward(lua_State *L) {
+  if (!to_module(L, 1)) return raise_without_self(L, "Module", "forward");
   tocha_module *m = check_module(L, 1);
   binding *b = binding_of(L);
   charge_collector(L, b);

@@ -112,25 +112,23 @@ static int invert(lua_State *L) {
 
 /* --- comparison: Lua wants one truth value ---------------------------------------------------------- */
 
-/* The method that says what the program says. Lua asks a < b of a program that has b > a. */
+/* The method that says what the program says. Lua asks a < b of a program that has b > a: its name begins with g for l. */
 static void hint_at_method(lua_State *L, const tocha_op *op) {
   tocha_context *cx = CX(L);
-  bool less = strcmp(op->symbol, "<") == 0, equal = strcmp(op->symbol, "==") == 0;
-  if (equal)
-    tocha_hint(cx, "in Lua == answers true or false; use a:eq(b) for a tensor of answers");
+  const char *less = op->lua_name, *greater = lua_pushfstring(L, "g%s", less + 1);
+  static const char form[] =
+      "in Lua a comparison answers true or false; for a tensor of answers: tensor:%s(%s)";
+  if (strcmp(op->symbol, "==") == 0)
+    tocha_hint(cx, "in Lua == answers true or false; use a:%s(b) for a tensor of answers", less);
   else if (lua_type(L, 1) == LUA_TNUMBER)
-    tocha_hint(cx,
-               "in Lua a comparison answers true or false; for a tensor of answers: tensor:%s(%s)",
-               less ? "gt" : "ge", luaL_tolstring(L, 1, NULL));
+    tocha_hint(cx, form, greater, luaL_tolstring(L, 1, NULL));
   else if (lua_type(L, 2) == LUA_TNUMBER)
-    tocha_hint(cx,
-               "in Lua a comparison answers true or false; for a tensor of answers: tensor:%s(%s)",
-               less ? "lt" : "le", luaL_tolstring(L, 2, NULL));
+    tocha_hint(cx, form, less, luaL_tolstring(L, 2, NULL));
   else
     tocha_hint(
         cx,
         "in Lua a comparison answers true or false; for a tensor of answers: a:%s(b) or a:%s(b)",
-        less ? "lt" : "le", less ? "gt" : "ge");
+        less, greater);
 }
 
 static int compare(lua_State *L) {

@@ -208,7 +208,9 @@ static int generator_index(lua_State *L) {
   }
   luaL_getmetafield(L, 1, "methods");
   lua_pushvalue(L, 2);
-  lua_rawget(L, -2);
+  if (lua_rawget(L, -2) == LUA_TNIL)
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR,
+                         "'torch._C.Generator' object has no attribute '%s'", key);
   return 1;
 }
 

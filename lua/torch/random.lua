@@ -32,4 +32,4 @@ function random.fork_rng(...)
   return block()
 end
 
-return random
+return torch._namespace(random, "torch.random")

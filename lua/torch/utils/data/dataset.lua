@@ -36,8 +36,10 @@ datasets.item = item
 --- returns the parts of sample i (from 0), and __len().
 local Dataset = support.class("Dataset", nil, MODULE)
 datasets.Dataset = Dataset
-function Dataset.getitem()
-  return fail("NotImplementedError", "Subclasses of Dataset should implement __getitem__.")
+function Dataset.getitem(self)
+  local hint = self and self.__getitem and "it is called getitem here: function Set:getitem(i) ... end"
+    or "function Set:getitem(i) return input, target end   -- i counts from 0"
+  return torch._raise("NotImplementedError", "Subclasses of Dataset should implement __getitem__.", hint)
 end
 function Dataset.item(self, i) return sample_of(self:getitem(i)) end
 function Dataset.__add(a, b) return datasets.ConcatDataset{a, b} end
