@@ -16,7 +16,8 @@ local at_run_time = {
   }},
   {"attempt to index a nil value %(global '(%w+)'%)$", {
     nn = "local nn = torch.nn", F = "local F = torch.nn.functional", optim = "local optim = torch.optim", np = "local np = torch.numpy",
-    plt = "local plt = torch.plot", data = "local data = torch.utils.data", math = "the library math is not loaded", self = "define the method with a colon: function Net:forward(x)",
+    plt = "local plt = torch.plot", data = "local data = torch.utils.data",
+    self = "define the method with a colon: function Net:forward(x)",
     torch = "local torch = require \"torch\"",
   }},
   {"bad argument #%d+ to 'format' %(number expected, got torch%.Tensor%)", values},
