@@ -216,11 +216,13 @@ describe("tocha", function()
       assert.equal(0, code)
     end)
 
-    it("-W turns warnings on", function()
-      local _, err = tocha({"-W", "-e", "warn 'careful'"})
-      assert.equal("Lua warning: careful\n", err)
-      _, err = tocha({"-e", "warn 'careful'"})
-      assert.equal("", err)
+    it("-W turns warnings on, as they are, -w off", function()
+      for _, on in ipairs {{"-W"}, {}, {"-w", "-W"}} do
+        local arguments = table.move({"-e", "warn 'careful'"}, 1, 2, #on + 1, on)
+        assert.equal("Lua warning: careful\n", (select(2, tocha(arguments))))
+      end
+      assert.equal("", (select(2, tocha({"-w", "-e", "warn 'careful'"}))))
+      assert.equal("", (select(2, tocha({"-e", "warn '@off' warn 'careful'"}))))
     end)
 
     it("-E ignores the environment", function()
