@@ -251,6 +251,7 @@ def "torch.inference_mode" {
 def "torch.set_grad_enabled" {"(bool enabled, block?) -> guard", doc = "Says whether operators are recorded, for the block or from now on."}
 def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded."}
 def "torch.is_inference_mode_enabled" {"() -> bool", doc = "Whether inference mode is on."}
+def "torch.is_anomaly_enabled" {"() -> bool", doc = "Whether torch.autograd.detect_anomaly is on."}
 def "torch.autograd.detect_anomaly" {"(block?) -> guard", doc = "A NaN in backward is an error that names the operator."}
 def "torch.autograd.set_detect_anomaly" {"(bool mode) -> guard", constructor = "__init__", doc = "Switches torch.autograd.detect_anomaly."}
 def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "The dtype of new floating point tensors."}

@@ -140,6 +140,17 @@ local function no_such_method(class, text)
   return support.fail("TypeError", text, class.__name)
 end
 
+-- What enumerate() of Python gives: 0 and the first values, 1 and the next ones, ...
+local function counted(step)
+  local i = -1
+  local function number(first, ...)
+    if first == nil then return nil end
+    i = i + 1
+    return i, first, ...
+  end
+  return function() return number(step()) end
+end
+
 -- The metatable of a class's objects; what it does is looked up in the class, so that it is inherited.
 local function object_metatable(class)
   local function describe(object)
@@ -151,7 +162,13 @@ local function object_metatable(class)
     class = class,
     __name = class.__name,
     __index = function(object, key)
-      if math.type(key) == "integer" and class.item then return class.item(object, key) end
+      if math.type(key) == "integer" then
+        if class.item then return class.item(object, key) end
+        if class.start then
+          torch._raise("TypeError", ("'%s' object is not subscriptable"):format(class.__name),
+            "for ... in loader do; or, counting from 0: for i, x, y in pairs(loader) do")
+        end
+      end
       return class[key]
     end,
     __len = function(object)
@@ -162,6 +179,7 @@ local function object_metatable(class)
       return no_such_method(class, "'%s' object is not callable")
     end,
     __pairs = function(object)
+      if class.start then return counted(class.start(object)) end
       local i, n = -1, #object
       return function()
         i = i + 1

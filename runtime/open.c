@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "ops/matmul/cpu/bfloat16.h"
 #include "ops/matmul/cpu/onednn.h"
+#include "tocha/nn.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 
@@ -17,8 +18,9 @@ static void close_rooms(tocha_context *cx) {
 
 static const tocha_call_hooks call_hooks = {tocha_begin_record, tocha_end_record,
                                             tocha_call_autocast};
-static const tocha_hooks hooks = {tocha_device_allocate, tocha_resolve_device,
-                                  tocha_autograd_meta_free, close_rooms, &call_hooks};
+static const tocha_hooks hooks = {
+    tocha_device_allocate, tocha_resolve_device, tocha_autograd_meta_free,
+    tocha_hooks_shared,    close_rooms,          &call_hooks};
 
 tocha_context *tocha_open(const tocha_options *options) {
   tocha_options none = {0};
@@ -34,6 +36,7 @@ void tocha_close(tocha_context *cx) {
   if (!cx || cx->closed) return;
   tocha_scope all = {0};
   tocha_scope_end(cx, all, NULL);
+  tocha_module_unwind(cx, 0);
   tocha_clear_autocast_cache(cx);
   tocha_break_cycles(cx);
   cx->closed = true;

@@ -3,86 +3,70 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/guard.h"
 #include "tocha/amp.h"
-
-static const char REGION[] = "torch.autocast";
 
 /* --- regions -------------------------------------------------------------------------------- */
 
+/* A region as it was asked for. */
 typedef struct region {
-  tocha_autocast_region old;
-  bool open;
-  bool enabled; /* as it was asked for: what a wrapper enters again */
+  bool enabled;
   tocha_device_type device;
   tocha_dtype dtype;
   int cache_enabled;
 } region;
 
-static int region_close(lua_State *L) {
-  region *r = luaL_checkudata(L, 1, REGION);
-  if (r->open) tocha_autocast_leave(CX(L), &r->old);
-  r->open = false;
-  return 0;
+typedef struct region_guard {
+  guard head;
+  tocha_autocast_region old;
+  region asked; /* what a wrapper enters again */
+} region_guard;
+
+static void leave_region(tocha_context *cx, guard *g, bool nested) {
+  tocha_autocast_region state = ((region_guard *)g)->old;
+  if (nested) { /* only what counts regions is to know */
+    state.enabled = tocha_autocast_enabled(cx, state.device);
+    state.dtype = tocha_autocast_dtype(cx, state.device);
+    state.cache_enabled = tocha_autocast_cache_enabled(cx);
+  }
+  tocha_autocast_leave(cx, &state);
 }
 
-static int region_gc(lua_State *L) {
-  region *r = luaL_checkudata(L, 1, REGION);
-  if (!r->open) return 0;
-  region_close(L); /* raises, to be forgotten, where the state is on its way out */
-  lua_warning(
-      L,
-      "torch: an autocast region was entered and its guard dropped; write "
-      "`local _ <close> = torch.autocast(\"cuda\")`, or torch.autocast(\"cuda\", function() "
-      "... end)",
-      0);
-  return 0;
+static bool same_device(const guard *a, const guard *b) {
+  return ((const region_guard *)a)->old.device == ((const region_guard *)b)->old.device;
 }
 
-static int region_tostring(lua_State *L) {
-  lua_pushfstring(L, "<torch.amp.autocast_mode.autocast object at %p>", lua_touserdata(L, 1));
-  return 1;
-}
+static int region_call(lua_State *L);
+static const guard_class region_class = {
+    "torch.amp.autocast_mode.autocast",
+    "`local _ <close> = torch.autocast(\"cuda\")`, or torch.autocast(\"cuda\", function() ... end)",
+    sizeof(region_guard),
+    sizeof(tocha_autocast_region),
+    leave_region,
+    same_device,
+    region_call};
 
-/* Enters the region that r describes. */
-static void enter(lua_State *L, region *r) {
-  if (!tocha_autocast_enter(CX(L), r->device, r->dtype, r->enabled, r->cache_enabled, &r->old))
+/* Pushes the guard of a region that was entered. */
+static void enter(lua_State *L, const region *r) {
+  region_guard *g = push_guard(L, &region_class);
+  if (!tocha_autocast_enter(CX(L), r->device, r->dtype, r->enabled, r->cache_enabled, &g->old))
     raise_error(L);
-  r->open = true;
-}
-
-static region *new_region(lua_State *L) {
-  region *r = lua_newuserdatauv(L, sizeof *r, 0);
-  memset(r, 0, sizeof *r);
-  luaL_setmetatable(L, REGION);
-  return r;
-}
-
-/* Calls the function at index 1 with the arguments above it, under the region on top. */
-static int call_within(lua_State *L, int arguments) {
-  lua_toclose(L, -1); /* left however the function ends */
-  int base = lua_gettop(L);
-  luaL_checkstack(L, arguments + 2, NULL);
-  for (int i = 0; i <= arguments; i++) lua_pushvalue(L, i + 1);
-  lua_call(L, arguments, LUA_MULTRET);
-  return lua_gettop(L) - base;
+  g->asked = *r;
+  open_guard(L, &g->head);
 }
 
 /* Upvalues: the region, the function. */
 static int wrapped(lua_State *L) {
-  const region *like = lua_touserdata(L, lua_upvalueindex(1));
-  int n = lua_gettop(L);
+  const region *r = lua_touserdata(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
-  region *r = new_region(L);
-  *r = *like;
-  r->open = false;
   enter(L, r);
-  return call_within(L, n);
+  return call_guarded(L, 1);
 }
 
 /* region(f): a function that runs f in such a region; the region itself is left. */
 static int region_call(lua_State *L) {
-  region *r = luaL_checkudata(L, 1, REGION);
+  region_guard *g = to_guard(L, 1, &region_class);
   if (lua_type(L, 2) != LUA_TFUNCTION)
     return raise_message(
         L, TOCHA_TYPE_ERROR,
@@ -90,9 +74,10 @@ static int region_call(lua_State *L) {
         "context manager? For example:\n    with torch.autocast(device_type=...):\n        output "
         "= model(input)",
         python_type(L, 2));
-  if (r->open) tocha_autocast_leave(CX(L), &r->old);
-  r->open = false;
-  lua_settop(L, 2);
+  close_guard(binding_of(L), &g->head);
+  region *r = lua_newuserdatauv(L, sizeof *r, 0);
+  *r = g->asked;
+  lua_pushvalue(L, 2);
   lua_pushcclosure(L, wrapped, 2);
   return 1;
 }
@@ -126,10 +111,9 @@ static tocha_dtype read_region_dtype(lua_State *L, const tocha_arg *arg) {
 
 /* Enters the region; block: whether the function at index 1 is to run in it. */
 static int open_region(lua_State *L, const region *wanted, const tocha_arg *block) {
-  region *r = new_region(L);
-  *r = *wanted;
-  enter(L, r);
-  return block->given ? call_within(L, 0) : 1;
+  if (block->given) lua_settop(L, 1);
+  enter(L, wanted);
+  return block->given ? call_guarded(L, 1) : 1;
 }
 
 /* device_type, dtype, enabled, cache_enabled, block */
@@ -162,13 +146,15 @@ static int open_old_region(lua_State *L, tocha_device_type device, const tocha_a
 }
 
 int torch_cuda_amp_autocast(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cuda.amp.autocast(args...)` is deprecated. Please use "
-                    "`torch.amp.autocast('cuda', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cuda.amp.autocast(args...)` is deprecated. Please use "
+               "`torch.amp.autocast('cuda', args...)` instead.");
   return open_old_region(L, TOCHA_CUDA, args);
 }
 int torch_cpu_amp_autocast(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cpu.amp.autocast(args...)` is deprecated. Please use "
-                    "`torch.amp.autocast('cpu', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cpu.amp.autocast(args...)` is deprecated. Please use "
+               "`torch.amp.autocast('cpu', args...)` instead.");
   return open_old_region(L, TOCHA_CPU, args);
 }
 
@@ -282,15 +268,4 @@ int torch_amp_is_autocast_available(lua_State *L, const tocha_arg *args) {
   lua_pushstring(L, args[0].value.string);
   lua_pushboolean(L, tocha_autocast_available(read_device_type(L, -1)));
   return 1;
-}
-
-void open_autocast(lua_State *L) {
-  static const luaL_Reg events[] = {{"__close", region_close},
-                                    {"__gc", region_gc},
-                                    {"__call", region_call},
-                                    {"__tostring", region_tostring},
-                                    {NULL, NULL}};
-  luaL_newmetatable(L, REGION);
-  luaL_setfuncs(L, events, 0);
-  lua_pop(L, 1);
 }

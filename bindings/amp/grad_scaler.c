@@ -59,14 +59,16 @@ int torch_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_cuda_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
-                    "`torch.amp.GradScaler('cuda', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
+               "`torch.amp.GradScaler('cuda', args...)` instead.");
   return construct(L, TOCHA_CUDA, args);
 }
 
 int torch_cpu_amp_grad_scaler(lua_State *L, const tocha_arg *args) {
-  tocha_warn(CX(L), "`torch.cpu.amp.GradScaler(args...)` is deprecated. Please use "
-                    "`torch.amp.GradScaler('cpu', args...)` instead.");
+  show_warning(L, "FutureWarning",
+               "`torch.cpu.amp.GradScaler(args...)` is deprecated. Please use "
+               "`torch.amp.GradScaler('cpu', args...)` instead.");
   return construct(L, TOCHA_CPU, args);
 }
 
@@ -373,8 +375,7 @@ static int scaler_index(lua_State *L) {
 void open_grad_scaler(lua_State *L) {
   static const luaL_Reg events[] = {
       {"__gc", scaler_gc}, {"__tostring", scaler_tostring}, {NULL, NULL}};
-  luaL_newmetatable(L, SCALER);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, SCALER, events);
   lua_newtable(L);
   register_functions(L, -1, "GradScaler");
   for (int i = 0; i < 3; i++) {

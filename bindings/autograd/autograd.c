@@ -28,15 +28,20 @@ static int node_gc(lua_State *L) {
   return 0;
 }
 
-static int node_tostring(lua_State *L) {
+static tocha_node *check_node(lua_State *L) {
   tocha_node **u = luaL_checkudata(L, 1, NODE);
-  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(*u), (void *)*u);
+  if (!*u) luaL_error(L, "this node was collected");
+  return *u;
+}
+
+static int node_tostring(lua_State *L) {
+  tocha_node *node = check_node(L);
+  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(node), (void *)node);
   return 1;
 }
 
 static int node_name(lua_State *L) {
-  tocha_node **u = luaL_checkudata(L, 1, NODE);
-  lua_pushstring(L, tocha_node_full_name(*u));
+  lua_pushstring(L, tocha_node_full_name(check_node(L)));
   return 1;
 }
 
@@ -48,17 +53,17 @@ static int node_eq(lua_State *L) {
 
 /* next_functions: a table of {node, index}, {nil, 0} where no gradient goes. */
 static int node_index(lua_State *L) {
-  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  tocha_node *node = check_node(L);
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "name") == 0) {
     lua_pushcfunction(L, node_name);
   } else if (strcmp(key, "next_functions") == 0) {
-    int count = tocha_node_edge_count(*u);
+    int count = tocha_node_edge_count(node);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; i++) {
       uint32_t index;
       lua_createtable(L, 2, 0);
-      push_node(L, tocha_node_edge(*u, i, &index));
+      push_node(L, tocha_node_edge(node, i, &index));
       lua_rawseti(L, -2, 1);
       lua_pushinteger(L, index);
       lua_rawseti(L, -2, 2);
@@ -66,7 +71,7 @@ static int node_index(lua_State *L) {
     }
   } else {
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
-                         tocha_node_name(*u), key);
+                         tocha_node_name(node), key);
   }
   return 1;
 }
@@ -130,6 +135,16 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   return count;
 }
 
+/* Hooks run in the thread that called. */
+static bool run_graph(lua_State *L, tocha_backward_request *request) {
+  binding *b = binding_of(L);
+  lua_State *outer = b->calling;
+  b->calling = L;
+  bool ok = tocha_run_backward(b->cx, request);
+  b->calling = outer;
+  return ok;
+}
+
 /* What both forms of backward end with. inputs_at: the stack index of `inputs`, 0 for none. */
 static int run_backward(lua_State *L, tocha_backward_request *request, int inputs_at) {
   tocha_tensor **inputs = NULL;
@@ -138,10 +153,9 @@ static int run_backward(lua_State *L, tocha_backward_request *request, int input
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "`inputs` argument to `backward()` cannot be empty.");
   request->inputs = inputs;
-  tocha_context *cx = CX(L);
-  tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_run_backward(cx, request);
-  tocha_scope_end(cx, s, NULL);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  bool ok = run_graph(L, request);
+  tocha_scope_end(CX(L), s, NULL);
   return ok ? 0 : raise_error(L);
 }
 
@@ -200,7 +214,7 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   luaL_checkstack(L, input_count + 4, NULL);
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = tocha_run_backward(cx, &request);
+  bool ok = run_graph(L, &request);
   for (int i = 0; ok && i < input_count; i++) {
     if (results[i])
       push_tensor(L, results[i]);
@@ -209,102 +223,6 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   }
   tocha_scope_end(cx, s, NULL);
   return ok ? input_count : raise_error(L);
-}
-
-/* --- hooks ------------------------------------------------------------------------------------------- */
-
-/* A Lua function as a hook: kept in the registry for as long as the graph keeps the hook. */
-typedef struct lua_hook {
-  lua_State *L; /* the main thread */
-  int function;
-} lua_hook;
-
-static void free_hook(void *user) {
-  lua_hook *h = user;
-  luaL_unref(h->L, LUA_REGISTRYINDEX, h->function);
-  free(h);
-}
-
-/* An error in a hook ends the backward pass with its message. */
-static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
-  lua_hook *h = user;
-  lua_State *L = h->L;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, h->function);
-  push_tensor(L, *grad);
-  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK;
-  if (!ok) {
-    fail_with_lua_error(L, cx);
-  } else if (!lua_isnil(L, -1)) {
-    tocha_tensor *result = to_tensor(L, -1);
-    ok = result != NULL;
-    if (!ok) {
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
-                 python_type(L, -1));
-    } else if (result != *grad) {
-      *grad = tocha_scope_push(cx, tocha_retain(result));
-      ok = *grad != NULL;
-    }
-  }
-  lua_settop(L, top);
-  if (ok && tocha_is_forgotten(*grad)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook freed the gradient it was given");
-    ok = false;
-  }
-  return ok;
-}
-
-static const char HANDLE[] = "torch.RemovableHandle";
-
-typedef struct handle {
-  tocha_tensor *tensor;
-  uint64_t id;
-} handle;
-
-static int handle_remove(lua_State *L) {
-  handle *h = luaL_checkudata(L, 1, HANDLE);
-  if (h->tensor) tocha_remove_hook(h->tensor, tocha_grad_fn(CX(L), h->tensor), h->id);
-  tocha_release(h->tensor);
-  h->tensor = NULL;
-  return 0;
-}
-
-static int handle_gc(lua_State *L) {
-  handle *h = luaL_checkudata(L, 1, HANDLE);
-  tocha_release(h->tensor);
-  h->tensor = NULL;
-  return 0;
-}
-
-typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
-
-static int register_hook(lua_State *L, const tocha_arg *args, registrar where) {
-  tocha_tensor *t = args[0].tensor;
-  int function = any_index(&args[1]);
-  luaL_checktype(L, function, LUA_TFUNCTION);
-  handle *h = lua_newuserdatauv(L, sizeof *h, 0);
-  h->tensor = NULL;
-  luaL_setmetatable(L, HANDLE);
-  lua_hook *user = malloc(sizeof *user);
-  if (!user) return luaL_error(L, "not enough memory");
-  user->L = binding_of(L)->main;
-  lua_pushvalue(L, function);
-  user->function = luaL_ref(L, LUA_REGISTRYINDEX);
-  tocha_hook hook = {.call = run_hook, .user = user, .free = free_hook};
-  if (!where(CX(L), t, hook, &h->id)) {
-    free_hook(user);
-    return raise_error(L);
-  }
-  h->tensor = tocha_retain(t);
-  return 1;
-}
-
-int torch_tensor_register_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, args, tocha_register_hook);
-}
-int torch_tensor_register_post_accumulate_grad_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, args, tocha_register_post_accumulate_hook);
 }
 
 /* --- flags --------------------------------------------------------------------------------------------- */
@@ -331,14 +249,7 @@ void open_autograd(lua_State *L) {
                                          {"__eq", node_eq},
                                          {"__index", node_index},
                                          {NULL, NULL}};
-  static const luaL_Reg handle_methods[] = {{"remove", handle_remove}, {NULL, NULL}};
-  luaL_newmetatable(L, NODE);
-  luaL_setfuncs(L, node_events, 0);
+  new_metatable(L, NODE, node_events);
   lua_pop(L, 1);
-  luaL_newmetatable(L, HANDLE);
-  lua_pushcfunction(L, handle_gc);
-  lua_setfield(L, -2, "__gc");
-  luaL_newlib(L, handle_methods);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  open_hooks(L);
 }

@@ -1,124 +1,101 @@
-/* modes.c: no_grad and the like: a block is a to-be-closed variable or a function in last place.
+/* modes.c: no_grad and the like: a block is a to-be-closed variable or a function in last place; and the settings of a
+ * context.
  *
  * The mode is entered by the call. A guard that is dropped without being closed leaves its mode
  * when it is collected, with a warning that shows the right form. */
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/guard.h"
 #include "tocha/random.h"
 
-static const char GUARD[] = "torch.mode";
+#define ADVICE "`local _ <close> = torch.no_grad()`, or torch.no_grad(function() ... end)"
 
-typedef enum mode_kind { GRAD, INFERENCE, ANOMALY, DEVICE } mode_kind;
+/* --- switches ------------------------------------------------------------------------------------- */
 
-typedef struct guard {
-  mode_kind kind;
-  bool old, open, optional; /* optional: set_grad_enabled, whose guard may be dropped */
-  tocha_device device;      /* the default one before; DEVICE */
-} guard;
+typedef struct switch_guard {
+  guard head;
+  bool old;
+} switch_guard;
 
-static bool set_mode(tocha_context *cx, mode_kind kind, bool value) {
-  switch (kind) {
-  case GRAD:
-    return tocha_set_grad_enabled(cx, value);
-  case INFERENCE:
-    return tocha_set_inference_mode(cx, value);
-  case ANOMALY:
-    return tocha_set_anomaly(cx, value);
-  default:
-    return false;
+static void leave_grad(tocha_context *cx, guard *g, bool nested) {
+  if (!nested) tocha_set_grad_enabled(cx, ((switch_guard *)g)->old);
+}
+static void leave_inference(tocha_context *cx, guard *g, bool nested) {
+  if (!nested) tocha_set_inference_mode(cx, ((switch_guard *)g)->old);
+}
+static void leave_anomaly(tocha_context *cx, guard *g, bool nested) {
+  if (!nested) tocha_set_anomaly(cx, ((switch_guard *)g)->old);
+}
+
+typedef struct mode_switch {
+  guard_class class;
+  bool (*set)(tocha_context *cx, bool value); /* returns the old value */
+} mode_switch;
+
+static const mode_switch grad_mode = {{"torch.autograd.grad_mode.no_grad", ADVICE,
+                                       sizeof(switch_guard), sizeof(bool), leave_grad, NULL, NULL},
+                                      tocha_set_grad_enabled};
+static const mode_switch inference = {{"torch.autograd.grad_mode.inference_mode", ADVICE,
+                                       sizeof(switch_guard), sizeof(bool), leave_inference, NULL,
+                                       NULL},
+                                      tocha_set_inference_mode};
+static const mode_switch anomaly = {{"torch.autograd.anomaly_mode.detect_anomaly", ADVICE,
+                                     sizeof(switch_guard), sizeof(bool), leave_anomaly, NULL, NULL},
+                                    tocha_set_anomaly};
+
+/* The guard, or the results of the block run under it. setting: the value may be meant to last. */
+static int enter_block(lua_State *L, const mode_switch *mode, bool value, const tocha_arg *block,
+                       bool setting) {
+  switch_guard *g = push_guard(L, &mode->class);
+  g->old = mode->set(CX(L), value);
+  open_guard(L, &g->head);
+  if (block && block->given) {
+    lua_insert(L, 2);
+    lua_settop(L, 2);
+    return call_guarded(L, 1);
   }
-}
-
-static void leave(tocha_context *cx, const guard *g) {
-  if (g->kind == DEVICE)
-    tocha_set_default_device(cx, g->device);
-  else
-    set_mode(cx, g->kind, g->old);
-}
-
-static int guard_close(lua_State *L) {
-  guard *g = luaL_checkudata(L, 1, GUARD);
-  if (g->open) leave(CX(L), g);
-  g->open = false;
-  return 0;
-}
-
-static int guard_gc(lua_State *L) {
-  guard *g = luaL_checkudata(L, 1, GUARD);
-  if (!g->open || g->optional) return 0;
-  guard_close(L); /* raises, to be forgotten, where the state is on its way out */
-  lua_warning(L,
-              "torch: a mode was entered and its guard dropped; write "
-              "`local _ <close> = torch.no_grad()`, or torch.no_grad(function() ... end)",
-              0);
-  return 0;
-}
-
-static int guard_tostring(lua_State *L) {
-  lua_pushliteral(L, "<torch mode guard>");
-  return 1;
-}
-
-static guard *enter(lua_State *L, mode_kind kind, bool value) {
-  guard *g = lua_newuserdatauv(L, sizeof *g, 0);
-  g->kind = kind;
-  g->open = false;
-  g->optional = false;
-  g->device = tocha_default_device(CX(L));
-  luaL_setmetatable(L, GUARD);
-  g->old = set_mode(CX(L), kind, value);
-  g->open = true;
-  return g;
-}
-
-/* The results of the function at index 1, run in the mode of the guard on top. */
-static int run_block(lua_State *L) {
-  lua_toclose(L, -1); /* leaves the mode however the function ends */
-  int base = lua_gettop(L);
-  lua_pushvalue(L, 1);
-  lua_call(L, 0, LUA_MULTRET);
-  return lua_gettop(L) - base;
-}
-
-/* The guard, or the results of the block run under it. optional: the guard may be dropped. */
-static int enter_block(lua_State *L, mode_kind kind, bool value, const tocha_arg *block,
-                       bool optional) {
-  guard *g = enter(L, kind, value);
-  if (block && block->given) return run_block(L);
-  g->optional = optional;
+  g->head.setting = setting;
   return 1;
 }
 
 int torch_no_grad(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, GRAD, false, &args[0], false);
+  return enter_block(L, &grad_mode, false, &args[0], false);
 }
 int torch_enable_grad(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, GRAD, true, &args[0], false);
+  return enter_block(L, &grad_mode, true, &args[0], false);
 }
 
 int torch_inference_mode(lua_State *L, const tocha_arg *args) {
   int mode = any_index(&args[0]);
   bool value = !mode || lua_isnil(L, mode) || lua_toboolean(L, mode);
-  return enter_block(L, INFERENCE, value, &args[1], false);
+  return enter_block(L, &inference, value, &args[1], false);
 }
 
 /* torch.set_grad_enabled(false) simply sets; its guard puts the old mode back when closed. */
 int torch_set_grad_enabled(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, GRAD, args[0].value.flag, &args[1], true);
+  return enter_block(L, &grad_mode, args[0].value.flag, &args[1], true);
 }
 
 int torch_autograd_detect_anomaly(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, ANOMALY, true, &args[0], false);
+  return enter_block(L, &anomaly, true, &args[0], false);
 }
 
 int torch_autograd_set_detect_anomaly(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, ANOMALY, args[0].value.flag, NULL, true);
+  return enter_block(L, &anomaly, args[0].value.flag, NULL, true);
 }
 
 int torch_is_grad_enabled(lua_State *L, const tocha_arg *args) {
   (void)args;
   lua_pushboolean(L, tocha_grad_enabled(CX(L)));
+  return 1;
+}
+
+int torch_is_anomaly_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  bool enabled = tocha_set_anomaly(CX(L), false);
+  tocha_set_anomaly(CX(L), enabled);
+  lua_pushboolean(L, enabled);
   return 1;
 }
 
@@ -152,12 +129,39 @@ int torch_get_default_dtype(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
+/* --- the default device --------------------------------------------------------------------------- */
+
+typedef struct device_guard {
+  guard head;
+  tocha_device old;
+} device_guard;
+
+static void leave_device(tocha_context *cx, guard *g, bool nested) {
+  if (!nested) tocha_set_default_device(cx, ((device_guard *)g)->old);
+}
+
+static const guard_class default_device = {"torch.utils._device.DeviceContext",
+                                           ADVICE,
+                                           sizeof(device_guard),
+                                           sizeof(tocha_device),
+                                           leave_device,
+                                           NULL,
+                                           NULL};
+
+static device_guard *enter_device(lua_State *L, tocha_device d) {
+  device_guard *g = push_guard(L, &default_device);
+  g->old = tocha_default_device(CX(L));
+  if (!tocha_set_default_device(CX(L), d)) raise_error(L);
+  open_guard(L, &g->head);
+  return g;
+}
+
 int under_device(lua_State *L, tocha_device d, int function) {
-  guard *g = enter(L, DEVICE, false);
   lua_pushvalue(L, function);
   lua_replace(L, 1);
-  g->optional = !tocha_set_default_device(CX(L), d); /* then there is nothing to leave */
-  return g->optional ? raise_error(L) : run_block(L);
+  lua_settop(L, 1);
+  enter_device(L, d);
+  return call_guarded(L, 1);
 }
 
 /* torch.set_default_device(d[, fn]) sets, or runs fn with it; its guard puts the old one back when
@@ -170,8 +174,8 @@ int torch_set_default_device(lua_State *L, const tocha_arg *args) {
                          "set_default_device(): argument 'device' must be torch.device, not %s",
                          python_type(L, index));
   if (args[1].given) return under_device(L, d, 1);
-  enter(L, DEVICE, false)->optional = true;
-  return tocha_set_default_device(CX(L), d) ? 1 : raise_error(L);
+  enter_device(L, d)->head.setting = true;
+  return 1;
 }
 
 /* torch._host_random(true): random numbers for a device come from the CPU's generator, the same on every
@@ -188,6 +192,17 @@ int torch_get_default_device(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
+/* int(x) of Python, and the range that PyTorch takes. */
+static int64_t to_seed(lua_State *L, tocha_scalar s) {
+  if (s.kind != TOCHA_SCALAR_FLOAT) return s.value.integer;
+  double x = s.value.real;
+  if (x != x) raise_message(L, TOCHA_VALUE_ERROR, "cannot convert float NaN to integer");
+  if (x - x != 0) raise_message(L, TOCHA_VALUE_ERROR, "cannot convert float infinity to integer");
+  if (x >= 18446744073709551616.0 || x < -9223372036854775808.0)
+    raise_message(L, TOCHA_VALUE_ERROR, "Overflow when unpacking long long");
+  return x >= 9223372036854775808.0 ? (int64_t)(uint64_t)x : (int64_t)x;
+}
+
 int torch_manual_seed(lua_State *L, const tocha_arg *args) {
   tocha_scalar s;
   int seed = any_index(&args[0]);
@@ -199,9 +214,7 @@ int torch_manual_seed(lua_State *L, const tocha_arg *args) {
         L, TOCHA_TYPE_ERROR,
         "int() argument must be a string, a bytes-like object or a real number, not '%s'",
         python_type(L, seed));
-  tocha_manual_seed(CX(L),
-                    (uint64_t)(int64_t)tocha_scalar_real(s) * (s.kind == TOCHA_SCALAR_FLOAT) +
-                        (uint64_t)s.value.integer * (s.kind != TOCHA_SCALAR_FLOAT));
+  tocha_manual_seed(CX(L), (uint64_t)to_seed(L, s));
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   lua_getfield(L, -1, "default_generator");
   return 1;
@@ -270,25 +283,22 @@ int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
     o->edgeitems = brief ? 2 : 3;
     o->linewidth = 80;
   }
+  /* a double has no more than 1074 digits behind the point */
+  const int most[] = {1074, INT32_MAX, INT32_MAX, INT32_MAX};
   int *const fields[] = {&o->precision, &o->threshold, &o->edgeitems, &o->linewidth};
   for (int i = 0; i < 4; i++) {
     double n = args[i].value.real;
-    if (args[i].given) *fields[i] = n > INT32_MAX ? INT32_MAX : n < 0 ? 0 : (int)n;
+    if (args[i].given) *fields[i] = n >= most[i] ? most[i] : n > 0 ? (int)n : 0; /* NaN: 0 */
   }
   o->sci_mode = args[5].given ? args[5].value.flag : -1;
   return 0;
 }
 
 void open_modes(lua_State *L, int torch) {
-  static const luaL_Reg events[] = {
-      {"__close", guard_close}, {"__gc", guard_gc}, {"__tostring", guard_tostring}, {NULL, NULL}};
   static const luaL_Reg own[] = {{"scope", scope},
                                  {"_host_random", host_random},
                                  {"_reduced_precision", reduced_precision},
                                  {NULL, NULL}};
-  luaL_newmetatable(L, GUARD);
-  luaL_setfuncs(L, events, 0);
-  lua_pop(L, 1);
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);
   lua_pop(L, 1);

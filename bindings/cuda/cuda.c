@@ -2,7 +2,7 @@
  * pinned memory. */
 #include <string.h>
 
-#include "lua/binding.h"
+#include "lua/guard.h"
 #include "tocha/device.h"
 
 static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
@@ -211,6 +211,60 @@ static int stream_index(lua_State *L) {
   return 1;
 }
 
+/* --- blocks ---------------------------------------------------------------------------------------- */
+
+typedef struct stream_guard {
+  guard head;
+  int device;           /* the current one before; -1: it stays */
+  tocha_stream *stream; /* its device's current one before; NULL: only the device changes */
+} stream_guard;
+
+static void leave_stream(tocha_context *cx, guard *g, bool nested) {
+  const stream_guard *s = (const stream_guard *)g;
+  if (nested) return;
+  if (s->stream) tocha_set_stream(cx, s->stream);
+  if (s->device >= 0) tocha_set_current_device(cx, s->device);
+}
+
+static bool same_stream(const guard *a, const guard *b) {
+  const tocha_stream *x = ((const stream_guard *)a)->stream, *y = ((const stream_guard *)b)->stream;
+  return !x == !y && (!x || tocha_stream_device(x) == tocha_stream_device(y));
+}
+
+static const guard_class stream_class = {
+    "torch.cuda.StreamContext",
+    "`local _ <close> = torch.cuda.stream(s)`, or torch.cuda.stream(s, function() ... end)",
+    sizeof(stream_guard),
+    sizeof(stream_guard) - sizeof(guard),
+    leave_stream,
+    same_stream,
+    NULL};
+
+/* torch._cuda.enter_device(device): the guard of a block in which it is the current one; nil, or no GPU: nothing changes. */
+static int enter_device(lua_State *L) {
+  int index = check_device_index(L, 1);
+  stream_guard *g = push_guard(L, &stream_class);
+  g->device = -1;
+  if (index >= 0) {
+    int old = tocha_current_device(CX(L));
+    if (!tocha_set_current_device(CX(L), index)) return raise_error(L);
+    g->device = old;
+  }
+  open_guard(L, &g->head);
+  return 1;
+}
+
+/* torch._cuda.enter_stream(stream): the guard of a block whose work goes to it; nil: nothing changes. */
+static int enter_stream(lua_State *L) {
+  if (lua_isnoneornil(L, 1)) return enter_device(L);
+  tocha_stream *stream = check_stream(L, 1);
+  stream_guard *g = push_guard(L, &stream_class);
+  g->device = tocha_current_device(CX(L));
+  g->stream = tocha_set_stream(CX(L), stream);
+  open_guard(L, &g->head);
+  return tocha_set_current_device(CX(L), tocha_stream_device(stream)) ? 1 : raise_error(L);
+}
+
 /* --- events ---------------------------------------------------------------------------------------- */
 
 /* torch._cuda.new_event(timing) */
@@ -325,8 +379,7 @@ static int tensor_is_pinned(lua_State *L) {
 /* A class whose methods (and metamethods) are given; __index is a table, or `index` over it. */
 static void make_class(lua_State *L, const char *name, const luaL_Reg *methods,
                        lua_CFunction index) {
-  luaL_newmetatable(L, name);
-  luaL_setfuncs(L, methods, 0);
+  new_metatable(L, name, methods);
   lua_pushvalue(L, -1);
   if (index) lua_pushcclosure(L, index, 1);
   lua_setfield(L, -2, "__index");
@@ -350,6 +403,8 @@ void open_cuda(lua_State *L, int torch, int methods) {
                                        {"current_stream", current_stream},
                                        {"default_stream", default_stream},
                                        {"set_stream", set_stream},
+                                       {"enter_device", enter_device},
+                                       {"enter_stream", enter_stream},
                                        {"new_event", new_event},
                                        {NULL, NULL}};
   static const luaL_Reg stream[] = {{"synchronize", stream_synchronize},

@@ -47,12 +47,13 @@ static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t evaluating;
 static bool session; /* interactive: no number of Ctrl-C ends the process */
 
-/* Raises the error. The first Ctrl-C raises once, so that Lua code may clean up after it; from
- * the second on the hook stays, and a loop around `pcall` ends, too. */
+/* Raises the error. The first Ctrl-C raises once, so that Lua code may clean up after it: here, or in the operator
+ * that saw the request first. From the second on the hook stays, and a loop around `pcall` ends, too. */
 static void raise_interrupt(lua_State *L, lua_Debug *where) {
   (void)where;
   if (interrupts < 2) lua_sethook(L, NULL, 0, 0);
-  if (interrupts == 0) return;
+  bool unseen = tocha_binding_clear_interrupt(L);
+  if (interrupts == 0 || (interrupts < 2 && !unseen)) return;
   luaL_where(L, 0);
   lua_pushliteral(L, "interrupted!");
   lua_concat(L, 2);
@@ -151,6 +152,7 @@ int describe_briefly(lua_State *L) {
 /* Message handler: the same with a traceback, except where the object describes itself. */
 static int describe_error(lua_State *L) {
   const char *message = lua_tostring(L, 1);
+  if (message && tocha_binding_push_hinted(L, 1, NULL)) message = lua_tostring(L, -1);
   if (!message) {
     if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
     message = lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));

@@ -44,7 +44,8 @@ static void print_usage(FILE *out) {
           "  -l g=mod  require library 'mod' into global 'g'\n"
           "  -v        show version information\n"
           "  -E        ignore environment variables\n"
-          "  -W        turn warnings on\n"
+          "  -W        turn warnings on (they are, until a script or -w turns them off)\n"
+          "  -w        turn warnings off\n"
           "  --        stop handling options\n"
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
@@ -79,17 +80,19 @@ static void print_banner(void) {
   fflush(stdout);
 }
 
-static int run_loaded(lua_State *L, int status) {
+/* text: NULL for a file. */
+static int run_loaded(lua_State *L, int status, const char *text) {
+  if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, text)) lua_remove(L, -2);
   if (status == LUA_OK) status = protected_call(L, 0, 0);
   return report(L, status);
 }
 
 static int run_file(lua_State *L, const char *name) {
-  return run_loaded(L, luaL_loadfile(L, name));
+  return run_loaded(L, luaL_loadfile(L, name), NULL);
 }
 
 static int run_string(lua_State *L, const char *code, const char *name) {
-  return run_loaded(L, luaL_loadbuffer(L, code, strlen(code), name));
+  return run_loaded(L, luaL_loadbuffer(L, code, strlen(code), name), code);
 }
 
 /* `-l mod` and `-l g=mod`; a version suffix after a hyphen is no part of the global's name. */
@@ -144,6 +147,7 @@ static int run_script(lua_State *L, char **argv, int script) {
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0) name = NULL; /* stdin */
   int status = luaL_loadfile(L, name);
+  if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, NULL)) lua_remove(L, -2);
   if (status == LUA_OK) {
     int count = push_arguments(L);
     status = protected_call(L, count, LUA_MULTRET);
@@ -181,19 +185,19 @@ static const char *read_options(char **argv, options *o) {
       o->help_only = true;
     } else if (strcmp(option, "--doctor") == 0) {
       o->doctor = true;
-    } else if (strcmp(option, "-W") != 0) {
+    } else if (strcmp(option, "-W") != 0 && strcmp(option, "-w") != 0) {
       return option;
     }
   }
   return NULL;
 }
 
-/* Runs -e, -l and -W in the order in which they stand before the script. */
+/* Runs -e, -l, -W and -w in the order in which they stand before the script. */
 static bool run_options(lua_State *L, char **argv, int end) {
   for (int i = 1; i < end; i++) {
     char kind = argv[i][1];
     if (strcmp(argv[i], "--") == 0) break;
-    if (kind == 'W') lua_warning(L, "@on", 0);
+    if (kind == 'W' || kind == 'w') lua_warning(L, kind == 'W' ? "@on" : "@off", 0);
     if (kind != 'e' && kind != 'l') continue;
     const char *text = argv[i][2] ? argv[i] + 2 : argv[++i];
     int status = kind == 'e' ? run_string(L, text, "=(command line)") : require_library(L, text);

@@ -100,6 +100,8 @@ static line_result read_chunk(lua_State *L, int *status) {
     lua_replace(L, 2);
     lua_concat(L, 3);
   }
+  if (*status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, 2, lua_tostring(L, 1)))
+    lua_remove(L, 2);
   lua_remove(L, 1);
   return LINE_READ;
 }

@@ -360,3 +360,24 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   if (candidates == 1 || !overloaded) return raise_mismatch(L, s, c, &why);
   return list_signatures(L, o, c, op);
 }
+
+int raise_without_self(lua_State *L, const char *class, const char *method) {
+  bool tensor = strcmp(class, "Tensor") == 0;
+  const char *object = tensor                            ? "x"
+                       : strcmp(class, "Module") == 0    ? "model"
+                       : strcmp(class, "Optimizer") == 0 ? "optimizer"
+                                                         : "object";
+  const char *given = lua_isnone(L, 1) ? NULL : python_type(L, 1);
+  const char *hint =
+      lua_pushfstring(L, "a method is called with a colon: %s:%s(...)", object, method);
+  if (!tensor)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "%s.%s() missing 1 required positional argument: 'self'", class, method);
+  if (!given)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "unbound method TensorBase.%s() needs an argument", method);
+  return raise_hinted(
+      L, TOCHA_TYPE_ERROR, hint,
+      "descriptor '%s' for 'torch._C.TensorBase' objects doesn't apply to a '%s' object", method,
+      given);
+}

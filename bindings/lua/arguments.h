@@ -79,6 +79,8 @@ int push_keyword(lua_State *L, const signature *s, int kw, const char *name);
 /* A keyword that no parameter goes by, or NULL. */
 const char *unknown_keyword(lua_State *L, const signature *s, int kw);
 
+/* A method was called with a dot, its object left out: raises what Python says of it, and the form with a colon. */
+int raise_without_self(lua_State *L, const char *class, const char *method);
 /* Raises what PyTorch says of the mismatch. */
 int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why);
 /* Python looks at the names and numbers of all arguments before anyone looks at a value: raises what it complains of

@@ -36,9 +36,13 @@ typedef struct binding {
   lua_State *main;      /* the main thread: collections run there */
   lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
-  int objects;          /* weak table: C pointer -> userdata, for objects C hands out again */
-  pace host, gpu;       /* collector.c */
-  size_t gpu_part;      /* the garbage a GPU may hold; 0 until there was some */
+  struct lua_hook *hooks; /* on gradients (autograd/hooks.c) */
+  struct guard *guards;   /* the open ones, youngest first (guard.c) */
+  int watched;            /* > 0: coroutines have open guards or call modules */
+  int callers, coroutine_call;
+  int objects;     /* weak table: C pointer -> userdata, for objects C hands out again */
+  pace host, gpu;  /* collector.c */
+  size_t gpu_part; /* the garbage a GPU may hold; 0 until there was some */
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
   size_t full_collections, young_collections;
   bool collecting;
@@ -47,7 +51,13 @@ typedef struct binding {
 
 binding *binding_of(lua_State *L); /* through the registry */
 bool is_open(lua_State *L);
+/* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
+void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L);
+/* For who knows the state already: it is open, and no dead coroutine has a mode or a call left. */
+static inline binding *settled(lua_State *L, binding *b) {
+  return b->cx && !b->watched ? b : binding_of(L);
+}
 #define CX(L) (binding_of(L)->cx)
 
 /* --- tensors -------------------------------------------------------------------------------------- */
@@ -78,7 +88,17 @@ TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char
 TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
                                 const char *format, ...) TOCHA_PRINTF(4, 5);
 void open_errors(lua_State *L);
-/* The text of the error object at the top as the context's error; pops it. Never raises. */
+bool is_torch_error(lua_State *L, int index);
+void push_error_text(lua_State *L, int index); /* without the stack */
+/* Pushes "stack traceback:" and the levels from `level` on (traceback.c). */
+void push_traceback(lua_State *L, int level);
+void open_traceback(lua_State *L);
+/* Pushes "script.lua:12" of the innermost Lua function that is not torch's own, if there is one. */
+bool push_position(lua_State *L);
+/* "UserWarning" or the like, and the words. Never raises. */
+void show_warning(lua_State *L, const char *category, const char *message);
+void open_warnings(lua_State *L, int torch);
+/* The error object at the top becomes the context's error, as its text; raise_error raises the object itself. Pops it. */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
 const char *python_type(lua_State *L, int index);
@@ -91,6 +111,15 @@ nearest nearest_to(const char *text);
 void compare_name(nearest *n, const char *name);
 /* The same among the string keys of the table at index. */
 const char *nearest_key(lua_State *L, int index, const char *text);
+
+/* Whether PyTorch has a name in one of its spaces: "torch.nn", "GRU" (names.c). */
+bool pytorch_has(lua_State *L, const char *space, const char *name);
+/* Pushes the hint for a name that a space lacks, whose names are the keys of the table at index: that PyTorch has it, or the
+ * nearest one; NULL and nil where there is nothing to say. */
+const char *push_name_hint(lua_State *L, int table, const char *space, const char *name);
+/* The string key of the table at index that is one slip of the hand from name, or NULL. Names with digits are names of
+ * their own. */
+const char *find_slip(lua_State *L, int table, const char *name);
 
 /* --- arguments ------------------------------------------------------------------------------------ */
 
@@ -139,7 +168,8 @@ void open_arithmetic(lua_State *L);              /* into the metatable at the to
 void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
 void open_attributes(lua_State *L, int methods); /* t.shape and the like, as numbers in methods */
 void open_subscripts(lua_State *L);
-void open_autograd(lua_State *L);                     /* graph nodes, hooks */
+void open_autograd(lua_State *L);                     /* graph nodes, and */
+void open_hooks(lua_State *L);                        /* hooks */
 void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
 void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
@@ -161,7 +191,6 @@ void open_replicate(lua_State *L, int torch); /* replicate.c */
  * given the path C found (NULL or "" for none). */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
-void open_autocast(lua_State *L);
 void open_grad_scaler(lua_State *L);
 void open_support(lua_State *L, int torch); /* what lua/torch needs from C */
 
@@ -181,6 +210,8 @@ void make_namespace(lua_State *L, int index, const char *name);
 /* Pushes the table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
 void push_namespace(lua_State *L, const char *name);
 void open_namespaces(lua_State *L, int torch);
+/* Pushes the value of a part written in Lua ("torch.utils.data"), which is run once; false and nothing where there is none. */
+bool push_part(lua_State *L, const char *name);
 /* (name): requires torch and returns what the name leads to. */
 int open_by_name(lua_State *L);
 

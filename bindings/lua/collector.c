@@ -167,17 +167,14 @@ static int fail_allocation(lua_State *L) {
   return 0;
 }
 
-static int set_warnings(lua_State *L) {
-  lua_warning(L, lua_toboolean(L, 1) ? "@on" : "@off", 0);
-  return 0;
-}
-
 void open_collector(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {
-      {"_collect", collect_now},       {"_memory", memory},
-      {"_stress", set_stress},         {"_reset_peak_memory", reset_peak_memory},
-      {"_empty_cache", empty_cache},   {"_fail_allocation", fail_allocation},
-      {"_set_warnings", set_warnings}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"_collect", collect_now},
+                                       {"_memory", memory},
+                                       {"_stress", set_stress},
+                                       {"_reset_peak_memory", reset_peak_memory},
+                                       {"_empty_cache", empty_cache},
+                                       {"_fail_allocation", fail_allocation},
+                                       {NULL, NULL}};
   binding *b = binding_of(L);
   b->host.limit = LEAST_YOUNG;
   tocha_on_memory_pressure(b->cx, release_memory, b);

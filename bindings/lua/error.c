@@ -6,6 +6,7 @@
 #include "lua/binding.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
+static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
 
 static const char *code_name(tocha_error_code code) {
   static const char *const names[] = {"",
@@ -22,8 +23,7 @@ static const char *code_name(tocha_error_code code) {
   return names[code];
 }
 
-/* "script.lua:12" of the innermost Lua function, or nothing. */
-static bool push_position(lua_State *L) {
+bool push_position(lua_State *L) {
   lua_Debug ar;
   for (int level = 1; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
@@ -52,7 +52,7 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
   set_text(L, "op", op);
   set_text(L, "path", path);
   if (push_position(L)) lua_setfield(L, -2, "position");
-  luaL_traceback(L, L, NULL, 1);
+  push_traceback(L, 1);
   lua_setfield(L, -2, "traceback");
   luaL_setmetatable(L, ERROR_TYPE);
   lua_error(L);
@@ -62,6 +62,12 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
 
 int raise_error(lua_State *L) {
   tocha_context *cx = CX(L);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) != LUA_TNIL && tocha_failed(cx)) {
+    tocha_clear_error(cx);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+    lua_error(L);
+  }
   const tocha_error_info *e = tocha_error(cx);
   /* the texts must outlive the clearing: they move to the Lua stack first */
   luaL_checkstack(L, 8, NULL);
@@ -92,19 +98,61 @@ int raise_hinted(lua_State *L, tocha_error_code code, const char *hint, const ch
   raise(L, code, message, hint, NULL, NULL);
 }
 
+bool is_torch_error(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
+  luaL_getmetatable(L, ERROR_TYPE);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+static int text_of(lua_State *L);
+
+/* Whether a program's message handler asks, for an error that nobody caught: a C function (that of `lua`, `tocha` or a
+ * host) which another C function, on its way out with the error, has called. tostring and print are no such handlers. */
+static bool is_uncaught(lua_State *L) {
+  static const char *const others[] = {"tostring", "print"};
+  lua_Debug handler, raiser;
+  if (!lua_getstack(L, 1, &handler) || !lua_getstack(L, 2, &raiser)) return false;
+  lua_getinfo(L, "Sf", &handler);
+  lua_getinfo(L, "S", &raiser);
+  bool uncaught = *handler.what == 'C' && *raiser.what == 'C' && lua_tocfunction(L, -1) != text_of;
+  for (int i = 0; i < TOCHA_COUNT(others); i++) {
+    lua_getglobal(L, others[i]);
+    uncaught = uncaught && !lua_rawequal(L, -1, -2);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return uncaught;
+}
+
 /* The message, then where it happened, then the cure. */
-static int error_tostring(lua_State *L) {
+void push_error_text(lua_State *L, int index) {
   static const char *const fields[][2] = {
       {"message", ""}, {"path", "\nin "}, {"position", "\nat "}, {"hint", "\nhint: "}};
-  lua_settop(L, 1);
-  for (int i = 0; i < 4; i++) {
+  index = lua_absindex(L, index);
+  lua_pushliteral(L, "");
+  for (int i = 0; i < TOCHA_COUNT(fields); i++) {
     lua_pushstring(L, fields[i][1]);
-    if (lua_getfield(L, 1, fields[i][0]) == LUA_TSTRING)
-      lua_concat(L, 2);
+    if (lua_getfield(L, index, fields[i][0]) == LUA_TSTRING)
+      lua_concat(L, 3);
     else
       lua_pop(L, 2);
   }
-  lua_concat(L, lua_gettop(L) - 1);
+}
+
+/* The same, and the stack where nobody caught the error. */
+static int error_tostring(lua_State *L) {
+  lua_settop(L, 1);
+  bool uncaught = is_uncaught(L);
+  push_error_text(L, 1);
+  if (!uncaught || lua_getfield(L, 1, "traceback") != LUA_TSTRING) {
+    lua_settop(L, 2);
+    return 1;
+  }
+  lua_pushliteral(L, "\n");
+  lua_insert(L, -2);
+  lua_concat(L, 3);
   return 1;
 }
 
@@ -122,19 +170,22 @@ static int text_of(lua_State *L) {
 
 void fail_with_lua_error(lua_State *L, tocha_context *cx) {
   lua_pushcfunction(L, text_of);
-  lua_insert(L, -2);
+  lua_pushvalue(L, -2);
   bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s",
              ok ? lua_tostring(L, -1) : "(error object is not a string)");
   lua_pop(L, 1);
+  if (!ok) { /* nobody could show the object */
+    lua_pop(L, 1);
+    lua_pushnil(L);
+  }
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
 }
 
 void open_errors(lua_State *L) {
-  luaL_newmetatable(L, ERROR_TYPE);
-  lua_pushcfunction(L, error_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, error_concat);
-  lua_setfield(L, -2, "__concat");
+  static const luaL_Reg events[] = {
+      {"__tostring", error_tostring}, {"__concat", error_concat}, {NULL, NULL}};
+  new_metatable(L, ERROR_TYPE, events);
   lua_pushstring(L, "torch.Error");
   lua_setfield(L, -2, "__name");
   lua_pop(L, 1);
@@ -176,6 +227,7 @@ const char *nearest_key(lua_State *L, int index, const char *text) {
   nearest n = nearest_to(text);
   index = lua_absindex(L, index);
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING) compare_name(&n, lua_tostring(L, -2));
+    if (lua_type(L, -2) == LUA_TSTRING && (lua_tostring(L, -2)[0] != '_' || text[0] == '_'))
+      compare_name(&n, lua_tostring(L, -2));
   return n.name; /* the table keeps the text */
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "nn/module.h"
 
 /* A block, the function in last place, goes to index 1. Returns where the other arguments begin. */
 static int take_block(lua_State *L) {
@@ -26,6 +27,14 @@ static bool read_self(lua_State *L, const signature *s, tocha_arg *args) {
   return true;
 }
 
+/* Whether a method has what it is a method of. */
+static bool has_self(lua_State *L, const function_entry *f) {
+  if (strcmp(f->space, "Module") == 0) return to_module(L, 1) != NULL;
+  if (strcmp(f->space, "Optimizer") == 0) return to_optimizer(L, 1) != NULL;
+  if (strcmp(f->space, "Tensor") == 0) return to_tensor(L, 1) != NULL;
+  return lua_type(L, 1) == LUA_TUSERDATA;
+}
+
 /* Behind every function of the list. Upvalue: the function. */
 static int call_function(lua_State *L) {
   const function_entry *f = lua_touserdata(L, lua_upvalueindex(1));
@@ -34,6 +43,8 @@ static int call_function(lua_State *L) {
   tocha_arg args[MAX_FUNCTION_PARAMETERS];
   mismatch why;
   charge_collector(L, binding_of(L));
+  bool method = f->space[0] >= 'A' && f->space[0] <= 'Z'; /* others are of "torch..." */
+  if (method && !has_self(L, f)) return raise_without_self(L, f->space, f->name);
   if (f->alone && lua_gettop(L) == 1 && read_self(L, s, args)) return f->call(L, args);
   int first = f->block && lua_gettop(L) > 0 ? take_block(L) : 1;
   call c = split_call(L, first, s->taken);

@@ -8,7 +8,7 @@
 
 /* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua), which is run once; its file
  * receives torch. Pushes it; false and nothing where there is none. */
-static bool push_part(lua_State *L, const char *name) {
+bool push_part(lua_State *L, const char *name) {
   size_t size;
   const char *source = lua_source(name, &size);
   if (!source) return false;
@@ -50,10 +50,8 @@ static int unknown_name(lua_State *L) {
     lua_rawset(L, 1);
     return 1;
   }
-  const char *near = nearest_key(L, 1, key), *hint = NULL;
-  if (near) hint = lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
-  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "module '%s' has no attribute '%s'", space,
-                      key);
+  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, push_name_hint(L, 1, space, key),
+                      "module '%s' has no attribute '%s'", space, key);
 }
 
 static int namespace_tostring(lua_State *L) {

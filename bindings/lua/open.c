@@ -1,5 +1,6 @@
 /* open.c: luaopen_torch: everything is put together. */
 #include "lua/functions.h"
+#include "lua/guard.h"
 
 int luaopen_torch(lua_State *L) {
   luaL_checkversion(L);
@@ -9,6 +10,7 @@ int luaopen_torch(lua_State *L) {
     return 1;
   }
   open_errors(L);
+  open_traceback(L);
   open_state(L);
   lua_createtable(L, 0, 512); /* torch */
   int torch = lua_gettop(L);
@@ -17,6 +19,8 @@ int luaopen_torch(lua_State *L) {
   lua_pushvalue(L, torch);
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   open_collector(L, torch);
+  open_warnings(L, torch);
+  open_guards(L);
   open_namespaces(L, torch);
   open_types(L, torch);
   open_modes(L, torch);
@@ -35,7 +39,6 @@ int luaopen_torch(lua_State *L) {
   open_modules(L, torch);
   open_replicate(L, torch);
   open_optim(L, torch);
-  open_autocast(L);
   open_grad_scaler(L);
   open_support(L, torch);
   lua_pushstring(L, tocha_version());

@@ -1,7 +1,7 @@
 /* state.c: the binding's state, one per Lua state: its context, its objects, interruption. */
 #include <string.h>
 
-#include "lua/binding.h"
+#include "lua/guard.h"
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
@@ -13,13 +13,22 @@ binding *binding_of(lua_State *L) {
   binding *b = lua_touserdata(L, -1);
   lua_pop(L, 1);
   if (!b->cx) luaL_error(L, "torch is closed"); /* a finalizer that runs after ours */
+  if (b->watched) drop_dead(L, b);
   return b;
 }
 
 bool is_open(lua_State *L) {
-  bool open = lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key) != LUA_TNIL;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
+  const binding *b = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  return open;
+  return b && b->cx;
+}
+
+void new_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
+  if (!luaL_newmetatable(L, name)) return;
+  luaL_setfuncs(L, events, 0);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__metatable");
 }
 
 void tocha_binding_interrupt(lua_State *L) {
@@ -27,7 +36,10 @@ void tocha_binding_interrupt(lua_State *L) {
   if (interruptible) tocha_interrupt(interruptible);
 }
 
-void tocha_binding_clear_interrupt(lua_State *L) { tocha_forget_interrupt(CX(L)); }
+bool tocha_binding_clear_interrupt(lua_State *L) {
+  (void)L;
+  return interruptible && tocha_forget_interrupt(interruptible);
+}
 
 static int close_state(lua_State *L) {
   binding *b = luaL_checkudata(L, 1, STATE);
@@ -43,15 +55,14 @@ static int close_state(lua_State *L) {
 static void log_message(void *user, int level, const char *message) {
   binding *b = user;
   (void)level;
-  lua_warning(b->main, message, 0);
+  show_warning(b->calling ? b->calling : b->main, "UserWarning", message);
 }
 
 void open_state(lua_State *L) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
-  luaL_newmetatable(L, STATE);
-  lua_pushcfunction(L, close_state);
-  lua_setfield(L, -2, "__gc");
+  static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
+  new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);
   tocha_options options = {.log = log_message, .log_user = b};
   b->cx = tocha_open(&options);

@@ -1,32 +1,24 @@
 /* call.c: calling modules: from Lua to C and back, hooks, and the path errors report.
  *
- * A module whose forward is written in Lua is on the runtime's list of calls while it runs; leaving
+ * A module whose forward is written in Lua is on the runtime's list of calls while it runs (lua/guard.c); leaving
  * is its __close, so that an error that passes through leaves too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua/functions.h"
+#include "lua/guard.h"
 #include "nn/module.h"
 
 /* --- calling back from C --------------------------------------------------------------------- */
 
-static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
-
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
-  if (lua_pcall(L, arguments, results, 0) == LUA_OK) return true;
-  lua_pushvalue(L, -1);
+  int status = lua_pcall(L, arguments, results, 0);
+  (void)binding_of(
+      L); /* coroutines that died in there leave their modes before C goes on with its own */
+  if (status == LUA_OK) return true;
   fail_with_lua_error(L, cx);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
   return false;
-}
-
-int raise_pending_error(lua_State *L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) == LUA_TNIL) return raise_error(L);
-  tocha_clear_error(CX(L));
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
-  return lua_error(L);
 }
 
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
@@ -102,9 +94,7 @@ static bool all_in_c(tocha_context *cx, const tocha_module *m) {
 
 /* Sequential with parts in Lua, or with something other than a tensor passing through. */
 static int run_sequence(lua_State *L, tocha_module *m) {
-  tocha_context *cx = CX(L);
-  if (!tocha_module_enter(cx, m)) return raise_error(L);
-  lua_toclose(L, 1);
+  enter_module_call(L);
   for (int i = 0; i < tocha_module_child_count(m); i++) {
     int n = lua_gettop(L) - 1;
     tocha_module *child = tocha_module_child(m, i);
@@ -141,7 +131,7 @@ static void refuse_inputs(lua_State *L, const tocha_module_class *class, const c
   tocha_parameter parameters[MOST_INPUTS];
   char name[96];
   signature s = input_signature(class, parameters, name);
-  if (tocha_module_enter(CX(L), check_module(L, 1))) lua_toclose(L, 1); /* the path names it */
+  enter_module_call(L); /* the path names it */
   complain_as_python(L, &s, c);
 }
 
@@ -165,6 +155,7 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
 
 /* (module, inputs...): the forward of a class written in C. */
 int module_forward(lua_State *L) {
+  if (!to_module(L, 1)) return raise_without_self(L, "Module", "forward");
   tocha_module *m = check_module(L, 1);
   binding *b = binding_of(L);
   charge_collector(L, b);
@@ -190,7 +181,7 @@ int module_forward(lua_State *L) {
   for (int i = 0; i < n; i++) {
     inputs[i] = to_tensor(L, i + 2);
     if (inputs[i]) continue;
-    if (tocha_module_enter(CX(L), m)) lua_toclose(L, 1); /* the error's path names this module */
+    enter_module_call(L); /* the error's path names this module */
     check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
   }
   lua_State *outer = b->calling;
@@ -200,7 +191,7 @@ int module_forward(lua_State *L) {
   b->calling = outer;
   if (!result) {
     tocha_scope_end(b->cx, scope, NULL);
-    return raise_pending_error(L);
+    return raise_error(L);
   }
   if (result == inputs[0])
     lua_pushvalue(L, 2);
@@ -218,9 +209,7 @@ static int run_forward(lua_State *L) {
     lua_pop(L, 2);
     return module_forward(L);
   }
-  tocha_context *cx = CX(L);
-  if (!tocha_module_enter(cx, m)) return raise_error(L);
-  lua_toclose(L, 1); /* leaves, whether forward returns or fails */
+  enter_module_call(L);
   if (type == LUA_TNIL)
     return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
                          "Module [%s] is missing the required \"forward\" function",
@@ -235,7 +224,7 @@ static int run_forward(lua_State *L) {
 
 int module_close(lua_State *L) {
   tocha_module *m = to_module(L, 1);
-  if (m) tocha_module_leave(CX(L), m);
+  if (m) leave_module_call(L, m);
   return 0;
 }
 

@@ -15,12 +15,13 @@ void push_class(lua_State *L, const tocha_module_class *class) {
 
 /* The class of the list behind the class table at index. */
 static const tocha_module_class *builtin_of(lua_State *L, int index) {
-  const tocha_module_class *class = NULL;
-  if (luaL_getmetafield(L, index, "builtin") != LUA_TNIL) {
-    class = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-  }
-  return class;
+  int type = luaL_getmetafield(L, index, "builtin"), i = 0;
+  if (type == LUA_TNIL) return NULL;
+  const void *class = type == LUA_TLIGHTUSERDATA ? lua_touserdata(L, -1) : NULL;
+  lua_pop(L, 1);
+  while (tocha_module_class_at(i) && tocha_module_class_at(i) != class)
+    i++; /* a table may say anything */
+  return tocha_module_class_at(i);
 }
 
 /* A size that is no number reaches torch.empty in PyTorch, whose message says so. */
@@ -105,10 +106,10 @@ static int construct(lua_State *L) {
 }
 
 static int class_tostring(lua_State *L) {
-  luaL_getmetafield(L, 1, "name");
+  const char *name = luaL_getmetafield(L, 1, "name") == LUA_TSTRING ? lua_tostring(L, -1) : "?";
   const tocha_module_class *builtin = builtin_of(L, 1);
-  bool own = builtin && strcmp(builtin->name, lua_tostring(L, -1)) == 0;
-  lua_pushfstring(L, own ? "<class 'torch.nn.%s'>" : "<class '%s'>", lua_tostring(L, -1));
+  bool own = builtin && strcmp(builtin->name, name) == 0;
+  lua_pushfstring(L, own ? "<class 'torch.nn.%s'>" : "<class '%s'>", name);
   return 1;
 }
 
@@ -120,6 +121,8 @@ static void make_class(lua_State *L, const char *name, const tocha_module_class 
   lua_pushstring(L, name);
   lua_setfield(L, -2, "name");
   lua_pushliteral(L, "torch.nn.class");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__metatable");
   lua_setfield(L, -2, "__name");
   lua_pushlightuserdata(L, (void *)builtin);
   lua_setfield(L, -2, "builtin");

@@ -156,12 +156,26 @@ static void put_named(lua_State *L, int container, int index) {
 }
 
 /* (module, arguments...) */
+/* Names in a Lua table have no order, and a Sequential is nothing without one. */
+static void refuse_unordered(lua_State *L, int index) {
+  lua_pushnil(L);
+  if (!lua_next(L, index)) return;
+  const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "name";
+  raise_hinted(L, TOCHA_TYPE_ERROR,
+               lua_pushfstring(L,
+                               "a Lua table with names has no order; write a list of pairs: "
+                               "nn.Sequential{{\"%s\", module}, {\"next\", module}}",
+                               name),
+               "Sequential.__init__() got an unexpected keyword argument '%s'", name);
+}
+
 bool init_container(lua_State *L, tocha_module *m) {
   int n = lua_gettop(L) - 1;
   if (kind_of(m) == TOCHA_CONTAINER_SEQUENTIAL) {
     if (n == 1 &&
         lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or the modules in a table */
       bool named = lua_geti(L, 2, 1) == LUA_TTABLE || lua_isnil(L, -1);
+      if (lua_isnil(L, -1)) refuse_unordered(L, 2);
       lua_pop(L, 1);
       if (named)
         put_named(L, 1, 2);

@@ -54,10 +54,8 @@ static int free_list(lua_State *L) {
 static tocha_named_list *push_list(lua_State *L) {
   tocha_named_list *list = lua_newuserdatauv(L, sizeof *list, 0);
   memset(list, 0, sizeof *list);
-  if (luaL_newmetatable(L, "tocha.named_list")) {
-    lua_pushcfunction(L, free_list);
-    lua_setfield(L, -2, "__gc");
-  }
+  static const luaL_Reg events[] = {{"__gc", free_list}, {NULL, NULL}};
+  new_metatable(L, "tocha.named_list", events);
   lua_setmetatable(L, -2);
   return list;
 }
@@ -418,10 +416,8 @@ int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
   lua_setfield(L, -2, "missing_keys");
   push_names(L, unexpected);
   lua_setfield(L, -2, "unexpected_keys");
-  if (luaL_newmetatable(L, "torch.IncompatibleKeys")) {
-    lua_pushcfunction(L, incompatible_tostring);
-    lua_setfield(L, -2, "__tostring");
-  }
+  static const luaL_Reg events[] = {{"__tostring", incompatible_tostring}, {NULL, NULL}};
+  new_metatable(L, "torch.IncompatibleKeys", events);
   lua_setmetatable(L, -2);
   return 1;
 }

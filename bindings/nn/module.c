@@ -197,6 +197,30 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   }
 }
 
+/* An absent field is nil, as in any table, but where it looks like a slip of the hand: PyTorch's error. */
+static int check_slip(lua_State *L, const tocha_module *m, const char *name) {
+  const char *near = NULL;
+  lua_getiuservalue(L, 1, MODULE_CLASS);
+  while (!near && lua_type(L, -1) == LUA_TTABLE) {
+    near = find_slip(L, -1, name);
+    if (luaL_getmetafield(L, -1, "base") == LUA_TNIL) break;
+  }
+  lua_getiuservalue(L, 1, MODULE_PARTS);
+  if (!near) near = find_slip(L, -1, name);
+  lua_newtable(L);
+  for (int kind = TOCHA_MEMBER_PARAMETER; !near && kind <= TOCHA_MEMBER_BUFFER; kind++)
+    for (int i = 0; i < tocha_module_member_count(m, (tocha_member_kind)kind); i++) {
+      lua_pushboolean(L, 1);
+      lua_setfield(L, -2, tocha_module_member_name(m, (tocha_member_kind)kind, i));
+    }
+  if (!near) near = find_slip(L, -1, name);
+  if (!near) return 0;
+  return raise_hinted(
+      L, TOCHA_ATTRIBUTE_ERROR,
+      lua_pushfstring(L, "did you mean '%s'? (a field that is no slip of one letter is nil)", near),
+      "'%s' object has no attribute '%s'", tocha_module_name(m), name);
+}
+
 static int module_index(lua_State *L) {
   module_box *m = to_module_box(L, 1);
   if (!m) return 0;
@@ -219,7 +243,8 @@ static int module_index(lua_State *L) {
     return 1;
   }
   if (push_option(L, m->module, name)) return 1;
-  return strchr(name, ':') && push_slice(L, m->module, name) ? 1 : 0;
+  if (strchr(name, ':')) return push_slice(L, m->module, name) ? 1 : 0;
+  return check_slip(L, m->module, name);
 }
 
 /* Forgets the plain value and any member of another kind that goes by the name. */
@@ -326,7 +351,7 @@ static int module_tostring(lua_State *L) {
   b->calling = L;
   char *text = tocha_module_to_string(b->cx, m);
   b->calling = outer;
-  if (!text) return raise_pending_error(L);
+  if (!text) return raise_error(L);
   lua_pushstring(L, text);
   free(text);
   return 1;
@@ -372,7 +397,6 @@ void open_module_metatable(lua_State *L) {
                                     {"__len", module_len},
                                     {"__pairs", module_pairs},
                                     {NULL, NULL}};
-  luaL_newmetatable(L, MODULE_TYPE);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, MODULE_TYPE, events);
   lua_pop(L, 1);
 }

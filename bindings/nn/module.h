@@ -64,8 +64,6 @@ char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module
 /* For calls back from C: calls the function and arguments on the stack; a Lua error becomes the
  * context's. */
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results);
-/* Raises the context's error, or the Lua error it stands for. */
-int raise_pending_error(lua_State *L);
 
 /* containers.c */
 int index_container(lua_State *L, tocha_module *module);    /* (module, number) -> member */

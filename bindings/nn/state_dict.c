@@ -129,8 +129,7 @@ void open_state_dict(lua_State *L) {
   static const luaL_Reg events[] = {{"__gc", dict_gc},       {"__newindex", dict_newindex},
                                     {"__len", dict_len},     {"__tostring", dict_tostring},
                                     {"__pairs", dict_items}, {NULL, NULL}};
-  luaL_newmetatable(L, DICT_TYPE);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, DICT_TYPE, events);
   luaL_newlib(L, methods);
   lua_pushcclosure(L, dict_index, 1);
   lua_setfield(L, -2, "__index");

@@ -239,7 +239,6 @@ void open_optimizer_groups(lua_State *L) {
                                     {"__newindex", group_newindex},
                                     {"__pairs", group_pairs},
                                     {NULL, NULL}};
-  luaL_newmetatable(L, group_type);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, group_type, events);
   lua_pop(L, 1);
 }

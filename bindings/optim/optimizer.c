@@ -90,7 +90,10 @@ static int construct(lua_State *L) {
   } else {
     add_group(L, 2, 1, options);
     if (tocha_optimizer_parameter_count(b->optimizer, 0) == 0)
-      return raise_message(L, TOCHA_VALUE_ERROR, "optimizer got an empty parameter list");
+      return raise_hinted(
+          L, TOCHA_VALUE_ERROR,
+          "modules in a plain table are no part of a model: self.layers = nn.ModuleList{...}",
+          "optimizer got an empty parameter list");
   }
   lua_settop(L, 2);
   return 1;
@@ -137,8 +140,7 @@ int torch_optimizer_step(lua_State *L, const tocha_arg *args) {
   lua_settop(L, STEP_CLOSURE);
   const tocha_closure closure = {call_closure, L};
   bool given = !lua_isnil(L, STEP_CLOSURE);
-  if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL))
-    return raise_pending_error(L);
+  if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL)) return raise_error(L);
   return given;
 }
 
@@ -154,6 +156,20 @@ int torch_optimizer_add_param_group(lua_State *L, const tocha_arg *args) {
 }
 
 /* --- the object ------------------------------------------------------------------------------ */
+
+/* Upvalue 1: the methods. */
+static int raise_unknown_name(lua_State *L, const char *class, const char *space,
+                              const char *name) {
+  const char *near = find_slip(L, lua_upvalueindex(1), name), *hint = NULL;
+  if (pytorch_has(L, space, name))
+    hint = lua_pushfstring(L, "PyTorch has Optimizer.%s; Tocha does not yet", name);
+  else if (!near && strncmp(name, "param", 5) == 0)
+    hint = "did you mean 'param_groups'?";
+  else if (near || (near = nearest_key(L, lua_upvalueindex(1), name)))
+    hint = lua_pushfstring(L, "did you mean '%s'?", near);
+  return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "'%s' object has no attribute '%s'", class,
+                      name);
+}
 
 static int optimizer_index(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
@@ -174,7 +190,8 @@ static int optimizer_index(lua_State *L) {
       lua_setfield(L, -2, d[i].name);
     }
   } else {
-    lua_pushnil(L);
+    return raise_unknown_name(L, tocha_optimizer_class_name(tocha_optimizer_class_of(o)),
+                              "torch.optim.Optimizer", name);
   }
   return 1;
 }
@@ -201,8 +218,7 @@ void open_optim(lua_State *L, int torch) {
                                     {"__concat", optimizer_concat},
                                     {NULL, NULL}};
   (void)torch;
-  luaL_newmetatable(L, optimizer_type);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, optimizer_type, events);
   lua_newtable(L);
   register_functions(L, -1, "Optimizer");
   lua_pushcclosure(L, optimizer_index, 1);

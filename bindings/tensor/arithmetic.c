@@ -75,17 +75,18 @@ static const tocha_op *pick_operator(lua_State *L, const operation *o, tocha_arg
 /* Upvalue: the operation. */
 static int arithmetic(lua_State *L) {
   const operation *o = lua_touserdata(L, lua_upvalueindex(1));
-  tocha_context *cx = o->binding->cx;
+  binding *b = settled(L, o->binding);
+  tocha_context *cx = b->cx;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
-  charge_collector(L, o->binding);
+  charge_collector(L, b);
   read_operand(L, 1, &args[0], o->symbol);
   read_operand(L, 2, &args[1], o->symbol);
   tocha_scope s = tocha_scope_begin(cx);
   const tocha_op *op = pick_operator(L, o, args);
   for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
   bool ok = tocha_call(cx, op, args, &results);
-  if (ok) push_new_tensor(L, o->binding, results.fixed[0]);
+  if (ok) push_new_tensor(L, b, results.fixed[0]);
   tocha_scope_end(cx, s, NULL);
   return ok ? 1 : raise_error(L);
 }
@@ -111,6 +112,25 @@ static int invert(lua_State *L) {
 
 /* --- comparison: Lua wants one truth value ---------------------------------------------------------- */
 
+/* The method that says what the program says. Lua asks a < b of a program that has b > a: its name begins with g for l. */
+static void hint_at_method(lua_State *L, const tocha_op *op) {
+  tocha_context *cx = CX(L);
+  const char *less = op->lua_name, *greater = lua_pushfstring(L, "g%s", less + 1);
+  static const char form[] =
+      "in Lua a comparison answers true or false; for a tensor of answers: tensor:%s(%s)";
+  if (strcmp(op->symbol, "==") == 0)
+    tocha_hint(cx, "in Lua == answers true or false; use a:%s(b) for a tensor of answers", less);
+  else if (lua_type(L, 1) == LUA_TNUMBER)
+    tocha_hint(cx, form, greater, luaL_tolstring(L, 1, NULL));
+  else if (lua_type(L, 2) == LUA_TNUMBER)
+    tocha_hint(cx, form, less, luaL_tolstring(L, 2, NULL));
+  else
+    tocha_hint(
+        cx,
+        "in Lua a comparison answers true or false; for a tensor of answers: a:%s(b) or a:%s(b)",
+        less, greater);
+}
+
 static int compare(lua_State *L) {
   const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
   tocha_context *cx = CX(L);
@@ -128,8 +148,7 @@ static int compare(lua_State *L) {
                tocha_numel(results.fixed[0])
                    ? "Boolean value of Tensor with more than one value is ambiguous"
                    : "Boolean value of Tensor with no values is ambiguous");
-    tocha_hint(cx, "in Lua %s answers true or false; use a:%s(b) for a tensor of answers",
-               strcmp(op->symbol, "==") == 0 ? "==" : "a comparison", op->lua_name);
+    hint_at_method(L, op);
   }
   ok = ok && tocha_item(cx, results.fixed[0], &truth);
   tocha_scope_end(cx, s, NULL);

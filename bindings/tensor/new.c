@@ -41,7 +41,9 @@ static void add_item(lua_State *L, int index, survey *s) {
     break;
   }
   if (lua_type(L, index) == LUA_TSTRING)
-    raise_message(L, TOCHA_TYPE_ERROR, "new(): invalid data type 'str'");
+    raise_hinted(L, TOCHA_TYPE_ERROR,
+                 "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}",
+                 "new(): invalid data type 'str'");
   raise_message(L, TOCHA_RUNTIME_ERROR, "Could not infer dtype of %s", python_type(L, index));
 }
 

@@ -44,10 +44,21 @@ static int raise_refused(lua_State *L, const tocha_op *op) {
                        op->refused->name);
 }
 
+/* torch.Tensor.sum{self = x} */
+static bool is_keyword_self(lua_State *L) {
+  if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE) return false;
+  bool given = lua_geti(L, 1, 1) != LUA_TNIL || lua_getfield(L, 1, "self") != LUA_TNIL ||
+               lua_getfield(L, 1, "input") != LUA_TNIL;
+  lua_settop(L, 1);
+  return given;
+}
+
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
   charge_collector(L, binding_of(L));
+  if (o->self_count && !to_tensor(L, 1) && !is_keyword_self(L))
+    return raise_without_self(L, "Tensor", o->items[0].op->lua_name);
   call c = split_call(L, 1, o->self_count);
   argument_arena a;
   tocha_arg args[TOCHA_MAX_PARAMETERS + 1]; /* out= */

@@ -134,8 +134,15 @@ static bool is_name(const char *key) {
 }
 
 static int raise_unknown(lua_State *L, int methods, const char *key) {
+  bool result =
+      strcmp(key, "values") == 0 || strcmp(key, "indices") == 0; /* of max, sort, topk, ... */
   const char *near = nearest_key(L, methods, key), *hint = NULL;
-  if (near) hint = lua_pushfstring(L, "did you mean '%s'?", near);
+  if (result)
+    hint = "in Lua a function returns several values: local values, indices = x:max(1)";
+  else if (pytorch_has(L, "torch.Tensor", key))
+    hint = lua_pushfstring(L, "PyTorch has Tensor.%s; Tocha does not yet", key);
+  else if (near)
+    hint = lua_pushfstring(L, "did you mean '%s'?", near);
   bool parameter = tocha_is_parameter(to_tensor(L, 1));
   return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "'%s' object has no attribute '%s'",
                       parameter ? "Parameter" : "Tensor", key);

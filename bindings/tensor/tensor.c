@@ -128,6 +128,21 @@ static int tensor_concat(lua_State *L) {
   return 1;
 }
 
+/* --- calls, which tensors do not take ------------------------------------------------------------ */
+
+static int tensor_call(lua_State *L) {
+  const char *text = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL, *hint = NULL;
+  if (text)
+    hint = lua_pushfstring(
+        L, "x[[...]] is a call with a text in Lua; write x[{%s}], or x[{{%s}}] for a list of rows",
+        text, text);
+  else if (lua_gettop(L) == 3 && lua_isnil(L, 2)) /* what `for` asks */
+    hint = "the rows of a tensor: for i, row in pairs(x) do";
+  else if (lua_type(L, 2) == LUA_TTABLE || lua_type(L, 2) == LUA_TNUMBER)
+    hint = "an element or a row is x[i]";
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "'Tensor' object is not callable");
+}
+
 /* --- length, rows ------------------------------------------------------------------------------------ */
 
 static int tensor_len(lua_State *L) {
@@ -167,6 +182,7 @@ void open_tensor(lua_State *L, int methods) {
                                     {"__tostring", tensor_tostring},
                                     {"__concat", tensor_concat},
                                     {"__len", tensor_len},
+                                    {"__call", tensor_call},
                                     {"__pairs", tensor_pairs},
                                     {NULL, NULL}};
   binding *b = binding_of(L);
@@ -177,6 +193,8 @@ void open_tensor(lua_State *L, int methods) {
   luaL_setfuncs(L, events, 0);
   lua_pushstring(L, "torch.Tensor");
   lua_setfield(L, -2, "__name");
+  lua_pushstring(L, "torch.Tensor");
+  lua_setfield(L, -2, "__metatable");
   open_arithmetic(L);
   lua_pushvalue(L, methods);
   lua_pushcclosure(L, index_tensor, 1);

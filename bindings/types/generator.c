@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/guard.h"
 #include "tocha/random.h"
 
 static const char GENERATOR[] = "torch.Generator";
@@ -17,7 +18,10 @@ tocha_generator *to_generator(lua_State *L, int index) {
 }
 
 static tocha_generator *check_generator(lua_State *L) {
-  return ((generator_box *)luaL_checkudata(L, 1, GENERATOR))->generator;
+  generator_box *g = luaL_checkudata(L, 1, GENERATOR);
+  (void)CX(L); /* raises where the context, and the default generators with it, is gone */
+  if (!g->generator) luaL_error(L, "this generator was collected");
+  return g->generator;
 }
 
 /* A userdata for a generator that is yet to come. */
@@ -144,6 +148,52 @@ int torch_generator_set_offset(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
+/* --- blocks whose random numbers leave no trace ------------------------------------------------ */
+
+enum { MOST_GENERATORS = 65, STATES = 8192 }; /* the CPU's and one a GPU; 5056 bytes and 16 each */
+
+typedef struct random_guard {
+  guard head;
+  int count;
+  tocha_generator *generators[MOST_GENERATORS];
+  unsigned char states[STATES]; /* one after the other */
+} random_guard;
+
+static void leave_random(tocha_context *cx, guard *g, bool nested) {
+  random_guard *r = (random_guard *)g;
+  const unsigned char *state = r->states;
+  (void)nested;
+  for (int i = 0; i < r->count; i++) {
+    size_t size = tocha_generator_saved_size(r->generators[i]);
+    tocha_generator_restore(cx, r->generators[i], state, size);
+    state += size;
+  }
+}
+
+static const guard_class random_class = {
+    "torch.random.fork_rng", NULL, sizeof(random_guard), 0, leave_random, NULL, NULL};
+
+/* torch._keep_generators({generator, ...}): the guard of a block after which these default generators are as they were. */
+static int keep_generators(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  int count = table_length(L, 1);
+  random_guard *r = push_guard(L, &random_class);
+  size_t used = 0;
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, 1, i + 1);
+    tocha_generator *g = to_generator(L, -1);
+    lua_pop(L, 1);
+    luaL_argcheck(L, g && i < MOST_GENERATORS && used + tocha_generator_saved_size(g) <= STATES, 1,
+                  "default generators expected");
+    tocha_generator_save(g, r->states + used);
+    used += tocha_generator_saved_size(g);
+    r->generators[r->count++] = g;
+  }
+  open_guard(L, &r->head);
+  r->head.setting = true; /* collected instead of closed, it changes nothing */
+  return 1;
+}
+
 static int generator_tostring(lua_State *L) {
   lua_pushfstring(L, "<torch._C.Generator object at %p>", lua_topointer(L, 1));
   return 1;
@@ -158,7 +208,9 @@ static int generator_index(lua_State *L) {
   }
   luaL_getmetafield(L, 1, "methods");
   lua_pushvalue(L, 2);
-  lua_rawget(L, -2);
+  if (lua_rawget(L, -2) == LUA_TNIL)
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR,
+                         "'torch._C.Generator' object has no attribute '%s'", key);
   return 1;
 }
 
@@ -177,6 +229,8 @@ void open_generators(lua_State *L, int torch) {
   lua_setfield(L, torch, "_cuda_generator");
   lua_pushcfunction(L, seed_devices);
   lua_setfield(L, torch, "_seed_devices");
+  lua_pushcfunction(L, keep_generators);
+  lua_setfield(L, torch, "_keep_generators");
   push_generator(L, tocha_default_generator(CX(L)));
   lua_setfield(L, torch, "default_generator");
 }

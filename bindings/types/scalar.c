@@ -10,8 +10,7 @@ static int concat(lua_State *L) {
 }
 
 void make_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
-  luaL_newmetatable(L, name);
-  luaL_setfuncs(L, events, 0);
+  new_metatable(L, name, events);
   lua_pushcfunction(L, concat);
   lua_setfield(L, -2, "__concat");
   lua_pop(L, 1);

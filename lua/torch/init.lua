@@ -3,6 +3,8 @@
 local torch = ...
 
 function torch._define(signature, f) return torch._part "define"(signature, f) end
+--- What an uncaught error of the Lua language may have meant (the interpreter asks).
+function torch._hint(message, text) return torch._part "hints".hint(message, text) end
 function torch._doctor() return torch._part "doctor" end
 
 -- --- names that are short to say in Lua ---------------------------------------------------------------

@@ -9,17 +9,6 @@ local random = {
   default_generator = torch.default_generator,
 }
 
--- Puts the states back that were taken on entering: of the CPU, and of GPUs by index.
-local function restoring(cpu, gpus)
-  return setmetatable({}, {
-    __close = function()
-      if cpu then torch.set_rng_state(cpu) end
-      for device, state in pairs(gpus) do torch.cuda.set_rng_state(state, device) end
-    end,
-    __tostring = function() return "<torch random state guard>" end,
-  })
-end
-
 local function all_gpus()
   local indices = {}
   for i = 0, torch._cuda.device_count() - 1 do indices[#indices + 1] = i end
@@ -33,12 +22,14 @@ function random.fork_rng(...)
   local arguments = table.pack(...)
   local block = type(arguments[arguments.n]) == "function" and table.remove(arguments, arguments.n)
   local a = read_fork(table.unpack(arguments, 1, arguments.n - (block and 1 or 0)))
-  local gpus = {}
-  for _, device in ipairs(a.enabled and (a.devices or all_gpus()) or {}) do gpus[device] = torch.cuda.get_rng_state(device) end
-  local guard = restoring(a.enabled and torch.get_rng_state(), gpus)
+  local generators = {a.enabled and torch.default_generator or nil}
+  for _, device in ipairs(a.enabled and (a.devices or all_gpus()) or {}) do
+    generators[#generators + 1] = torch._cuda_generator(torch._cuda.index(device))
+  end
+  local guard <const> = torch._keep_generators(generators)
   if not block then return guard end
   local _ <close> = guard
   return block()
 end
 
-return random
+return torch._namespace(random, "torch.random")

@@ -1,3 +1,10 @@
--- version.lua: torch.version.
+-- version.lua: torch.version. What PyTorch has as None, for a build without it, is nil.
 local torch = ...
-return {__version__ = torch.__version__, cuda = nil, hip = nil, debug = false}
+local none = {cuda = true, hip = true, xpu = true, rocm = true, git_version = true}
+local version = torch._namespace({__version__ = torch.__version__, debug = false}, "torch.version")
+local metatable = getmetatable(version)
+local unknown = metatable.__index
+function metatable.__index(_, name)
+  if not none[name] then return unknown(version, name) end
+end
+return version

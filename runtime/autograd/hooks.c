@@ -121,6 +121,47 @@ void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id) {
   }
 }
 
+/* --- hooks that only their tensor keeps ------------------------------------------------------ */
+
+static bool has_hook(const tocha_hook_list *list, uint64_t id) {
+  for (int i = 0; list && i < list->count; i++)
+    if (list->entries[i].id == id) return is_alive(&list->entries[i]);
+  return false;
+}
+
+bool tocha_hook_is_private(tocha_tensor *t, uint64_t id) {
+  const tocha_autograd_meta *meta = t->autograd;
+  if (!meta || atomic_load(&t->references) != 1) return false;
+  if (!has_hook(meta->hooks, id)) {
+    tocha_node *node = meta->node;
+    if (!node || atomic_load(&node->references) != 1 || !has_hook(node->hooks, id)) return false;
+    node->watched = true;
+  }
+  t->flags |= TOCHA_FLAG_WATCHED;
+  return true;
+}
+
+static void tell(tocha_hook_list *list) {
+  for (int i = 0; list && i < list->count; i++) {
+    const hook_entry *e = &list->entries[i];
+    if (is_alive(e) && e->hook.shared) e->hook.shared(e->hook.user);
+  }
+}
+
+void tocha_node_shared(tocha_node *node) {
+  node->watched = false;
+  tell(node->hooks);
+}
+
+void tocha_hooks_shared(tocha_tensor *t) {
+  t->flags &= (uint16_t)~TOCHA_FLAG_WATCHED;
+  if (!t->autograd) return;
+  tell(t->autograd->hooks);
+  if (t->autograd->node) tocha_node_shared(t->autograd->node);
+}
+
+/* --- running them --------------------------------------------------------------------------- */
+
 /* A hook may see a gradient of another value, never of another kind. */
 static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tensor *old,
                        const tocha_tensor *new) {

@@ -60,7 +60,10 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
   return node;
 }
 
-void tocha_node_retain(tocha_node *node) { tocha_refcount_retain(&node->references); }
+void tocha_node_retain(tocha_node *node) {
+  tocha_refcount_retain(&node->references);
+  if (node->watched) tocha_node_shared(node);
+}
 
 static void destroy(tocha_node *node) {
   tocha_context *cx = node->context;

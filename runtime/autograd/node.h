@@ -63,7 +63,8 @@ struct tocha_task;                              /* engine.c: a node's part in a 
 struct tocha_node {
   tocha_refcount references;
   int edge_count, input_count;
-  bool freed; /* its saved tensors are gone */
+  bool freed;   /* its saved tensors are gone */
+  bool watched; /* its next owner is told of (hooks.c) */
   const tocha_node_class *class;
   tocha_context *context;
   uint64_t sequence; /* later nodes go backward first */
@@ -189,6 +190,9 @@ bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor
 /* retain_grad: the node fills t->grad with the gradient of its input; follows t to a new node. */
 bool tocha_hooks_retain(tocha_node *node, int index, tocha_tensor *t);
 void tocha_hooks_forget(tocha_node *node, const tocha_tensor *t);
+/* Another owner of a tensor, or of a node, that was watched: its hooks are told. */
+void tocha_hooks_shared(tocha_tensor *t);
+void tocha_node_shared(tocha_node *node);
 void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list);
 
 /* --- engine.c, backward.c ---------------------------------------------------------------------------- */

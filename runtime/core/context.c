@@ -137,7 +137,7 @@ void tocha_set_threads(tocha_context *cx, int threads) {
 
 void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
 
-void tocha_forget_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 0); }
+bool tocha_forget_interrupt(tocha_context *cx) { return atomic_exchange(&cx->interrupted, 0) != 0; }
 
 bool tocha_interrupted(tocha_context *cx) {
   if (!atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) return false;

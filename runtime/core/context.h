@@ -26,6 +26,7 @@ typedef struct tocha_hooks {
   /* An index in place of "the current one"; false, with an error, for a device that is not there. */
   bool (*resolve_device)(tocha_context *cx, tocha_device *device);
   void (*free_autograd)(tocha_tensor *t); /* the autograd part of a tensor that goes */
+  void (*shared)(tocha_tensor *t);        /* a tensor with TOCHA_FLAG_WATCHED has another owner */
   void (*close)(tocha_context *cx);       /* what the rooms keep in a context that goes */
   const struct tocha_call_hooks *call;    /* dispatch/call.h */
 } tocha_hooks;

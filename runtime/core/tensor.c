@@ -69,7 +69,9 @@ static void destroy(tocha_tensor *t) {
 }
 
 tocha_tensor *tocha_retain(tocha_tensor *tensor) {
-  if (tensor) tocha_refcount_retain(&tensor->references);
+  if (!tensor) return NULL;
+  tocha_refcount_retain(&tensor->references);
+  if (tensor->flags & TOCHA_FLAG_WATCHED) tensor->context->hooks->shared(tensor);
   return tensor;
 }
 

@@ -21,15 +21,20 @@ bool tocha_module_enter(tocha_context *cx, tocha_module *module) {
     cx->module_calls = calls;
     cx->module_call_capacity = capacity;
   }
-  cx->module_calls[cx->module_call_count++] = module;
+  cx->module_calls[cx->module_call_count++] = tocha_module_retain(module);
   return true;
+}
+
+void tocha_module_unwind(tocha_context *cx, int depth) {
+  while (cx->module_call_count > depth && cx->module_call_count > 0)
+    tocha_module_release(cx->module_calls[--cx->module_call_count]);
 }
 
 void tocha_module_leave(tocha_context *cx, const tocha_module *module) {
   /* calls that an error cut short lie above the one that ends */
   for (int i = cx->module_call_count - 1; i >= 0; i--) {
     if (cx->module_calls[i] == module) {
-      cx->module_call_count = i;
+      tocha_module_unwind(cx, i);
       return;
     }
   }

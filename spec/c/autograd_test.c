@@ -312,7 +312,8 @@ static void test_hooks(tocha_context *cx) {
   tocha_tensor *x = leaf(cx, 1, 2, 3), *y = times(cx, x, 2);
   int calls = 0, after = 0;
   uint64_t id;
-  tocha_hook hook = {times_ten, NULL, &calls, "times_ten"}, post = {count_call, NULL, &after, NULL};
+  tocha_hook hook = {.call = times_ten, .user = &calls, .name = "times_ten"},
+             post = {.call = count_call, .user = &after};
   EXPECT(tocha_register_hook(cx, y, hook, &id), "a hook");
   tocha_register_post_accumulate_hook(cx, x, post, &id);
   tocha_backward(cx, sum(cx, y), NULL, true, false);
@@ -362,7 +363,7 @@ static void test_nested(tocha_context *cx) {
   tocha_tensor *x = leaf(cx, 1, 2, 3), *y = tocha_mul(cx, x, x), *s = sum(cx, y);
   tocha_tensor *z = times(cx, y, 3);
   uint64_t id;
-  tocha_hook hook = {inner_backward, NULL, s, NULL};
+  tocha_hook hook = {.call = inner_backward, .user = s};
   tocha_register_hook(cx, z, hook, &id);
   EXPECT(tocha_backward(cx, sum(cx, tocha_add(cx, z, y)), NULL, false, false), "nested backward");
   EXPECT(at(tocha_grad(x), 2) == 30, "both passes count");

@@ -216,11 +216,13 @@ describe("tocha", function()
       assert.equal(0, code)
     end)
 
-    it("-W turns warnings on", function()
-      local _, err = tocha({"-W", "-e", "warn 'careful'"})
-      assert.equal("Lua warning: careful\n", err)
-      _, err = tocha({"-e", "warn 'careful'"})
-      assert.equal("", err)
+    it("-W turns warnings on, as they are, -w off", function()
+      for _, on in ipairs {{"-W"}, {}, {"-w", "-W"}} do
+        local arguments = table.move({"-e", "warn 'careful'"}, 1, 2, #on + 1, on)
+        assert.equal("Lua warning: careful\n", (select(2, tocha(arguments))))
+      end
+      assert.equal("", (select(2, tocha({"-w", "-e", "warn 'careful'"}))))
+      assert.equal("", (select(2, tocha({"-e", "warn '@off' warn 'careful'"}))))
     end)
 
     it("-E ignores the environment", function()
@@ -440,6 +442,25 @@ describe("tocha", function()
     with_bash("ends a script that catches the first by the second", function()
       local out = interrupted("while true do pcall(function() while true do end end) end", "1 2")
       assert.truthy(out:match "status 130\n", out)
+    end)
+
+    -- Whoever sees the signal first raises, the other one does not raise again.
+    with_bash("raises once, in an operator or between two", function()
+      local program = [[
+        local x = torch.ones(1000, 1000)
+        %s
+        for i = 1, 1e6 do i = i + 1 end
+        print(torch.ones(2), coroutine.wrap(function() return torch.ones(3):sum():item() end)(), "saved")]]
+      for _, work in ipairs {
+        "print(pcall(function() while true do x:matmul(x) end end))",
+        "print(pcall(function() while true do end end))",
+        "print(pcall(coroutine.wrap(function() while true do x:matmul(x) end end)))",
+        "print(coroutine.resume(coroutine.create(function() while true do end end)))",
+        "print(pcall(function() while true do x:sort() end end))",
+      } do
+        local out = interrupted(program:format(work), "1")
+        assert.truthy(out:match "^false\t.*interrupted!.*tensor%(%[1., 1.%]%)\t3.0\tsaved\nstatus 0\n$", work .. "\n" .. out)
+      end
     end)
 
     with_bash("may be caught by a script", function()

@@ -30,6 +30,7 @@ local function sorted(path)
 end
 
 local function reset(torch)
+  warn "@off" -- what programs are warned of belongs to other specs
   torch.set_grad_enabled(true)
   torch.set_default_dtype(torch.float32)
   torch.set_printoptions {profile = "default"}

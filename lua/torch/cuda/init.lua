@@ -73,45 +73,20 @@ cuda.synchronize = define("synchronize(device?)", function(device) driver.synchr
 
 -- --- blocks ------------------------------------------------------------------------------------------
 
-local Guard = {}
-Guard.__index = Guard
-function Guard.__close(guard)
-  local leave = guard.leave
-  guard.leave = nil
-  if leave then leave() end
-end
-function Guard.__gc(guard)
-  if not guard.leave then return end
-  Guard.__close(guard)
-  warn("torch: a mode was entered and its guard dropped; write `local _ <close> = torch.cuda.stream(s)`, "
-    .. "or torch.cuda.stream(s, function() ... end)")
-end
-
--- The guard of a state that was entered, or the results of fn run under it.
-local function block(leave, fn)
-  local guard <const> = setmetatable({leave = leave}, Guard)
+--- torch.cuda.device(i[, fn]): "cuda" means GPU i within the block.
+function cuda.device(device, fn)
+  local guard <const> = driver.enter_device(device)
   if not fn then return guard end
   local _ <close> = guard
   return fn()
 end
 
---- torch.cuda.device(i[, fn]): "cuda" means GPU i within the block.
-function cuda.device(device, fn)
-  local old = driver.current_device()
-  set_device(device)
-  return block(function() driver.set_device(old) end, fn)
-end
-
 --- torch.cuda.stream(s[, fn]): work goes to stream s (and its GPU) within the block; nil changes nothing.
 function cuda.stream(stream, fn)
-  if stream == nil then return block(function() end, fn) end
-  local device = driver.current_device()
-  local old = driver.set_stream(stream)
-  driver.set_device(stream.device.index)
-  return block(function()
-    driver.set_stream(old)
-    driver.set_device(device)
-  end, fn)
+  local guard <const> = driver.enter_stream(stream)
+  if not fn then return guard end
+  local _ <close> = guard
+  return fn()
 end
 
 -- --- streams and events --------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ local function gather_tensors(tensors, target, dim)
     moved[i] = t:to(target, {non_blocking = true})
   end
   if scalars then
-    warn("torch: Was asked to gather along dimension 0, but all input tensors were scalars; will instead unsqueeze and "
+    torch._warn("Was asked to gather along dimension 0, but all input tensors were scalars; will instead unsqueeze and "
       .. "return a vector.")
     for i, t in ipairs(moved) do moved[i] = t:view(1) end
   end
@@ -233,7 +233,7 @@ end
 -- Calls each module with its packed arguments on its GPU; a table of packed results.
 local function run(modules, calls, devices)
   local results, old <const> = {}, driver.current_device()
-  local _ <close> = setmetatable({}, {__close = function() driver.set_device(old) end})
+  local _ <close> = driver.enter_device(old)
   for i, module in ipairs(modules) do
     local index = devices[i]
     if not index then
@@ -345,7 +345,7 @@ local function check_balance(device_ids)
       if not most or value > most.value then most = {value = value, index = index} end
     end
     if least.value / most.value < 0.75 then
-      warn(("torch: There is an imbalance between your GPUs. You may want to exclude GPU %d which has less than 75%% of the "
+      torch._warn(("There is an imbalance between your GPUs. You may want to exclude GPU %d which has less than 75%% of the "
         .. "memory or cores of GPU %d. You can do so by setting the device_ids argument to DataParallel, or by setting the "
         .. "CUDA_VISIBLE_DEVICES environment variable."):format(least.index, most.index))
       return

@@ -49,7 +49,8 @@ typedef struct tocha_hook {
   bool (*call)(tocha_context *cx, void *user, tocha_tensor **grad);
   void (*free)(void *user); /* or NULL */
   void *user;
-  const char *name; /* what messages call it; borrowed from the caller; or NULL */
+  const char *name;           /* what messages call it; borrowed from the caller; or NULL */
+  void (*shared)(void *user); /* see tocha_hook_is_private; or NULL */
 } tocha_hook;
 
 /* Adds a hook on the tensor's gradient. On success hook.user belongs to the list and *id tells hooks apart;
@@ -62,6 +63,10 @@ TOCHA_API bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tens
 /* Removes a hook of the tensor (also one that went to the node the tensor had before a change in place, when that
  * node is given). Unknown ids are ignored. */
 TOCHA_API void tocha_remove_hook(tocha_tensor *tensor, tocha_node *node, uint64_t id);
+
+/* Whether the caller's one reference to the tensor is all that keeps the hook. While it is, a binding may leave both to its
+ * collector, which sees what the hook refers to; hook.shared is called when somebody else, a graph for one, comes to own them. */
+TOCHA_API bool tocha_hook_is_private(tocha_tensor *tensor, uint64_t id);
 
 /* --- the graph ------------------------------------------------------------------------------- */
 

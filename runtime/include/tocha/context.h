@@ -128,7 +128,7 @@ TOCHA_API void tocha_interrupt(tocha_context *cx);
  * seen. */
 TOCHA_API bool tocha_interrupted(tocha_context *cx);
 /* Forgets a request to stop that no operator has seen. */
-TOCHA_API void tocha_forget_interrupt(tocha_context *cx);
+TOCHA_API bool tocha_forget_interrupt(tocha_context *cx);
 /* Whether random numbers for a device are drawn by the CPU's generator: the same ones on every device. */
 TOCHA_API void tocha_set_host_random(tocha_context *cx, bool enabled);
 

@@ -170,11 +170,12 @@ TOCHA_API tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *mo
                                              tocha_tensor *const *inputs);
 TOCHA_API tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module,
                                           tocha_tensor *input);
-/* For bindings that run a forward of their own: the module is being called until the matching
- * leave. The path of the calls in progress into text ("" outside of any), with `root` (or the
+/* For bindings that run a forward of their own: the module is being called, and kept alive, until the matching
+ * leave, which also ends the calls inside it; unwind ends all but the outermost `depth`. The path of the calls in progress into text ("" outside of any), with `root` (or the
  * class's name) for the outermost module; returns text. */
 TOCHA_API bool tocha_module_enter(tocha_context *cx, tocha_module *module);
 TOCHA_API void tocha_module_leave(tocha_context *cx, const tocha_module *module);
+TOCHA_API void tocha_module_unwind(tocha_context *cx, int depth);
 TOCHA_API int tocha_module_depth(const tocha_context *cx);
 TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
                                         size_t room);

@@ -219,15 +219,6 @@ bool tocha_prepare_threshold(tocha_context *cx, tocha_formula_use *use) {
   return true;
 }
 
-bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
-  double lambda = tocha_scalar_real(use->p[0]);
-  if (lambda >= 0) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "lambda must be in range [0, %g] for input dtype %s, but found %g",
-             tocha_dtype_max(use->type), tocha_dtype_scalar_type(use->type), lambda);
-  return false;
-}
-
 /* --- powers ------------------------------------------------------------------------------------------- */
 
 static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exponent) {

@@ -1,5 +1,6 @@
 /* permute.c: shapes made of other views (flatten, movedim, T). */
 #include "shape/implementations.h"
+#include "tensor/geometry.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/permute.h"

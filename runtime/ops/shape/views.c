@@ -383,7 +383,7 @@ tocha_tensor *tocha_op_slice(tocha_context *cx, tocha_tensor *self, int64_t dim,
   if (!t) return NULL;
   t->offset += first * t->strides[dim];
   t->sizes[dim] = (last - first) / step + ((last - first) % step != 0);
-  t->strides[dim] *= step;
+  t->strides[dim] = tocha_wrapping_product(t->strides[dim], step);
   tocha_tensor_finish(t);
   return t;
 }

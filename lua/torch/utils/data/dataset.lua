@@ -36,8 +36,10 @@ datasets.item = item
 --- returns the parts of sample i (from 0), and __len().
 local Dataset = support.class("Dataset", nil, MODULE)
 datasets.Dataset = Dataset
-function Dataset.getitem()
-  return fail("NotImplementedError", "Subclasses of Dataset should implement __getitem__.")
+function Dataset.getitem(self)
+  local hint = self and self.__getitem and "it is called getitem here: function Set:getitem(i) ... end"
+    or "function Set:getitem(i) return input, target end   -- i counts from 0"
+  return torch._raise("NotImplementedError", "Subclasses of Dataset should implement __getitem__.", hint)
 end
 function Dataset.item(self, i) return sample_of(self:getitem(i)) end
 function Dataset.__add(a, b) return datasets.ConcatDataset{a, b} end
@@ -191,7 +193,7 @@ local function lengths_of_fractions(n, fractions)
   for k = 0, rest - 1 do lengths[k % #lengths + 1] = lengths[k % #lengths + 1] + 1 end
   for k, length in ipairs(lengths) do
     if length == 0 then
-      warn(("torch: Length of split at index %d is 0. This might result in an empty dataset."):format(k - 1))
+      torch._warn(("Length of split at index %d is 0. This might result in an empty dataset."):format(k - 1))
     end
   end
   return lengths

@@ -32,7 +32,7 @@ local function check_workers(a)
   end
   if workers > 0 and not warned_of_workers then
     warned_of_workers = true
-    warn(("torch: num_workers=%d: batches are made in this process; their order and values are the same")
+    torch._warn(("num_workers=%d: batches are made in this process; their order and values are the same")
       :format(workers))
   end
 end

@@ -1,0 +1,53 @@
+/* names.c: hints for names that are not there: PyTorch's own (lua/pytorch_names.lua), or the nearest one that is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/binding.h"
+
+/* Whether a text of words separated by spaces has this one. */
+static bool has_word(const char *text, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = text; (at = strstr(at, word)); at += length)
+    if (at > text && (at[-1] == ' ' || at[-1] == '\n') && (at[length] == ' ' || at[length] == '\n'))
+      return true;
+  return false;
+}
+
+bool pytorch_has(lua_State *L, const char *space, const char *name) {
+  int top = lua_gettop(L);
+  if (!name[0] || !push_part(L, "pytorch_names")) return false;
+  bool found = lua_getfield(L, -1, space) == LUA_TSTRING && has_word(lua_tostring(L, -1), name);
+  lua_settop(L, top);
+  return found;
+}
+
+const char *push_name_hint(lua_State *L, int table, const char *space, const char *name) {
+  table = lua_absindex(L, table);
+  if (pytorch_has(L, space, name))
+    return lua_pushfstring(L, "PyTorch has %s.%s; Tocha does not yet", space, name);
+  const char *near = nearest_key(L, table, name);
+  if (near) return lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
+  lua_pushnil(L);
+  return NULL;
+}
+
+/* One letter more, less or other, or two that changed places. */
+static bool is_slip(const char *a, const char *b) {
+  size_t i = 0, n = strlen(a), m = strlen(b);
+  while (a[i] && a[i] == b[i]) i++;
+  if (n == m && a[i] && a[i + 1] == b[i] && a[i] == b[i + 1] && strcmp(a + i + 2, b + i + 2) == 0)
+    return true;
+  if (n == m) return a[i] && strcmp(a + i + 1, b + i + 1) == 0;
+  return n == m + 1 ? strcmp(a + i + 1, b + i) == 0 : m == n + 1 && strcmp(a + i, b + i + 1) == 0;
+}
+
+const char *find_slip(lua_State *L, int table, const char *name) {
+  const char *found = NULL;
+  table = lua_absindex(L, table);
+  if (strlen(name) < 4 || strpbrk(name, "0123456789")) return NULL;
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING && lua_tostring(L, -2)[0] != '_' &&
+        is_slip(name, lua_tostring(L, -2)))
+      found = lua_tostring(L, -2);
+  return found; /* the table keeps the text */
+}

@@ -1,0 +1,80 @@
+/* traceback.c: the stack of an error. Lua's own function searches all loaded modules for the name of every function, which
+ * an error caught in a loop cannot afford; and its debug.traceback passes errors that are no strings on as they are. */
+#include <stdio.h>
+#include <string.h>
+
+#include <lualib.h>
+
+#include "lua/binding.h"
+
+enum { FIRST = 10, LAST = 11 }; /* levels that are shown of a deep stack, as Lua does */
+
+static void add_level(lua_State *L, luaL_Buffer *b, lua_Debug *ar) {
+  char text[LUA_IDSIZE + 120];
+  lua_getinfo(L, "Slnt", ar);
+  if (ar->currentline > 0)
+    snprintf(text, sizeof text, "\n\t%s:%d: in ", ar->short_src, ar->currentline);
+  else
+    snprintf(text, sizeof text, "\n\t%s: in ", ar->short_src);
+  luaL_addstring(b, text);
+  if (ar->namewhat[0])
+    snprintf(text, sizeof text, "%s '%.100s'",
+             strcmp(ar->namewhat, "global") == 0 ? "function" : ar->namewhat, ar->name);
+  else if (*ar->what == 'm')
+    snprintf(text, sizeof text, "main chunk");
+  else if (*ar->what == 'C')
+    snprintf(text, sizeof text, "?");
+  else
+    snprintf(text, sizeof text, "function <%s:%d>", ar->short_src, ar->linedefined);
+  luaL_addstring(b, text);
+  if (ar->istailcall) luaL_addstring(b, "\n\t(...tail calls...)");
+}
+
+void push_traceback(lua_State *L, int level) {
+  lua_Debug ar;
+  luaL_Buffer b;
+  int count = 0;
+  while (lua_getstack(L, level + count, &ar)) count++;
+  luaL_buffinit(L, &b);
+  luaL_addstring(&b, "stack traceback:");
+  for (int i = 0; i < count && lua_getstack(L, level + i, &ar); i++) {
+    if (i == FIRST && count > FIRST + LAST) {
+      luaL_addstring(&b, "\n\t...\t(skipping some levels)");
+      i = count - LAST - 1;
+      continue;
+    }
+    add_level(L, &b, &ar);
+  }
+  luaL_pushresult(&b);
+}
+
+/* debug.traceback([thread,] [message [, level]]), which knows the errors of torch: as text, with the stack they began at. */
+static int traceback(lua_State *L) {
+  lua_State *thread = lua_isthread(L, 1) ? lua_tothread(L, 1) : L;
+  int first = thread == L && !lua_isthread(L, 1) ? 1 : 2;
+  if (is_torch_error(L, first)) {
+    push_error_text(L, first);
+    lua_pushliteral(L, "\n");
+    if (lua_getfield(L, first, "traceback") != LUA_TSTRING)
+      return luaL_argerror(L, first, "no stack");
+    lua_concat(L, 3);
+    return 1;
+  }
+  const char *message = lua_tostring(L, first);
+  if (!message && !lua_isnoneornil(L, first)) {
+    lua_pushvalue(L, first);
+  } else {
+    int level = (int)luaL_optinteger(L, first + 1, L == thread);
+    luaL_traceback(L, thread, message, level);
+  }
+  return 1;
+}
+
+void open_traceback(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, LUA_DBLIBNAME) == LUA_TTABLE) {
+    lua_pushcfunction(L, traceback);
+    lua_setfield(L, -2, "traceback");
+  }
+  lua_pop(L, 2);
+}

@@ -1,0 +1,53 @@
+/* warn.c: warnings, in PyTorch's words and by Python's rule: each once for every line of a program that causes it. */
+#include <string.h>
+
+#include "lua/binding.h"
+
+static const char shown_key = 0; /* registry: table of the texts that were shown */
+
+/* (category, message) */
+static int show(lua_State *L) {
+  if (!push_position(L)) lua_pushliteral(L, "torch");
+  const char *text =
+      lua_pushfstring(L, "%s: %s: %s", lua_tostring(L, 3), lua_tostring(L, 1), lua_tostring(L, 2));
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &shown_key);
+  lua_pushvalue(L, 4);
+  if (lua_rawget(L, -2) != LUA_TNIL) return 0;
+  lua_pushvalue(L, 4);
+  lua_pushboolean(L, true);
+  lua_rawset(L, 5);
+  lua_warning(L, text, 0);
+  return 0;
+}
+
+void show_warning(lua_State *L, const char *category, const char *message) {
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) return;
+  lua_pushcfunction(L, show);
+  lua_pushstring(L, category);
+  lua_pushstring(L, message);
+  lua_pcall(L, 2, 0, 0);
+  lua_settop(L, top);
+}
+
+/* torch._warn(message [, category]) */
+static int warn_from_lua(lua_State *L) {
+  show_warning(L, luaL_optstring(L, 2, "UserWarning"), luaL_checkstring(L, 1));
+  return 0;
+}
+
+/* torch._set_warnings(on) */
+static int set_warnings(lua_State *L) {
+  lua_warning(L, lua_toboolean(L, 1) ? "@on" : "@off", 0);
+  return 0;
+}
+
+void open_warnings(lua_State *L, int torch) {
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &shown_key);
+  lua_pushcfunction(L, warn_from_lua);
+  lua_setfield(L, torch, "_warn");
+  lua_pushcfunction(L, set_warnings);
+  lua_setfield(L, torch, "_set_warnings");
+  lua_warning(L, "@on", 0); /* as in Python, until somebody says otherwise */
+}

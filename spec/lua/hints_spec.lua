@@ -1,0 +1,168 @@
+-- hints_spec.lua: slips of people who come from Python: what PyTorch says of them, where it says anything, and a hint that
+-- says it in Lua (spec/golden/hints.txt, hints.py).
+local torch = require "torch"
+local programs = require "programs"
+local nn = torch.nn
+
+local function read_lines(name)
+  local lines = {}
+  for line in io.lines(name) do
+    if not line:find "^#" then lines[#lines + 1] = line end
+  end
+  return lines
+end
+
+local answers = read_lines "spec/golden/hints.expected"
+
+local function scope()
+  local model = nn.Linear(3, 2)
+  return setmetatable({torch = torch, nn = nn, F = torch.nn.functional, x = torch.ones(2, 3), model = model,
+    optimizer = torch.optim.SGD(model:parameters(), {lr = 0.1}), loader = torch.utils.data.DataLoader {1, 2, 3},
+    Set = torch.utils.data.Dataset:extend "Set"}, {__index = _G})
+end
+
+describe("hints where the two languages meet:", function()
+  for i, line in ipairs(read_lines "spec/golden/hints.txt") do
+    local code, hint = line:match "^(.-) | .- | (.*)$"
+    it(code, function()
+      local ok, e = pcall(assert(load(code, "=code", "t", scope())))
+      assert.is_false(ok)
+      if answers[i] ~= "-" then assert.are.equal(answers[i], e.message) end
+      if hint == "-" then assert.is_nil(e.hint, tostring(e))
+      else assert.truthy((e.hint or ""):find(hint, 1, true), tostring(e)) end
+    end)
+  end
+
+  it("what PyTorch has is named as such, unless Tocha has it", function()
+    local names = torch._part "pytorch_names"
+    local spaces = {["torch"] = torch, ["torch.nn"] = nn, ["torch.nn.functional"] = nn.functional, ["torch.optim"] = torch.optim}
+    for space, where in pairs(spaces) do
+      local absent = 0
+      for name in names[space]:gmatch "%S+" do
+        local ok, e = pcall(function() return where[name] end)
+        if not ok then
+          absent = absent + 1
+          assert.are.equal(("PyTorch has %s.%s; Tocha does not yet"):format(space, name), e.hint)
+        end
+      end
+      assert.is_true(absent > 0)
+    end
+  end)
+
+  it("no private name is offered", function()
+    for name in pairs(torch) do
+      if type(name) == "string" and name:find "^_%l" then
+        local ok, e = pcall(function() return torch[name:sub(2)] end)
+        if not ok and e.hint then assert.is_nil(e.hint:find "%._") end
+      end
+    end
+  end)
+
+  it("an absent field of a module is nil, but where it looks like a slip", function()
+    local m = nn.Sequential(nn.Linear(1, 1), nn.ReLU())
+    m.fc1 = nn.Linear(1, 1)
+    assert.is_nil(m.cache)
+    assert.is_nil(m.fc2)
+    assert.is_nil(m.h)
+    assert.is_nil(m.to1)
+    assert.has_error(function() return m.forwrad end)
+    assert.has_error(function() return m.parametres end)
+  end)
+
+  it("pairs(loader) counts the batches", function()
+    local seen = {}
+    local x = torch.arange(5)
+    for i, a, b in pairs(torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, x * 2), {batch_size = 2})) do
+      seen[#seen + 1] = {i, a:tolist(), b:tolist()}
+    end
+    assert.are.same({{0, {0, 1}, {0, 2}}, {1, {2, 3}, {4, 6}}, {2, {4}, {8}}}, seen)
+  end)
+end)
+
+-- Errors of the language itself get their hint from the interpreter.
+describe("hints of tocha", function()
+  local slips = {
+    ["x += 1"] = "x = x + 1", ["if x != 1 then end"] = "~=", ["x = x ** 2"] = "^ 2", ["y = x[:, 0]"] = "x[\":, 0\"]",
+    ["y = x[0:2]"] = "x[\"0:2\"]", ["y = x @ x"] = "matmul", ["import torch"] = "require", ["from torch import nn"] = "torch.nn.functional",
+    ["def f(x):"] = "function", ["class Net(nn.Module):"] = "extend", ["with torch.no_grad():"] = "no_grad(function()",
+    ["for i in range(3):"] = "for i = 0", ["if x > 0:"] = "then", ["x = [1, 2]"] = "{1, 2, 3}", ["x = 1 # comment"] = "--",
+    ["torch.zeros(2, dtype=torch.int64)"] = "{dtype", ["len(x)"] = "#x", ["range(3)"] = "for i = 0", ["exit()"] = "os.exit",
+    ["print(nn.Linear)"] = "local nn = torch.nn", ["print(f\"x\")"] = "..", ["('%.3f'):format(torch.ones(1))"] = "torch.format",
+    ["math.exp(torch.ones(1))"] = "torch.exp", ["y = {1} + 1"] = "torch.tensor", ["f = lambda x: x"] = "function(x)",
+  }
+  for code, hint in pairs(slips) do
+    it(code, function()
+      for _, how in ipairs {"-e %s", "-i <%s", "%s"} do
+        local name = os.tmpname()
+        programs.write(name, code .. "\n")
+        local argument = programs.quote(how == "-e %s" and code or name)
+        local pipe = io.popen(("%s %s 2>&1"):format(programs.tocha, how:format(argument)))
+        local said = pipe:read "a"
+        pipe:close()
+        os.remove(name)
+        assert.truthy(said:find("\nhint: [^\n]*" .. hint:gsub("%p", "%%%0")), code .. "\n" .. said)
+      end
+    end)
+  end
+
+  local function run(how, code)
+    local name = os.tmpname()
+    programs.write(name, code)
+    local pipe = io.popen(how:format(name) .. " 2>&1 >/dev/null")
+    local said = pipe:read "a"
+    pipe:close()
+    os.remove(name)
+    return (said:gsub(name:gsub("%p", "%%%0"), "x.lua"))
+  end
+  local stock = ("LUA_CPATH=%s %s %%s"):format(programs.quote(programs.folder .. "/?.so"), programs.lua)
+
+  it("an error that nobody catches shows its stack, in tocha and in stock lua", function()
+    local code = [[
+      local torch = require "torch"
+      local function inner(a) return torch.mm(a, torch.ones(3, 3)) end
+      local function outer() inner(torch.ones(2, 2)) return 1 end
+      %s]]
+    for _, last in ipairs {"outer()", "coroutine.wrap(outer)()", "local ok, e = pcall(outer) error(e)"} do
+      for _, how in ipairs {stock, programs.tocha .. " %s"} do
+        local said = run(how, code:format(last))
+        assert.truthy(said:find("mm: mat1 and mat2 shapes cannot be multiplied (2x2 and 3x3)\nat x.lua:2\n", 1, true)
+          or said:find("mat1 and mat2 shapes cannot be multiplied (2x2 and 3x3)\nat x.lua:2\n", 1, true), said)
+        assert.truthy(said:find "\nstack traceback:\n\tx.lua:2: in upvalue 'inner'\n\tx.lua:3: in ", said)
+        assert.is_nil(said:find "traceback.*traceback", said)
+      end
+    end
+  end)
+
+  it("an error that is caught has its text alone, and debug.traceback adds the stack", function()
+    local function fail() torch.mm(torch.ones(2, 2), torch.ones(3, 3)) return 1 end
+    local _, e = pcall(fail)
+    for _, text in ipairs {tostring(e), select(2, pcall(tostring, e)), select(2, xpcall(fail, tostring)),
+      select(2, xpcall(fail, function(err) return tostring(err) end)), "" .. e} do
+      assert.is_nil(text:find "traceback")
+      assert.truthy(text:find "hint: ")
+    end
+    local text = select(2, xpcall(fail, debug.traceback))
+    assert.truthy(text:find "hint: .*\nstack traceback:\n.*hints_spec.lua:%d+: in ")
+    assert.is_nil(text:find "traceback.*traceback")
+    assert.are.equal("x\nstack traceback:", debug.traceback("x"):match "^[^\n]*\n[^\n]*")
+    assert.are.equal("x", debug.traceback(coroutine.create(print), "x", 0):match "^[^\n]*")
+    local object = {}
+    assert.are.equal(object, debug.traceback(object))
+  end)
+
+  it("PyTorch's warnings are shown once a line, and can be silenced", function()
+    local code = [[
+      local torch = require "torch"
+      for i = 1, 3 do torch.nn.MSELoss()(torch.ones(3, 1), torch.ones(3)) end
+      torch.nn.MSELoss()(torch.ones(3, 1), torch.ones(3))
+      warn "@off"
+      torch.nn.MSELoss()(torch.ones(3, 1), torch.ones(3))]]
+    local warning = "Lua warning: x.lua:%d: UserWarning: Using a target size (torch.Size([3])) that is different to the input size "
+      .. "(torch.Size([3, 1])). This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.\n"
+    local expected = warning:format(2) .. warning:format(3)
+    assert.are.equal(expected, run(stock, code))
+    assert.are.equal(expected, run(programs.tocha .. " %s", code))
+    assert.are.equal(expected, run(programs.tocha .. " -W %s", code))
+    assert.are.equal("", run(programs.tocha .. " -w %s", code))
+  end)
+end)
