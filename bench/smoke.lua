@@ -42,10 +42,10 @@ check("more than 2^31 elements", function()
     y:copy_(x)
     assert(y["-1"]:item() == 1 and y[0]:item() == 0, "copy")
     assert(x:index_select(0, torch.tensor({0, n - 1}, {device = cuda})):tolist()[2] == 1, "index_select")
-    y = nil
+    y = nil -- luacheck: ignore (its memory goes)
     collectgarbage()
     if dtype == torch.int8 then assert(x:cumsum(0, {dtype = torch.int8})["-1"]:item() == 7, "cumsum") end
-    x = nil
+    x = nil -- luacheck: ignore
     collectgarbage()
     torch.cuda.empty_cache()
   end
