@@ -69,8 +69,7 @@ static void print_usage(FILE *out) {
           "  -l g=mod  require library 'mod' into global 'g'\n"
           "  -v        show version information\n"
           "  -E        ignore environment variables\n"
-          "  -W        turn warnings on (they are, until a script or -w turns them off)\n"
-          "  -w        turn warnings off\n"
+          "  -W, -w    turn warnings on (as they are), off\n"
           "  --        stop handling options\n"
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
@@ -87,11 +86,12 @@ static void print_help(void) {
          "In the environment: LUA_INIT (code to run first), OMP_NUM_THREADS (threads to use).\n");
 }
 
-static void print_bad_option(const char *option) {
+static int print_bad_option(const char *option) {
   bool known = (option[1] == 'e' || option[1] == 'l') && option[2] == '\0';
   fprintf(stderr, known ? "%s: '%s' needs argument\n" : "%s: unrecognized option '%s'\n",
           program_name, option);
   print_usage(stderr);
+  return EXIT_FAILURE;
 }
 
 static void print_version(void) {
@@ -216,15 +216,12 @@ static int describe_briefly(lua_State *L) {
   return 1;
 }
 
-/* Message handler: the same with a traceback, except where the object describes itself. */
+/* Message handler: the same with a hint and a traceback, except where the object describes itself. */
 static int describe_error(lua_State *L) {
-  const char *message = lua_tostring(L, 1);
-  if (message && tocha_binding_push_hinted(L, 1, NULL)) message = lua_tostring(L, -1);
-  if (!message) {
-    if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
-    message = lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
-  }
-  luaL_traceback(L, L, message, 1);
+  bool text = lua_tostring(L, 1) != NULL;
+  if (!text && luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL) return describe_briefly(L);
+  if (!text || !tocha_binding_push_hinted(L, 1, NULL)) describe_briefly(L);
+  luaL_traceback(L, L, lua_tostring(L, -1), 1);
   return 1;
 }
 
@@ -242,7 +239,6 @@ static int call_with_handler(lua_State *L, int arguments, int results, lua_CFunc
   if (!session) listen_for_interrupts(false);
   lua_sethook(L, NULL, 0, 0);
   if (interrupts) tocha_binding_clear_interrupt(L);
-  running_thread = L;
   interrupts = 0;
   lua_remove(L, base);
   return status;
@@ -252,8 +248,7 @@ static int protected_call(lua_State *L, int arguments, int results) {
   return call_with_handler(L, arguments, results, describe_error);
 }
 
-/* text: NULL for a file. */
-static int run_loaded(lua_State *L, int status, const char *text) {
+static int run_loaded(lua_State *L, int status, const char *text /* NULL: in a file */) {
   if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, text)) lua_remove(L, -2);
   if (status == LUA_OK) status = protected_call(L, 0, 0);
   return report(L, status);
@@ -576,10 +571,7 @@ int main(int argc, char **argv) {
   options o = {0};
   if (argv[0] && argv[0][0]) program_name = argv[0];
   const char *bad_option = argc > 0 ? read_options(argv, &o) : NULL;
-  if (bad_option) {
-    print_bad_option(bad_option);
-    return EXIT_FAILURE;
-  }
+  if (bad_option) return print_bad_option(bad_option);
   if (o.help_only) {
     print_help();
     return EXIT_SUCCESS;
