@@ -69,7 +69,7 @@ static void print_usage(FILE *out) {
           "  -l g=mod  require library 'mod' into global 'g'\n"
           "  -v        show version information\n"
           "  -E        ignore environment variables\n"
-          "  -W, -w    turn warnings on (as they are), off\n"
+          "  -W        turn warnings on, as they are (-w: off)\n"
           "  --        stop handling options\n"
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
