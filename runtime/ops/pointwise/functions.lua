@@ -282,7 +282,7 @@ op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "xlogy",
   inplace = true, out = true, node = "XlogyBackward2",
-  grad = {self = "linear"},
+  grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
 }
