@@ -13,12 +13,17 @@ static bool is_cpu_scalar(const tocha_tensor *t) {
 /* PyTorch's words, the device that is not the CPU first, and what is likely missing: false. */
 static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
                            const tocha_tensor *second) {
+  char a[24], b[24], wanted[24];
+  if (first->device.type == TOCHA_META || second->device.type == TOCHA_META) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Tensor on device %s is not on the expected device %s!",
+               tocha_device_text(second->device, a), tocha_device_text(first->device, b));
+    return false;
+  }
   if (first->device.type == TOCHA_CPU) {
     const tocha_tensor *other = second;
     second = first;
     first = other;
   }
-  char a[24], b[24], wanted[24];
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Expected all tensors to be on the same device, but found at least two devices, %s "
              "and %s!",

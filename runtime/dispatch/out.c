@@ -156,7 +156,9 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
       if (with[i].value.dtype == out->dtype) continue;
       static const tocha_out_rule exact = {
           .words = {"Expected out tensor to have dtype {result_c}, but got {out_c} instead"}};
-      return refuse_dtype(cx, self ? &exact : rule, 0, with[i].value.dtype, out->dtype);
+      static const tocha_out_rule factory = {
+          .words = {"dtype {result} does not match dtype of out parameter ({out})"}};
+      return refuse_dtype(cx, self ? &exact : &factory, 0, with[i].value.dtype, out->dtype);
     }
     with[i].value.dtype = out->dtype;
     with[i].given = true;

@@ -1,8 +1,6 @@
 /* overlap.c: what may not share memory with what is written. */
 #include "tensor/overlap.h"
 
-#include <string.h>
-
 bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t) {
   for (int i = 0; i < t->ndim; i++) {
     if (t->strides[i] == 0 && t->sizes[i] > 1) {
@@ -25,12 +23,18 @@ static bool fills_stretch(const tocha_tensor *t, int64_t *begin, int64_t *end) {
   return last + 1 == t->numel;
 }
 
+/* The same elements in the same places; the stride of a dimension of size 1 says nothing. */
+static bool is_same_layout(const tocha_tensor *a, const tocha_tensor *b) {
+  if (a->offset != b->offset || a->dtype != b->dtype || !tocha_same_sizes(a, b)) return false;
+  for (int i = 0; i < a->ndim; i++)
+    if (a->sizes[i] > 1 && a->strides[i] != b->strides[i]) return false;
+  return true;
+}
+
 tocha_overlap tocha_overlap_of(const tocha_tensor *a, const tocha_tensor *b) {
   int64_t a_begin, a_end, b_begin, b_end;
   if (a->storage != b->storage || a->numel == 0 || b->numel == 0) return TOCHA_OVERLAP_NONE;
-  if (a->offset == b->offset && a->dtype == b->dtype && tocha_same_sizes(a, b) &&
-      memcmp(a->strides, b->strides, a->ndim * sizeof *a->strides) == 0)
-    return TOCHA_OVERLAP_FULL;
+  if (is_same_layout(a, b)) return TOCHA_OVERLAP_FULL;
   if (!fills_stretch(a, &a_begin, &a_end) || !fills_stretch(b, &b_begin, &b_end))
     return TOCHA_OVERLAP_UNKNOWN;
   return a_begin < b_end && b_begin < a_end ? TOCHA_OVERLAP_PARTIAL : TOCHA_OVERLAP_NONE;

@@ -259,8 +259,9 @@ each("in place:", function(op, call)
         assert.is_true(rawequal(got, arguments[1]), name .. " returns self")
         assert_same(got:to(expected.dtype), expected, tolerance_of(op), name)
       else   -- only where the result does not fit into self
+        local exact = type(op.inplace) == "table" and op.inplace.implementation   -- it has checks of its own
         local fits = tostring(expected.shape) == tostring(arguments[1].shape) and
-          torch.can_cast(expected.dtype, arguments[1].dtype)
+          (expected.dtype == arguments[1].dtype or not exact and torch.can_cast(expected.dtype, arguments[1].dtype))
         assert.is_false(fits, tostring(got))
       end
     end

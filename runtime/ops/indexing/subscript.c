@@ -171,7 +171,7 @@ static tocha_tensor *take_slice(tocha_context *cx, tocha_tensor *view, int64_t d
                                 const tocha_subscript_item *item, bool keep) {
   int64_t size = view->sizes[dim];
   if (!check_step(cx, item)) return NULL;
-  bool whole = item->step == 1 && (!item->has_start || item->start == 0 || item->start <= -size) &&
+  bool whole = item->step == 1 && (!item->has_start || item->start == 0) &&
                (!item->has_stop || item->stop >= size);
   if (whole && !keep) return view;
   return tocha_slice(cx, view, dim, item->has_start ? &item->start : NULL,

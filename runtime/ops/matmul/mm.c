@@ -201,6 +201,14 @@ tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor
   return flattened(cx, tocha_gemm(cx, self, mat, as_column(cx, vec), beta, alpha, false));
 }
 
+tocha_tensor *tocha_op_addmv_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat,
+                                     tocha_tensor *vec, tocha_scalar beta, tocha_scalar alpha) {
+  if (!check_vector(cx, self, self->ndim ? self->sizes[0] : 1, mat, vec) ||
+      !check_result(cx, self, 1, mat->sizes))
+    return NULL;
+  return tocha_op_addmv(cx, self, mat, vec, beta, alpha);
+}
+
 /* Into out, of the dtype that is multiplied in. */
 static bool launch_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, tocha_tensor *out) {
   tocha_stream *stream = tocha_stream_of(cx, out->device);

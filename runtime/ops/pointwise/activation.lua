@@ -33,7 +33,7 @@ op "selu_" {
 }
 op "celu" {
   "(Tensor self, float alpha=1.0) -> Tensor",
-  forms = {"torch"}, inplace = "torch, nn.functional", functional = true,
+  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "CeluBackward1"}, functional = true,
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }

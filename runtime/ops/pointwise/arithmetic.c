@@ -173,6 +173,16 @@ tocha_tensor *tocha_op_float_power(tocha_context *cx, tocha_tensor *self, tocha_
   return tocha_pow(cx, base, tocha_to_dtype(cx, exponent.tensor, TOCHA_FLOAT64, false, false));
 }
 
+tocha_tensor *tocha_op_float_power_inplace(tocha_context *cx, tocha_tensor *self,
+                                           tocha_operand exponent) {
+  if (self->dtype != TOCHA_FLOAT64)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "the base given to float_power_ has dtype %s but the operation's result "
+                      "requires dtype Double",
+                      tocha_dtype_scalar_type(self->dtype));
+  return tocha_op_float_power(cx, self, exponent);
+}
+
 tocha_tensor *tocha_op_float_power_number(tocha_context *cx, tocha_scalar self,
                                           tocha_tensor *exponent) {
   tocha_tensor *wide = tocha_to_dtype(cx, exponent, TOCHA_FLOAT64, false, false);

@@ -170,7 +170,7 @@ op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
   overloaded = true,
   number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, sample = {2.5, {3, 4}}},
-  composite = true, inplace = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"},
+  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"},
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
 }

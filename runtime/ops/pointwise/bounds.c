@@ -41,6 +41,20 @@ static bool check_bounds(tocha_context *cx, const tocha_tensor *self, const toch
   return false;
 }
 
+/* In place the result, whose dtype the bounds have a part in, must fit into self. */
+static bool check_result(tocha_context *cx, tocha_tensor *self, const tocha_scalar *min,
+                         const tocha_scalar *max) {
+  tocha_operand all[3] = {tocha_operand_of(self)};
+  int count = 1;
+  if (min) all[count++] = tocha_number(*min);
+  if (max) all[count++] = tocha_number(*max);
+  tocha_dtype type = tocha_result_type(cx, count, all);
+  if (tocha_dtype_category(type) <= tocha_dtype_category(self->dtype)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+             tocha_dtype_scalar_type(type), tocha_dtype_cpp_name(self->dtype));
+  return false;
+}
+
 static bool is_nan(const tocha_scalar *s) {
   return s && s->kind == TOCHA_SCALAR_FLOAT && isnan(s->value.real);
 }
@@ -57,6 +71,19 @@ tocha_tensor *tocha_op_clamp(tocha_context *cx, tocha_tensor *self, const tocha_
   if (!min) return tocha_apply_unary(cx, &tocha_formula_clamp_max, self, 1, max);
   tocha_scalar p[2] = {*min, *max};
   return tocha_apply_unary(cx, &tocha_formula_clamp, self, 2, p);
+}
+
+tocha_tensor *tocha_op_clamp_inplace(tocha_context *cx, tocha_tensor *self, const tocha_scalar *min,
+                                     const tocha_scalar *max) {
+  return check_result(cx, self, min, max) ? tocha_op_clamp(cx, self, min, max) : NULL;
+}
+
+tocha_tensor *tocha_op_clamp_min_inplace(tocha_context *cx, tocha_tensor *self, tocha_scalar min) {
+  return tocha_op_clamp_inplace(cx, self, &min, NULL);
+}
+
+tocha_tensor *tocha_op_clamp_max_inplace(tocha_context *cx, tocha_tensor *self, tocha_scalar max) {
+  return tocha_op_clamp_inplace(cx, self, NULL, &max);
 }
 
 tocha_tensor *tocha_op_clamp_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *min,

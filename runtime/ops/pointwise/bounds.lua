@@ -9,7 +9,7 @@ formula "clamp_min" {"(Tensor self, Scalar min)", "self < min ? min : self", typ
 formula "clamp_max" {"(Tensor self, Scalar max)", "self > max ? max : self", types = "numbers", promotion = "widened"}
 op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
-  inplace = "torch", out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_inplace"}, out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4}, -0.5, 0.5},
   doc = "self, no less than min and no more than max.",
 }
@@ -28,7 +28,7 @@ op "clamp.tensor" {
 }
 op "clamp_min" {
   "(Tensor self, Scalar min) -> Tensor",
-  inplace = "torch", out = {"same", memory = "partial"},
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_min_inplace"}, out = {"same", memory = "partial"},
   grad = {self = "zero_where(grad, logical_not(gt(self, min)))"},
   sample = {{3, 4}, 0.1},
   doc = "self, no less than min.",
@@ -43,7 +43,7 @@ op "clamp_min.tensor" {
 }
 op "clamp_max" {
   "(Tensor self, Scalar max) -> Tensor",
-  inplace = "torch", out = {"same", memory = "partial"},
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_max_inplace"}, out = {"same", memory = "partial"},
   grad = {self = "zero_where(grad, logical_not(lt(self, max)))"},
   sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",

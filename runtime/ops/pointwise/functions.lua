@@ -295,7 +295,7 @@ op "xlogy.scalar" {
   aliases = {"special.xlogy"},
   formula = "xlogy",
   inplace = true, out = true, node = "XlogyBackward2",
-  grad = {self = "linear"},
+  grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
 }

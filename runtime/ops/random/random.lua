@@ -94,6 +94,8 @@ op "normal.numbers" {
 }
 op "bernoulli.p" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
+  node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self"},
   sample = {{3, 4}, 0.5},
   doc = "1 with probability p, else 0, of self's sizes.",
 }
