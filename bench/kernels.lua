@@ -8,9 +8,14 @@ local function rand(dtype, ...) return torch.rand{size = {...}, device = "cuda"}
 
 for _, dtype in ipairs{torch.float32, torch.bfloat16} do
   local a, b, row = rand(dtype, n, n), rand(dtype, n, n), rand(dtype, n)
-  local results -- luacheck: ignore (what is measured are the launches)
-  results = {a + b, a + row, F.gelu(a), F.silu(a), a:sigmoid(), a:tanh(), a:sum(0), a:sum(1), a:sum(), a:argmax(1), a:var(0)}
-  results = {a:softmax(1), a:softmax(0), rand(dtype, n // 8, 6 * n + 1):softmax(1), a:cumsum(0), a:cumsum(1), a:t():contiguous(), a:float() + b}
-  results = {a[torch.randint(0, n, {size = {n}, device = "cuda"})], a:sort(1)}
+  for _, run in ipairs{
+    function() return a + b end, function() return a + row end, function() return a:float() + b end,
+    function() return F.gelu(a) end, function() return F.silu(a) end, function() return a:sigmoid() end, function() return a:tanh() end,
+    function() return a:sum(0) end, function() return a:sum(1) end, function() return a:sum() end,
+    function() return a:argmax(1) end, function() return a:var(0) end,
+    function() return a:softmax(1) end, function() return a:softmax(0) end, function() return rand(dtype, n // 8, 6 * n + 1):softmax(1) end,
+    function() return a:cumsum(0) end, function() return a:cumsum(1) end, function() return a:t():contiguous() end,
+    function() return a[torch.randint(0, n, {size = {n}, device = "cuda"})] end, function() return (a:sort(1)) end,
+  } do run() end
 end
 torch.cuda.synchronize()

@@ -29,23 +29,24 @@ check("a backward pass", function()
 end)
 
 -- Offsets of more than 31 bits.
+local function large(n, dtype)
+  local x = torch.zeros(n, {device = cuda, dtype = dtype})
+  x["-7:"]:fill_(1)
+  local y = x + 1
+  assert(y["-8:"]:cpu():tolist()[1] == 1 and y["-1"]:item() == 2, "add")
+  assert((x:sum{dtype = torch.float32}):item() == 7, "sum")
+  y:copy_(x)
+  assert(y["-1"]:item() == 1 and y[0]:item() == 0, "copy")
+  assert(x:index_select(0, torch.tensor({0, n - 1}, {device = cuda})):tolist()[2] == 1, "index_select")
+  y:free()
+  if dtype == torch.int8 then assert(x:cumsum(0, {dtype = torch.int8})["-1"]:item() == 7, "cumsum") end
+end
+
 check("more than 2^31 elements", function()
   local n = SMALL and 5000 or (1 << 31) + 1000
-  local free = torch.cuda.mem_get_info()
   for _, dtype in ipairs{torch.int8, torch.bfloat16} do
-    if free < 5 * n * dtype.itemsize then return "too little memory" end
-    local x = torch.zeros(n, {device = cuda, dtype = dtype})
-    x["-7:"]:fill_(1)
-    local y = x + 1
-    assert(y["-8:"]:cpu():tolist()[1] == 1 and y["-1"]:item() == 2, "add")
-    assert((x:sum{dtype = torch.float32}):item() == 7, "sum")
-    y:copy_(x)
-    assert(y["-1"]:item() == 1 and y[0]:item() == 0, "copy")
-    assert(x:index_select(0, torch.tensor({0, n - 1}, {device = cuda})):tolist()[2] == 1, "index_select")
-    y = nil -- luacheck: ignore (its memory goes)
-    collectgarbage()
-    if dtype == torch.int8 then assert(x:cumsum(0, {dtype = torch.int8})["-1"]:item() == 7, "cumsum") end
-    x = nil -- luacheck: ignore
+    if torch.cuda.mem_get_info() < 5 * n * dtype.itemsize then return "too little memory" end
+    large(n, dtype)
     collectgarbage()
     torch.cuda.empty_cache()
   end

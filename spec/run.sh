@@ -206,6 +206,7 @@ check_cuda() {
     -DCMAKE_BUILD_TYPE=Release -DTOCHA_CUDA=on -DTOCHA_CUDA_ARCHITECTURES=90 -DTOCHA_SIMULATOR=OFF
   check "nvcc takes the kernels" "$BUILD/test-cuda.log" \
     cmake --build "$folder" --parallel "$(cores)" --target tocha_cuda_null
+  if [ -z "${CUOBJDUMP:-}" ] && [ -x /usr/local/cuda/bin/cuobjdump ]; then export CUOBJDUMP=/usr/local/cuda/bin/cuobjdump; fi
   if have "${CUOBJDUMP:-cuobjdump}" && [ -e "$folder/null" ]; then
     counted "registers and instructions of kernels" "$BUILD/test-sass.log" "$LUA" spec/cuda/sass/check.lua "$folder"
   else

@@ -32,11 +32,17 @@ local function find(kernels, parts)
   return found or error("no kernel " .. parts)
 end
 
--- The loop that the limits are about: the one that asks for most at once, with the fewest instructions.
+-- The loop that the limits are about: of those without such a loop inside, the one that asks for most at once, with the fewest instructions.
 local function main_loop(loops)
   local best
   for _, loop in ipairs(loops) do
-    if not best or loop.ahead > best.ahead or loop.ahead == best.ahead and loop.instructions < best.instructions then best = loop end
+    local innermost = true
+    for _, other in ipairs(loops) do
+      innermost = innermost and (other == loop or other.first < loop.first or other.last > loop.last)
+    end
+    if innermost and (not best or loop.ahead > best.ahead or loop.ahead == best.ahead and loop.instructions < best.instructions) then
+      best = loop
+    end
   end
   return best
 end

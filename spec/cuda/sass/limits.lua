@@ -9,6 +9,15 @@ return {
     {"11elementwise 12Formula_siluE8bfloat16", registers = 32, instructions = 150, ahead = 16},   -- 8
     {"11elementwise 12Formula_reluE8bfloat16", registers = 24, instructions = 56, ahead = 16},    -- 8
   },
+  elementwise_arithmetic = {
+    {"11elementwise 11Formula_addEfLi4", registers = 32, instructions = 54, ahead = 32},         -- 4
+    {"11elementwise 11Formula_addE8bfloat16", registers = 32, instructions = 70, ahead = 32},    -- 8
+    {"5mixed 11Formula_addEfE", registers = 40, instructions = 90, ahead = 64},                  -- 4, and three calls
+    {"5mixed 11Formula_addElE", registers = 48, instructions = 115, ahead = 64},                  -- int32 is computed so
+  },
+  elementwise_backward = {
+    {"11elementwise 21Formula_gelu_backwardE8bfloat16", registers = 40, instructions = 375, ahead = 32}, -- 8
+  },
   softmax = {
     {"10short_rows IfLi16E", registers = 64},         -- two blocks of 512 on a multiprocessor
     {"10short_rows I8bfloat16Li16E", registers = 64},

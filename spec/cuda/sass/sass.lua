@@ -83,22 +83,19 @@ local function ahead(kernel, list)
   local pending, bytes, most = {}, 0, 0
   for _, i in ipairs(list) do
     local x = kernel[i]
-    local operands = x.rest
-    if x.operation:find "^LDG" then
-      local to, from = operands:match "^([^,]*),(.*)$"
-      operands = from
-      local width, register = width_of(x.operation), registers_in(to)[1]
-      bytes = bytes + width
-      for k = 0, (width + 3) // 4 - 1 do if register then pending[register + k] = true end end
-    elseif not x.operation:find "^ST" then
-      operands = operands:match "^[^,]*,(.*)$" or ""
-    end
-    for _, register in ipairs(registers_in(operands)) do
+    local to, from = x.rest:match "^([^,]*),(.*)$"
+    local loads = x.operation:find "^LDG"
+    for _, register in ipairs(registers_in(x.operation:find "^ST" and x.rest or from or "")) do
       if pending[register] then
         most = math.max(most, bytes)
         pending, bytes = {}, 0
         break
       end
+    end
+    if loads then
+      local width, register = width_of(x.operation), registers_in(to)[1]
+      bytes = bytes + width
+      for k = 0, (width + 3) // 4 - 1 do if register then pending[register + k] = true end end
     end
   end
   return math.max(most, bytes)
