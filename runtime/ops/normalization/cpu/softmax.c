@@ -48,17 +48,25 @@ static T dot(const T *x, const T *y, int64_t n) {
   return lane_sum(lanes, first);
 }
 
-static T maximum(const T *x, int64_t n) {
-  enum { WIDE = 4 * W };
-  T lanes[WIDE], best = x[0];
-  int64_t i = 1;
-  if (n >= WIDE) {
-    memcpy(lanes, x, sizeof lanes);
-    for (i = WIDE; i + WIDE <= n; i += WIDE)
-      for (int k = 0; k < WIDE; k++) lanes[k] = x[i + k] > lanes[k] ? x[i + k] : lanes[k];
-    for (int k = 0; k < WIDE; k++) best = lanes[k] > best ? lanes[k] : best;
+/* Of n >= width elements, width a power of two; the last window may overlap the one before. */
+static inline __attribute__((always_inline)) T maximum_by(const T *x, int64_t n, int width) {
+  T lanes[4 * W];
+  memcpy(lanes, x, (size_t)width * sizeof *lanes);
+  for (int64_t i = width; i < n; i += width) {
+    const T *window = x + (i + width <= n ? i : n - width);
+    for (int k = 0; k < width; k++) lanes[k] = window[k] > lanes[k] ? window[k] : lanes[k];
   }
-  for (; i < n; i++) best = x[i] > best ? x[i] : best;
+  for (int half = width / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++)
+      lanes[k] = lanes[k + half] > lanes[k] ? lanes[k + half] : lanes[k];
+  return lanes[0];
+}
+
+static T maximum(const T *x, int64_t n) {
+  T best = x[0];
+  if (n >= 4 * W) return maximum_by(x, n, 4 * W);
+  if (n >= W) return maximum_by(x, n, W);
+  for (int64_t i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
   return best;
 }
 
