@@ -74,23 +74,44 @@ static bool is_set(const atomic_int *stop) {
   return atomic_load_explicit(stop, memory_order_relaxed);
 }
 
+/* out = exp(in - m); sum: that of out. false: stopped. */
+static bool shifted_exp_of_row(const T *in, T *out, int64_t n, const atomic_int *stop, T *m,
+                               T *sum) {
+  *m = maximum(in, n);
+  if (is_set(stop)) return false;
+  typed_shifted_exp(out, in, *m, n);
+  if (is_set(stop)) return false;
+  *sum = total(out, n);
+  return true;
+}
+
+/* Of up to W rows the logarithms are taken together. */
+static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, const atomic_int *stop) {
+  T m[W], sum[W];
+  for (int64_t r = 0; r < rows; r++)
+    if (!shifted_exp_of_row(in + r * n, out + r * n, n, stop, &m[r], &sum[r])) return false;
+  typed_log(sum, sum, rows);
+  for (int64_t r = 0; r < rows; r++) {
+    const T *restrict x = in + r * n, most = m[r], log_sum = sum[r];
+    T *restrict row = out + r * n;
+    for (int64_t i = 0; i < n; i++) row[i] = x[i] - most - log_sum;
+  }
+  return true;
+}
+
 static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log,
                  const atomic_int *stop) {
-  for (int64_t r = 0; r < rows; r++) {
-    const T *restrict in = (const T *)source + r * n;
-    T *restrict out = (T *)target + r * n;
-    T m = maximum(in, n);
-    if (is_set(stop)) return;
-    typed_shifted_exp(out, in, m, n);
-    if (is_set(stop)) return;
-    T sum = total(out, n);
-    if (log) {
-      typed_log(&sum, &sum, 1);
-      for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;
-    } else {
-      T factor = 1 / sum;
-      for (int64_t i = 0; i < n; i++) out[i] *= factor;
-    }
+  const T *in = source;
+  T *out = target, m, sum;
+  int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
+  for (int64_t r = 0; log && r < rows; r += together)
+    if (!log_rows(in + r * n, out + r * n, rows - r < together ? rows - r : together, n, stop))
+      return;
+  for (int64_t r = 0; !log && r < rows; r++) {
+    T *restrict row = out + r * n;
+    if (!shifted_exp_of_row(in + r * n, row, n, stop, &m, &sum)) return;
+    T factor = 1 / sum;
+    for (int64_t i = 0; i < n; i++) row[i] *= factor;
   }
 }
 
