@@ -40,9 +40,11 @@ typedef struct binding {
   struct guard *guards;   /* the open ones, youngest first (guard.c) */
   int watched;            /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
-  int objects;     /* weak table: C pointer -> userdata, for objects C hands out again */
-  pace host, gpu;  /* collector.c */
-  size_t gpu_part; /* the garbage a GPU may hold; 0 until there was some */
+  int objects;       /* weak table: C pointer -> userdata, for objects C hands out again */
+  size_t looked_at;  /* bytes allocated when collector.c last looked at them, */
+  size_t look_after; /* and after how many more it does again */
+  pace host, gpu;    /* collector.c */
+  size_t gpu_part;   /* the garbage a GPU may hold; 0 until there was some */
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
   size_t full_collections, young_collections;
   bool collecting;

@@ -17,6 +17,7 @@ enum {
   MOST_GROWTH = 96 * MiB, /* no more garbage than this, or half of what is live */
   CHEAP = 8,              /* a full collection is cheap once this many times its length went by */
   PART_OF_GPU = 16,       /* a GPU's garbage may take a sixteenth of its memory */
+  MINOR = 10,             /* percent by which Lua's own heap grows between two young collections */
   GPU_BRAKE = 4           /* its full collections take at most a fifth of the time */
 };
 /* Before 5.4.4 the generational collector had faults; there all collections are full. */
@@ -94,14 +95,21 @@ static bool wants_full(const binding *b, double passed) {
          passed > GPU_BRAKE * b->collection_time;
 }
 
-void charge_collector(lua_State *L, binding *b) {
+/* Collects what is due. */
+static void look(lua_State *L, binding *b) {
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
-  if (since(&b->host, host) < b->host.limit && since(&b->gpu, gpu) <= b->gpu.limit) return;
-  if (b->collecting) return;
   if (!b->gpu_part && gpu.total) measure_gpu(b);
-  double passed = seconds() - b->collected_at;
-  collect_young(L, b, passed > CHEAP * b->collection_time);
-  if (wants_full(b, passed)) collect_garbage(L, b);
+  if (since(&b->host, host) >= b->host.limit || since(&b->gpu, gpu) > b->gpu.limit) {
+    double passed = seconds() - b->collected_at;
+    collect_young(L, b, passed > CHEAP * b->collection_time);
+    if (wants_full(b, passed)) collect_garbage(L, b);
+  }
+  b->looked_at = tocha_total_bytes(b->cx);
+  b->look_after = b->host.limit;
+}
+
+void charge_collector(lua_State *L, binding *b) {
+  if (tocha_total_bytes(b->cx) - b->looked_at >= b->look_after && !b->collecting) look(L, b);
 }
 
 /* The runtime asks for memory: finalizers run in the first collection, what they held goes in the
@@ -176,10 +184,10 @@ void open_collector(lua_State *L, int torch) {
                                        {"_fail_allocation", fail_allocation},
                                        {NULL, NULL}};
   binding *b = binding_of(L);
-  b->host.limit = LEAST_YOUNG;
+  b->host.limit = b->look_after = LEAST_YOUNG;
   tocha_on_memory_pressure(b->cx, release_memory, b);
   if (generational)
-    lua_gc(L, LUA_GCGEN, 0, 0);
+    lua_gc(L, LUA_GCGEN, MINOR, 0);
   else
     lua_gc(L, LUA_GCINC, 130, 400, 0);
   lua_pushvalue(L, torch);

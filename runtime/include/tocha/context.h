@@ -156,6 +156,8 @@ TOCHA_API void tocha_reset_peak_memory(tocha_context *cx, tocha_device device);
 typedef struct tocha_byte_counts {
   size_t live, total;
 } tocha_byte_counts;
+TOCHA_API size_t
+tocha_total_bytes(const tocha_context *cx); /* allocated by the host and all GPUs */
 TOCHA_API tocha_byte_counts tocha_host_bytes(const tocha_context *cx);
 TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* of all GPUs together */
 /* Tensors that the open scopes hold. */

@@ -65,18 +65,31 @@ static inline __attribute__((always_inline)) void run_rows(int action, const toc
             l->strides[1][0], data[0] + i * strides[0], l->strides[0][0], l->sizes[0], scale);
 }
 
+/* The usual: one axis, neighbouring elements of a dense tensor by dense positions. */
+static inline __attribute__((always_inline)) void
+run_dense(int action, const tocha_index_args *args, char *const *data, int64_t stride, int64_t n) {
+  factor scale = {(value)args->scale, args->integer_scale};
+  const int64_t *index = (const int64_t *)(const void *)data[2], size = args->axis[0].size;
+  T *own = (T *)(void *)data[1];
+  char *other = data[0];
+  for (int64_t i = 0; i < n; i++) {
+    int64_t position = index[i] < 0 ? index[i] + size : index[i];
+    act(action, (char *)(own + position), other + i * stride, scale);
+  }
+}
+
 static inline __attribute__((always_inline)) void run_elements(int action,
                                                                const tocha_index_args *args,
                                                                char *const *data,
                                                                const int64_t *strides, int64_t n) {
   factor scale = {(value)args->scale, args->integer_scale};
   char *other = data[0], *own = data[1];
-  if (args->axes == 1 && args->layout->dtype[2] == TOCHA_INT64) { /* the usual */
-    tocha_index_axis axis = args->axis[0];
-    for (int64_t i = 0; i < n; i++) {
-      int64_t distance = tocha_index_distance(&axis, true, data[2] + i * strides[2]);
-      act(action, own + i * strides[1] + distance, other + i * strides[0], scale);
-    }
+  if (args->axes == 1 && args->layout->dtype[2] == TOCHA_INT64 && strides[1] == 0 &&
+      strides[2] == sizeof(int64_t) && args->axis[0].step == sizeof(T)) {
+    if (strides[0] == sizeof(T))
+      run_dense(action, args, data, sizeof(T), n);
+    else
+      run_dense(action, args, data, strides[0], n);
     return;
   }
   for (int64_t i = 0; i < n; i++)
@@ -114,7 +127,15 @@ static void add_rows(const tocha_index_args *args, char *const *data, const int6
   run_rows(TOCHA_INDEX_ADD, args, data, strides, n);
 }
 
+/* Without a branch for each. */
+static bool any_outside(const int64_t *index, int64_t n, int64_t low, int64_t size) {
+  int64_t outside = 0;
+  for (int64_t i = 0; i < n; i++) outside |= (index[i] < low) | (index[i] >= size);
+  return outside;
+}
+
 const tocha_index_loops TOCHA_LOOPS(index) = {
+    .any_outside = any_outside,
     .elements = {[TOCHA_INDEX_GET] = get, [TOCHA_INDEX_PUT] = put, [TOCHA_INDEX_ADD] = add},
     .rows =
         {[TOCHA_INDEX_GET] = get_rows, [TOCHA_INDEX_PUT] = put_rows, [TOCHA_INDEX_ADD] = add_rows},

@@ -14,6 +14,8 @@ typedef struct tocha_index_loops {
   tocha_index_loop *elements[TOCHA_INDEX_ACTIONS]; /* n elements */
   /* n rows of as many elements as dimension 0 of the layout has; no index tensor moves along it. */
   tocha_index_loop *rows[TOCHA_INDEX_ACTIONS];
+  /* Whether any of n dense positions is out of range; the same for each type. */
+  bool (*any_outside)(const int64_t *index, int64_t n, int64_t low, int64_t size);
 } tocha_index_loops;
 
 extern const tocha_index_loops *const tocha_index_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];

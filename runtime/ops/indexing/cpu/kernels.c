@@ -13,6 +13,7 @@
 /* --- positions ------------------------------------------------------------------------------- */
 
 typedef struct check_call {
+  const tocha_index_loops *loops;
   int64_t low, size, bad;
   bool wide, found; /* wide: int64, else int32 */
 } check_call;
@@ -21,18 +22,11 @@ static int64_t position_at(bool wide, const char *at) {
   return wide ? *(const int64_t *)(const void *)at : *(const int32_t *)(const void *)at;
 }
 
-/* Whether any of n dense positions is out of range, without a branch for each. */
-static bool any_outside(const int64_t *index, int64_t n, int64_t low, int64_t size) {
-  int64_t outside = 0;
-  for (int64_t i = 0; i < n; i++) outside |= (index[i] < low) | (index[i] >= size);
-  return outside;
-}
-
 static void check_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
   check_call *c = user;
   if (c->found) return;
   if (c->wide && strides[0] == 8 &&
-      !any_outside((const int64_t *)(const void *)data[0], n, c->low, c->size))
+      !c->loops->any_outside((const int64_t *)(const void *)data[0], n, c->low, c->size))
     return;
   for (int64_t i = 0; i < n; i++) {
     int64_t position = position_at(c->wide, data[0] + i * strides[0]);
@@ -44,10 +38,12 @@ static void check_run(void *user, char *const *data, const int64_t *strides, int
 }
 
 static bool check_index(tocha_stream *stream, const tocha_check_index_args *args, int64_t *bad) {
-  check_call c = {.low = args->wraps ? -args->size : 0,
+  tocha_context *cx = tocha_stream_context(stream);
+  check_call c = {.loops = tocha_index_loops_table[cx->isa][TOCHA_INT64],
+                  .low = args->wraps ? -args->size : 0,
                   .size = args->size,
                   .wide = args->layout->dtype[0] == TOCHA_INT64};
-  (void)tocha_run_layout_in_order(tocha_stream_context(stream), args->layout, check_run, &c);
+  (void)tocha_run_layout_in_order(cx, args->layout, check_run, &c);
   if (c.found) *bad = c.bad;
   return !c.found;
 }

@@ -48,17 +48,25 @@ static T dot(const T *x, const T *y, int64_t n) {
   return lane_sum(lanes, first);
 }
 
-static T maximum(const T *x, int64_t n) {
-  enum { WIDE = 4 * W };
-  T lanes[WIDE], best = x[0];
-  int64_t i = 1;
-  if (n >= WIDE) {
-    memcpy(lanes, x, sizeof lanes);
-    for (i = WIDE; i + WIDE <= n; i += WIDE)
-      for (int k = 0; k < WIDE; k++) lanes[k] = x[i + k] > lanes[k] ? x[i + k] : lanes[k];
-    for (int k = 0; k < WIDE; k++) best = lanes[k] > best ? lanes[k] : best;
+/* Of n >= width elements, width a power of two; the last window may overlap the one before. */
+static inline __attribute__((always_inline)) T maximum_by(const T *x, int64_t n, int width) {
+  T lanes[4 * W];
+  memcpy(lanes, x, (size_t)width * sizeof *lanes);
+  for (int64_t i = width; i < n; i += width) {
+    const T *window = x + (i + width <= n ? i : n - width);
+    for (int k = 0; k < width; k++) lanes[k] = window[k] > lanes[k] ? window[k] : lanes[k];
   }
-  for (; i < n; i++) best = x[i] > best ? x[i] : best;
+  for (int half = width / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++)
+      lanes[k] = lanes[k + half] > lanes[k] ? lanes[k + half] : lanes[k];
+  return lanes[0];
+}
+
+static T maximum(const T *x, int64_t n) {
+  T best = x[0];
+  if (n >= 4 * W) return maximum_by(x, n, 4 * W);
+  if (n >= W) return maximum_by(x, n, W);
+  for (int64_t i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
   return best;
 }
 
@@ -66,23 +74,44 @@ static bool is_set(const atomic_int *stop) {
   return atomic_load_explicit(stop, memory_order_relaxed);
 }
 
+/* out = exp(in - m); sum: that of out. false: stopped. */
+static bool shifted_exp_of_row(const T *in, T *out, int64_t n, const atomic_int *stop, T *m,
+                               T *sum) {
+  *m = maximum(in, n);
+  if (is_set(stop)) return false;
+  typed_shifted_exp(out, in, *m, n);
+  if (is_set(stop)) return false;
+  *sum = total(out, n);
+  return true;
+}
+
+/* Of up to W rows the logarithms are taken together. */
+static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, const atomic_int *stop) {
+  T m[W], sum[W];
+  for (int64_t r = 0; r < rows; r++)
+    if (!shifted_exp_of_row(in + r * n, out + r * n, n, stop, &m[r], &sum[r])) return false;
+  typed_log(sum, sum, rows);
+  for (int64_t r = 0; r < rows; r++) {
+    const T *restrict x = in + r * n, most = m[r], log_sum = sum[r];
+    T *restrict row = out + r * n;
+    for (int64_t i = 0; i < n; i++) row[i] = x[i] - most - log_sum;
+  }
+  return true;
+}
+
 static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log,
                  const atomic_int *stop) {
-  for (int64_t r = 0; r < rows; r++) {
-    const T *restrict in = (const T *)source + r * n;
-    T *restrict out = (T *)target + r * n;
-    T m = maximum(in, n);
-    if (is_set(stop)) return;
-    typed_shifted_exp(out, in, m, n);
-    if (is_set(stop)) return;
-    T sum = total(out, n);
-    if (log) {
-      typed_log(&sum, &sum, 1);
-      for (int64_t i = 0; i < n; i++) out[i] = in[i] - m - sum;
-    } else {
-      T factor = 1 / sum;
-      for (int64_t i = 0; i < n; i++) out[i] *= factor;
-    }
+  const T *in = source;
+  T *out = target, m, sum;
+  int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
+  for (int64_t r = 0; log && r < rows; r += together)
+    if (!log_rows(in + r * n, out + r * n, rows - r < together ? rows - r : together, n, stop))
+      return;
+  for (int64_t r = 0; !log && r < rows; r++) {
+    T *restrict row = out + r * n;
+    if (!shifted_exp_of_row(in + r * n, row, n, stop, &m, &sum)) return;
+    T factor = 1 / sum;
+    for (int64_t i = 0; i < n; i++) row[i] *= factor;
   }
 }
 

@@ -194,15 +194,9 @@ static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
 }
 
 static bool integer_range(tocha_stream *stream, const tocha_integer_range_args *args) {
-  int64_t least = args->in[0], greatest = args->in[0];
-  for (int64_t i = 1; i < args->n; i++) {
-    int64_t x = args->in[i];
-    least = x < least ? x : least;
-    greatest = x > greatest ? x : greatest;
-  }
-  args->range[0] = least;
-  args->range[1] = greatest;
-  return !tocha_interrupted(tocha_stream_context(stream));
+  tocha_context *cx = tocha_stream_context(stream);
+  tocha_sort_keys_loops_table[cx->isa][TOCHA_INT64]->range(args->in, args->n, args->range);
+  return !tocha_interrupted(cx);
 }
 
 extern const tocha_sorting_kernels tocha_cpu_sorting;

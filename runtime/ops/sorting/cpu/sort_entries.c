@@ -138,8 +138,25 @@ quickselect(entry *a, int64_t n, int64_t k, bool by_place, const atomic_int *sto
   }
 }
 
+/* Few of many: those found so far stand in order at the front, and what is not before the last of them is passed over. */
+static void select_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
+  insertion_sort(a, k);
+  for (int64_t i = k; i < n && (i % STEP || !is_set(stop)); i++) {
+    if (!before(a[i], a[k - 1])) continue;
+    entry e = a[i];
+    int64_t j = k - 1;
+    a[i] = a[j];
+    for (; j > 0 && before(e, a[j - 1]); j--) a[j] = a[j - 1];
+    a[j] = e;
+  }
+}
+
 static void select(void *entries, int64_t n, int64_t k, const atomic_int *stop) {
-  quickselect(entries, n, k, false, stop);
+  enum { FEW = 16 };
+  if (k <= FEW && n >= 4 * k)
+    select_few(entries, n, k, stop);
+  else
+    quickselect(entries, n, k, false, stop);
 }
 
 static int64_t select_place(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {

@@ -95,4 +95,16 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
   *args->count = count;
 }
 
-const tocha_sort_keys_loops TOCHA_LOOPS(sort_keys) = {load, count_numbers, gather, unique};
+static void range_of(const void *in, int64_t n, void *range) {
+  const T *x = in;
+  T *ends = range, least = x[0], greatest = x[0];
+  for (int64_t i = 1; i < n; i++) {
+    least = x[i] < least ? x[i] : least;
+    greatest = x[i] > greatest ? x[i] : greatest;
+  }
+  ends[0] = least;
+  ends[1] = greatest;
+}
+
+const tocha_sort_keys_loops TOCHA_LOOPS(sort_keys) = {load, count_numbers, gather, unique,
+                                                      range_of};

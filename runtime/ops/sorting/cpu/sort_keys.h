@@ -16,6 +16,8 @@ typedef struct tocha_sort_keys_loops {
   /* to[i * stride] = from[places[i] * stride] for i in 0..n. */
   void (*gather)(const void *from, const int64_t *places, int64_t stride, int64_t n, void *to);
   void (*unique)(const tocha_unique_args *args, const atomic_int *stop);
+  /* The least and the greatest of n > 0 neighbours. */
+  void (*range)(const void *in, int64_t n, void *range);
 } tocha_sort_keys_loops;
 
 extern const tocha_sort_keys_loops
