@@ -58,6 +58,7 @@ static bool find_below(const tocha_module *module, const tocha_module *target, c
 }
 
 const char *tocha_module_path(tocha_context *cx, const char *root, char *text, size_t room) {
+  if (!root) return tocha_refuse_none(cx, "module_path", "root", "str");
   char path[PATH_ROOM];
   text[0] = '\0';
   const tocha_module *previous = NULL;
@@ -269,11 +270,13 @@ static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
 
 tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
                                    tocha_tensor *const *inputs) {
+  if (!module) return tocha_refuse_none(cx, "module_forward", "module", "Module");
   return call(cx, module, count, inputs, false);
 }
 
 tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
                                            tocha_tensor *const *inputs) {
+  if (!module) return tocha_refuse_none(cx, "module_forward_builtin", "module", "Module");
   return call(cx, module, count, inputs, true);
 }
 

@@ -7,6 +7,7 @@
 /* --- creation, references -------------------------------------------------------------------- */
 
 const tocha_module_class *tocha_find_module_class(const char *name) {
+  if (!name) return NULL;
   for (int i = 0; i < tocha_module_class_count; i++)
     if (strcmp(tocha_module_classes[i].name, name) == 0) return &tocha_module_classes[i];
   return NULL;
@@ -17,10 +18,13 @@ const tocha_module_class *tocha_module_class_at(int index) {
 }
 
 bool tocha_module_class_has_forward(const tocha_module_class *class_) {
+  if (!class_) return false;
   return class_->op || class_->code->forward || class_->container == TOCHA_CONTAINER_SEQUENTIAL;
 }
 
-const char *tocha_module_class_name(const tocha_module_class *class_) { return class_->name; }
+const char *tocha_module_class_name(const tocha_module_class *class_) {
+  return class_ ? class_->name : NULL;
+}
 
 tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
                                const char *name) {
@@ -96,15 +100,23 @@ void tocha_module_release(tocha_module *module) {
 }
 
 const char *tocha_module_name(const tocha_module *module) {
+  if (!module) return NULL;
   return module->name ? module->name : module->class->name;
 }
 const tocha_module_class *tocha_module_class_of(const tocha_module *module) {
+  if (!module) return NULL;
   return module->class;
 }
-uint32_t tocha_module_generation(const tocha_module *module) { return module->generation; }
-bool tocha_module_training(const tocha_module *module) { return module->training; }
-void tocha_module_set_training(tocha_module *module, bool training) { module->training = training; }
+uint32_t tocha_module_generation(const tocha_module *module) {
+  return module ? module->generation : 0;
+}
+bool tocha_module_training(const tocha_module *module) { return module && module->training; }
+void tocha_module_set_training(tocha_module *module, bool training) {
+  if (!module) return;
+  module->training = training;
+}
 void tocha_module_set_host_object(tocha_module *module, const tocha_host_object *host_object) {
+  if (!module) return;
   module->host_object = *host_object;
 }
 const tocha_host_object *tocha_module_get_host_object(const tocha_module *module) {
@@ -114,6 +126,7 @@ const tocha_host_object *tocha_module_get_host_object(const tocha_module *module
 /* --- options --------------------------------------------------------------------------------- */
 
 tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
+  if (!module || !name) return NULL;
   for (int i = 0; i < module->class->parameter_count; i++)
     if (strcmp(module->class->parameters[i].name, name) == 0) return &module->options[i];
   return NULL;
@@ -121,6 +134,7 @@ tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
 
 bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
                              const tocha_arg *value) {
+  if (!module) return tocha_refuse_none(cx, "module_set_option", "module", "Module");
   const tocha_parameter *p = &module->class->parameters[index];
   tocha_arg copy = *value;
   bool list =
@@ -142,6 +156,7 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
 }
 
 bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg *args) {
+  if (!module) return tocha_refuse_none(cx, "module_init", "module", "Module");
   for (int i = 0; i < module->class->parameter_count; i++)
     if (!tocha_module_set_option(cx, module, i, &args[i])) return false;
   return !module->class->code->init || (module->class->code->init(cx, module) && !tocha_failed(cx));
@@ -200,6 +215,7 @@ tocha_member *tocha_find_member(const tocha_members *members, const char *name) 
 
 tocha_member_kind tocha_module_member(const tocha_module *module, const char *name,
                                       tocha_tensor **tensor, tocha_module **child) {
+  if (!module || !name) return 0;
   const tocha_member *m;
   if ((m = tocha_find_member(&module->parameters, name))) {
     if (tensor) *tensor = m->value;
@@ -278,6 +294,8 @@ static bool set_tensor(tocha_context *cx, tocha_module *module, tocha_members *m
 
 bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const char *name,
                               tocha_tensor *parameter) {
+  if (!module) return tocha_refuse_none(cx, "register_parameter", "module", "Module");
+  if (!name) return tocha_refuse_none(cx, "register_parameter", "name", "str");
   char type[48];
   if (!check_name(cx, module, &module->parameters, "parameter", name)) return false;
   if (parameter && !tocha_is_parameter(parameter)) {
@@ -299,6 +317,8 @@ bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const cha
 
 bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *name,
                            tocha_tensor *buffer, bool persistent) {
+  if (!module) return tocha_refuse_none(cx, "register_buffer", "module", "Module");
+  if (!name) return tocha_refuse_none(cx, "register_buffer", "name", "str");
   if (!check_name(cx, module, &module->buffers, "buffer", name)) return false;
   return set_tensor(cx, module, &module->buffers, name, buffer, persistent);
 }
@@ -319,6 +339,7 @@ static bool replicate_members(tocha_context *cx, tocha_module *replica, tocha_me
 tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
                                    tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
                                    void *user) {
+  if (!module) return tocha_refuse_none(cx, "module_replica", "module", "Module");
   tocha_module *replica = tocha_module_new(cx, module->class, module->name);
   bool ok = replica != NULL;
   for (int i = 0; ok && i < module->class->parameter_count; i++)
@@ -375,6 +396,8 @@ static bool check_nesting(tocha_context *cx, const tocha_module *module, tocha_m
 
 bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *name,
                            tocha_module *child) {
+  if (!module) return tocha_refuse_none(cx, "register_module", "module", "Module");
+  if (!name) return tocha_refuse_none(cx, "register_module", "name", "str");
   if (!check_name(cx, module, &module->children, "module", name)) return false;
   if (!check_nesting(cx, module, child)) return false;
   tocha_member *m = find_or_add(cx, module, &module->children, name);
@@ -396,6 +419,7 @@ static void *remove_member(tocha_context *cx, tocha_members *members, int i) {
 }
 
 bool tocha_module_remove(tocha_module *module, const char *name) {
+  if (!module || !name) return false;
   tocha_members *kinds[] = {&module->parameters, &module->buffers, &module->children};
   for (int k = 0; k < 3; k++) {
     const tocha_member *m = tocha_find_member(kinds[k], name);
@@ -411,11 +435,15 @@ bool tocha_module_remove(tocha_module *module, const char *name) {
   return false;
 }
 
-int tocha_module_child_count(const tocha_module *module) { return module->children.count; }
+int tocha_module_child_count(const tocha_module *module) {
+  return module ? module->children.count : 0;
+}
 tocha_module *tocha_module_child(const tocha_module *module, int index) {
+  if (!module) return NULL;
   return module->children.items[index].value;
 }
 const char *tocha_module_child_name(const tocha_module *module, int index) {
+  if (!module) return NULL;
   return module->children.items[index].name;
 }
 
@@ -449,7 +477,9 @@ bool tocha_module_take(tocha_module *module, int index) {
 
 /* --- tensors --------------------------------------------------------------------------------- */
 
-bool tocha_is_parameter(const tocha_tensor *tensor) { return tensor->flags & TOCHA_FLAG_PARAMETER; }
+bool tocha_is_parameter(const tocha_tensor *tensor) {
+  return tensor && tensor->flags & TOCHA_FLAG_PARAMETER;
+}
 
 tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;
@@ -460,6 +490,7 @@ tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool 
 }
 
 const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]) {
+  if (!tensor) return NULL;
   static const char *const places[] = {"", "cuda.", "meta.", "mps."};
   snprintf(out, 48, "torch.%s%sTensor", places[tensor->device.type],
            tocha_dtype_scalar_type(tensor->dtype));
@@ -475,19 +506,23 @@ static const tocha_members *members_of(const tocha_module *module, tocha_member_
 }
 
 int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind) {
+  if (!module) return 0;
   return members_of(module, kind)->count;
 }
 
 const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
                                      int index) {
+  if (!module) return NULL;
   return members_of(module, kind)->items[index].name;
 }
 
 tocha_tensor *tocha_module_tensor(const tocha_module *module, tocha_member_kind kind, int index) {
+  if (!module) return NULL;
   return kind == TOCHA_MEMBER_MODULE ? NULL : members_of(module, kind)->items[index].value;
 }
 
 bool tocha_module_is_persistent(const tocha_module *module, const char *name) {
+  if (!module) return false;
   const tocha_member *buffer = tocha_find_member(&module->buffers, name);
   return buffer && buffer->persistent;
 }
