@@ -82,7 +82,7 @@ size_t tocha_generator_saved_size(const tocha_generator *generator) {
 }
 
 void tocha_generator_save(const tocha_generator *generator, void *state) {
-  if (!generator) return;
+  if (!generator || !state) return;
   if (generator->philox)
     tocha_philox_get_state(generator, state);
   else
@@ -108,6 +108,7 @@ static bool check_offsets(tocha_context *cx, const tocha_generator *generator) {
 
 bool tocha_generator_offset(tocha_context *cx, const tocha_generator *generator, uint64_t *offset) {
   if (!generator) return tocha_refuse_none(cx, "generator_offset", "generator", "Generator");
+  if (!offset) return tocha_refuse_none(cx, "generator_offset", "offset", "an address");
   *offset = generator->offset;
   return check_offsets(cx, generator);
 }

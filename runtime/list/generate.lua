@@ -314,6 +314,9 @@ local function entry_point(op, index)
   local args, failure = {}, #op.results > 1 and "false" or "NULL"
   for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
   local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
+  if op.inplace_of and op.parameters[1].kind == "scalar" then     -- the list's own form: nothing can be written into a number
+    out[#out + 1] = ("  if (!tocha_failed(cx)) return tocha_refuse_none(cx, %s, \"self\", \"Tensor\");\n"):format(quote(op.lua_name))
+  end
   for _, p in ipairs(op.parameters) do     -- an argument that failed to be computed fails the call
     local check = given_check(op, p)
     if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end

@@ -117,10 +117,11 @@ void tocha_module_set_training(tocha_module *module, bool training) {
 }
 void tocha_module_set_host_object(tocha_module *module, const tocha_host_object *host_object) {
   if (!module) return;
-  module->host_object = *host_object;
+  module->host_object = host_object ? *host_object : (tocha_host_object){0};
 }
 const tocha_host_object *tocha_module_get_host_object(const tocha_module *module) {
-  return &module->host_object;
+  static const tocha_host_object none = {0};
+  return module ? &module->host_object : &none;
 }
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -340,6 +341,7 @@ tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module
                                    tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
                                    void *user) {
   if (!module) return tocha_refuse_none(cx, "module_replica", "module", "Module");
+  if (!replace) return tocha_refuse_none(cx, "module_replica", "replace", "a function");
   tocha_module *replica = tocha_module_new(cx, module->class, module->name);
   bool ok = replica != NULL;
   for (int i = 0; ok && i < module->class->parameter_count; i++)
@@ -438,13 +440,18 @@ bool tocha_module_remove(tocha_module *module, const char *name) {
 int tocha_module_child_count(const tocha_module *module) {
   return module ? module->children.count : 0;
 }
+/* NULL where there is no such member. */
+static const tocha_member *member_at(const tocha_members *members, int index) {
+  return members && index >= 0 && index < members->count ? &members->items[index] : NULL;
+}
+
 tocha_module *tocha_module_child(const tocha_module *module, int index) {
-  if (!module) return NULL;
-  return module->children.items[index].value;
+  const tocha_member *child = module ? member_at(&module->children, index) : NULL;
+  return child ? child->value : NULL;
 }
 const char *tocha_module_child_name(const tocha_module *module, int index) {
-  if (!module) return NULL;
-  return module->children.items[index].name;
+  const tocha_member *child = module ? member_at(&module->children, index) : NULL;
+  return child ? child->name : NULL;
 }
 
 bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index, tocha_module *child) {
@@ -512,13 +519,14 @@ int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind
 
 const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
                                      int index) {
-  if (!module) return NULL;
-  return members_of(module, kind)->items[index].name;
+  const tocha_member *member = module ? member_at(members_of(module, kind), index) : NULL;
+  return member ? member->name : NULL;
 }
 
 tocha_tensor *tocha_module_tensor(const tocha_module *module, tocha_member_kind kind, int index) {
-  if (!module) return NULL;
-  return kind == TOCHA_MEMBER_MODULE ? NULL : members_of(module, kind)->items[index].value;
+  if (!module || kind == TOCHA_MEMBER_MODULE) return NULL;
+  const tocha_member *member = member_at(members_of(module, kind), index);
+  return member ? member->value : NULL;
 }
 
 bool tocha_module_is_persistent(const tocha_module *module, const char *name) {

@@ -52,18 +52,19 @@ void tocha_state_dict_release(tocha_state_dict *dict) {
 }
 
 int tocha_state_dict_count(const tocha_state_dict *dict) { return dict ? dict->count : 0; }
+static bool has_entry(const tocha_state_dict *dict, int index) {
+  return dict && index >= 0 && index < dict->count;
+}
+
 const char *tocha_state_dict_name(const tocha_state_dict *dict, int index) {
-  if (!dict) return NULL;
-  return dict->entries[index].name;
+  return has_entry(dict, index) ? dict->entries[index].name : NULL;
 }
 tocha_tensor *tocha_state_dict_tensor(const tocha_state_dict *dict, int index) {
-  if (!dict) return NULL;
-  return dict->entries[index].tensor;
+  return has_entry(dict, index) ? dict->entries[index].tensor : NULL;
 }
 
 int tocha_state_dict_find(const tocha_state_dict *dict, const char *name) {
-  if (!dict) return 0;
-  for (int i = 0; i < dict->count; i++)
+  for (int i = 0; dict && name && i < dict->count; i++)
     if (strcmp(dict->entries[i].name, name) == 0) return i;
   return -1;
 }

@@ -261,6 +261,8 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
 bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha_module *module),
                         void *user) {
   if (!module) return false;
+  if (!function)
+    return tocha_refuse_none(module->context, "module_apply", "function", "a function");
   tocha_named_list list = {0};
   bool ok = tocha_named_children(module->context, module, &list);
   for (int i = 0; i < list.count; i++) tocha_module_retain(list.items[i].module);

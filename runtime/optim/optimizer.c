@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatch/given.h"
 #include "core/text.h"
 #include "tensor/copy.h"
 #include "optim/optimizer.h"
@@ -130,6 +131,7 @@ static bool make_room(tocha_context *cx, tocha_optimizer *o) {
 bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, int count,
                                tocha_tensor *const *parameters, const tocha_option *options) {
   if (!optimizer) return tocha_refuse_none(cx, "optimizer_add_group", "optimizer", "Optimizer");
+  if (!tocha_given_tensors(cx, "add_param_group", "params", count, parameters, false)) return false;
   if (tocha_failed(cx) || !check_parameters(cx, optimizer, count, parameters) ||
       !make_room(cx, optimizer))
     return false;
@@ -150,18 +152,26 @@ bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, in
 int tocha_optimizer_group_count(const tocha_optimizer *optimizer) {
   return optimizer ? optimizer->group_count : 0;
 }
+static bool has_group(const tocha_optimizer *optimizer, int group) {
+  return optimizer && group >= 0 && group < optimizer->group_count;
+}
+
+static tocha_optimizer_slot *slot_at(const tocha_optimizer *optimizer, int group, int index) {
+  bool there = has_group(optimizer, group) && index >= 0 && index < optimizer->groups[group]->count;
+  return there ? &optimizer->groups[group]->slots[index] : NULL;
+}
+
 int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group) {
-  if (!optimizer) return 0;
-  return optimizer->groups[group]->count;
+  return has_group(optimizer, group) ? optimizer->groups[group]->count : 0;
 }
 tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimizer, int group, int index) {
-  if (!optimizer) return NULL;
-  return optimizer->groups[group]->slots[index].parameter;
+  const tocha_optimizer_slot *slot = slot_at(optimizer, group, index);
+  return slot ? slot->parameter : NULL;
 }
 
 tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
                                      const char *name) {
-  if (!optimizer || !name) return NULL;
+  if (!has_group(optimizer, group) || !name) return NULL;
   for (int i = 0; i < optimizer->class->option_count; i++)
     if (strcmp(optimizer->class->options[i].name, name) == 0)
       return &optimizer->groups[group]->options[i];
@@ -169,26 +179,31 @@ tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group
 }
 
 double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group) {
-  if (!optimizer) return 0;
-  return tocha_scalar_real(tocha_optimizer_option(optimizer, group, "lr")->first);
+  const tocha_option *lr = tocha_optimizer_option(optimizer, group, "lr");
+  return lr ? tocha_scalar_real(lr->first) : 0;
 }
 void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr) {
-  if (!optimizer) return;
-  tocha_optimizer_option(optimizer, group, "lr")->first = tocha_float(lr);
+  tocha_option *option = tocha_optimizer_option(optimizer, group, "lr");
+  if (option) option->first = tocha_float(lr);
 }
 
 /* --- states ---------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group, int index,
                                     int state) {
-  if (!optimizer) return NULL;
-  return optimizer->groups[group]->slots[index].states[state];
+  const tocha_optimizer_slot *slot = slot_at(optimizer, group, index);
+  return slot && state >= 0 && state < TOCHA_COUNT(slot->states) ? slot->states[state] : NULL;
 }
 
 bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group, int index,
                                int state, tocha_tensor *value) {
   if (!optimizer) return tocha_refuse_none(cx, "optimizer_set_state", "optimizer", "Optimizer");
-  tocha_optimizer_slot *slot = &optimizer->groups[group]->slots[index];
+  tocha_optimizer_slot *slot = slot_at(optimizer, group, index);
+  if (!slot || state < 0 || state >= TOCHA_COUNT(slot->states)) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "the optimizer has no state %d of parameter %d in group %d",
+               state, index, group);
+    return false;
+  }
   tocha_tensor *copy = NULL;
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = true;

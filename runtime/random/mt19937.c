@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "random/simd.h"
+#include "tocha/random.h"
 
 enum {
   STATE_WORDS = TOCHA_GENERATOR_WORDS,

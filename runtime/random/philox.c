@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "random/random.h"
+#include "tocha/random.h"
 
 void tocha_philox_seed(tocha_generator *g, int device, uint64_t seed) {
   memset(g, 0, sizeof *g);

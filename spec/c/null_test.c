@@ -58,6 +58,41 @@ static bool survives(const struct call *call, bool pending) {
   return status == 0;
 }
 
+static int checked, wrong;
+static void expect(bool holds, const char *what) {
+  checked++;
+  if (!holds) printf("not ok: %s\n", what);
+  wrong += !holds;
+  tocha_clear_error(cx);
+}
+
+static bool says(const char *words) {
+  return tocha_failed(cx) && strstr(tocha_error(cx)->message, words);
+}
+
+/* What a mistake without an error pending is told, and that it is one. */
+static void test_words(void) {
+  tocha_device zero = {0};
+  tocha_tensor *x = objects.tensor;
+  expect(!tocha_add(cx, x, NULL) && says("argument 'other' must be Tensor, not NoneType"),
+         "x + NULL");
+  expect(!tocha_matmul(cx, NULL, x) && says("argument 'self' must be Tensor, not NoneType"),
+         "NULL @ x");
+  expect(!tocha_new(cx, -1, ones, TOCHA_FLOAT32, tocha_cpu()) && says("-1"),
+         "less than no dimensions");
+  expect(!tocha_new(cx, 65, ones, TOCHA_FLOAT32, tocha_cpu()) && says("65"), "too many dimensions");
+  expect(!tocha_sum_full(cx, x, (tocha_dtype)99) && says("must be torch.dtype, not 99"), "a dtype");
+  expect(!tocha_gelu_full(cx, x, NULL) && says("must be str, not NoneType"), "a string");
+  expect(!tocha_cat(cx, -1, &x, 0) && says("-1 elements"), "a count");
+  expect(!tocha_register_module(cx, objects.module, NULL, NULL) && says("NoneType"), "a name");
+  expect(!tocha_module_call(cx, NULL, x) && tocha_failed(cx), "a module");
+  expect(!tocha_optimizer_step(cx, NULL) && says("NoneType"), "an optimizer");
+  tocha_tensor *on_zero = tocha_new(cx, 1, ones, TOCHA_FLOAT32, zero);
+  expect(on_zero && tocha_device_equal(tocha_device_of(on_zero), tocha_cpu()),
+         "device {0} is the CPU");
+  expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
+}
+
 int main(int argc, char **argv) {
   int failures = 0, count = (int)(sizeof calls / sizeof *calls), passed = 0;
   make_objects();
@@ -70,6 +105,9 @@ int main(int argc, char **argv) {
         failures++;
     }
   }
+  test_words();
+  passed += checked - wrong;
+  failures += wrong;
   tocha_close(cx);
   printf("%d passed, %d failed\n", passed, failures);
   return failures != 0;
