@@ -90,7 +90,6 @@ bool tocha_state_dict_set(tocha_context *cx, tocha_state_dict *dict, const char 
                           tocha_tensor *tensor, const char *other) {
   if (!dict) return tocha_refuse_none(cx, "state_dict_set", "dict", "StateDict");
   if (!name) return tocha_refuse_none(cx, "state_dict_set", "name", "str");
-  if (!other) return tocha_refuse_none(cx, "state_dict_set", "other", "str");
   int i = tocha_state_dict_find(dict, name);
   entry *e = i >= 0 ? &dict->entries[i] : new_entry(cx, dict, name);
   if (!e) return false;

@@ -6,7 +6,7 @@ local np = require "torch.numpy"
 assert(os.setlocale "de_DE.UTF-8", "no such locale")
 assert(("%.1f"):format(0.5) == "0,5")
 print(np.array{1.5, 2.5}, np.array{1e-20, 1.0}, torch.finfo(torch.float32).eps == 2.0 ^ -23, torch.finfo(torch.float16))
-print(torch.tensor{1.5, 2.5}, torch.nn.Dropout(0.5), np.array{0.1}[0])
+print(torch.tensor{1.5, 2.5}, torch.nn.Dropout(0.5))
 torch.plot.lines({0.25, 0.5}, {width = 30, height = 3})
 torch.plot.histogram({0.25, 0.5}, {width = 30, bins = 2})
 ]]
