@@ -566,9 +566,9 @@ static int run_program(lua_State *L) {
 
 /* Whether all that was printed went out; says so where it did not: the disk is full, nobody reads. */
 static bool is_written(void) {
-  if (fflush(stdout) == 0 && !ferror(stdout)) return true;
-  print_message("cannot write to the standard output");
-  return false;
+  bool written = fflush(stdout) == 0 && !ferror(stdout);
+  if (!written) print_message("cannot write to the standard output");
+  return written;
 }
 
 int main(int argc, char **argv) {
@@ -579,12 +579,8 @@ int main(int argc, char **argv) {
     print_bad_option(bad_option);
     return EXIT_FAILURE;
   }
-  if (o.help_only) {
-    print_help();
-    return is_written() ? EXIT_SUCCESS : EXIT_FAILURE;
-  }
-  if (o.version_only) {
-    print_version();
+  if (o.help_only || o.version_only) {
+    (o.help_only ? print_help : print_version)();
     return is_written() ? EXIT_SUCCESS : EXIT_FAILURE;
   }
   lua_State *L = luaL_newstate();
