@@ -24,12 +24,22 @@ support.key_kinds = key_kinds
 
 -- --- values -----------------------------------------------------------------------------------------
 
+-- A number's text with a point, whatever os.setlocale says.
+local function with_point(text)
+  local point = ("%.1f"):format(0.5):match "^0(.+)5$"
+  local at = point ~= "." and text:find(point, 1, true)
+  return at and text:sub(1, at - 1) .. "." .. text:sub(at + #point) or text
+end
+
+--- string.format of one number, with a point.
+function support.number(format, value) return with_point(format:format(value)) end
+
 --- A value as Python's f-strings show it.
 function support.python(value)
   if value == nil then return "None" end
   if value == true then return "True" end
   if value == false then return "False" end
-  return tostring(value)
+  return math.type(value) == "float" and with_point(tostring(value)) or tostring(value)
 end
 
 --- The class of a value as Python names it: "<class 'int'>".

@@ -264,6 +264,13 @@ static int run_program(lua_State *L) {
   return succeed(L);
 }
 
+/* Whether all that was printed went out; says so where it did not: the disk is full, nobody reads. */
+static bool is_written(void) {
+  bool written = fflush(stdout) == 0 && !ferror(stdout);
+  if (!written) print_message("cannot write to the standard output");
+  return written;
+}
+
 int main(int argc, char **argv) {
   options o = {0};
   if (argv[0] && argv[0][0]) program_name = argv[0];
@@ -272,13 +279,9 @@ int main(int argc, char **argv) {
     print_bad_option(bad_option);
     return EXIT_FAILURE;
   }
-  if (o.help_only) {
-    print_help();
-    return EXIT_SUCCESS;
-  }
-  if (o.version_only) {
-    print_version();
-    return EXIT_SUCCESS;
+  if (o.help_only || o.version_only) {
+    (o.help_only ? print_help : print_version)();
+    return is_written() ? EXIT_SUCCESS : EXIT_FAILURE;
   }
   lua_State *L = luaL_newstate();
   if (!L) {
@@ -293,5 +296,5 @@ int main(int argc, char **argv) {
   bool succeeded = status == LUA_OK && lua_toboolean(L, -1);
   report(L, status);
   lua_close(L);
-  return succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
+  return is_written() && succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,12 +1,14 @@
 -- finfo.lua: torch.finfo: what numbers a floating point dtype holds.
 local torch = ...
+local number = torch._part "support".number
 
 -- bits of the whole number, of the fraction, greatest exponent
 local formats = {float16 = {16, 10, 15}, bfloat16 = {16, 7, 127}, float32 = {32, 23, 127}, float64 = {64, 52, 1023}}
 
 local metatable = {__tostring = function(f)
   return ("finfo(resolution=%s, min=%s, max=%s, eps=%s, smallest_normal=%s, tiny=%s, dtype=%s)"):format(
-    f.resolution, f.min, f.max, f.eps, f.smallest_normal, f.tiny, f.dtype)
+    number("%g", f.resolution), number("%g", f.min), number("%g", f.max), number("%g", f.eps), number("%g", f.smallest_normal),
+    number("%g", f.tiny), f.dtype)
 end}
 
 return function(dtype)

@@ -236,7 +236,7 @@ function plot.lines(...)
   local x = a.x and numbers_of(a.x)
   local box = extent(curves, x)
   local height = a.height
-  local labels = {[1] = ("%.4g"):format(box.high), [height] = ("%.4g"):format(box.low)}
+  local labels = {[1] = support.number("%.4g", box.high), [height] = support.number("%.4g", box.low)}
   local margin = math.max(#labels[1], #labels[height])
   local width = math.max(10, math.min(a.width, columns_of_output()) - margin - 2)
   local lines, names = {}, legend(curves, coloured)
@@ -244,7 +244,7 @@ function plot.lines(...)
   for row, text in ipairs(canvas(curves, x, box, width, height, coloured)) do
     lines[#lines + 1] = ("%" .. margin .. "s %s%s"):format(labels[row] or "", labels[row] and "┤" or "│", text)
   end
-  local left, right = ("%.4g"):format(box.first), ("%.4g"):format(box.last)
+  local left, right = support.number("%.4g", box.first), support.number("%.4g", box.last)
   lines[#lines + 1] = (" "):rep(margin + 1) .. "└" .. ("─"):rep(width)
   lines[#lines + 1] = (" "):rep(margin + 2) .. left .. (" "):rep(math.max(1, width - #left - #right)) .. right
   if names ~= "" then lines[#lines + 1] = (" "):rep(margin + 2) .. names end
@@ -275,7 +275,7 @@ function plot.histogram(...)
   local lines = {a.title}
   for k, count in ipairs(counts) do
     local eighths = math.floor(count / most * width * 8 + 0.5)
-    lines[#lines + 1] = ("%10.4g ┤%s%s %d"):format(box.low + (k - 1) * (box.high - box.low) / bins,
+    lines[#lines + 1] = ("%s ┤%s%s %d"):format(support.number("%10.4g", box.low + (k - 1) * (box.high - box.low) / bins),
       ("█"):rep(eighths // 8), EIGHTHS[eighths % 8] or "", count)
   end
   write(lines)

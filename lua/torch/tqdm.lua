@@ -23,8 +23,8 @@ end
 
 -- Three significant digits, or all where that is shorter.
 local function short_number(value)
-  local short = ("%.3g"):format(value):gsub("e([+-])0", "e%1")
-  local long = tostring(value)
+  local short = support.number("%.3g", value):gsub("e([+-])0", "e%1")
+  local long = support.python(value)
   return #short < #long and short or long
 end
 
@@ -35,8 +35,8 @@ end
 
 local function rate_text(rate, unit)
   if not rate then return "?" .. unit .. "/s" end
-  if rate < 1 then return ("%5.2fs/%s"):format(1 / rate, unit) end
-  return ("%5.2f%s/s"):format(rate, unit)
+  if rate < 1 then return support.number("%5.2f", 1 / rate) .. "s/" .. unit end
+  return support.number("%5.2f", rate) .. unit .. "/s"
 end
 
 local function blocks(fraction, width, ascii)

@@ -78,6 +78,7 @@ static bool supported(tocha_context *cx, tocha_device_type device, tocha_dtype d
 
 bool tocha_autocast_enter(tocha_context *cx, tocha_device_type device, tocha_dtype dtype,
                           bool enabled, int cache_enabled, tocha_autocast_region *region) {
+  if (!region) return tocha_refuse_none(cx, "autocast_enter", "region", "Region");
   if (!tocha_autocast_available(device)) {
     char text[24];
     tocha_device named = {(int16_t)device, -1};
@@ -100,6 +101,7 @@ bool tocha_autocast_enter(tocha_context *cx, tocha_device_type device, tocha_dty
 }
 
 void tocha_autocast_leave(tocha_context *cx, const tocha_autocast_region *region) {
+  if (!region) return;
   if (cx->autocast.nesting > 0 && --cx->autocast.nesting == 0) tocha_clear_autocast_cache(cx);
   tocha_set_autocast_enabled(cx, region->device, region->enabled);
   tocha_set_autocast_dtype(cx, region->device, region->dtype);

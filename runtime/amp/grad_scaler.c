@@ -79,6 +79,7 @@ static optimizer_state *state_of(tocha_context *cx, tocha_grad_scaler *s, const 
 tocha_grad_scaler *tocha_grad_scaler_new(tocha_context *cx,
                                          const tocha_grad_scaler_options *options) {
   if (tocha_failed(cx)) return NULL;
+  if (!options) return tocha_refuse_none(cx, "GradScaler", "options", "GradScalerOptions");
   bool enabled = options->enabled;
   if (enabled && options->device == TOCHA_CUDA && !tocha_cuda_is_there(cx)) {
     tocha_warn(cx, "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.");
@@ -153,6 +154,7 @@ static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device 
 
 tocha_tensor *tocha_grad_scaler_scale(tocha_context *cx, tocha_grad_scaler *scaler,
                                       tocha_tensor *output) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_scale", "scaler", "GradScaler");
   if (!output || tocha_failed(cx)) return NULL;
   if (!scaler->enabled) return output;
   if (!scaler->scale) {
@@ -249,6 +251,8 @@ static bool unscale_gradients(tocha_context *cx, tocha_grad_scaler *s, optimizer
 bool tocha_grad_scaler_unscale_parameters(tocha_context *cx, tocha_grad_scaler *scaler,
                                           const void *key, int count,
                                           tocha_tensor *const *parameters) {
+  if (!scaler)
+    return tocha_refuse_none(cx, "grad_scaler_unscale_parameters", "scaler", "GradScaler");
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
   if (!check_scaled(cx, scaler, "unscale_")) return false;
@@ -272,6 +276,7 @@ bool tocha_grad_scaler_unscale_parameters(tocha_context *cx, tocha_grad_scaler *
 
 bool tocha_grad_scaler_begin_step(tocha_context *cx, tocha_grad_scaler *scaler, const void *key,
                                   int count, tocha_tensor *const *parameters, bool *go) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_begin_step", "scaler", "GradScaler");
   *go = true;
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
@@ -304,6 +309,7 @@ bool tocha_grad_scaler_begin_step(tocha_context *cx, tocha_grad_scaler *scaler, 
 }
 
 void tocha_grad_scaler_end_step(tocha_grad_scaler *scaler, const void *key) {
+  if (!scaler) return;
   for (int i = 0; i < scaler->count; i++)
     if (scaler->states[i].key == key) scaler->states[i].stage = STEPPED;
 }
@@ -328,6 +334,7 @@ static void own(tocha_context *cx, tocha_grad_scaler *s, tocha_optimizer *optimi
 
 bool tocha_grad_scaler_unscale(tocha_context *cx, tocha_grad_scaler *scaler,
                                tocha_optimizer *optimizer) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_unscale", "scaler", "GradScaler");
   int count;
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
@@ -341,6 +348,7 @@ bool tocha_grad_scaler_unscale(tocha_context *cx, tocha_grad_scaler *scaler,
 
 bool tocha_grad_scaler_step(tocha_context *cx, tocha_grad_scaler *scaler,
                             tocha_optimizer *optimizer, bool *stepped) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_step", "scaler", "GradScaler");
   bool go = true;
   int count;
   if (stepped) *stepped = false;
@@ -388,6 +396,7 @@ static void look_at_scale(tocha_context *cx, tocha_grad_scaler *s) {
 }
 
 bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_update", "scaler", "GradScaler");
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
   if (!check_scaled(cx, scaler, "update")) return false;
@@ -409,6 +418,7 @@ bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler) {
 
 bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
                                  tocha_operand new_scale) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_update_to", "scaler", "GradScaler");
   const tocha_tensor *t = new_scale.tensor;
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
@@ -435,10 +445,13 @@ bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
 
 /* --- questions ------------------------------------------------------------------------------ */
 
-bool tocha_grad_scaler_is_enabled(const tocha_grad_scaler *scaler) { return scaler->enabled; }
+bool tocha_grad_scaler_is_enabled(const tocha_grad_scaler *scaler) {
+  return scaler && scaler->enabled;
+}
 
 bool tocha_grad_scaler_get_scale(tocha_context *cx, const tocha_grad_scaler *scaler,
                                  tocha_scalar *scale) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_get_scale", "scaler", "GradScaler");
   if (!scaler->enabled)
     *scale = tocha_float(1);
   else if (!scaler->scale)
@@ -450,22 +463,28 @@ bool tocha_grad_scaler_get_scale(tocha_context *cx, const tocha_grad_scaler *sca
 
 bool tocha_grad_scaler_get_tracker(tocha_context *cx, const tocha_grad_scaler *scaler,
                                    int64_t *steps) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_get_tracker", "scaler", "GradScaler");
   tocha_scalar value = tocha_int(scaler->enabled ? scaler->init_tracker : 0);
   if (scaler->enabled && scaler->tracker && !tocha_item(cx, scaler->tracker, &value)) return false;
   *steps = value.value.integer;
   return true;
 }
 
-int64_t tocha_grad_scaler_skipped_steps(const tocha_grad_scaler *scaler) { return scaler->skipped; }
+int64_t tocha_grad_scaler_skipped_steps(const tocha_grad_scaler *scaler) {
+  return scaler ? scaler->skipped : 0;
+}
 tocha_tensor *tocha_grad_scaler_scale_tensor(const tocha_grad_scaler *scaler) {
+  if (!scaler) return NULL;
   return scaler->scale;
 }
 tocha_tensor *tocha_grad_scaler_tracker_tensor(const tocha_grad_scaler *scaler) {
+  if (!scaler) return NULL;
   return scaler->tracker;
 }
 
 bool tocha_grad_scaler_get(tocha_context *cx, const tocha_grad_scaler *scaler,
                            tocha_grad_scaler_factor which, tocha_scalar *value) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_get", "scaler", "GradScaler");
   static const char *const names[] = {"_growth_factor", "_backoff_factor", "_growth_interval"};
   *value = scaler->factor[which];
   if (scaler->has[which]) return true;
@@ -476,12 +495,14 @@ bool tocha_grad_scaler_get(tocha_context *cx, const tocha_grad_scaler *scaler,
 
 void tocha_grad_scaler_set(tocha_grad_scaler *scaler, tocha_grad_scaler_factor which,
                            tocha_scalar value) {
+  if (!scaler) return;
   scaler->factor[which] = value;
   scaler->has[which] = true;
 }
 
 bool tocha_grad_scaler_restore(tocha_context *cx, tocha_grad_scaler *scaler, tocha_scalar scale,
                                int64_t tracker) {
+  if (!scaler) return tocha_refuse_none(cx, "grad_scaler_restore", "scaler", "GradScaler");
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
   scaler->init_scale = scale;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dispatch/given.h"
 #include "autograd/node.h"
 #include "tensor/copy.h"
 #include "tocha/ops/zeros_like.h"
@@ -106,6 +107,12 @@ bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *q) {
   enum { INLINE = 8 };
   tocha_endpoint few[INLINE], *ends = few;
   if (tocha_failed(cx)) return false;
+  if (!q) return tocha_refuse_none(cx, "backward", "request", "BackwardRequest");
+  if (!tocha_given_tensors(cx, "backward", "tensors", q->root_count, q->roots, false) ||
+      !tocha_given_tensors(cx, "backward", "inputs", q->input_count, q->inputs, false))
+    return false;
+  if (!q->accumulate && !q->results && q->input_count)
+    return tocha_refuse_none(cx, "grad", "results", "a list");
   if (!q->accumulate && q->input_count == 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`inputs` argument to `grad()` cannot be empty.");
     return false;

@@ -67,6 +67,7 @@ void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list) {
 }
 
 bool tocha_register_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id) {
+  if (!t) return tocha_refuse_none(cx, "register_hook", "t", "Tensor");
   if (tocha_failed(cx)) return false;
   if (!tocha_requires_grad(t)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -86,6 +87,7 @@ bool tocha_register_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook, ui
 
 bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *t, tocha_hook hook,
                                          uint64_t *id) {
+  if (!t) return tocha_refuse_none(cx, "register_post_accumulate_hook", "t", "Tensor");
   if (tocha_failed(cx)) return false;
   if (!tocha_requires_grad(t)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,

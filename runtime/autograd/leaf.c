@@ -34,6 +34,7 @@ tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, b
 /* --- grad ---------------------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_grad(const tocha_tensor *tensor) {
+  if (!tensor) return NULL;
   return tensor->autograd ? tensor->autograd->grad : NULL;
 }
 
@@ -67,6 +68,7 @@ static bool check_grad(tocha_context *cx, const tocha_tensor *t, const tocha_ten
 }
 
 bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad) {
+  if (!tensor) return tocha_refuse_none(cx, "set_grad", "tensor", "Tensor");
   if (tocha_failed(cx) || (grad && !check_grad(cx, tensor, grad))) return false;
   if (!grad && !tensor->autograd) return true;
   tocha_autograd_meta *meta = tocha_autograd_meta_of(tensor);
@@ -78,9 +80,12 @@ bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad)
   return true;
 }
 
-bool tocha_retains_grad(const tocha_tensor *t) { return t->autograd && t->autograd->retains_grad; }
+bool tocha_retains_grad(const tocha_tensor *t) {
+  return t && t->autograd && t->autograd->retains_grad;
+}
 
 bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t) {
+  if (!t) return tocha_refuse_none(cx, "retain_grad", "t", "Tensor");
   if (tocha_failed(cx)) return false;
   if (!tocha_requires_grad(t)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
@@ -219,10 +224,13 @@ bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
 }
 
 tocha_tensor *tocha_untracked(tocha_context *cx, const tocha_tensor *tensor) {
+  if (!tensor) return tocha_refuse_none(cx, "untracked", "tensor", "Tensor");
   tocha_tensor *data = tocha_shallow(cx, tensor);
   if (data) data->flags |= TOCHA_FLAG_UNTRACKED;
   return data;
 }
 
-tocha_tensor *tocha_base(const tocha_tensor *tensor) { return tensor->base; }
-bool tocha_is_inference(const tocha_tensor *tensor) { return tensor->flags & TOCHA_FLAG_INFERENCE; }
+tocha_tensor *tocha_base(const tocha_tensor *tensor) { return tensor ? tensor->base : NULL; }
+bool tocha_is_inference(const tocha_tensor *tensor) {
+  return tensor && tensor->flags & TOCHA_FLAG_INFERENCE;
+}

@@ -61,6 +61,7 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
 }
 
 void tocha_node_retain(tocha_node *node) {
+  if (!node) return;
   tocha_refcount_retain(&node->references);
   if (node->watched) tocha_node_shared(node);
 }
@@ -83,6 +84,7 @@ static void destroy(tocha_node *node) {
 
 /* Whatever the destruction of a node releases joins the queue that the outermost call empties. */
 void tocha_node_release(tocha_node *node) {
+  if (!node) return;
   if (!tocha_refcount_release(&node->references)) return;
   tocha_context *cx = node->context;
   if (node->class == &accumulator_class) /* from now on nobody may find it */
@@ -125,10 +127,12 @@ bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *resul
 /* --- names ---------------------------------------------------------------------------------------- */
 
 const char *tocha_node_name(const tocha_node *node) {
+  if (!node) return NULL;
   return node->class->name ? node->class->name : node->class->name_of(node);
 }
 
 const char *tocha_node_full_name(const tocha_node *node) {
+  if (!node) return NULL;
   static const char *const full[] = {
       "torch::autograd::AccumulateGrad", "torch::autograd::CopySlices",
       "torch::autograd::NotImplemented", "torch::autograd::CopyBackwards"};
@@ -271,9 +275,10 @@ bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   return edge->node != NULL;
 }
 
-int tocha_node_edge_count(const tocha_node *node) { return node->edge_count; }
+int tocha_node_edge_count(const tocha_node *node) { return node ? node->edge_count : 0; }
 
 tocha_node *tocha_node_edge(const tocha_node *node, int edge, uint32_t *index) {
+  if (!node) return NULL;
   *index = node->edges[edge].index;
   return node->edges[edge].node;
 }

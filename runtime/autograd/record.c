@@ -21,6 +21,7 @@ static bool is_tensor_kind(int kind) {
 }
 
 bool tocha_requires_grad(const tocha_tensor *t) {
+  if (!t) return false;
   const tocha_autograd_meta *m = t->autograd;
   if (m && (m->requires_grad || m->node)) return true;
   if (!t->base || !(m = t->base->autograd)) return false;
@@ -41,6 +42,7 @@ bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
 }
 
 bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  if (!op) return tocha_refuse_none(cx, "would_record", "op", "Op");
   return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
 }
 

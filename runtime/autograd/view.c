@@ -144,10 +144,12 @@ bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
 }
 
 tocha_node *tocha_grad_fn(tocha_context *cx, tocha_tensor *tensor) {
+  if (!tensor) return tocha_refuse_none(cx, "grad_fn", "tensor", "Tensor");
   tocha_node *node;
   return tocha_current_node(cx, tensor, &node) ? node : NULL;
 }
 
 bool tocha_is_leaf(const tocha_tensor *tensor) {
+  if (!tensor) return false;
   return !(tensor->autograd && tensor->autograd->node) && !is_outdated(tensor);
 }

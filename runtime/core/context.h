@@ -89,6 +89,10 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
 void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
 void tocha_context_release(tocha_context *cx);
 
+/* NULL, with an error unless one is pending: a program in C gave nothing for a parameter. */
+void *tocha_refuse_none(tocha_context *cx, const char *function, const char *parameter,
+                        const char *type);
+
 /* The operator that failed, for the report; the first one named stays. */
 void tocha_set_error_op(tocha_context *cx, const char *op);
 

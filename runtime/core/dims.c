@@ -13,6 +13,7 @@ const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t 
 
 bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
   int64_t range = ndim ? ndim : 1;
+  if (!dim) return tocha_refuse_none(cx, "wrap_dim", "dim", "int");
   if (*dim < -range || *dim >= range) {
     tocha_fail(cx, TOCHA_INDEX_ERROR,
                "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",

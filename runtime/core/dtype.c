@@ -3,7 +3,7 @@
 
 #include "core/internal.h"
 
-static const struct {
+static const struct row {
   const char *name, *scalar_type, *cpp_name, *alias;
   uint8_t size, category, real, digits;
   double max;
@@ -15,20 +15,26 @@ static const struct {
 #undef DTYPE
 };
 
-size_t tocha_dtype_size(tocha_dtype dtype) { return types[dtype].size; }
-const char *tocha_dtype_name(tocha_dtype dtype) { return types[dtype].name; }
-const char *tocha_dtype_scalar_type(tocha_dtype dtype) { return types[dtype].scalar_type; }
-const char *tocha_dtype_cpp_name(tocha_dtype dtype) { return types[dtype].cpp_name; }
-const char *tocha_dtype_alias(tocha_dtype dtype) { return types[dtype].alias; }
-tocha_category tocha_dtype_category(tocha_dtype dtype) { return types[dtype].category; }
-tocha_dtype tocha_dtype_real(tocha_dtype dtype) { return types[dtype].real; }
-int tocha_dtype_digits(tocha_dtype dtype) { return types[dtype].digits; }
-double tocha_dtype_max(tocha_dtype dtype) { return types[dtype].max; }
+/* Of what is no dtype: a row without a size. */
+static const struct row *row_of(tocha_dtype dtype) {
+  static const struct row none = {.name = "none", .scalar_type = "None", .cpp_name = "none"};
+  return dtype >= 0 && dtype < TOCHA_DTYPE_COUNT ? &types[dtype] : &none;
+}
+
+size_t tocha_dtype_size(tocha_dtype dtype) { return row_of(dtype)->size; }
+const char *tocha_dtype_name(tocha_dtype dtype) { return row_of(dtype)->name; }
+const char *tocha_dtype_scalar_type(tocha_dtype dtype) { return row_of(dtype)->scalar_type; }
+const char *tocha_dtype_cpp_name(tocha_dtype dtype) { return row_of(dtype)->cpp_name; }
+const char *tocha_dtype_alias(tocha_dtype dtype) { return row_of(dtype)->alias; }
+tocha_category tocha_dtype_category(tocha_dtype dtype) { return row_of(dtype)->category; }
+tocha_dtype tocha_dtype_real(tocha_dtype dtype) { return row_of(dtype)->real; }
+int tocha_dtype_digits(tocha_dtype dtype) { return row_of(dtype)->digits; }
+double tocha_dtype_max(tocha_dtype dtype) { return row_of(dtype)->max; }
 bool tocha_dtype_is_floating(tocha_dtype dtype) {
-  return types[dtype].category == TOCHA_CATEGORY_FLOATING;
+  return row_of(dtype)->category == TOCHA_CATEGORY_FLOATING;
 }
 bool tocha_dtype_is_integer(tocha_dtype dtype) {
-  return types[dtype].category == TOCHA_CATEGORY_INTEGER;
+  return row_of(dtype)->category == TOCHA_CATEGORY_INTEGER;
 }
 
 /* The higher category wins; within one, the wider type. Two types of one width that do not hold

@@ -56,3 +56,9 @@ void tocha_warn(tocha_context *cx, const char *format, ...) {
   va_end(args);
   cx->options.log(cx->options.log_user, TOCHA_LOG_WARNING, message);
 }
+
+void *tocha_refuse_none(tocha_context *cx, const char *where, const char *name, const char *type) {
+  tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' must be %s, not NoneType", where, name,
+             type);
+  return NULL;
+}

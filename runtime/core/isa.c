@@ -1,5 +1,6 @@
 /* isa.c: the instruction set of this processor. */
 #include "core/isa.h"
+#include "tocha/context.h"
 
 tocha_isa tocha_this_isa(void) {
 #ifdef TOCHA_X86_KERNELS

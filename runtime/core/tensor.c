@@ -23,11 +23,21 @@ void tocha_tensor_pool_clear(tocha_context *cx) {
   while (cx->free_tensors) tocha_deallocate(cx, take_header(cx), sizeof(tocha_tensor));
 }
 
+static bool is_possible(tocha_context *cx, int ndim, tocha_dtype dtype) {
+  if (ndim < 0 || ndim > TOCHA_MAX_DIMS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensors of %s than %d dimensions (got %d)",
+                      ndim < 0 ? "less" : "more", ndim < 0 ? 0 : TOCHA_MAX_DIMS, ndim);
+  if (dtype >= 0 && dtype < TOCHA_DTYPE_COUNT) return true;
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "there is no dtype %d", (int)dtype);
+}
+
+static bool has_sizes(tocha_context *cx, int ndim, const int64_t *sizes) {
+  return ndim <= 0 || sizes || tocha_refuse_none(cx, "tensor", "size", "tuple of ints");
+}
+
 tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype,
                                   tocha_device device) {
-  if (ndim > TOCHA_MAX_DIMS)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensors of more than %d dimensions (got %d)",
-                      TOCHA_MAX_DIMS, ndim);
+  if (!is_possible(cx, ndim, dtype)) return NULL;
   tocha_tensor *t = take_header(cx);
   if (!t) return NULL;
   tocha_refcount_init(&t->references);
@@ -35,6 +45,7 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
   t->ndim = (uint8_t)ndim;
   t->flags = cx->inference ? TOCHA_FLAG_INFERENCE : 0;
   t->device = device;
+  if (device.type == TOCHA_CPU) t->device.index = -1; /* there is but one: {0} is it, too */
   t->view_version = 0;
   t->context = cx;
   t->storage = NULL;
@@ -80,6 +91,7 @@ void tocha_release(tocha_tensor *tensor) {
 }
 
 void tocha_tensor_forget(tocha_tensor *t) {
+  if (!t) return;
   tocha_storage *empty = tocha_storage_new(t->context, 0, t->device);
   if (!empty) return; /* memory lacks even for that: it goes with the tensor */
   tocha_storage_release(t->storage);
@@ -161,7 +173,9 @@ tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *size
   if (device.type != TOCHA_CPU && device.type != TOCHA_META &&
       !cx->hooks->resolve_device(cx, &device))
     return NULL;
-  if (!count_bytes(cx, ndim, sizes, dtype, &bytes)) return NULL;
+  if (!is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, sizes) ||
+      !has_sizes(cx, ndim, strides) || !count_bytes(cx, ndim, sizes, dtype, &bytes))
+    return NULL;
   tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, device);
   if (!t) return NULL;
   for (int i = 0; i < ndim; i++) {
@@ -176,7 +190,7 @@ tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *size
 tocha_tensor *tocha_new(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
                         tocha_device device) {
   int64_t strides[TOCHA_MAX_DIMS];
-  if (ndim > TOCHA_MAX_DIMS) return tocha_tensor_header(cx, ndim, dtype, device);
+  if (!is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size)) return NULL;
   tocha_row_major_strides(ndim, size, strides);
   return tocha_new_strided(cx, ndim, size, strides, dtype, device);
 }
@@ -233,7 +247,10 @@ tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const i
                                 void *user) {
   size_t bytes;
   int64_t strides[TOCHA_MAX_DIMS];
-  if (tocha_failed(cx) || !count_bytes(cx, ndim, size, dtype, &bytes)) return NULL;
+  if (tocha_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size) ||
+      !count_bytes(cx, ndim, size, dtype, &bytes))
+    return NULL;
+  if (bytes && !data) return tocha_refuse_none(cx, "from_memory", "data", "an address");
   tocha_tensor *t = tocha_tensor_header(cx, ndim, dtype, tocha_cpu());
   if (!t) return NULL;
   tocha_row_major_strides(ndim, size, strides);
@@ -252,29 +269,39 @@ tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const i
 tocha_tensor *tocha_from_values(tocha_context *cx, const void *values, int ndim,
                                 const int64_t *size, tocha_dtype dtype) {
   tocha_tensor *t = tocha_new(cx, ndim, size, dtype, tocha_cpu());
+  if (t && t->numel && !values) return tocha_refuse_none(cx, "from_values", "values", "an address");
   if (t && t->numel) memcpy(tocha_bytes(t), values, (size_t)t->numel * tocha_dtype_size(dtype));
   return t;
 }
 
 /* --- questions ------------------------------------------------------------------------------------ */
 
-int tocha_ndim(const tocha_tensor *tensor) { return tensor->ndim; }
-const int64_t *tocha_sizes(const tocha_tensor *tensor) { return tensor->sizes; }
-const int64_t *tocha_strides(const tocha_tensor *tensor) { return tensor->strides; }
-int64_t tocha_storage_offset(const tocha_tensor *tensor) { return tensor->offset; }
-int64_t tocha_numel(const tocha_tensor *tensor) { return tensor->numel; }
-tocha_dtype tocha_dtype_of(const tocha_tensor *tensor) { return tensor->dtype; }
-tocha_device tocha_device_of(const tocha_tensor *tensor) { return tensor->device; }
+int tocha_ndim(const tocha_tensor *tensor) { return tensor ? tensor->ndim : 0; }
+const int64_t *tocha_sizes(const tocha_tensor *tensor) { return tensor ? tensor->sizes : NULL; }
+const int64_t *tocha_strides(const tocha_tensor *tensor) { return tensor ? tensor->strides : NULL; }
+int64_t tocha_storage_offset(const tocha_tensor *tensor) { return tensor ? tensor->offset : 0; }
+int64_t tocha_numel(const tocha_tensor *tensor) { return tensor ? tensor->numel : 0; }
+tocha_dtype tocha_dtype_of(const tocha_tensor *tensor) {
+  return tensor ? tensor->dtype : TOCHA_NO_DTYPE;
+}
+tocha_device tocha_device_of(const tocha_tensor *tensor) {
+  return tensor ? tensor->device : tocha_no_device();
+}
 bool tocha_is_contiguous(const tocha_tensor *tensor) {
+  if (!tensor) return false;
   return tensor->flags & TOCHA_FLAG_CONTIGUOUS;
 }
-uint32_t tocha_version_of(const tocha_tensor *tensor) { return tensor->storage->version; }
+uint32_t tocha_version_of(const tocha_tensor *tensor) {
+  return tensor ? tensor->storage->version : 0;
+}
 
 void *tocha_data(const tocha_tensor *tensor) {
+  if (!tensor) return NULL;
   return tensor->numel && tensor->storage->data ? tocha_bytes(tensor) : NULL;
 }
 
 bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b) {
+  if (!a) return false;
   return a->ndim == b->ndim && memcmp(a->sizes, b->sizes, a->ndim * sizeof *a->sizes) == 0;
 }
 
@@ -283,6 +310,7 @@ void tocha_bump_version(tocha_tensor *t) {
 }
 
 bool tocha_same_storage(const tocha_tensor *a, const tocha_tensor *b) {
+  if (!a) return false;
   return a->storage == b->storage;
 }
-bool tocha_is_forgotten(const tocha_tensor *t) { return t->flags & TOCHA_FLAG_FREED; }
+bool tocha_is_forgotten(const tocha_tensor *t) { return t && t->flags & TOCHA_FLAG_FREED; }

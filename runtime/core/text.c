@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tocha/tensor.h"
+
 /* --- growing -------------------------------------------------------------------------------- */
 
 /* Room for `more` bytes and a terminator after what is there; false where memory lacks. */

@@ -60,6 +60,7 @@ tocha_generator *tocha_generator_new(tocha_context *cx, tocha_device device) {
 }
 
 tocha_generator *tocha_generator_copy(tocha_context *cx, const tocha_generator *source) {
+  if (!source) return tocha_refuse_none(cx, "generator_copy", "source", "Generator");
   tocha_generator *g = tocha_allocate(cx, sizeof *g);
   if (g) *g = *source;
   return g;
@@ -70,15 +71,18 @@ void tocha_generator_free(tocha_context *cx, tocha_generator *generator) {
 }
 
 tocha_device tocha_generator_device(const tocha_generator *generator) {
+  if (!generator) return tocha_no_device();
   tocha_device device = {TOCHA_CUDA, generator->device};
   return generator->philox ? device : tocha_cpu();
 }
 
 size_t tocha_generator_saved_size(const tocha_generator *generator) {
+  if (!generator) return 0;
   return generator->philox ? TOCHA_PHILOX_STATE : tocha_generator_state_size();
 }
 
 void tocha_generator_save(const tocha_generator *generator, void *state) {
+  if (!generator || !state) return;
   if (generator->philox)
     tocha_philox_get_state(generator, state);
   else
@@ -87,6 +91,7 @@ void tocha_generator_save(const tocha_generator *generator, void *state) {
 
 bool tocha_generator_restore(tocha_context *cx, tocha_generator *generator, const void *state,
                              size_t size) {
+  if (!generator) return tocha_refuse_none(cx, "generator_restore", "generator", "Generator");
   bool ok = generator->philox ? tocha_philox_set_state(generator, state, size)
                               : tocha_generator_set_state(generator, state, size);
   if (ok) return true;
@@ -102,11 +107,14 @@ static bool check_offsets(tocha_context *cx, const tocha_generator *generator) {
 }
 
 bool tocha_generator_offset(tocha_context *cx, const tocha_generator *generator, uint64_t *offset) {
+  if (!generator) return tocha_refuse_none(cx, "generator_offset", "generator", "Generator");
+  if (!offset) return tocha_refuse_none(cx, "generator_offset", "offset", "an address");
   *offset = generator->offset;
   return check_offsets(cx, generator);
 }
 
 bool tocha_generator_set_offset(tocha_context *cx, tocha_generator *generator, int64_t offset) {
+  if (!generator) return tocha_refuse_none(cx, "generator_set_offset", "generator", "Generator");
   if (!check_offsets(cx, generator)) return false;
   if (offset % 4 != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "offset must be a multiple of 4") != NULL;

@@ -26,29 +26,34 @@ tocha_stream *tocha_new_stream(tocha_context *cx, int index, int priority) {
 }
 
 tocha_stream *tocha_set_stream(tocha_context *cx, tocha_stream *stream) {
+  if (!stream) return tocha_refuse_none(cx, "set_stream", "stream", "Stream");
   tocha_stream *old = tocha_current_stream(cx, stream->device);
   if (old) cx->devices->streams[stream->device] = stream;
   return old;
 }
 
-int tocha_stream_device(const tocha_stream *stream) { return stream->device; }
-void *tocha_stream_handle(const tocha_stream *stream) { return stream->handle; }
+int tocha_stream_device(const tocha_stream *stream) { return stream ? stream->device : 0; }
+void *tocha_stream_handle(const tocha_stream *stream) { return stream ? stream->handle : NULL; }
 
 bool tocha_stream_synchronize(tocha_context *cx, tocha_stream *stream) {
+  if (!stream) return tocha_refuse_none(cx, "stream_synchronize", "stream", "Stream");
   return tocha_launched(cx, stream->backend->synchronize(stream->state, stream->device, stream));
 }
 
 int tocha_stream_query(tocha_context *cx, tocha_stream *stream) {
+  if (!stream) return 0;
   int answer = stream->backend->query(stream);
   if (answer < 0) tocha_launched(cx, false);
   return answer;
 }
 
 bool tocha_stream_wait_stream(tocha_context *cx, tocha_stream *stream, tocha_stream *other) {
+  if (!stream) return tocha_refuse_none(cx, "stream_wait_stream", "stream", "Stream");
   return tocha_launched(cx, stream->backend->order(other, stream));
 }
 
 bool tocha_record_stream(tocha_context *cx, tocha_tensor *tensor, tocha_stream *stream) {
+  if (!tensor) return tocha_refuse_none(cx, "record_stream", "tensor", "Tensor");
   if (!tocha_is_on_device(tensor)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "record_stream is only for tensors of a device");
     return false;
@@ -67,6 +72,7 @@ static bool recorded(tocha_context *cx, const tocha_event *event) {
 }
 
 bool tocha_event_record(tocha_context *cx, tocha_event *event, tocha_stream *stream) {
+  if (!event) return tocha_refuse_none(cx, "event_record", "event", "Event");
   if (!event->handle) {
     event->handle = stream->backend->new_event(stream->state, stream->device, event->timing);
     event->device = stream->device;
@@ -80,16 +86,19 @@ bool tocha_event_record(tocha_context *cx, tocha_event *event, tocha_stream *str
 }
 
 bool tocha_event_wait(tocha_context *cx, tocha_event *event, tocha_stream *stream) {
+  if (!event) return tocha_refuse_none(cx, "event_wait", "event", "Event");
   return !event->handle || tocha_launched(cx, stream->backend->wait(stream, event->handle));
 }
 
 bool tocha_event_synchronize(tocha_context *cx, tocha_event *event) {
+  if (!event) return tocha_refuse_none(cx, "event_synchronize", "event", "Event");
   tocha_devices *d = cx->devices;
   return !event->handle ||
          tocha_launched(cx, d->backend->synchronize_event(d->state, event->handle));
 }
 
 int tocha_event_query(tocha_context *cx, tocha_event *event) {
+  if (!event) return 0;
   tocha_devices *d = cx->devices;
   int answer = event->handle ? d->backend->query_event(d->state, event->handle) : 1;
   if (answer < 0) tocha_launched(cx, false);
@@ -98,6 +107,7 @@ int tocha_event_query(tocha_context *cx, tocha_event *event) {
 
 bool tocha_event_elapsed(tocha_context *cx, tocha_event *start, tocha_event *stop,
                          double *milliseconds) {
+  if (!start) return tocha_refuse_none(cx, "event_elapsed", "start", "Event");
   tocha_devices *d = cx->devices;
   float answer = 0;
   if (!start->timing || !stop->timing) {
@@ -119,6 +129,7 @@ bool tocha_event_elapsed(tocha_context *cx, tocha_event *start, tocha_event *sto
 }
 
 void tocha_event_free(tocha_context *cx, tocha_event *event) {
+  if (!event) return;
   if (event->handle) cx->devices->backend->free_event(cx->devices->state, event->handle);
   event->handle = NULL;
 }

@@ -188,6 +188,7 @@ bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
 
 bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 tocha_results *results) {
+  if (!op || !args || !results) return tocha_refuse_none(cx, "call", "op", "Op");
   return tocha_call_into(cx, op, args, results, NULL);
 }
 
@@ -205,6 +206,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
 }
 
 void tocha_results_free(tocha_context *cx, tocha_results *results) {
+  if (!results) return;
   if (results->tensors != results->fixed)
     tocha_deallocate(cx, results->tensors, (size_t)results->count * sizeof *results->tensors);
   results->tensors = results->fixed;
@@ -219,6 +221,7 @@ const tocha_op *tocha_op_at(int index) {
 }
 
 const tocha_op *tocha_find_operator(const char *name) {
+  if (!name) return NULL;
   for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
     for (int i = 0; i < (*family)->count; i++)
       if (strcmp((*family)->ops[i].op.name, name) == 0) return &(*family)->ops[i].op;

@@ -305,21 +305,34 @@ local function packed(p)
   return "{" .. pack_c[p.kind]:format(n) .. (", .given = %s}"):format(given)
 end
 
+-- An expression that is false, with an error, where a program in C gave what cannot be; nil: nothing can be wrong.
+local function given_check(op, p)
+  local n, who = p.name, ("cx, %s, %s"):format(quote(op.lua_name), quote(p.name))
+  if p.kind == "tensor" and not p.optional then return ("tocha_given_operand(%s, tocha_operand_of(%s))"):format(who, n) end
+  if p.kind == "operand" then return ("tocha_given_operand(%s, %s)"):format(who, n) end
+  if p.kind == "dtype" then return ("tocha_given_dtype(%s, %s)"):format(who, n) end
+  if p.kind == "string" and not p.optional then return ("tocha_given_text(%s, %s)"):format(who, n) end
+  if p.kind == "tensors" then return ("tocha_given_tensors(%s, %s_count, %s, %s)"):format(who, n, n, tostring(p.optional)) end
+  if list_kind[p.kind] then return ("tocha_given_ints(%s, %s_count, %s)"):format(who, n, n) end
+end
+
 local function entry_point(op, index)
   local name = c_name(op)
   local _, _, differs = short_form(op)
   local args, failure = {}, #op.results > 1 and "false" or "NULL"
   for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
   local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
+  if op.inplace_of and op.parameters[1].kind == "scalar" then     -- the list's own form: nothing can be written into a number
+    out[#out + 1] = ("  if (!tocha_failed(cx)) return tocha_refuse_none(cx, %s, \"self\", \"Tensor\");\n"):format(quote(op.lua_name))
+  end
   for _, p in ipairs(op.parameters) do     -- an argument that failed to be computed fails the call
-    if (p.kind == "tensor" and not p.optional) then
-      out[#out + 1] = ("  if (!%s) return missing(cx, %s, %s);\n"):format(p.name, quote(op.lua_name), quote(p.name))
-    end
+    local check = given_check(op, p)
+    if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end
   end
   out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
   out[#out + 1] = ("  tocha_results r;\n  if (!tocha_call(cx, &operators[%d].op, args, &r)) return %s;\n"):format(index, failure)
   if #op.results > 1 then
-    for i, r in ipairs(op.results) do out[#out + 1] = ("  *%s = r.fixed[%d];\n"):format(r, i - 1) end
+    for i, r in ipairs(op.results) do out[#out + 1] = ("  if (%s) *%s = r.fixed[%d];\n"):format(r, r, i - 1) end
     out[#out + 1] = "  return true;\n}\n"
   else
     out[#out + 1] = "  return r.fixed[0];\n}\n"
@@ -482,11 +495,8 @@ local function operators_source(family)
  * from its entries). */
 #include "%s/implementations.h"
 
+#include "dispatch/given.h"
 %s%s
-static inline void *missing(tocha_context *cx, const char *op, const char *name) {
-  return tocha_fail(cx, TOCHA_TYPE_ERROR, "%%s(): argument '%%s' must be Tensor, not NoneType", op, name);
-}
-
 ]]):format(family.name, family.name, (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
     (reduces and '#include "ops/reduction/reduce.h"\n' or ""), table.concat(includes))}
   local body = {table.concat(externs), #externs > 0 and "\n" or ""}
@@ -509,7 +519,7 @@ static inline void *missing(tocha_context *cx, const char *op, const char *name)
     if not op.value and not op.list then body[#body + 1] = entry_point(op, i - 1) end
   end
   body = table.concat(body)
-  if body:find "no_device" then out[#out + 1] = "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" end
+  if body:find "[^_]no_device" then out[#out + 1] = "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" end
   out[#out + 1] = body
   return table.concat(out)
 end

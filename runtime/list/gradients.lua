@@ -43,7 +43,7 @@ function rules.default_c(p)
     return #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))
   end
   if not d then
-    return ({dtype = "TOCHA_NO_DTYPE", device = "(tocha_device){TOCHA_NO_DEVICE, -1}"})[p.kind] or "NULL"
+    return ({dtype = "TOCHA_NO_DTYPE", device = "tocha_no_device()"})[p.kind] or "NULL"
   end
   if p.kind == "scalar" then
     return p.optional and ("&(tocha_scalar){0}" and ("&(const tocha_scalar)%s"):format(scalar_static(d))) or scalar_c(d)

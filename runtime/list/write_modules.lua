@@ -229,7 +229,7 @@ local function modules_source(w, list, functions)
 %s#include "nn/construct.h"
 #include "tocha/modules.h"
 
-%s%s]]):format(table.concat(includes), body:find "no_device" and "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" or "", body)
+%s%s]]):format(table.concat(includes), body:find "[^_]no_device" and "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" or "", body)
 end
 
 local function initializers_source(w, list)

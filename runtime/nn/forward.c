@@ -63,6 +63,7 @@ static bool find_below(const tocha_module *module, const tocha_module *target, c
 }
 
 const char *tocha_module_path(tocha_context *cx, const char *root, char *text, size_t room) {
+  if (!text || !room) return NULL;
   char path[PATH_ROOM];
   text[0] = '\0';
   const tocha_module *previous = NULL;
@@ -227,7 +228,7 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
                          tocha_tensor *const *inputs) {
   const tocha_module_class *class = module->class;
   for (int i = 0; i < count; i++)
-    if (!inputs[i]) { /* the result of a call that failed, or a host program's mistake */
+    if (!inputs || !inputs[i]) { /* the result of a call that failed, or a host program's mistake */
       tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",
                  class->name, i + 1);
       return false;
@@ -274,11 +275,13 @@ static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
 
 tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
                                    tocha_tensor *const *inputs) {
+  if (!module) return tocha_refuse_none(cx, "module_forward", "module", "Module");
   return call(cx, module, count, inputs, false);
 }
 
 tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
                                            tocha_tensor *const *inputs) {
+  if (!module) return tocha_refuse_none(cx, "module_forward_builtin", "module", "Module");
   return call(cx, module, count, inputs, true);
 }
 

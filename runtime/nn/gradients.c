@@ -2,6 +2,7 @@
  * nothing waits for a device, except where a norm that is not finite is an error. */
 #include <math.h>
 
+#include "dispatch/given.h"
 #include "amp/foreach.h"
 #include "nn/module.h"
 #include "tocha/ops/add.h"
@@ -71,6 +72,7 @@ static bool kernel_has_norm(tocha_context *cx, int count, tocha_tensor *const *t
 tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                double norm_type, bool error_if_nonfinite) {
   if (tocha_failed(cx)) return NULL;
+  if (!tocha_given_tensors(cx, "get_total_norm", "tensors", count, tensors, false)) return NULL;
   if (count == 0)
     return tocha_full_full(cx, 0, NULL, tocha_float(0), TOCHA_FLOAT32, tocha_cpu(), false);
   size_t bytes = (size_t)count * sizeof(tocha_tensor *);
@@ -106,8 +108,11 @@ static bool scale_to_norm(tocha_context *cx, int count, tocha_tensor *const *gra
 
 bool tocha_clip_grads_with_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                 double max_norm, tocha_tensor *total_norm) {
+  if (!total_norm) return tocha_refuse_none(cx, "clip_grads_with_norm", "total_norm", "Tensor");
   int found;
   if (tocha_failed(cx) || !total_norm) return false;
+  if (!tocha_given_tensors(cx, "clip_grads_with_norm_", "parameters", count, tensors, false))
+    return false;
   tocha_tensor **gradients = gradients_of(cx, count, tensors, &found);
   bool recording = tocha_set_grad_enabled(cx, false);
   tocha_scope scope = tocha_scope_begin(cx);
@@ -122,6 +127,7 @@ tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count, tocha_tensor *c
                                    double max_norm, double norm_type, bool error_if_nonfinite) {
   int found;
   if (tocha_failed(cx)) return NULL;
+  if (!tocha_given_tensors(cx, "clip_grad_norm_", "parameters", count, tensors, false)) return NULL;
   tocha_tensor **gradients = gradients_of(cx, count, tensors, &found);
   bool recording = tocha_set_grad_enabled(cx, false);
   tocha_tensor *total =
@@ -135,6 +141,8 @@ bool tocha_clip_grad_value(tocha_context *cx, int count, tocha_tensor *const *te
                            double clip_value) {
   tocha_scalar low = tocha_float(-clip_value), high = tocha_float(clip_value);
   if (tocha_failed(cx)) return false;
+  if (!tocha_given_tensors(cx, "clip_grad_value_", "parameters", count, tensors, false))
+    return false;
   bool recording = tocha_set_grad_enabled(cx, false), ok = true;
   tocha_scope scope = tocha_scope_begin(cx);
   for (int i = 0; ok && i < count; i++)

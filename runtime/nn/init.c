@@ -124,6 +124,7 @@ double tocha_fan_out(tocha_context *cx, const tocha_tensor *weight) {
 
 bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,
                           double *gain) {
+  if (!nonlinearity) return tocha_refuse_none(cx, "calculate_gain", "nonlinearity", "str");
   static const struct {
     const char *name;
     double gain;
@@ -196,6 +197,9 @@ static bool kaiming_std(tocha_context *cx, const tocha_tensor *tensor, double a,
 tocha_tensor *tocha_init_kaiming_uniform_(tocha_context *cx, tocha_tensor *tensor, double a,
                                           const char *mode, const char *nonlinearity,
                                           tocha_generator *generator) {
+  if (!tensor) return tocha_refuse_none(cx, "init_kaiming_uniform_", "tensor", "Tensor");
+  if (!mode) return tocha_refuse_none(cx, "init_kaiming_uniform_", "mode", "str");
+  if (!nonlinearity) return tocha_refuse_none(cx, "init_kaiming_uniform_", "nonlinearity", "str");
   double std;
   if (!kaiming_std(cx, tensor, a, mode, nonlinearity, &std)) return NULL;
   double bound = sqrt(3.0) * std;
@@ -205,6 +209,9 @@ tocha_tensor *tocha_init_kaiming_uniform_(tocha_context *cx, tocha_tensor *tenso
 tocha_tensor *tocha_init_kaiming_normal_(tocha_context *cx, tocha_tensor *tensor, double a,
                                          const char *mode, const char *nonlinearity,
                                          tocha_generator *generator) {
+  if (!tensor) return tocha_refuse_none(cx, "init_kaiming_normal_", "tensor", "Tensor");
+  if (!mode) return tocha_refuse_none(cx, "init_kaiming_normal_", "mode", "str");
+  if (!nonlinearity) return tocha_refuse_none(cx, "init_kaiming_normal_", "nonlinearity", "str");
   double std;
   if (!kaiming_std(cx, tensor, a, mode, nonlinearity, &std)) return NULL;
   return tensor->numel ? tocha_init_normal_(cx, tensor, 0, std, generator) : tensor;

@@ -12,6 +12,7 @@ tocha_member *tocha_find_member(const tocha_members *members, const char *name) 
 
 tocha_member_kind tocha_module_member(const tocha_module *module, const char *name,
                                       tocha_tensor **tensor, tocha_module **child) {
+  if (!module || !name) return 0;
   const tocha_member *m;
   if ((m = tocha_find_member(&module->parameters, name))) {
     if (tensor) *tensor = m->value;
@@ -90,6 +91,8 @@ static bool set_tensor(tocha_context *cx, tocha_module *module, tocha_members *m
 
 bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const char *name,
                               tocha_tensor *parameter) {
+  if (!module) return tocha_refuse_none(cx, "register_parameter", "module", "Module");
+  if (!name) return tocha_refuse_none(cx, "register_parameter", "name", "str");
   char type[48];
   if (!check_name(cx, module, &module->parameters, "parameter", name)) return false;
   if (parameter && !tocha_is_parameter(parameter)) {
@@ -111,6 +114,8 @@ bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const cha
 
 bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *name,
                            tocha_tensor *buffer, bool persistent) {
+  if (!module) return tocha_refuse_none(cx, "register_buffer", "module", "Module");
+  if (!name) return tocha_refuse_none(cx, "register_buffer", "name", "str");
   if (!check_name(cx, module, &module->buffers, "buffer", name)) return false;
   return set_tensor(cx, module, &module->buffers, name, buffer, persistent);
 }
@@ -131,6 +136,8 @@ static bool replicate_members(tocha_context *cx, tocha_module *replica, tocha_me
 tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module,
                                    tocha_tensor *(*replace)(void *user, tocha_tensor *tensor),
                                    void *user) {
+  if (!module) return tocha_refuse_none(cx, "module_replica", "module", "Module");
+  if (!replace) return tocha_refuse_none(cx, "module_replica", "replace", "a function");
   tocha_module *replica = tocha_module_new(cx, module->class, module->name);
   bool ok = replica != NULL;
   for (int i = 0; ok && i < module->class->parameter_count; i++)
@@ -187,6 +194,8 @@ static bool check_nesting(tocha_context *cx, const tocha_module *module, tocha_m
 
 bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *name,
                            tocha_module *child) {
+  if (!module) return tocha_refuse_none(cx, "register_module", "module", "Module");
+  if (!name) return tocha_refuse_none(cx, "register_module", "name", "str");
   if (!check_name(cx, module, &module->children, "module", name)) return false;
   if (!check_nesting(cx, module, child)) return false;
   tocha_member *m = find_or_add(cx, module, &module->children, name);
@@ -208,6 +217,7 @@ static void *remove_member(tocha_context *cx, tocha_members *members, int i) {
 }
 
 bool tocha_module_remove(tocha_module *module, const char *name) {
+  if (!module || !name) return false;
   tocha_members *kinds[] = {&module->parameters, &module->buffers, &module->children};
   for (int k = 0; k < 3; k++) {
     const tocha_member *m = tocha_find_member(kinds[k], name);
@@ -223,12 +233,21 @@ bool tocha_module_remove(tocha_module *module, const char *name) {
   return false;
 }
 
-int tocha_module_child_count(const tocha_module *module) { return module->children.count; }
+int tocha_module_child_count(const tocha_module *module) {
+  return module ? module->children.count : 0;
+}
+/* NULL where there is no such member. */
+static const tocha_member *member_at(const tocha_members *members, int index) {
+  return members && index >= 0 && index < members->count ? &members->items[index] : NULL;
+}
+
 tocha_module *tocha_module_child(const tocha_module *module, int index) {
-  return module->children.items[index].value;
+  const tocha_member *child = module ? member_at(&module->children, index) : NULL;
+  return child ? child->value : NULL;
 }
 const char *tocha_module_child_name(const tocha_module *module, int index) {
-  return module->children.items[index].name;
+  const tocha_member *child = module ? member_at(&module->children, index) : NULL;
+  return child ? child->name : NULL;
 }
 
 bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index, tocha_module *child) {
@@ -268,19 +287,24 @@ static const tocha_members *members_of(const tocha_module *module, tocha_member_
 }
 
 int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind) {
+  if (!module) return 0;
   return members_of(module, kind)->count;
 }
 
 const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
                                      int index) {
-  return members_of(module, kind)->items[index].name;
+  const tocha_member *member = module ? member_at(members_of(module, kind), index) : NULL;
+  return member ? member->name : NULL;
 }
 
 tocha_tensor *tocha_module_tensor(const tocha_module *module, tocha_member_kind kind, int index) {
-  return kind == TOCHA_MEMBER_MODULE ? NULL : members_of(module, kind)->items[index].value;
+  if (!module || kind == TOCHA_MEMBER_MODULE) return NULL;
+  const tocha_member *member = member_at(members_of(module, kind), index);
+  return member ? member->value : NULL;
 }
 
 bool tocha_module_is_persistent(const tocha_module *module, const char *name) {
+  if (!module) return false;
   const tocha_member *buffer = tocha_find_member(&module->buffers, name);
   return buffer && buffer->persistent;
 }

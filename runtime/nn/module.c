@@ -7,6 +7,7 @@
 /* --- creation, references -------------------------------------------------------------------- */
 
 const tocha_module_class *tocha_find_module_class(const char *name) {
+  if (!name) return NULL;
   for (int i = 0; i < tocha_module_class_count; i++)
     if (strcmp(tocha_module_classes[i].name, name) == 0) return &tocha_module_classes[i];
   return NULL;
@@ -17,10 +18,13 @@ const tocha_module_class *tocha_module_class_at(int index) {
 }
 
 bool tocha_module_class_has_forward(const tocha_module_class *class_) {
+  if (!class_) return false;
   return class_->op || class_->code->forward || class_->container == TOCHA_CONTAINER_SEQUENTIAL;
 }
 
-const char *tocha_module_class_name(const tocha_module_class *class_) { return class_->name; }
+const char *tocha_module_class_name(const tocha_module_class *class_) {
+  return class_ ? class_->name : NULL;
+}
 
 tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
                                const char *name) {
@@ -96,24 +100,34 @@ void tocha_module_release(tocha_module *module) {
 }
 
 const char *tocha_module_name(const tocha_module *module) {
+  if (!module) return NULL;
   return module->name ? module->name : module->class->name;
 }
 const tocha_module_class *tocha_module_class_of(const tocha_module *module) {
+  if (!module) return NULL;
   return module->class;
 }
-uint32_t tocha_module_generation(const tocha_module *module) { return module->generation; }
-bool tocha_module_training(const tocha_module *module) { return module->training; }
-void tocha_module_set_training(tocha_module *module, bool training) { module->training = training; }
+uint32_t tocha_module_generation(const tocha_module *module) {
+  return module ? module->generation : 0;
+}
+bool tocha_module_training(const tocha_module *module) { return module && module->training; }
+void tocha_module_set_training(tocha_module *module, bool training) {
+  if (!module) return;
+  module->training = training;
+}
 void tocha_module_set_host_object(tocha_module *module, const tocha_host_object *host_object) {
-  module->host_object = *host_object;
+  if (!module) return;
+  module->host_object = host_object ? *host_object : (tocha_host_object){0};
 }
 const tocha_host_object *tocha_module_get_host_object(const tocha_module *module) {
-  return &module->host_object;
+  static const tocha_host_object none = {0};
+  return module ? &module->host_object : &none;
 }
 
 /* --- options --------------------------------------------------------------------------------- */
 
 tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
+  if (!module || !name) return NULL;
   for (int i = 0; i < module->class->parameter_count; i++)
     if (strcmp(module->class->parameters[i].name, name) == 0) return &module->options[i];
   return NULL;
@@ -121,6 +135,7 @@ tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
 
 bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
                              const tocha_arg *value) {
+  if (!module) return tocha_refuse_none(cx, "module_set_option", "module", "Module");
   const tocha_parameter *p = &module->class->parameters[index];
   tocha_arg copy = *value;
   bool list =
@@ -142,6 +157,7 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
 }
 
 bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg *args) {
+  if (!module) return tocha_refuse_none(cx, "module_init", "module", "Module");
   for (int i = 0; i < module->class->parameter_count; i++)
     if (!tocha_module_set_option(cx, module, i, &args[i])) return false;
   return !module->class->code->init || (module->class->code->init(cx, module) && !tocha_failed(cx));
@@ -192,7 +208,9 @@ tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module) 
 
 /* --- tensors --------------------------------------------------------------------------------- */
 
-bool tocha_is_parameter(const tocha_tensor *tensor) { return tensor->flags & TOCHA_FLAG_PARAMETER; }
+bool tocha_is_parameter(const tocha_tensor *tensor) {
+  return tensor && tensor->flags & TOCHA_FLAG_PARAMETER;
+}
 
 tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;
@@ -203,6 +221,7 @@ tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool 
 }
 
 const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]) {
+  if (!tensor) return NULL;
   static const char *const places[] = {"", "cuda.", "meta.", "mps."};
   snprintf(out, 48, "torch.%s%sTensor", places[tensor->device.type],
            tocha_dtype_scalar_type(tensor->dtype));

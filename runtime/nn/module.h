@@ -3,8 +3,8 @@
  * A class is data, generated from its entry in runtime/nn/modules.lua. What its constructor was
  * given stays with the module as options, one tocha_arg per parameter, under the parameter's
  * name: print, forward and assignment (dropout.p = 0.2) all work on them. */
-#ifndef TOCHA_NN_MODULE_H
-#define TOCHA_NN_MODULE_H
+#ifndef TOCHA_MODULE_TREE_H
+#define TOCHA_MODULE_TREE_H
 
 #include "core/text.h"
 #include "dispatch/call.h"

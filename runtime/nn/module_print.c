@@ -106,6 +106,7 @@ static void append_parameters(const tocha_module *module, tocha_text *text) {
 }
 
 char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module) {
+  if (!module) return tocha_refuse_none(cx, "module_extra_repr", "module", "Module");
   if (module->host_object.extra_repr) {
     char *own = module->host_object.extra_repr(cx, module->host_object.data, module);
     if (own || tocha_failed(cx)) return own;
@@ -213,5 +214,6 @@ failed:
 }
 
 char *tocha_module_to_string(tocha_context *cx, tocha_module *module) {
+  if (!module) return tocha_refuse_none(cx, "module_to_string", "module", "Module");
   return tocha_failed(cx) ? NULL : module_text(cx, module);
 }

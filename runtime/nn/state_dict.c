@@ -31,6 +31,7 @@ tocha_state_dict *tocha_state_dict_new(tocha_context *cx) {
 }
 
 tocha_state_dict *tocha_state_dict_retain(tocha_state_dict *dict) {
+  if (!dict) return NULL;
   tocha_refcount_retain(&dict->references);
   return dict;
 }
@@ -50,16 +51,20 @@ void tocha_state_dict_release(tocha_state_dict *dict) {
   tocha_context_release(cx);
 }
 
-int tocha_state_dict_count(const tocha_state_dict *dict) { return dict->count; }
+int tocha_state_dict_count(const tocha_state_dict *dict) { return dict ? dict->count : 0; }
+static bool has_entry(const tocha_state_dict *dict, int index) {
+  return dict && index >= 0 && index < dict->count;
+}
+
 const char *tocha_state_dict_name(const tocha_state_dict *dict, int index) {
-  return dict->entries[index].name;
+  return has_entry(dict, index) ? dict->entries[index].name : NULL;
 }
 tocha_tensor *tocha_state_dict_tensor(const tocha_state_dict *dict, int index) {
-  return dict->entries[index].tensor;
+  return has_entry(dict, index) ? dict->entries[index].tensor : NULL;
 }
 
 int tocha_state_dict_find(const tocha_state_dict *dict, const char *name) {
-  for (int i = 0; i < dict->count; i++)
+  for (int i = 0; dict && name && i < dict->count; i++)
     if (strcmp(dict->entries[i].name, name) == 0) return i;
   return -1;
 }
@@ -83,6 +88,8 @@ static entry *new_entry(tocha_context *cx, tocha_state_dict *dict, const char *n
 
 bool tocha_state_dict_set(tocha_context *cx, tocha_state_dict *dict, const char *name,
                           tocha_tensor *tensor, const char *other) {
+  if (!dict) return tocha_refuse_none(cx, "state_dict_set", "dict", "StateDict");
+  if (!name) return tocha_refuse_none(cx, "state_dict_set", "name", "str");
   int i = tocha_state_dict_find(dict, name);
   entry *e = i >= 0 ? &dict->entries[i] : new_entry(cx, dict, name);
   if (!e) return false;
@@ -97,6 +104,7 @@ bool tocha_state_dict_set(tocha_context *cx, tocha_state_dict *dict, const char 
 }
 
 bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name) {
+  if (!dict) return false;
   int i = tocha_state_dict_find(dict, name);
   if (i < 0) return false;
   free_entry(dict->context, &dict->entries[i]);
@@ -107,6 +115,7 @@ bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name) {
 }
 
 char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict) {
+  if (!dict) return tocha_refuse_none(cx, "state_dict_to_string", "dict", "StateDict");
   tocha_text text = {0};
   tocha_text_string(&text, "OrderedDict(");
   for (int i = 0; i < dict->count; i++) {
@@ -172,6 +181,7 @@ static bool save(tocha_context *cx, const tocha_module *module, const char *pref
 
 tocha_state_dict *tocha_module_state_dict(tocha_context *cx, tocha_module *module,
                                           const char *prefix, bool keep_vars) {
+  if (!module) return tocha_refuse_none(cx, "module_state_dict", "module", "Module");
   tocha_state_dict *out = tocha_state_dict_new(cx);
   if (out && save(cx, module, prefix, keep_vars, out)) return out;
   tocha_state_dict_release(out);
@@ -342,6 +352,7 @@ static bool report_mismatches(loading *l, const tocha_module *module, bool stric
 bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
                                   const tocha_state_dict *dict, bool strict, bool assign,
                                   tocha_named_list *missing, tocha_named_list *unexpected) {
+  if (!module) return tocha_refuse_none(cx, "module_load_state_dict", "module", "Module");
   if (tocha_failed(cx)) return false;
   tocha_named_list own_missing = {0}, own_unexpected = {0};
   loading l = {

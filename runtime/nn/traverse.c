@@ -11,6 +11,7 @@
 /* --- lists ----------------------------------------------------------------------------------- */
 
 void tocha_named_list_free(tocha_named_list *list) {
+  if (!list) return;
   for (int i = 0; i < list->count; i++) tocha_deallocate_text(list->context, list->items[i].name);
   if (list->context)
     tocha_deallocate(list->context, list->items, (size_t)list->capacity * sizeof *list->items);
@@ -85,6 +86,8 @@ static bool modules_below(traversal *w, tocha_named_list *out, tocha_module *mod
 
 bool tocha_named_modules(tocha_context *cx, tocha_module *module, const char *prefix,
                          bool remove_duplicate, tocha_named_list *list) {
+  if (!module) return tocha_refuse_none(cx, "named_modules", "module", "Module");
+  if (!prefix) return tocha_refuse_none(cx, "named_modules", "prefix", "str");
   traversal w = {cx, list, {0}, false, remove_duplicate};
   return modules_below(&w, list, module, prefix);
 }
@@ -113,17 +116,22 @@ static bool named_tensors(traversal *w, tocha_module *module, const char *prefix
 
 bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
                             bool recurse, bool remove_duplicate, tocha_named_list *list) {
+  if (!module) return tocha_refuse_none(cx, "named_parameters", "module", "Module");
+  if (!prefix) return tocha_refuse_none(cx, "named_parameters", "prefix", "str");
   traversal w = {cx, list, {0}, false, remove_duplicate};
   return named_tensors(&w, module, prefix, recurse);
 }
 
 bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix, bool recurse,
                          bool remove_duplicate, tocha_named_list *list) {
+  if (!module) return tocha_refuse_none(cx, "named_buffers", "module", "Module");
+  if (!prefix) return tocha_refuse_none(cx, "named_buffers", "prefix", "str");
   traversal w = {cx, list, {0}, true, remove_duplicate};
   return named_tensors(&w, module, prefix, recurse);
 }
 
 bool tocha_named_children(tocha_context *cx, tocha_module *module, tocha_named_list *list) {
+  if (!module) return tocha_refuse_none(cx, "named_children", "module", "Module");
   for (int i = 0; i < module->children.count; i++) {
     const tocha_member *c = &module->children.items[i];
     if (c->value && !seen_module(list, c->value) &&
@@ -134,6 +142,7 @@ bool tocha_named_children(tocha_context *cx, tocha_module *module, tocha_named_l
 }
 
 int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module) {
+  if (!module) return 0;
   tocha_named_list list = {0};
   int64_t total = tocha_named_parameters(cx, module, "", true, true, &list) ? 0 : -1;
   for (int i = 0; total >= 0 && i < list.count; i++) total += list.items[i].tensor->numel;
@@ -170,6 +179,8 @@ static tocha_module *descend(tocha_context *cx, tocha_module *module, const char
 }
 
 tocha_module *tocha_get_submodule(tocha_context *cx, tocha_module *module, const char *target) {
+  if (!module) return tocha_refuse_none(cx, "get_submodule", "module", "Module");
+  if (!target) return tocha_refuse_none(cx, "get_submodule", "target", "str");
   return descend(cx, module, target, strlen(target));
 }
 
@@ -187,16 +198,21 @@ static tocha_tensor *get_tensor(tocha_context *cx, tocha_module *module, const c
 }
 
 tocha_tensor *tocha_get_parameter(tocha_context *cx, tocha_module *module, const char *target) {
+  if (!module) return tocha_refuse_none(cx, "get_parameter", "module", "Module");
+  if (!target) return tocha_refuse_none(cx, "get_parameter", "target", "str");
   return get_tensor(cx, module, target, TOCHA_MEMBER_PARAMETER);
 }
 
 tocha_tensor *tocha_get_buffer(tocha_context *cx, tocha_module *module, const char *target) {
+  if (!module) return tocha_refuse_none(cx, "get_buffer", "module", "Module");
+  if (!target) return tocha_refuse_none(cx, "get_buffer", "target", "str");
   return get_tensor(cx, module, target, TOCHA_MEMBER_BUFFER);
 }
 
 /* --- modes, gradients ------------------------------------------------------------------------ */
 
 bool tocha_module_train(tocha_module *module, bool training) {
+  if (!module) return false;
   if (tocha_interrupted(module->context)) return false;
   module->training = training;
   for (int i = 0; i < module->children.count; i++)
@@ -207,6 +223,7 @@ bool tocha_module_train(tocha_module *module, bool training) {
 }
 
 bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module, bool requires_grad) {
+  if (!module) return tocha_refuse_none(cx, "module_requires_grad", "module", "Module");
   tocha_named_list list = {0};
   bool ok = tocha_named_parameters(cx, module, "", true, true, &list);
   for (int i = 0; ok && i < list.count; i++)
@@ -216,6 +233,7 @@ bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module, bool re
 }
 
 bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, bool set_to_none) {
+  if (!module) return tocha_refuse_none(cx, "module_zero_grad", "module", "Module");
   tocha_named_list list = {0};
   bool ok = tocha_named_parameters(cx, module, "", true, true, &list);
   for (int i = 0; ok && i < list.count; i++)
@@ -225,6 +243,7 @@ bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, bool set_to
 }
 
 bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none) {
+  if (!tensor) return tocha_refuse_none(cx, "clear_grad", "tensor", "Tensor");
   tocha_tensor *grad = tocha_grad(tensor);
   if (!grad) return true;
   if (set_to_none) return tocha_set_grad(cx, tensor, NULL);
@@ -241,6 +260,9 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
 
 bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha_module *module),
                         void *user) {
+  if (!module) return false;
+  if (!function)
+    return tocha_refuse_none(module->context, "module_apply", "function", "a function");
   tocha_named_list list = {0};
   bool ok = tocha_named_children(module->context, module, &list);
   for (int i = 0; i < list.count; i++) tocha_module_retain(list.items[i].module);
@@ -252,6 +274,7 @@ bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha
 }
 
 bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module) {
+  if (!module) return tocha_refuse_none(cx, "module_reset_parameters", "module", "Module");
   return !module->class->code->reset || module->class->code->reset(cx, module);
 }
 

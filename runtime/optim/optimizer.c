@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatch/given.h"
 #include "core/text.h"
 #include "tensor/copy.h"
 #include "optim/optimizer.h"
@@ -10,6 +11,7 @@
 /* --- classes --------------------------------------------------------------------------------- */
 
 const tocha_optimizer_class *tocha_find_optimizer_class(const char *name) {
+  if (!name) return NULL;
   for (int i = 0; i < tocha_optimizer_class_count; i++)
     if (strcmp(tocha_optimizer_classes[i].name, name) == 0) return &tocha_optimizer_classes[i];
   return NULL;
@@ -18,9 +20,12 @@ const tocha_optimizer_class *tocha_find_optimizer_class(const char *name) {
 const tocha_optimizer_class *tocha_optimizer_class_at(int index) {
   return index < tocha_optimizer_class_count ? &tocha_optimizer_classes[index] : NULL;
 }
-const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_) { return class_->name; }
+const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_) {
+  return class_ ? class_->name : NULL;
+}
 const tocha_option_declaration *tocha_optimizer_options(const tocha_optimizer_class *class_,
                                                         int *count) {
+  if (!class_) return NULL;
   *count = class_->option_count;
   return class_->options;
 }
@@ -32,6 +37,7 @@ const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *clas
 
 tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_class *class_,
                                      const tocha_option *defaults) {
+  if (!class_) return tocha_refuse_none(cx, "optimizer_new", "class_", "Optimizer");
   tocha_option options[TOCHA_MAX_OPTIONS];
   if (tocha_failed(cx)) return NULL;
   for (int i = 0; i < class_->option_count; i++)
@@ -72,6 +78,7 @@ void tocha_optimizer_release(tocha_optimizer *optimizer) {
 }
 
 const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *optimizer) {
+  if (!optimizer) return NULL;
   return optimizer->class;
 }
 const tocha_option *tocha_optimizer_defaults(const tocha_optimizer *optimizer) {
@@ -123,6 +130,8 @@ static bool make_room(tocha_context *cx, tocha_optimizer *o) {
 
 bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, int count,
                                tocha_tensor *const *parameters, const tocha_option *options) {
+  if (!optimizer) return tocha_refuse_none(cx, "optimizer_add_group", "optimizer", "Optimizer");
+  if (!tocha_given_tensors(cx, "add_param_group", "params", count, parameters, false)) return false;
   if (tocha_failed(cx) || !check_parameters(cx, optimizer, count, parameters) ||
       !make_room(cx, optimizer))
     return false;
@@ -140,16 +149,29 @@ bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, in
   return true;
 }
 
-int tocha_optimizer_group_count(const tocha_optimizer *optimizer) { return optimizer->group_count; }
+int tocha_optimizer_group_count(const tocha_optimizer *optimizer) {
+  return optimizer ? optimizer->group_count : 0;
+}
+static bool has_group(const tocha_optimizer *optimizer, int group) {
+  return optimizer && group >= 0 && group < optimizer->group_count;
+}
+
+static tocha_optimizer_slot *slot_at(const tocha_optimizer *optimizer, int group, int index) {
+  bool there = has_group(optimizer, group) && index >= 0 && index < optimizer->groups[group]->count;
+  return there ? &optimizer->groups[group]->slots[index] : NULL;
+}
+
 int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group) {
-  return optimizer->groups[group]->count;
+  return has_group(optimizer, group) ? optimizer->groups[group]->count : 0;
 }
 tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimizer, int group, int index) {
-  return optimizer->groups[group]->slots[index].parameter;
+  const tocha_optimizer_slot *slot = slot_at(optimizer, group, index);
+  return slot ? slot->parameter : NULL;
 }
 
 tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
                                      const char *name) {
+  if (!has_group(optimizer, group) || !name) return NULL;
   for (int i = 0; i < optimizer->class->option_count; i++)
     if (strcmp(optimizer->class->options[i].name, name) == 0)
       return &optimizer->groups[group]->options[i];
@@ -157,22 +179,31 @@ tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group
 }
 
 double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group) {
-  return tocha_scalar_real(tocha_optimizer_option(optimizer, group, "lr")->first);
+  const tocha_option *lr = tocha_optimizer_option(optimizer, group, "lr");
+  return lr ? tocha_scalar_real(lr->first) : 0;
 }
 void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr) {
-  tocha_optimizer_option(optimizer, group, "lr")->first = tocha_float(lr);
+  tocha_option *option = tocha_optimizer_option(optimizer, group, "lr");
+  if (option) option->first = tocha_float(lr);
 }
 
 /* --- states ---------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group, int index,
                                     int state) {
-  return optimizer->groups[group]->slots[index].states[state];
+  const tocha_optimizer_slot *slot = slot_at(optimizer, group, index);
+  return slot && state >= 0 && state < TOCHA_COUNT(slot->states) ? slot->states[state] : NULL;
 }
 
 bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group, int index,
                                int state, tocha_tensor *value) {
-  tocha_optimizer_slot *slot = &optimizer->groups[group]->slots[index];
+  if (!optimizer) return tocha_refuse_none(cx, "optimizer_set_state", "optimizer", "Optimizer");
+  tocha_optimizer_slot *slot = slot_at(optimizer, group, index);
+  if (!slot || state < 0 || state >= TOCHA_COUNT(slot->states)) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "the optimizer has no state %d of parameter %d in group %d",
+               state, index, group);
+    return false;
+  }
   tocha_tensor *copy = NULL;
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = true;
@@ -194,6 +225,7 @@ bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, in
 }
 
 bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer, bool set_to_none) {
+  if (!optimizer) return tocha_refuse_none(cx, "optimizer_zero_grad", "optimizer", "Optimizer");
   if (tocha_failed(cx)) return false;
   for (int g = 0; g < optimizer->group_count; g++)
     for (int i = 0; i < optimizer->groups[g]->count; i++)
@@ -225,6 +257,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimizer) {
+  if (!optimizer) return tocha_refuse_none(cx, "optimizer_to_string", "optimizer", "Optimizer");
   const tocha_optimizer_class *class = optimizer->class;
   const tocha_option_declaration *sorted[TOCHA_MAX_OPTIONS];
   for (int i = 0; i < class->option_count; i++) sorted[i] = &class->options[i];

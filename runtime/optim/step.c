@@ -254,6 +254,7 @@ bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double 
 
 bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *optimizer,
                                   const tocha_closure *closure) {
+  if (!optimizer) return tocha_refuse_none(cx, "optimizer_step_closure", "optimizer", "Optimizer");
   if (tocha_failed(cx)) return false;
   if (optimizer->class->run) return optimizer->class->run(cx, optimizer, closure);
   if (closure && !tocha_closure_call(cx, closure, NULL)) return false;
@@ -261,5 +262,6 @@ bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *optimizer,
 }
 
 bool tocha_optimizer_step(tocha_context *cx, tocha_optimizer *optimizer) {
+  if (!optimizer) return tocha_refuse_none(cx, "optimizer_step", "optimizer", "Optimizer");
   return tocha_optimizer_step_closure(cx, optimizer, NULL);
 }

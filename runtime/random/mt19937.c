@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "random/simd.h"
+#include "tocha/random.h"
 
 enum {
   STATE_WORDS = TOCHA_GENERATOR_WORDS,
@@ -41,7 +42,7 @@ void tocha_generator_seed(tocha_generator *g, uint64_t seed) {
   }
 }
 
-uint64_t tocha_generator_initial_seed(const tocha_generator *g) { return g->initial_seed; }
+uint64_t tocha_generator_initial_seed(const tocha_generator *g) { return g ? g->initial_seed : 0; }
 
 static inline uint32_t twisted(uint32_t upper, uint32_t lower, uint32_t far) {
   uint32_t mixed = (upper & 0x80000000u) | (lower & 0x7fffffffu);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "random/random.h"
+#include "tocha/random.h"
 
 void tocha_philox_seed(tocha_generator *g, int device, uint64_t seed) {
   memset(g, 0, sizeof *g);
@@ -15,6 +16,7 @@ void tocha_philox_seed(tocha_generator *g, int device, uint64_t seed) {
 }
 
 void tocha_generator_reseed(tocha_generator *g, uint64_t seed) {
+  if (!g) return;
   if (g->philox)
     tocha_philox_seed(g, g->device, seed);
   else

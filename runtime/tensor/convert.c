@@ -14,6 +14,7 @@ static tocha_converter baseline(tocha_dtype target, tocha_dtype source) {
 tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype) {
   double real;
   int64_t integer;
+  if (!element || !tocha_dtype_size(dtype)) return tocha_int(0);
   if (tocha_dtype_is_floating(dtype)) {
     baseline(TOCHA_FLOAT64, dtype)((char *)&real, 8, element, 0, 1);
     return tocha_float(real);
@@ -23,6 +24,7 @@ tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype) {
 }
 
 void tocha_store_scalar(void *element, tocha_dtype dtype, tocha_scalar value) {
+  if (!element || !tocha_dtype_size(dtype)) return;
   tocha_dtype source = value.kind == TOCHA_SCALAR_FLOAT ? TOCHA_FLOAT64 : TOCHA_INT64;
   baseline(dtype, source)(element, 0, (const char *)&value.value, 0, 1);
 }

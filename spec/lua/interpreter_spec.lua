@@ -209,6 +209,17 @@ describe("tocha", function()
       assert.equal(0, code)
     end)
 
+    it("fails where the disk is full", function()
+      local full = io.open("/dev/full", "w")
+      if not full then return end
+      full:close()
+      for _, arguments in ipairs {"--version", "--help", "--doctor", "-e 'print(torch.ones(2))'"} do
+        local _, err, code = shell(("env -u LUA_INIT %s %s >/dev/full"):format(quote(TOCHA), arguments))
+        assert.are.equal(1, code, arguments)
+        assert.matches("cannot write to the standard output", err)
+      end
+    end)
+
     it("--doctor says what it knows", function()
       local out, err, code = tocha({"--doctor"})
       assert.truthy(out:match "^Tocha %d")

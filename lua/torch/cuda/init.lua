@@ -134,7 +134,7 @@ cuda.memory_stats = define("memory_stats(device?)", function(device)
   }
 end)
 
-local function mebibytes(bytes) return ("%10.1f MiB"):format(bytes / 1048576) end
+local function mebibytes(bytes) return support.number("%10.1f MiB", bytes / 1048576) end
 
 cuda.memory_summary = define("memory_summary(device?)", function(device)
   local m = driver.memory(index_of(device))

@@ -1,4 +1,6 @@
 -- numpy/print.lua: an array as numpy 2 shows it: repr, with numpy's default print options.
+local torch = ...
+local number = torch._part "support".number
 local THRESHOLD, EDGE, WIDTH, PRECISION = 1000, 3, 75, 8
 
 -- --- one number -----------------------------------------------------------------------------------------
@@ -24,10 +26,10 @@ end
 -- The fewest digits that name the number: its digits and the exponent of the first one.
 local function shortest(value, dtype)
   for digits = 0, 17 do
-    local text = ("%." .. digits .. "e"):format(value)
+    local text = number("%." .. digits .. "e", value)
     local found = digits == 17 or is_unique(text, value, dtype)
     if not found and dtype ~= "float64" then -- halfway between two texts, the upper one may do
-      text = ("%." .. digits .. "e"):format(value * (1 + 0x1p-52))
+      text = number("%." .. digits .. "e", value * (1 + 0x1p-52))
       found = is_unique(text, value, dtype)
     end
     if found then
@@ -45,7 +47,7 @@ local function positional(value, dtype)
   if value == 0 then return sign .. "0", "" end
   local digits, exponent = shortest(value, dtype)
   if #digits - 1 - exponent > PRECISION then
-    local whole, fraction = ("%." .. PRECISION .. "f"):format(math.abs(value)):match "^(%d+)%.(%d+)$"
+    local whole, fraction = number("%." .. PRECISION .. "f", math.abs(value)):match "^(%d+)%.(%d+)$"
     return sign .. whole, (fraction:gsub("0+$", ""))
   end
   if exponent < 0 then return sign .. "0", ("0"):rep(-exponent - 1) .. digits end
@@ -59,7 +61,7 @@ local function scientific(value, dtype)
   if value == 0 then return sign .. "0", "", "00" end
   local digits, exponent = shortest(value, dtype)
   if #digits - 1 > PRECISION then
-    local mantissa, power = ("%." .. PRECISION .. "e"):format(math.abs(value)):match "^(.-)e(.*)$"
+    local mantissa, power = number("%." .. PRECISION .. "e", math.abs(value)):match "^(.-)e(.*)$"
     digits, exponent = mantissa:gsub("%.", ""):gsub("0+$", ""), math.tointeger(tonumber(power))
   end
   return sign .. digits:sub(1, 1), digits:sub(2), ("%02d"):format(math.abs(exponent))
@@ -122,7 +124,7 @@ local function float_formatter(values, dtype)
       return pad_left(whole, left) .. "." .. pad_right(fraction, digits)
     end
     -- numbers with fewer digits than the longest one show further digits of their exact value
-    local mantissa, sign, power = ("%." .. digits .. "e"):format(value):match "^(.-)e(.)(%d+)$"
+    local mantissa, sign, power = number("%." .. digits .. "e", value):match "^(.-)e(.)(%d+)$"
     local whole, fraction = mantissa:match "^([^.]+)%.?(%d*)$"
     return pad_left(whole, left) .. "." .. fraction .. "e" .. sign .. ("0"):rep(power_width - #power) .. power
   end

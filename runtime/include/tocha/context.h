@@ -2,7 +2,15 @@
  *
  * A context is used by one thread at a time (tocha_interrupt excepted); two contexts never share
  * anything mutable. It must be closed after use; tensors that outlive it keep its memory pools
- * alive until the last of them is released. */
+ * alive until the last of them is released. Nothing else may be done with a context after tocha_close: no check
+ * is possible there.
+ *
+ * NULL for an object is an error (or, where nothing can fail, an answer of 0, false or NULL), and nothing is done
+ * while an error is pending: an expression of many calls needs one test at its end.
+ *
+ * A host that lets floating point trap (feenableexcept) must not do so around calls: 1 / 0 is an infinity here,
+ * and vector code computes what it then does not use. After fork the child may go on with its copy of a context;
+ * with a GPU it may not. */
 #ifndef TOCHA_CONTEXT_H
 #define TOCHA_CONTEXT_H
 

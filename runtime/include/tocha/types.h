@@ -57,6 +57,7 @@ typedef struct tocha_device {
 
 /* A number with its kind kept: true is bool, 7 is int, 7.0 is float. */
 typedef enum tocha_scalar_kind {
+  TOCHA_NO_SCALAR = -1,
   TOCHA_SCALAR_BOOL,
   TOCHA_SCALAR_INT,
   TOCHA_SCALAR_FLOAT
@@ -70,7 +71,7 @@ typedef struct tocha_scalar {
   } value;
 } tocha_scalar;
 
-/* A tensor, or (where `tensor` is NULL) a number. */
+/* A tensor, or (where `tensor` is NULL) a number; neither: TOCHA_NO_SCALAR. */
 typedef struct tocha_operand {
   tocha_tensor *tensor;
   tocha_scalar scalar;
@@ -107,10 +108,16 @@ static inline tocha_operand tocha_operand_of(tocha_tensor *tensor) {
   tocha_operand o;
   o.tensor = tensor;
   o.scalar = tocha_int(0);
+  if (!tensor) o.scalar.kind = TOCHA_NO_SCALAR; /* a call that failed: neither tensor nor number */
   return o;
 }
 static inline tocha_device tocha_cpu(void) {
   tocha_device d = {TOCHA_CPU, -1};
+  return d;
+}
+/* No device: where a device may be left out. */
+static inline tocha_device tocha_no_device(void) {
+  tocha_device d = {TOCHA_NO_DEVICE, -1};
   return d;
 }
 static inline bool tocha_device_equal(tocha_device a, tocha_device b) {

@@ -100,6 +100,8 @@ static bool read_item(reader *r, tocha_subscript_item *item) {
 
 bool tocha_subscript_parse(tocha_context *cx, const char *text, tocha_subscript_item *items,
                            int max, int *count) {
+  if (!text) return tocha_refuse_none(cx, "subscript_parse", "text", "str");
+  if (!items || !count) return tocha_refuse_none(cx, "subscript_parse", "items", "a list");
   reader r = {cx, text, text};
   *count = 0;
   skip_spaces(&r);
@@ -286,6 +288,8 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
 
 tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,
                                   const tocha_subscript_item *items) {
+  if (!self) return tocha_refuse_none(cx, "subscript_get", "self", "Tensor");
+  if (!items && count > 0) return tocha_refuse_none(cx, "subscript_get", "items", "a list");
   selection s;
   if (!self || tocha_failed(cx)) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
@@ -374,6 +378,8 @@ static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
 
 bool tocha_subscript_set(tocha_context *cx, tocha_tensor *self, int count,
                          const tocha_subscript_item *items, tocha_operand value) {
+  if (!self) return tocha_refuse_none(cx, "subscript_set", "self", "Tensor");
+  if (!items && count > 0) return tocha_refuse_none(cx, "subscript_set", "items", "a list");
   selection s;
   if (!self || tocha_failed(cx)) return false;
   if (count == 1 && items[0].kind == TOCHA_SUBSCRIPT_BOOL && !items[0].flag) return true;

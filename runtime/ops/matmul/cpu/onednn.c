@@ -161,7 +161,7 @@ void tocha_onednn_close(tocha_context *cx) {
 
 const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room) {
   tocha_onednn *d = onednn_of(cx);
-  if (!d || !d->found) return NULL;
+  if (!d || !d->found || !text) return NULL;
   const version *v = d->f.version();
   snprintf(text, room, "%d.%d.%d", v->major, v->minor, v->patch);
   return text;

@@ -59,7 +59,7 @@ const tocha_openblas *tocha_find_openblas(void) {
 
 const char *tocha_blas_version(char *text, size_t room) {
   const tocha_openblas *blas = tocha_find_openblas();
-  if (!blas) return NULL;
+  if (!blas || !text || !room) return NULL;
   snprintf(text, room, "%s", blas->get_config());
   char *end = text; /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ...": the first two words */
   for (int words = 0; *end && (*end != ' ' || ++words < 2); end++) continue;

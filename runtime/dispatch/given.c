@@ -1,0 +1,44 @@
+/* given.c: the checks of given.h. */
+#include "dispatch/given.h"
+
+bool tocha_given_operand(tocha_context *cx, const char *op, const char *name, tocha_operand value) {
+  return value.tensor || value.scalar.kind != TOCHA_NO_SCALAR ||
+         tocha_refuse_none(cx, op, name, "Tensor");
+}
+
+bool tocha_given_dtype(tocha_context *cx, const char *op, const char *name, tocha_dtype value) {
+  if (value >= TOCHA_NO_DTYPE && value < TOCHA_DTYPE_COUNT) return true;
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' must be torch.dtype, not %d", op,
+                    name, (int)value);
+}
+
+bool tocha_given_text(tocha_context *cx, const char *op, const char *name, const char *value) {
+  return value || tocha_refuse_none(cx, op, name, "str");
+}
+
+static bool given_count(tocha_context *cx, const char *op, const char *name, int count,
+                        const void *value) {
+  if (count < 0) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "%s(): argument '%s' has %d elements", op, name, count);
+    return false;
+  }
+  return count == 0 || value || tocha_refuse_none(cx, op, name, "a list");
+}
+
+bool tocha_given_ints(tocha_context *cx, const char *op, const char *name, int count,
+                      const int64_t *value) {
+  return given_count(cx, op, name, count, value);
+}
+
+bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, int count,
+                         tocha_tensor *const *value, bool optional) {
+  if (!given_count(cx, op, name, count, value)) return false;
+  for (int i = 0; i < count && !optional; i++)
+    if (!value[i]) {
+      tocha_fail(cx, TOCHA_TYPE_ERROR,
+                 "expected Tensor as element %d in argument '%s' of %s(), but got NoneType", i,
+                 name, op);
+      return false;
+    }
+  return true;
+}

@@ -1,0 +1,17 @@
+/* given.h: what a program in C hands to an operator, where no binding has looked at it: NULL, numbers that name no dtype,
+ * counts below zero. An error unless one is pending; false where there was one. */
+#ifndef TOCHA_DISPATCH_GIVEN_H
+#define TOCHA_DISPATCH_GIVEN_H
+
+#include "core/context.h"
+
+bool tocha_given_operand(tocha_context *cx, const char *op, const char *name, tocha_operand value);
+bool tocha_given_dtype(tocha_context *cx, const char *op, const char *name, tocha_dtype value);
+bool tocha_given_text(tocha_context *cx, const char *op, const char *name, const char *value);
+bool tocha_given_ints(tocha_context *cx, const char *op, const char *name, int count,
+                      const int64_t *value);
+/* optional: single tensors may be NULL. */
+bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, int count,
+                         tocha_tensor *const *value, bool optional);
+
+#endif

@@ -1,0 +1,114 @@
+/* null_test.c: every public function, called with what a host program may hand over by mistake: NULL, also where an
+ * error is pending; numbers, dtypes and devices that do not exist, with good objects; and good values beside NULL.
+ * Each call runs in a child process; one that dies is named. The calls are written from the headers by
+ * support/write_calls.lua. Prints what failed; exits with 0 when nothing did. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tocha/tocha.h"
+
+static tocha_context *cx;
+static _Alignas(16) char zeros[4096];
+static char room[4096];
+static const int64_t ones[64] = {1, 1};
+static const tocha_device nowhere = {99, 77};
+
+#include "null_calls.h"
+
+static void make_objects(void) {
+  static const int64_t sizes[] = {2, 2};
+  static _Alignas(16) char buffers[8][4096];
+  memset(&objects, 0, sizeof objects);
+  cx = tocha_open(NULL);
+  objects.tensor = tocha_ones(cx, 2, sizes);
+  objects.module = tocha_nn_linear(cx, 2, 2, true, tocha_cpu(), TOCHA_FLOAT32);
+  objects.state_dict = tocha_state_dict_new(cx);
+  objects.optimizer = tocha_optimizer_new(cx, tocha_find_optimizer_class("SGD"), NULL);
+  objects.generator = tocha_default_generator(cx);
+  objects.scalar = buffers[0];
+  objects.operand = buffers[1];
+  objects.arg = buffers[2];
+  objects.named_list = buffers[3];
+  objects.results = buffers[4];
+}
+
+/* In a child: what kills it does not kill the test. */
+static bool survives(const struct call *call, bool pending) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    if (pending) tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pending");
+    call->run();
+    if (tocha_failed(cx) && !tocha_error(cx)->message[0]) _exit(2); /* an error without a word */
+    _exit(0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    printf("not ok: %s (%s%s): signal %d\n", call->name, call->way, pending ? ", pending" : "",
+           WTERMSIG(status));
+  else if (WEXITSTATUS(status))
+    printf("not ok: %s (%s%s): status %d\n", call->name, call->way, pending ? ", pending" : "",
+           WEXITSTATUS(status));
+  return status == 0;
+}
+
+static int checked, wrong;
+static void expect(bool holds, const char *what) {
+  checked++;
+  if (!holds) printf("not ok: %s\n", what);
+  wrong += !holds;
+  tocha_clear_error(cx);
+}
+
+static bool says(const char *words) {
+  return tocha_failed(cx) && strstr(tocha_error(cx)->message, words);
+}
+
+/* What a mistake without an error pending is told, and that it is one. */
+static void test_words(void) {
+  tocha_device zero = {0};
+  tocha_tensor *x = objects.tensor;
+  expect(!tocha_add(cx, x, NULL) && says("argument 'other' must be Tensor, not NoneType"),
+         "x + NULL");
+  expect(!tocha_matmul(cx, NULL, x) && says("argument 'self' must be Tensor, not NoneType"),
+         "NULL @ x");
+  expect(!tocha_new(cx, -1, ones, TOCHA_FLOAT32, tocha_cpu()) && says("-1"),
+         "less than no dimensions");
+  expect(!tocha_new(cx, 65, ones, TOCHA_FLOAT32, tocha_cpu()) && says("65"), "too many dimensions");
+  expect(!tocha_sum_full(cx, x, (tocha_dtype)99) && says("must be torch.dtype, not 99"), "a dtype");
+  expect(!tocha_gelu_full(cx, x, NULL) && says("must be str, not NoneType"), "a string");
+  expect(!tocha_cat(cx, -1, &x, 0) && says("-1 elements"), "a count");
+  expect(!tocha_register_module(cx, objects.module, NULL, NULL) && says("NoneType"), "a name");
+  expect(!tocha_module_call(cx, NULL, x) && tocha_failed(cx), "a module");
+  expect(!tocha_optimizer_step(cx, NULL) && says("NoneType"), "an optimizer");
+  tocha_tensor *on_zero = tocha_new(cx, 1, ones, TOCHA_FLOAT32, zero);
+  expect(on_zero && tocha_device_equal(tocha_device_of(on_zero), tocha_cpu()),
+         "device {0} is the CPU");
+  expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
+}
+
+int main(int argc, char **argv) {
+  int failures = 0, count = (int)(sizeof calls / sizeof *calls), passed = 0;
+  make_objects();
+  for (int i = 0; i < count; i++) {
+    if (argc > 1 && strcmp(argv[1], calls[i].name) != 0) continue;
+    for (int pending = 0; pending < 2; pending++) {
+      if (survives(&calls[i], pending))
+        passed++;
+      else
+        failures++;
+    }
+  }
+  test_words();
+  passed += checked - wrong;
+  failures += wrong;
+  tocha_close(cx);
+  printf("%d passed, %d failed\n", passed, failures);
+  return failures != 0;
+}
