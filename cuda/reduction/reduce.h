@@ -2,12 +2,14 @@
  *
  * An operation has a State, a Value that elements are read as, and start(), add(state, value,
  * index), join(state, state), finish(plan, output, state). Results do not depend on the GPU: the plan (plan.h)
- * chooses blocks and parts, states are joined in a fixed order. */
+ * chooses blocks and parts, states are joined in a fixed order. Columns that lie side by side are read 16 bytes at
+ * a time (reduce_columns). */
 #pragma once
 
 #include "common/block.h"
 #include "reduction/launch.h"
 #include "common/launch.h"
+#include "common/raw.h"
 
 namespace tocha {
 namespace {
@@ -16,8 +18,8 @@ enum { VECTORS_FROM = 64 };
 
 struct Reduction {
   ReducePlan plan;
-  int vectors; /* the reduced elements of an output lie side by side */
-  int brief;   /* numbers of reduced elements are below 2^31 */
+  int vectors; /* the reduced elements of an output lie side by side, or (columns) those of its neighbours */
+  int brief; /* numbers of reduced elements are below 2^31 */
   Divisor<unsigned> divisors[TOCHA_LAYOUT_DIMS];
 };
 
@@ -154,6 +156,16 @@ __device__ inline typename Op::State accumulate(const Op &op, const Reduction &f
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
+/* What a block found out about an output: its result, or the state of a part. */
+template <class Op>
+__device__ inline void leave(const Op &op, const ReducePlan &j, long long output,
+                             typename Op::State s) {
+  if (j.parts > 1)
+    static_cast<typename Op::State *>(j.work)[output * j.parts + blockIdx.y] = s;
+  else
+    op.finish(j, output, s);
+}
+
 template <class Op, class In>
 __global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const Op op) {
   using State = typename Op::State;
@@ -173,10 +185,77 @@ __global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const 
   const auto join = [&](State a, State b) { return op.join(a, b); };
   s = j.columns ? columns_joined(s, join) : block_joined(s, join);
   if (lane != 0 || output >= j.outputs) return;
-  if (j.parts > 1)
-    static_cast<State *>(j.work)[output * j.parts + blockIdx.y] = s;
-  else
-    op.finish(j, output, s);
+  leave(op, j, output, s);
+}
+
+enum { WARP_COLUMNS = 32, LOADS_AHEAD = 4 };
+
+/* Columns that a thread reads side by side, by 16 bytes; 32 of them a block. */
+template <class In> HOST_DEVICE constexpr int columns_each() {
+  return sizeof(In) > 1 ? vec_width<In>() : 8;
+}
+
+/* Every lanes-th row from begin + lane, into a state for each of W columns. */
+template <class Op, class In, int W>
+__device__ inline void add_columns(const Op &op, const ReducePlan &j, const char *base,
+                                   long long begin, long long end, int lane, int lanes,
+                                   typename Op::State (&s)[W]) {
+  using Value = typename Op::Value;
+  const long long step = lanes * j.reduced_strides[0];
+  const char *at = base + (begin + lane) * j.reduced_strides[0];
+  long long i = begin + lane;
+  for (; i + (LOADS_AHEAD - 1) * lanes < end; i += LOADS_AHEAD * lanes) {
+    Raw<In, W> x[LOADS_AHEAD];
+    UNROLL
+    for (int k = 0; k < LOADS_AHEAD; k++, at += step) x[k] = load_raw<In, W>(at);
+    UNROLL
+    for (int w = 0; w < W; w++) { /* the first column already needs all of them */
+      UNROLL
+      for (int k = 0; k < LOADS_AHEAD; k++) op.add(s[w], element<Value>(x[k], w), i + k * lanes);
+    }
+  }
+  for (; i < end; i += lanes, at += step) {
+    const Raw<In, W> x = load_raw<In, W>(at);
+    UNROLL
+    for (int w = 0; w < W; w++) op.add(s[w], element<Value>(x, w), i);
+  }
+}
+
+/* Threads x along groups of W columns, 32 columns in all, and y along rows. The threads of a column are
+ * joined within each warp, then the warps'. */
+template <class Op, class In>
+__global__ void __launch_bounds__(MOST_THREADS, 2) reduce_columns(const Reduction f, const Op op) {
+  using State = typename Op::State;
+  constexpr int W = columns_each<In>();
+  SHARED(State, places, [MOST_THREADS]);
+  const ReducePlan &j = f.plan;
+  const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+  const long long first = static_cast<long long>(blockIdx.x) * WARP_COLUMNS;
+  const long long output = first + threadIdx.x * W;
+  State s[W];
+  UNROLL
+  for (int w = 0; w < W; w++) s[w] = op.start();
+  if (output < j.outputs) {
+    const long long begin = blockIdx.y * j.part;
+    const long long end = begin + j.part < j.count ? begin + j.part : j.count;
+    const char *base = static_cast<const char *>(j.in) + kept_offset(j, j.kept_strides, output);
+    add_columns<Op, In>(op, j, base, begin, end, static_cast<int>(threadIdx.y),
+                        static_cast<int>(blockDim.y), s);
+  }
+  UNROLL
+  for (int w = 0; w < W; w++) {
+    for (int step = static_cast<int>(blockDim.x); step < 32; step *= 2)
+      s[w] = op.join(s[w],
+                     shuffled(s[w], [=](auto x) { return __shfl_xor_sync(0xffffffffu, x, step); }));
+    if (thread % 32 < static_cast<int>(blockDim.x))
+      places[thread / 32 * WARP_COLUMNS + static_cast<int>(threadIdx.x) * W + w] = s[w];
+  }
+  __syncthreads();
+  if (thread >= WARP_COLUMNS || first + thread >= j.outputs) return;
+  State all = places[thread];
+  const int warps = static_cast<int>(blockDim.x * blockDim.y / 32);
+  for (int k = 1; k < warps; k++) all = op.join(all, places[k * WARP_COLUMNS + thread]);
+  leave(op, j, first + thread, all);
 }
 
 /* The states that parts left: warps (x) for each output (y). */
@@ -193,6 +272,38 @@ template <class Op> __global__ void reduce_parts(const ReducePlan j, const Op op
   if (threadIdx.x == 0 && output < j.outputs) op.finish(j, output, s);
 }
 
+/* Whether groups of columns lie side by side at multiples of their size. */
+template <class In> bool has_wide_columns(const ReducePlan &plan) {
+  const int64_t bytes = columns_each<In>() * static_cast<int64_t>(sizeof(In));
+  if (!plan.columns || plan.threads_x != WARP_COLUMNS || plan.reduced_dims != 1 ||
+      plan.kept_strides[0] != static_cast<int64_t>(sizeof(In)) ||
+      plan.kept_sizes[0] % columns_each<In>() || plan.reduced_strides[0] % bytes ||
+      reinterpret_cast<uintptr_t>(plan.in) % static_cast<uintptr_t>(bytes))
+    return false;
+  for (int d = 1; d < plan.kept_dims; d++)
+    if (plan.kept_strides[d] % bytes) return false;
+  return true;
+}
+
+template <class Op, class In> void start_reduce(Stream *q, const Reduction &f, const Op &op) {
+  const ReducePlan &plan = f.plan;
+  const long long each = plan.columns ? plan.threads_x : plan.threads_y;
+  const dim3 grid(static_cast<unsigned>((plan.outputs + each - 1) / each),
+                  static_cast<unsigned>(plan.parts));
+  if constexpr (!std::is_same<In, Runtime>::value) {
+    constexpr int W = columns_each<In>();
+    if (plan.columns && f.vectors) {
+      LAUNCH((reduce_columns<Op, In>), grid,
+             dim3(WARP_COLUMNS / W, static_cast<unsigned>(plan.threads_y * W)), 0, q->cuda(), f,
+             op);
+      return;
+    }
+  }
+  LAUNCH((reduce<Op, In>), grid,
+         dim3(static_cast<unsigned>(plan.threads_x), static_cast<unsigned>(plan.threads_y)), 0,
+         q->cuda(), f, op);
+}
+
 template <class Op, class In> bool run_reduce(Stream *q, const ReducePlan &plan, const Op &op) {
   static_assert(sizeof(typename Op::State) <= STATE_BYTES, "a plan leaves room for a state");
   Reduction f = {};
@@ -200,15 +311,12 @@ template <class Op, class In> bool run_reduce(Stream *q, const ReducePlan &plan,
   f.plan.in = READ_ONLY(plan.in);
   f.brief = plan.count < 0x7fffffff;
   if constexpr (!std::is_same<In, Runtime>::value)
-    f.vectors = plan.reduced_dims == 1 && plan.count >= VECTORS_FROM && !plan.columns &&
-                plan.reduced_strides[0] == static_cast<int64_t>(sizeof(In));
+    f.vectors = plan.columns ? has_wide_columns<In>(plan)
+                             : plan.reduced_dims == 1 && plan.count >= VECTORS_FROM &&
+                                   plan.reduced_strides[0] == static_cast<int64_t>(sizeof(In));
   for (int d = 0; f.brief && plan.count > 0 && d < plan.reduced_dims; d++)
     f.divisors[d] = Divisor<unsigned>(static_cast<unsigned>(plan.reduced_sizes[d]));
-  const long long each = plan.columns ? plan.threads_x : plan.threads_y;
-  dim3 grid(static_cast<unsigned>((plan.outputs + each - 1) / each),
-            static_cast<unsigned>(plan.parts));
-  dim3 block(static_cast<unsigned>(plan.threads_x), static_cast<unsigned>(plan.threads_y));
-  LAUNCH((reduce<Op, In>), grid, block, 0, q->cuda(), f, op);
+  start_reduce<Op, In>(q, f, op);
   if (plan.parts > 1) {
     unsigned lanes = 32, rows = 1;
     while (lanes < 256 && lanes * 4 < static_cast<unsigned>(plan.parts)) lanes *= 2;

@@ -222,6 +222,26 @@ section("reductions on a device:", function()
     assert.are.equal(n, x[{"1:" .. n + 1}]:sum():item())
   end)
 
+  it("columns side by side: all there are, some of a row, not aligned, in parts", function()
+    for _, dtype in ipairs(all) do
+      for _, shape in ipairs{{3, 40}, {300, 64}, {1030, 72}, {3, 70, 32}} do
+        local x, d = drawn(dtype, table.unpack(shape)), #shape - 2
+        for _, view in ipairs{
+          function(t) return t end, function(t) return t:narrow(-1, 0, 32) end, function(t) return t:narrow(-1, -32, 32) end,
+          function(t) return t:flatten()["1:"]["0:" .. (shape[1] - 1) * t[0]:numel()]:reshape(-1, shape[#shape]) end,
+        } do
+          local what = dtype .. " " .. table.concat(shape, "x")
+          local along_rows = function(t) return math.min(d, t:dim() - 2) end
+          both(function(t) t = view(t) return t:sum(along_rows(t)) end, "sum " .. what, 4, x)
+          if dtype ~= "bool" then both(function(t) t = view(t) return torch.max(t, along_rows(t)) end, "max " .. what, 1, x) end
+          if x.dtype.is_floating_point then
+            both(function(t) t = view(t) return t:var(along_rows(t)), t:logsumexp(along_rows(t)) end, "var " .. what, 8, x)
+          end
+        end
+      end
+    end
+  end)
+
   it("answers the same on every run", function()
     local x = torch.randn(100000, {device = "cuda"})
     assert.are.equal(x:sum():item(), x:clone():sum():item())

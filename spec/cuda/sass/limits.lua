@@ -18,6 +18,12 @@ return {
   elementwise_backward = {
     {"11elementwise 21Formula_gelu_backwardE8bfloat16", registers = 40, instructions = 375, ahead = 32}, -- 8
   },
+  reduce_sum = {
+    {"14reduce_columns 3RowIfEEfE", registers = 64, instructions = 42, ahead = 64},         -- 16; with 64 two blocks of 512 on a multiprocessor
+    {"14reduce_columns 3RowIfEE8bfloat16", registers = 64, instructions = 96, ahead = 64},  -- 32
+    {"14reduce_columns 3RowIfEE7float16", registers = 64, instructions = 96, ahead = 64},   -- 32
+  },
+  position = {{"14reduce_columns 8PositionIfEEfE", registers = 64, instructions = 155, ahead = 64}},
   softmax = {
     {"10short_rows IfLi16E", registers = 64},         -- two blocks of 512 on a multiprocessor
     {"10short_rows I8bfloat16Li16E", registers = 64},
