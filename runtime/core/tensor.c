@@ -24,9 +24,11 @@ void tocha_tensor_pool_clear(tocha_context *cx) {
 }
 
 static bool is_possible(tocha_context *cx, int ndim, tocha_dtype dtype) {
-  if (ndim < 0 || ndim > TOCHA_MAX_DIMS)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensors of %s than %d dimensions (got %d)",
-                      ndim < 0 ? "less" : "more", ndim < 0 ? 0 : TOCHA_MAX_DIMS, ndim);
+  if (ndim < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensors of less than 0 dimensions (got %d)", ndim);
+  if (ndim > TOCHA_MAX_DIMS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "only tensors with up to %d dims are supported",
+                      TOCHA_MAX_DIMS);
   if (dtype >= 0 && dtype < TOCHA_DTYPE_COUNT) return true;
   return tocha_fail(cx, TOCHA_TYPE_ERROR, "there is no dtype %d", (int)dtype);
 }

@@ -268,7 +268,7 @@ local function thunk(op)
   elseif op.outplace_of then
     call = outplace_call(op)
   elseif op.inplace_of and op.composite then
-    call = ("tocha_copy_(cx, a[0].tensor, %s, false)"):format(call)
+    call = ("copied_back(cx, a[0].tensor, %s)"):format(call)
   elseif op.inplace_of then
     local base = list.by_name[op.inplace_of]
     call = ("tocha_write_self(cx, %s, a[0].tensor, %s)"):format(call, tostring(base.structured or false))
@@ -508,6 +508,14 @@ local function operators_source(family)
       if #op.parameters == 0 then body[#body + 1] = "  {0},\n" end
       body[#body + 1] = "};\n"
     end
+  end
+  if needed.copy_ then
+    body[#body + 1] = [[
+static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, tocha_tensor *result) {
+  if (!result || !tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
+  return tocha_copy_(cx, self, result, false);
+}
+]]
   end
   for _, op in ipairs(family) do if not (op.formula or op.reduce) then body[#body + 1] = thunk(op) end end
   body[#body + 1] = "\n" .. gradients

@@ -141,7 +141,6 @@ static void place_numbers(call *c) {
 
 /* The output's sizes against a given out: an in-place operand may not grow. */
 static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes) {
-  if (!tocha_check_castable(c->cx, c->result, out->dtype)) return false;
   if (out->ndim != ndim || memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) != 0) {
     char a[256], b[256];
     tocha_fail(c->cx, TOCHA_RUNTIME_ERROR,
@@ -150,7 +149,7 @@ static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes
                tocha_shape_text(ndim, sizes, b, sizeof b));
     return false;
   }
-  return tocha_check_no_overlap(c->cx, out);
+  return tocha_check_castable(c->cx, c->result, out->dtype) && tocha_check_no_overlap(c->cx, out);
 }
 
 /* Whether no input shares out's memory other than element by element (all are dense). */
