@@ -28,6 +28,8 @@ local at_run_time = {
     append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the text in parentheses", items = "for name, value in pairs(t) do ... end",
     keys = "for name in pairs(t) do ... end", join = "table.concat(list, \", \")", split = "text:gmatch \"%S+\"",
   }},
+  {"attempt to load a binary chunk", "a cursor key? The prompt has them, and a history, under rlwrap: rlwrap tocha"},
+  {"near '<\\27>'$", "a cursor key? The prompt has them, and a history, under rlwrap: rlwrap tocha"},
   {"attempt to get length of a nil value", "the length of x is #x; a comment begins with --"},
   {"attempt to compare number with nil", "a field that does not exist is nil: is its name right?"},
   {"attempt to perform arithmetic on a table value", "a table is no tensor: torch.tensor{...}"},

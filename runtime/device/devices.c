@@ -53,6 +53,9 @@ tocha_devices *tocha_devices_of(tocha_context *cx) {
   if (!d) return NULL;
   cx->devices = d;
   const tocha_backend *backend = load_backend(d->reason, sizeof d->reason);
+  const char *wish = getenv("TOCHA_CUDA");
+  if (!backend && wish && strcmp(wish, "simulate") == 0)
+    tocha_warn(cx, "TOCHA_CUDA=simulate, but %s: there is no GPU", d->reason);
   if (!backend) return d;
   const char *reason = "";
   d->state = backend->open(&reason);
@@ -103,7 +106,8 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
                "and installed a driver from http://www.nvidia.com/Download/index.aspx");
-    tocha_hint(cx, "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"");
+    tocha_hint(cx, "%s; choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"",
+               d->reason);
   }
   return false;
 }

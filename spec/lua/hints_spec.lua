@@ -105,6 +105,25 @@ describe("hints of tocha", function()
     end)
   end
 
+  it("a cursor key at the prompt", function()
+    local pipe = io.popen(("printf '\\033[A\\n1 + 1\\n' | %s -i 2>&1"):format(programs.tocha))
+    local said = pipe:read "a"
+    pipe:close()
+    assert.truthy(said:find "cursor key.*rlwrap.*\n> 2\n", said)
+  end)
+
+  it("TOCHA_CUDA=simulate without a simulated GPU", function()
+    local name = os.tmpname()
+    os.execute(("mkdir -p %s.d && cp -L %s/libtocha.so.0 %s/torch.so %s.d"):format(name, programs.folder, programs.folder, name))
+    local pipe = io.popen(("cd %s.d && TOCHA_CUDA=simulate LD_LIBRARY_PATH=%s.d LUA_CPATH=%s.d/?.so %s -e %s 2>&1"):format(name, name, name,
+      programs.lua, programs.quote 'local torch = require "torch" print(torch.cuda.is_available(), pcall(torch.ones, 1, {device = "cuda"}))'))
+    local said = pipe:read "a"
+    pipe:close()
+    os.execute(("rm -r %s %s.d"):format(name, name))
+    assert.truthy(said:find "UserWarning: TOCHA_CUDA=simulate, but libtocha_cuda_simulated.so .*: there is no GPU\nfalse", said)
+    assert.truthy(said:find "hint: libtocha_cuda_simulated.so", said)
+  end)
+
   local function run(how, code)
     local name = os.tmpname()
     programs.write(name, code)
