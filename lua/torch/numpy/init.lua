@@ -185,11 +185,11 @@ end
 
 function np.linspace(...)
   local a = read_linspace(...)
-  local n, values = a.num, {}
+  local n, dtype = a.num, (read_dtype(a.dtype) or np.float64).torch
   local step = n > 1 and (a.stop - a.start) / (n - 1) or 0
-  for i = 0, n - 1 do values[i + 1] = i * step + a.start end
-  if n > 1 then values[n] = a.stop end
-  return wrap(torch.tensor(values, {dtype = (read_dtype(a.dtype) or np.float64).torch}))
+  local values = torch.arange(n, {dtype = torch.float64}) * step + a.start
+  if n > 1 then values[-1] = a.stop end
+  return wrap(values:to(dtype))
 end
 
 -- --- shape, attributes ----------------------------------------------------------------------------------------

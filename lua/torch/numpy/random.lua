@@ -73,14 +73,19 @@ end
 
 -- --- np.random ------------------------------------------------------------------------------------------
 
+local BLOCK = 65536
+
 -- One number, or an array of the sizes.
 local function fill(sizes, draw, dtype)
   if sizes == nil then return draw() end
-  local n = 1
-  for _, size in ipairs(sizes) do n = n * size end
-  local values = {}
-  for i = 1, n do values[i] = draw() end
-  return np.array(values, dtype):reshape(sizes)
+  local array = np.empty(sizes, dtype)
+  local all = array.tensor:view(-1)
+  for from = 0, all:numel() - 1, BLOCK do
+    local values = {}
+    for i = 1, math.min(BLOCK, all:numel() - from) do values[i] = draw() end
+    all:narrow(0, from, #values):copy_(torch.tensor(values, {dtype = dtype.torch}))
+  end
+  return array
 end
 
 local function sizes_of(size)
