@@ -132,6 +132,7 @@ static bool has_hook(const tocha_hook_list *list, uint64_t id) {
 }
 
 bool tocha_hook_is_private(tocha_tensor *t, uint64_t id) {
+  if (!t) return false;
   const tocha_autograd_meta *meta = t->autograd;
   if (!meta || atomic_load(&t->references) != 1) return false;
   if (!has_hook(meta->hooks, id)) {

@@ -40,7 +40,8 @@ bool tocha_pass_enter(tocha_context *cx, tocha_pass_streams *s, const tocha_node
 void tocha_pass_keeps(const tocha_pass_streams *s, const tocha_tensor *grad) {
   if (s->count == 0 || !grad || !tocha_is_on_device(grad)) return;
   tocha_stream *caller = s->callers[grad->device.index];
-  if (caller && grad->storage->data) caller->backend->use_on_stream(caller, grad->storage->deleter_user);
+  if (caller && grad->storage->data)
+    caller->backend->use_on_stream(caller, grad->storage->deleter_user);
 }
 
 bool tocha_pass_leave(tocha_context *cx, tocha_pass_streams *s) {

@@ -17,6 +17,11 @@ static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
   if (first->device.type == TOCHA_META || second->device.type == TOCHA_META) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Tensor on device %s is not on the expected device %s!",
                tocha_device_text(second->device, a), tocha_device_text(first->device, b));
+    bool meta_first = first->device.type == TOCHA_META;
+    tocha_hint(cx,
+               "Expected all tensors to be on the same device, but found at least two devices, %s "
+               "and %s!",
+               meta_first ? b : a, meta_first ? a : b);
     return false;
   }
   if (first->device.type == TOCHA_CPU) {

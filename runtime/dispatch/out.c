@@ -171,7 +171,13 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
 
 bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_tensor *const *outs) {
+  if (!op || !args || !outs) return tocha_refuse_none(cx, "call_out", "op", "Op");
+  for (int k = 0; k < op->result_count; k++)
+    if (!outs[k]) return tocha_refuse_none(cx, op->name, "out", "Tensor");
   const tocha_out_rule *rule = tocha_operator_of(op)->out;
+  if (!rule)
+    return tocha_fail(cx, TOCHA_TYPE_ERROR, "%s() got an unexpected keyword argument 'out'",
+                      op->name);
   tocha_arg with[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);

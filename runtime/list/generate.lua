@@ -312,7 +312,7 @@ local function given_check(op, p)
   if p.kind == "operand" then return ("tocha_given_operand(%s, %s)"):format(who, n) end
   if p.kind == "dtype" then return ("tocha_given_dtype(%s, %s)"):format(who, n) end
   if p.kind == "string" and not p.optional then return ("tocha_given_text(%s, %s)"):format(who, n) end
-  if p.kind == "tensors" then return ("tocha_given_tensors(%s, %s_count, %s, %s)"):format(who, n, n, tostring(p.optional)) end
+  if p.kind == "tensors" then return ("tocha_given_tensors(%s, %s_count, %s, %s)"):format(who, n, n, tostring(p.optional or p.holes or false)) end
   if list_kind[p.kind] then return ("tocha_given_ints(%s, %s_count, %s)"):format(who, n, n) end
 end
 

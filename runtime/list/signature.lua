@@ -28,6 +28,7 @@ local function parse_kind(text)
   local p = {name = name, optional = false, variadic = false}
   if default ~= "" then p.default = default end
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
+  kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
   local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
   if element then
     p.variadic = kind:find("...", 1, true) ~= nil

@@ -197,7 +197,6 @@ static bool kaiming_std(tocha_context *cx, const tocha_tensor *tensor, double a,
 tocha_tensor *tocha_init_kaiming_uniform_(tocha_context *cx, tocha_tensor *tensor, double a,
                                           const char *mode, const char *nonlinearity,
                                           tocha_generator *generator) {
-  if (!tensor) return tocha_refuse_none(cx, "init_kaiming_uniform_", "tensor", "Tensor");
   if (!mode) return tocha_refuse_none(cx, "init_kaiming_uniform_", "mode", "str");
   if (!nonlinearity) return tocha_refuse_none(cx, "init_kaiming_uniform_", "nonlinearity", "str");
   double std;
@@ -209,7 +208,6 @@ tocha_tensor *tocha_init_kaiming_uniform_(tocha_context *cx, tocha_tensor *tenso
 tocha_tensor *tocha_init_kaiming_normal_(tocha_context *cx, tocha_tensor *tensor, double a,
                                          const char *mode, const char *nonlinearity,
                                          tocha_generator *generator) {
-  if (!tensor) return tocha_refuse_none(cx, "init_kaiming_normal_", "tensor", "Tensor");
   if (!mode) return tocha_refuse_none(cx, "init_kaiming_normal_", "mode", "str");
   if (!nonlinearity) return tocha_refuse_none(cx, "init_kaiming_normal_", "nonlinearity", "str");
   double std;

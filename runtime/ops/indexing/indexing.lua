@@ -1,7 +1,7 @@
 -- indexing.lua: indexing, gather and scatter, where (the notation: list/read.lua).
 
 op "index" {
-  "(Tensor self, Tensor[] indices) -> Tensor",
+  "(Tensor self, Tensor?[] indices) -> Tensor",
   forms = {},
   backward = "tocha_index_rule", differentiable = {"self"}, saves = {"indices"},
   any_device = true,
@@ -9,7 +9,7 @@ op "index" {
   doc = "The elements that the index tensors point to; masks stand for their coordinates.",
 }
 op "index_backward" {
-  "(Tensor grad_output, int[] sizes, Tensor[] indices) -> Tensor",
+  "(Tensor grad_output, int[] sizes, Tensor?[] indices) -> Tensor",
   forms = {},
   backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
   any_device = true,
@@ -17,7 +17,7 @@ op "index_backward" {
   doc = "grad_output added to zeros where index reads.",
 }
 op "index_put_" {
-  "(Tensor self, Tensor[] indices, Tensor values, bool accumulate=false) -> Tensor",
+  "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=false) -> Tensor",
   forms = {"method", "torch"}, writes_self = true, memory = "inputs", node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
