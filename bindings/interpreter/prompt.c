@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 
 #include "interpreter/interpreter.h"
+#include "torch.h"
 
 typedef enum line_result { LINE_READ, LINE_END, LINE_INTERRUPTED } line_result;
 

@@ -205,6 +205,19 @@ int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismat
 
 /* --- several signatures --------------------------------------------------------------------------------------- */
 
+/* The keyword that comes after that one (NULL: the first) in the order of the alphabet; a table has none of its own. */
+static const char *next_keyword(lua_State *L, int kw, const char *after) {
+  const char *least = NULL;
+  lua_pushnil(L);
+  while (lua_next(L, kw)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+    if (name && (!after || strcmp(name, after) > 0) && (!least || strcmp(name, least) < 0))
+      least = name;
+    lua_pop(L, 1);
+  }
+  return least;
+}
+
 /* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
 static const char *push_received(lua_State *L, int first, int n, int kw) {
   luaL_Buffer b;
@@ -217,15 +230,12 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
   }
   luaL_pushresult(&b);
   if (kw) {
-    lua_pushnil(L);
-    while (lua_next(L, kw)) {
-      if (lua_type(L, -2) == LUA_TSTRING) {
-        lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -3), separator, lua_tostring(L, -2),
-                        python_type(L, -1));
-        lua_replace(L, -4);
-        separator = ", ";
-      }
+    for (const char *name = NULL; (name = next_keyword(L, kw, name));) {
+      lua_getfield(L, kw, name);
+      lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -2), separator, name, python_type(L, -1));
+      lua_replace(L, -3);
       lua_pop(L, 1);
+      separator = ", ";
     }
     if (n == 0) { /* sic */
       lua_pushliteral(L, ", ");

@@ -186,18 +186,18 @@ static void attempt(tocha_context *cx) {
 static void test_failures(tocha_context *cx) {
   attempt(cx);
   size_t before = tocha_memory(cx, tocha_cpu()).allocated;
-  bool failed = true;
-  for (int n = 0; n < 400 && failed; n++) {
+  bool is_failing = true;
+  for (int n = 0; n < 400 && is_failing; n++) {
     cx->allocator.fail_after = n;
     attempt(cx);
-    failed = tocha_failed(cx);
-    CHECK(!failed || tocha_error(cx)->code == TOCHA_MEMORY_ERROR);
+    is_failing = tocha_failed(cx);
+    CHECK(!is_failing || tocha_error(cx)->code == TOCHA_MEMORY_ERROR);
     tocha_clear_error(cx);
     cx->allocator.fail_after = -1;
     CHECK(!tocha_autocast_enabled(cx, TOCHA_CPU));
     CHECK(tocha_memory(cx, tocha_cpu()).allocated == before);
   }
-  CHECK(!failed);
+  CHECK(!is_failing);
 }
 
 int main(void) {

@@ -33,13 +33,23 @@ local function is_close(a, b, scale, half)
   return half and distance <= math.max(0.02 * size, 0.01 * scale)
 end
 
--- nil where got is want but for rounding; else what differs: "error", "fields", "words", "value".
+-- The lines of shape, dtype, strides and so on; without strides.
+local function fields(text)
+  local found = {}
+  for line in text:gmatch "  ~ [^\n]*" do found[#found + 1] = line end
+  return table.concat(found, "\n")
+end
+local function without_strides(text) return (text:gsub(" stride %S*", "")) end
+
+-- nil where got is want but for rounding; else what differs: "failure" (one of them is an error), "message", "strides",
+-- "fields", "words", "value".
 function rounding.difference(want, got)
   if want == got then return nil end
-  if want:find "^error: " or got:find "^error: " then return "error" end
-  local function fields(text) return text:gsub("[^\n]*", function(line) return line:find "^  ~ " and line or "" end) end
-  if fields(want) ~= fields(got) then return "fields" end
-  local a, b = words(want), words(got)
+  local fails, failed = want:find "^error: ", got:find "^error: "
+  if fails or failed then return fails and failed and "message" or "failure" end
+  local a, b = fields(want), fields(got)
+  if a ~= b then return without_strides(a) == without_strides(b) and "strides" or "fields" end
+  a, b = words(want), words(got)
   if #a ~= #b then return "words" end
   local scale = 0
   for _, word in ipairs(a) do

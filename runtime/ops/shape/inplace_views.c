@@ -1,5 +1,6 @@
 /* inplace_views.c: the views that a tensor becomes itself: t_, transpose_, squeeze_, unsqueeze_. */
 #include "shape/implementations.h"
+#include "tensor/geometry.h"
 
 /* The geometry of view becomes self's; autograd/record.c knows that no element changed. */
 static tocha_tensor *become(tocha_context *cx, tocha_tensor *self, tocha_tensor *view) {
