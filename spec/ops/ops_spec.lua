@@ -270,7 +270,7 @@ end, function(op) return op.inplace end)
 
 each("out=:", function(op, call)
   local expected, outs = results_of(op, (build(call))), {}
-  for k, t in ipairs(expected) do outs[k] = torch.empty({0}, {dtype = t.dtype}) end
+  for k, t in ipairs(expected) do outs[k] = torch.empty({0}, {dtype = t.dtype, device = t.device}) end
   local got = results_of(op, (build(call, {keywords = {out = #outs > 1 and outs or outs[1]}})))
   for k, out in ipairs(outs) do
     assert.is_true(rawequal(got[k], out), op.name .. " returns out")

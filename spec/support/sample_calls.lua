@@ -33,8 +33,8 @@ function calls.make(spec, s, options)
   for k = 0, n - 1 do values[k + 1] = samples.element(spec, k, s, name) end
   local t = torch.tensor({table.unpack(values)}, {dtype = torch[name]}):reshape(spec.shape)
   if options.layout and t.ndim > 0 then t = layouts[options.layout](t) end
-  if options.meta then t = t:to "meta" end
-  return t
+  if spec.cpu then return t:cpu() end
+  return options.meta and t:to "meta" or t
 end
 
 function calls.tensors_of(argument)

@@ -11,7 +11,7 @@
 --   sorted = true    k / 8 - 1                              k
 --   int = n          u % n, of int64
 --   bool = true      u is odd, of bool
---   offset = n       n more;  dtype = "int32" another dtype
+--   offset = n       n more;  dtype = "int32" another dtype; cpu = true: on the CPU whatever the device of the others
 package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
 
@@ -48,7 +48,7 @@ end
 
 local function is_list_kind(kind) return kind == "ints" or kind == "dims" or kind == "size" end
 
-local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true}
+local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true, cpu = true}
 
 -- {3, 4, positive = true} -> {kind = "tensor", shape = {3, 4}, values = "positive"}
 local function tensor_spec(entry, name)
@@ -59,7 +59,7 @@ local function tensor_spec(entry, name)
   end
   for _, key in ipairs {"positive", "bool", "unit", "sorted"} do if entry[key] then spec.values = key end end
   if entry.int then spec.values, spec.limit = "int", entry.int end
-  spec.dtype, spec.offset = entry.dtype, entry.offset
+  spec.dtype, spec.offset, spec.cpu = entry.dtype, entry.offset, entry.cpu
   return spec
 end
 

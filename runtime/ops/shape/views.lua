@@ -373,7 +373,7 @@ op "chunk" {
 op "tensor_split.tensor" {
   "(Tensor self, Tensor tensor_indices_or_sections, dim dim=0) -> Tensor[]",
   composite = true, any_device = true,
-  samples = {{{5, 2}, {2, int = 4}}, {{5, 2}, {int = 9}}},
+  samples = {{{5, 2}, {2, int = 4, cpu = true}}, {{5, 2}, {int = 9, cpu = true}}},
   doc = "tensor_split at the indices, or in so many sections as the 0-dim tensor says.",
 }
 op "tensor_split" {
