@@ -17,48 +17,10 @@ package.path = runtime .. "/list/?.lua;" .. package.path
 local list = require "read".load(runtime)
 local rules, signature = require "gradients", require "signature"
 
-local ctype = {   -- kind -> type in full prototypes and implementations
-  tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
-  int = "int64_t ", dim = "int64_t ", index = "int64_t ", float = "double ", bool = "bool ",
-  string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
-  generator = "tocha_generator *",
-}
-local list_kind = {ints = true, dims = true, size = true, tensors = true}
-local optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
-
-local function parameter_c(p)
-  if p.kind == "tensors" then return ("int %s_count, tocha_tensor *const *%s"):format(p.name, p.name) end
-  if list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
-  if p.optional and optional_pointer[p.kind] then
-    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
-  end
-  return ctype[p.kind] .. p.name
-end
-
-local function c_name(op) return (op.name:gsub("%.", "_")) end
-
-local function return_type(op)
-  if op.value then return "bool " end
-  if op.list or #op.results > 1 then return "bool " end
-  return "tocha_tensor *"
-end
-
--- The tail of parameters through which anything but one tensor is returned.
-local function return_parameters(op)
-  if op.value or op.list then return {"tocha_results *results"} end
-  local out = {}
-  if #op.results > 1 then
-    for _, r in ipairs(op.results) do out[#out + 1] = "tocha_tensor **" .. r end
-  end
-  return out
-end
-
-local function full_parameters(op)
-  local out = {"tocha_context *cx"}
-  for _, p in ipairs(op.parameters) do out[#out + 1] = parameter_c(p) end
-  for _, p in ipairs(return_parameters(op)) do out[#out + 1] = p end
-  return table.concat(out, ", ")
-end
+local types = require "c_types"
+local list_kind, optional_pointer, c_name = types.list_kind, types.optional_pointer, types.c_name
+local parameter_c, return_type, short_form = types.parameter_c, types.return_type, types.short_form
+local full_parameters = types.full_parameters
 
 local function write(path, text)
   if only_names then
@@ -79,99 +41,6 @@ local function write(path, text)
 end
 
 local function quote(s) return (("%q"):format(s):gsub("\\\n", "\\n")) end
-
--- --- <tocha/ops.h> ---------------------------------------------------------------------------------
-local function short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
-  local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
-  for _, p in ipairs(op.parameters) do
-    if p.kind == "operand" then
-      params[#params + 1] = "tocha_tensor *" .. p.name
-      args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
-      differs = true
-    elseif p.keyword_only then
-      args[#args + 1] = rules.default_c(p)
-      differs = true
-    else
-      params[#params + 1] = parameter_c(p)
-      if list_kind[p.kind] then args[#args + 1] = p.name .. "_count" end
-      args[#args + 1] = p.name
-    end
-  end
-  for _, p in ipairs(return_parameters(op)) do
-    params[#params + 1] = p
-    args[#args + 1] = p:match "([%w_]+)$"
-  end
-  return table.concat(params, ", "), table.concat(args, ", "), differs
-end
-
-local function prototypes(op, out)
-  if op.value or op.list then return end
-  local params, args, differs = short_form(op)
-  out[#out + 1] = ("\n/* %s%s\n * %s */\n"):format(op.name, op.signature, op.doc)
-  local name = c_name(op)
-  if differs then
-    out[#out + 1] = ("TOCHA_API %stocha_%s_full(%s);\n"):format(return_type(op), name, full_parameters(op))
-    out[#out + 1] = ("static inline %stocha_%s(%s) {\n  return tocha_%s_full(%s);\n}\n"):format(
-      return_type(op), name, params, name, args)
-  else
-    out[#out + 1] = ("TOCHA_API %stocha_%s(%s);\n"):format(return_type(op), name, params)
-    out[#out + 1] = ("#define tocha_%s_full tocha_%s\n"):format(name, name)
-  end
-end
-
--- Operators by header, in order; headers without a prototype are left out.
-local function headers()
-  local order, of = {}, {}
-  for _, op in ipairs(list) do
-    local out = of[op.header]
-    if not out then
-      out = {}
-      of[op.header] = out
-      order[#order + 1] = op.header
-    end
-    prototypes(op, out)
-  end
-  local kept = {}
-  for _, name in ipairs(order) do if #of[name] > 0 then kept[#kept + 1] = name end end
-  return kept, of
-end
-
-local function write_headers()
-  local names, of = headers()
-  for _, name in ipairs(names) do
-    local guard = "TOCHA_OPS_" .. name:upper() .. "_H"
-    write(("%s/include/tocha/ops/%s.h"):format(output, name), ([[
-/* %s.h: the operator %s (generated from its entry in runtime/ops; do not edit; the rules: ops.h). */
-#ifndef %s
-#define %s
-
-#include "tocha/tensor.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-%s
-#ifdef __cplusplus
-}
-#endif
-#endif
-]]):format(name, name, guard, guard, table.concat(of[name])))
-  end
-  table.sort(names)
-  local out = {[[
-/* ops.h: every operator of the lists (generated from runtime/ops; do not edit).
- *
- * tocha_NAME takes the positional arguments, operands as tensors, keyword-only arguments at their
- * defaults. Where that leaves something out, tocha_NAME_full takes everything. An optional number is a pointer, NULL
- * for none. Results belong to the innermost scope; NULL (or false) means failure, see context.h. */
-#ifndef TOCHA_OPS_H
-#define TOCHA_OPS_H
-
-]]}
-  for _, name in ipairs(names) do out[#out + 1] = ('#include "tocha/ops/%s.h"\n'):format(name) end
-  out[#out + 1] = "\n#endif\n"
-  write(output .. "/include/tocha/ops.h", table.concat(out))
-end
 
 -- --- FAMILY/implementations.h ----------------------------------------------------------------------
 local function implementations_header(family)
@@ -585,7 +454,7 @@ enum { TOCHA_MAX_PARAMETERS = %d, TOCHA_MAX_RESULTS = %d };
 end
 
 write(output .. "/include/tocha/limits.h", limits_header())
-write_headers()
+require "write_headers"(list, write, output)
 local all = families()
 for _, family in ipairs(all) do
   write(("%s/%s/implementations.h"):format(output, family.name), implementations_header(family))

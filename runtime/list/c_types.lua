@@ -1,0 +1,71 @@
+-- c_types.lua: the C types of parameters and results.
+local rules = require "gradients"
+local types = {}
+
+local ctype = {   -- kind -> type in full prototypes and implementations
+  tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
+  int = "int64_t ", dim = "int64_t ", index = "int64_t ", float = "double ", bool = "bool ",
+  string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
+  generator = "tocha_generator *",
+}
+types.list_kind = {ints = true, dims = true, size = true, tensors = true}
+types.optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
+
+function types.parameter_c(p)
+  if p.kind == "tensors" then return ("int %s_count, tocha_tensor *const *%s"):format(p.name, p.name) end
+  if types.list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
+  if p.optional and types.optional_pointer[p.kind] then
+    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
+  end
+  return ctype[p.kind] .. p.name
+end
+
+function types.c_name(op) return (op.name:gsub("%.", "_")) end
+
+function types.return_type(op)
+  if op.value then return "bool " end
+  if op.list or #op.results > 1 then return "bool " end
+  return "tocha_tensor *"
+end
+
+-- The tail of parameters through which anything but one tensor is returned.
+function types.return_parameters(op)
+  if op.value or op.list then return {"tocha_results *results"} end
+  local out = {}
+  if #op.results > 1 then
+    for _, r in ipairs(op.results) do out[#out + 1] = "tocha_tensor **" .. r end
+  end
+  return out
+end
+
+function types.full_parameters(op)
+  local out = {"tocha_context *cx"}
+  for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
+  for _, p in ipairs(types.return_parameters(op)) do out[#out + 1] = p end
+  return table.concat(out, ", ")
+end
+
+function types.short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
+  local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
+  for _, p in ipairs(op.parameters) do
+    if p.kind == "operand" then
+      params[#params + 1] = "tocha_tensor *" .. p.name
+      args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
+      differs = true
+    elseif p.keyword_only then
+      args[#args + 1] = rules.default_c(p)
+      differs = true
+    else
+      params[#params + 1] = types.parameter_c(p)
+      if types.list_kind[p.kind] then args[#args + 1] = p.name .. "_count" end
+      args[#args + 1] = p.name
+    end
+  end
+  for _, p in ipairs(types.return_parameters(op)) do
+    params[#params + 1] = p
+    args[#args + 1] = p:match "([%w_]+)$"
+  end
+  return table.concat(params, ", "), table.concat(args, ", "), differs
+end
+
+return types

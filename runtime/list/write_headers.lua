@@ -1,0 +1,72 @@
+-- write_headers.lua: <tocha/ops/NAME.h>, the prototypes of each operator, and <tocha/ops.h>, all of them.
+local types = require "c_types"
+local c_name, return_type, full_parameters, short_form = types.c_name, types.return_type, types.full_parameters, types.short_form
+
+local function prototypes(op, out)
+  if op.value or op.list then return end
+  local params, args, differs = short_form(op)
+  out[#out + 1] = ("\n/* %s%s\n * %s */\n"):format(op.name, op.signature, op.doc)
+  local name = c_name(op)
+  if differs then
+    out[#out + 1] = ("TOCHA_API %stocha_%s_full(%s);\n"):format(return_type(op), name, full_parameters(op))
+    out[#out + 1] = ("static inline %stocha_%s(%s) {\n  return tocha_%s_full(%s);\n}\n"):format(
+      return_type(op), name, params, name, args)
+  else
+    out[#out + 1] = ("TOCHA_API %stocha_%s(%s);\n"):format(return_type(op), name, params)
+    out[#out + 1] = ("#define tocha_%s_full tocha_%s\n"):format(name, name)
+  end
+end
+
+-- Operators by header, in order; headers without a prototype are left out.
+local function headers(list)
+  local order, of = {}, {}
+  for _, op in ipairs(list) do
+    local out = of[op.header]
+    if not out then
+      out = {}
+      of[op.header] = out
+      order[#order + 1] = op.header
+    end
+    prototypes(op, out)
+  end
+  local kept = {}
+  for _, name in ipairs(order) do if #of[name] > 0 then kept[#kept + 1] = name end end
+  return kept, of
+end
+
+return function(list, write, output)
+  local names, of = headers(list)
+  for _, name in ipairs(names) do
+    local guard = "TOCHA_OPS_" .. name:upper() .. "_H"
+    write(("%s/include/tocha/ops/%s.h"):format(output, name), ([[
+/* %s.h: the operator %s (generated from its entry in runtime/ops; do not edit; the rules: ops.h). */
+#ifndef %s
+#define %s
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+%s
+#ifdef __cplusplus
+}
+#endif
+#endif
+]]):format(name, name, guard, guard, table.concat(of[name])))
+  end
+  table.sort(names)
+  local out = {[[
+/* ops.h: every operator of the lists (generated from runtime/ops; do not edit).
+ *
+ * tocha_NAME takes the positional arguments, operands as tensors, keyword-only arguments at their
+ * defaults. Where that leaves something out, tocha_NAME_full takes everything. An optional number is a pointer, NULL
+ * for none. Results belong to the innermost scope; NULL (or false) means failure, see context.h. */
+#ifndef TOCHA_OPS_H
+#define TOCHA_OPS_H
+
+]]}
+  for _, name in ipairs(names) do out[#out + 1] = ('#include "tocha/ops/%s.h"\n'):format(name) end
+  out[#out + 1] = "\n#endif\n"
+  write(output .. "/include/tocha/ops.h", table.concat(out))
+end
