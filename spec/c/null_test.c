@@ -80,7 +80,8 @@ static void test_words(void) {
          "NULL @ x");
   expect(!tocha_new(cx, -1, ones, TOCHA_FLOAT32, tocha_cpu()) && says("-1"),
          "less than no dimensions");
-  expect(!tocha_new(cx, 65, ones, TOCHA_FLOAT32, tocha_cpu()) && says("64 dims"), "too many dimensions");
+  expect(!tocha_new(cx, 65, ones, TOCHA_FLOAT32, tocha_cpu()) && says("64 dims"),
+         "too many dimensions");
   expect(!tocha_sum_full(cx, x, (tocha_dtype)99) && says("must be torch.dtype, not 99"), "a dtype");
   expect(!tocha_gelu_full(cx, x, NULL) && says("must be str, not NoneType"), "a string");
   expect(!tocha_cat(cx, -1, &x, 0) && says("-1 elements"), "a count");

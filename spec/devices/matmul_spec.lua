@@ -277,7 +277,10 @@ local function steps(device, dtype, class, options, skip)
   local optimizer = optim[class](parameters, options)
   for round = 1, 5 do
     for i, p in ipairs(parameters) do
-      local gradient = torch.randn(p.shape):to(device, torch[dtype])
+      local gradient = torch.randn(p.shape)
+      -- in 16 bits the CPU rounds after every operation, as PyTorch's: small squares would be 0 there
+      if p.dtype.itemsize == 2 then gradient = gradient + gradient:sign() / 2 end
+      gradient = gradient:to(device, torch[dtype])
       if not (skip and (round + i) % 3 == 0) then p.grad = gradient else p.grad = nil end
     end
     optimizer:step()
@@ -302,7 +305,8 @@ section("optimizers on CUDA", function()
     it("step as on the CPU: " .. case[1] .. " " .. i, function()
       for _, dtype in ipairs(floats) do
         for _, skip in ipairs {false, true} do
-          check(steps("cpu", dtype, case[1], case[2], skip), (steps("cuda", dtype, case[1], case[2], skip)), dtype)
+          local centered = case[2].centered and 2 -- a difference of squares
+          check(steps("cpu", dtype, case[1], case[2], skip), (steps("cuda", dtype, case[1], case[2], skip)), dtype, centered)
         end
       end
     end)
