@@ -454,7 +454,7 @@ enum { TOCHA_MAX_PARAMETERS = %d, TOCHA_MAX_RESULTS = %d };
 end
 
 write(output .. "/include/tocha/limits.h", limits_header())
-require "write_headers"(list, write, output)
+require "write_headers"(list, write, output, only_names)
 local all = families()
 for _, family in ipairs(all) do
   write(("%s/%s/implementations.h"):format(output, family.name), implementations_header(family))

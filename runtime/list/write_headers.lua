@@ -34,7 +34,18 @@ local function headers(list)
   return kept, of
 end
 
-return function(list, write, output)
+-- Headers of operators that are no longer in the lists go.
+local function remove_others(folder, names)
+  local kept = {}
+  for _, name in ipairs(names) do kept[name .. ".h"] = true end
+  local pipe = io.popen(("ls '%s'"):format(folder))
+  for file in pipe:lines() do
+    if not kept[file] then os.remove(folder .. "/" .. file) end
+  end
+  pipe:close()
+end
+
+return function(list, write, output, only_names)
   local names, of = headers(list)
   for _, name in ipairs(names) do
     local guard = "TOCHA_OPS_" .. name:upper() .. "_H"
@@ -69,4 +80,5 @@ extern "C" {
   for _, name in ipairs(names) do out[#out + 1] = ('#include "tocha/ops/%s.h"\n'):format(name) end
   out[#out + 1] = "\n#endif\n"
   write(output .. "/include/tocha/ops.h", table.concat(out))
+  if not only_names then remove_others(output .. "/include/tocha/ops", names) end
 end
