@@ -82,6 +82,8 @@ static int arithmetic(lua_State *L) {
   charge_collector(L, b);
   read_operand(L, 1, &args[0], o->symbol);
   read_operand(L, 2, &args[1], o->symbol);
+  if (!args[0].tensor && !args[1].tensor) /* a metamethod that was called by hand */
+    check_tensor(L, 1, o->tensors->lua_name, "input", 1);
   tocha_scope s = tocha_scope_begin(cx);
   const tocha_op *op = pick_operator(L, o, args);
   for (int i = 2; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
