@@ -253,7 +253,8 @@ static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *
   }
   if (tocha_sizes(t)[dim] > INT32_MAX / 2) luaL_error(L, "not enough memory");
   lua_createtable(L, (int)tocha_sizes(t)[dim], 0);
-  int64_t step = tocha_strides(t)[dim] * (int64_t)tocha_dtype_size(tocha_dtype_of(t));
+  int64_t item = (int64_t)tocha_dtype_size(tocha_dtype_of(t));
+  int64_t step = tocha_sizes(t)[dim] > 1 ? tocha_strides(t)[dim] * item : 0; /* one may be any */
   for (int64_t i = 0; i < tocha_sizes(t)[dim]; i++) {
     answer_interrupt(L, i);
     push_list(L, t, dim + 1, at + i * step);

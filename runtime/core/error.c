@@ -21,14 +21,14 @@ void *tocha_fail(tocha_context *cx, tocha_error_code code, const char *format, .
   if (tocha_failed(cx)) return NULL;
   va_list args;
   va_start(args, format);
-  vsnprintf(cx->error.message, sizeof cx->error.message, format, args);
+  if (format) vsnprintf(cx->error.message, sizeof cx->error.message, format, args);
   va_end(args);
   cx->error.info.code = code;
   return NULL;
 }
 
 void *tocha_hint(tocha_context *cx, const char *format, ...) {
-  if (!tocha_failed(cx) || cx->error.hint[0]) return NULL;
+  if (!format || !tocha_failed(cx) || cx->error.hint[0]) return NULL;
   va_list args;
   va_start(args, format);
   vsnprintf(cx->error.hint, sizeof cx->error.hint, format, args);

@@ -227,6 +227,7 @@ static tocha_tensor *run_sequence(tocha_context *cx, tocha_module *module,
 static bool check_inputs(tocha_context *cx, const tocha_module *module, int count,
                          tocha_tensor *const *inputs) {
   const tocha_module_class *class = module->class;
+  if (count < 0) count = 0;
   for (int i = 0; i < count; i++)
     if (!inputs || !inputs[i]) { /* the result of a call that failed, or a host program's mistake */
       tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",

@@ -252,6 +252,7 @@ const char *tocha_module_child_name(const tocha_module *module, int index) {
 
 bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index, tocha_module *child) {
   char name[16];
+  if (!module) return tocha_refuse_none(cx, "module_insert", "module", "Module");
   tocha_members *c = &module->children;
   if (index < 0 || index > c->count) {
     tocha_fail(cx, TOCHA_INDEX_ERROR, "Index out of range: %d", index);
@@ -267,6 +268,7 @@ bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index, toc
 }
 
 bool tocha_module_take(tocha_module *module, int index) {
+  if (!module) return false;
   tocha_members *c = &module->children;
   if (index < 0 || index >= c->count) return false;
   tocha_module *child = c->items[index].value;

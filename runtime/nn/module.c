@@ -136,6 +136,9 @@ tocha_arg *tocha_module_option(const tocha_module *module, const char *name) {
 bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
                              const tocha_arg *value) {
   if (!module) return tocha_refuse_none(cx, "module_set_option", "module", "Module");
+  if (!value) return tocha_refuse_none(cx, "module_set_option", "value", "a value");
+  if (index < 0 || index >= module->class->parameter_count)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s has no option %d", module->class->name, index);
   const tocha_parameter *p = &module->class->parameters[index];
   tocha_arg copy = *value;
   bool list =

@@ -82,7 +82,7 @@ const tocha_optimizer_class *tocha_optimizer_class_of(const tocha_optimizer *opt
   return optimizer->class;
 }
 const tocha_option *tocha_optimizer_defaults(const tocha_optimizer *optimizer) {
-  return optimizer->defaults;
+  return optimizer ? optimizer->defaults : NULL;
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */

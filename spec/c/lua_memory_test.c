@@ -80,9 +80,12 @@ static int run_program(lua_State *L) {
 enum { NORMAL_END, CLEAN_ERROR, WRONG };
 
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
 enum { STEP = 23 };
+static bool leaks(void) { return __lsan_do_recoverable_leak_check(); }
 #else
 enum { STEP = 1 };
+static bool leaks(void) { return false; }
 #endif
 
 /* One run. fails_at: Lua's allocation that fails; runtime_fails_at: the runtime's. -1: none. */
@@ -113,6 +116,10 @@ static int run(long fails_at, long runtime_fails_at, long *asked) {
   }
   lua_close(L);
   if (asked) *asked = c.asked;
+  if (leaks()) {
+    printf("# allocation %ld of Lua, %ld of the runtime: a leak\n", fails_at, runtime_fails_at);
+    result = WRONG;
+  }
   if (c.held != 0) {
     printf("# allocation %ld of Lua, %ld of the runtime: %zu bytes are not given back\n", fails_at,
            runtime_fails_at, c.held);
