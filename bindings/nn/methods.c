@@ -357,11 +357,10 @@ int torch_module_reset_parameters(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_module_state_dict(lua_State *L, const tocha_arg *args) {
-  tocha_state_dict *dict =
-      tocha_module_state_dict(CX(L), check_module(L, 1), args[1].value.string, args[2].value.flag);
-  if (!dict) return raise_error(L);
-  push_state_dict(L, dict);
-  return 1;
+  tocha_module *m = check_module(L, 1);
+  tocha_state_dict **dict = push_state_dict(L);
+  *dict = tocha_module_state_dict(CX(L), m, args[1].value.string, args[2].value.flag);
+  return *dict ? 1 : raise_error(L);
 }
 
 static void push_names(lua_State *L, const tocha_named_list *list) {

@@ -76,8 +76,8 @@ void open_containers(lua_State *L, int nn);
 
 /* state_dict.c, functions.c */
 void open_state_dict(lua_State *L);
-void push_state_dict(lua_State *L, tocha_state_dict *dict); /* takes over the reference */
-tocha_state_dict *to_state_dict(lua_State *L, int index);   /* NULL: something else */
+tocha_state_dict **push_state_dict(lua_State *L); /* an empty one: Lua frees what is put there */
+tocha_state_dict *to_state_dict(lua_State *L, int index); /* NULL: something else */
 /* The dict of a state dict or a table with string keys at index; the caller owns one reference,
  * which a userdata pushed on the stack gives back. */
 tocha_state_dict *check_state_dict(lua_State *L, int index);

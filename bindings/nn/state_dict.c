@@ -17,7 +17,7 @@ static dict_box *push_box(lua_State *L) {
   return b;
 }
 
-void push_state_dict(lua_State *L, tocha_state_dict *dict) { push_box(L)->dict = dict; }
+tocha_state_dict **push_state_dict(lua_State *L) { return &push_box(L)->dict; }
 
 tocha_state_dict *to_state_dict(lua_State *L, int index) {
   dict_box *b = luaL_testudata(L, index, DICT_TYPE);

@@ -118,6 +118,7 @@ static int run(long fails_at, long runtime_fails_at, long *asked) {
   if (asked) *asked = c.asked;
   if (leaks()) {
     printf("# allocation %ld of Lua, %ld of the runtime: a leak\n", fails_at, runtime_fails_at);
+    fflush(stdout);
     result = WRONG;
   }
   if (c.held != 0) {
