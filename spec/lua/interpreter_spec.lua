@@ -29,16 +29,20 @@ local function tocha(arguments, input, environment)
   return shell(command)
 end
 
--- Types at a prompt on a terminal; `keys` alternates text and seconds to wait. Returns the screen.
+-- Types at a prompt on a terminal. `keys` holds text to type, seconds to wait, and tables {text}: wait until a line
+-- of the screen holds it (ten seconds at most). Returns the screen.
 local function type_keys(keys, arguments)
-  local parts = {}
+  local screen = temporary_file()
+  local parts = {("shows() { n=0; until grep -qF -- \"$1\" %s || [ $n -ge 100 ]; do sleep 0.1; n=$((n + 1)); done; }")
+    :format(quote(screen))}
   for _, key in ipairs(keys) do
     parts[#parts + 1] = type(key) == "number" and "sleep " .. key
+      or type(key) == "table" and "shows " .. quote(key[1])
       or "printf %s " .. quote((key:gsub("\n", "\r")))
   end
-  local out, _, code = shell(("{ %s; } | env -u LUA_INIT script -qec %s /dev/null"):format(
-    table.concat(parts, "; "), quote("exec " .. quote(TOCHA) .. " " .. (arguments or ""))))
-  return (out:gsub("\r", "")), code
+  local _, _, code = shell(("{ %s; } | env -u LUA_INIT script -qec %s /dev/null >%s"):format(
+    table.concat(parts, "; "), quote("exec " .. quote(TOCHA) .. " " .. (arguments or "")), quote(screen)))
+  return (read_file(screen):gsub("\r", "")), code
 end
 
 local have_terminal = os.execute "script -qec true /dev/null >/dev/null 2>&1 </dev/null"
@@ -389,56 +393,59 @@ describe("tocha", function()
     end)
 
     on_terminal("opens on a terminal without arguments, and Ctrl-D leaves", function()
-      local screen, code = type_keys {0.3, "40 + 2\n", 0.2, "\4", 0.1}
+      local screen, code = type_keys {{"> "}, "40 + 2\n", {"42"}, "\4", 0.1}
       assert.truthy(screen:match "Tocha %d+%.%d+%.%d+  %(Lua 5%.4", screen)
       assert.truthy(screen:find("\n42\n", 1, true), screen)
       assert.equal(0, code)
     end)
 
     on_terminal("discards a line on Ctrl-C", function()
-      local screen, code = type_keys {0.3, "abc", 0.1, "\3", 0.1, "f(\n", 0.1, "\3", 0.1, "\3\3", 0.1,
-        "40 + 2\n", 0.2, "\4", 0.1}
+      local screen, code = type_keys {{"> "}, "abc", 0.1, "\3", 0.1, "f(\n", {">> "}, "\3", 0.1, "\3\3", 0.1,
+        "40 + 2\n", {"42"}, "\4", 0.1}
       assert.truthy(screen:find("\n42\n", 1, true), screen)
       assert.falsy(screen:find("stdin:1:", 1, true), screen)
       assert.equal(0, code)
     end)
 
     on_terminal("interrupts running code on Ctrl-C and goes on", function()
-      local screen, code = type_keys {0.3, "while true do end\n", 0.2, "\3", 0.2, "40 + 2\n", 0.2, "\4", 0.1}
+      local screen, code = type_keys {{"> "}, "print(6 * 7 - 1) while true do end\n", {"41"}, "\3", {"interrupted!"}, "40 + 2\n", {"42"}, "\4", 0.1}
       assert.truthy(screen:find("stdin:1: interrupted!\n", 1, true), screen)
       assert.truthy(screen:find("\n42\n", 1, true), screen)
       assert.equal(0, code)
     end)
 
     on_terminal("interrupts a loop that catches errors, by a second Ctrl-C", function()
-      local screen, code = type_keys {0.3, "while true do pcall(function() while true do end end) end\n",
-        0.2, "\3", 0.1, "\3", 0.1, "\3", 0.1, "40 + 2\n", 0.2, "\4", 0.1}
+      local screen, code = type_keys {{"> "},
+        "print(6 * 7 - 1) while true do pcall(function() while true do end end) end\n", {"41"}, "\3", 0.1, "\3", 0.1, "\3", 0.1, "40 + 2\n", {"42"}, "\4", 0.1}
       assert.truthy(screen:find("interrupted!\n", 1, true), screen)
       assert.truthy(screen:find("\n42\n", 1, true), screen)
       assert.equal(0, code)
     end)
 
     on_terminal("interrupts coroutines, and leaves no hook behind", function()
-      local screen, code = type_keys {0.3, "coroutine.wrap(function() while true do end end)()\n", 0.2,
-        "\3", 0.2, "for i = 1, 1e6 do x = i end print(x)\n", 0.3,
-        "c = coroutine.create(function() while true do end end) coroutine.resume(c)\n", 0.2,
-        "\3", 0.2, "coroutine.status(c), 42\n", 0.2, "\4", 0.1}
+      local screen, code = type_keys {{"> "}, "coroutine.wrap(function() print(6 * 7 - 1) while true do end end)()\n",
+        {"41"}, "\3", {"interrupted!"}, "for i = 1, 1e6 do x = i end print(x)\n", {"1000000"},
+        "c = coroutine.create(function() print(6 * 7 + 1) while true do end end) coroutine.resume(c)\n", {"43"},
+        "\3", 0.2, "coroutine.status(c), 6 * 7 + 2\n", {"44"}, "\4", 0.1}
       assert.truthy(screen:find("\n1000000\n", 1, true), screen)
-      assert.truthy(screen:find("\ndead\t42\n", 1, true) or screen:find("\ndead +42\n"), screen)
+      assert.truthy(screen:find("\ndead\t44\n", 1, true) or screen:find("\ndead +44\n"), screen)
       assert.equal(0, code)
     end)
   end)
 
   describe("SIGINT", function()
-    -- Starts tocha in the background with the signal unblocked (a shell's `&` ignores it).
+    -- Starts tocha in the background with the signal unblocked (a shell's `&` ignores it), and sends the signals once
+    -- the script runs.
     local function interrupted(code, signals)
-      local name = temporary_file(code)
+      local ready = temporary_file()
+      local name = temporary_file(("do local f = io.open(%q, 'w') f:write 'ready' f:close() end %s"):format(ready, code))
       local script = temporary_file(([[
         set -m
         %s %s & pid=$!
+        until [ -s %s ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
         for _ in %s; do sleep 0.3; kill -INT $pid 2>/dev/null; done
         wait $pid
-        echo "status $?"]]):format(quote(TOCHA), name, signals))
+        echo "status $?"]]):format(quote(TOCHA), name, ready, signals))
       return shell("bash " .. script)
     end
     local have_bash = os.execute "bash -c true 2>/dev/null"
