@@ -13,17 +13,36 @@ static const tocha_reduction *row_of(double ord) {
   return &tocha_reduction_norm_p;
 }
 
+/* The dtype of a norm: a floating one that holds all that the input's does. */
+static bool check_dtypes(tocha_context *cx, tocha_dtype self, tocha_dtype result) {
+  if (!tocha_dtype_is_floating(self)) {
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+               tocha_dtype_scalar_type(self));
+    tocha_hint(cx, "convert the tensor first: x:float():norm()");
+    return false;
+  }
+  if (!tocha_dtype_is_floating(result)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "linalg.vector_norm: dtype should be floating point or complex, but got %s",
+               tocha_dtype_scalar_type(result));
+    return false;
+  }
+  if (tocha_promote_types(self, result) == result) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "linalg.vector_norm: the dtype of the input (%s) should be convertible without "
+             "narrowing to the specified dtype (%s)",
+             tocha_dtype_scalar_type(self), tocha_dtype_scalar_type(result));
+  tocha_hint(cx, "convert the result instead: x:norm():to(torch.float32)");
+  return false;
+}
+
 tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self, double ord,
                                           int dim_count, const int64_t *dim, bool keepdim,
                                           tocha_dtype dtype) {
   tocha_reduced reduced;
   tocha_dtype result = dtype == TOCHA_NO_DTYPE ? (tocha_dtype)self->dtype : dtype;
-  if (!tocha_dtype_is_floating(self->dtype)) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
-               tocha_dtype_scalar_type(self->dtype));
-    return tocha_hint(cx, "convert the tensor first: x:float():norm()");
-  }
+  if (!check_dtypes(cx, self->dtype, result)) return NULL;
   if (!tocha_reduced_of(cx, self, dim_count, dim, keepdim, &reduced)) return NULL;
   if (reduced.count == 0 && (isinf(ord) || ord < 0))
     return tocha_fail(
