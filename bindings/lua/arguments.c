@@ -161,7 +161,7 @@ static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool sp
                       argument_arena *a, tocha_arg *arg) {
   int64_t one;
   if (to_ints(L, index, a, arg)) return true;
-  bool one_is_enough = p->variadic ? spread : p->kind == TOCHA_KIND_DIMS;
+  bool one_is_enough = p->variadic ? spread : p->single || p->kind == TOCHA_KIND_DIMS;
   if (!one_is_enough || !to_integer(L, index, &one)) return false;
   int64_t *number = take(L, a, 1);
   *number = one;

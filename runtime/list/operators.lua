@@ -5,12 +5,13 @@
 family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "backward"}
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
-family "ops/shape" {"views", "cat"}
+family "ops/shape" {"views", "cat", "pad"}
 family "ops/indexing" {"indexing"}
 family "ops/reduction" {"reduction", "backward"}
 family "ops/scan" {"scan"}
 family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
+family "ops/convolution" {"convolution"}
 family "ops/loss" {"loss"}
 family "amp" {"amp"}

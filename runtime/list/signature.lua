@@ -29,6 +29,7 @@ local function parse_kind(text)
   if default ~= "" then p.default = default end
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
   kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
+  kind = kind:gsub("%[%d%]$", function() p.single = true; return "[]" end)
   local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
   if element then
     p.variadic = kind:find("...", 1, true) ~= nil

@@ -22,7 +22,7 @@ root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
 INTEGERS = DTYPES[1:6]
 FLOATS = ["float", "positive", "unit", "sorted"]
-DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 6, torch.bfloat16: 6}
+DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 8, torch.bfloat16: 8}
 
 
 def unit(k, s):

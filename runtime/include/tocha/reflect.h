@@ -63,6 +63,7 @@ typedef struct tocha_parameter {
   bool has_default;
   bool keyword_only;
   bool variadic;           /* spelled `int...`: numbers in a row or one table */
+  bool single;             /* spelled `int[2]`: one number stands for a list of it */
   tocha_arg default_value; /* the default, where has_default */
   const char *python;      /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
 } tocha_parameter;

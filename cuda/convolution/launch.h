@@ -1,0 +1,12 @@
+/* launch.h: what starts each kernel of the family convolution: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/convolution/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_unfold(Stream *stream, const tocha_unfold_args &args);
+bool launch_fold(Stream *stream, const tocha_unfold_args &args);
+
+} // namespace tocha

@@ -1,0 +1,310 @@
+/* convolution.c: convolution with its gradients, and conv1d ... conv_transpose3d, which call it. */
+#include "ops/convolution/convolution.h"
+
+#include <string.h>
+
+#include "convolution/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/constant_pad_nd.h"
+#include "tocha/ops/convolution.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/view.h"
+
+/* --- channels last ---------------------------------------------------------------------------------------- */
+
+/* Whether channels lie next to each other: the innermost dimension in memory is 1, the outermost 0. */
+static bool is_channels_last(const tocha_tensor *t) {
+  if (t->ndim < 4 || tocha_is_contiguous(t)) return false;
+  int64_t expected = 1;
+  for (int i = 0; i < t->ndim; i++) {
+    int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
+    if (t->sizes[d] != 1 && t->strides[d] != expected) return false;
+    expected *= t->sizes[d];
+  }
+  return true;
+}
+
+/* The result in the layout that PyTorch gives it: channels last where the input or the weight is. */
+static tocha_tensor *in_format(tocha_context *cx, tocha_tensor *out, const tocha_tensor *input,
+                               const tocha_tensor *weight) {
+  if (!out || (!is_channels_last(input) && !is_channels_last(weight))) return out;
+  int64_t strides[5], step = 1;
+  for (int i = 0; i < out->ndim; i++) {
+    int d = i == 0 ? 1 : i == out->ndim - 1 ? 0 : out->ndim - i;
+    strides[d] = step;
+    step *= out->sizes[d] > 1 ? out->sizes[d] : 1;
+  }
+  tocha_tensor *copy =
+      tocha_new_strided(cx, out->ndim, out->sizes, strides, (tocha_dtype)out->dtype, out->device);
+  return copy && tocha_copy_data(cx, copy, out) ? copy : NULL;
+}
+
+/* --- the operator and its gradients ----------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_convolution(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                   tocha_tensor *bias, int stride_count, const int64_t *stride,
+                                   int padding_count, const int64_t *padding, int dilation_count,
+                                   const int64_t *dilation, bool transposed,
+                                   int output_padding_count, const int64_t *output_padding,
+                                   int64_t groups) {
+  tocha_convolution_call c;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!tocha_read_convolution(cx, &c, weight->ndim - 2, (tocha_ints){stride_count, stride},
+                              (tocha_ints){padding_count, padding},
+                              (tocha_ints){dilation_count, dilation}, transposed,
+                              (tocha_ints){output_padding_count, output_padding}, groups) ||
+      !tocha_check_convolution(cx, &c, input, weight, bias, sizes))
+    return NULL;
+  if (!transposed)
+    return in_format(cx, tocha_convolve(cx, &c, TOCHA_CONVOLVE, input, weight, bias, sizes), input,
+                     weight);
+  tocha_tensor *out = tocha_convolve(cx, &c, TOCHA_CONVOLVE_BACK_INPUT, input, weight, NULL, sizes);
+  if (out && bias) {
+    int64_t shape[5] = {1, bias->sizes[0], 1, 1, 1};
+    out = tocha_add(cx, out, tocha_view(cx, bias, out->ndim, shape));
+  }
+  return in_format(cx, out, input, weight);
+}
+
+/* What both gradients do: of a transposed convolution the two operands change places. */
+static bool read_again(tocha_context *cx, tocha_convolution_call *c, const tocha_tensor *grad,
+                       tocha_ints stride, tocha_ints padding, tocha_ints dilation, bool transposed,
+                       int64_t groups) {
+  static const int64_t none = 0;
+  return tocha_read_convolution(cx, c, grad->ndim - 2, stride, padding, dilation, transposed,
+                                (tocha_ints){1, &none}, groups);
+}
+
+tocha_tensor *tocha_op__convolution_backward_input(
+    tocha_context *cx, tocha_tensor *grad_output, tocha_tensor *weight, int size_count,
+    const int64_t *sizes, int stride_count, const int64_t *stride, int padding_count,
+    const int64_t *padding, int dilation_count, const int64_t *dilation, bool transposed,
+    int output_padding_count, const int64_t *output_padding, int64_t groups) {
+  tocha_convolution_call c;
+  (void)size_count, (void)output_padding_count, (void)output_padding;
+  if (!read_again(cx, &c, grad_output, (tocha_ints){stride_count, stride},
+                  (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
+                  transposed, groups))
+    return NULL;
+  return tocha_convolve(cx, &c, transposed ? TOCHA_CONVOLVE : TOCHA_CONVOLVE_BACK_INPUT,
+                        grad_output, weight, NULL, sizes);
+}
+
+tocha_tensor *tocha_op__convolution_backward_weight(
+    tocha_context *cx, tocha_tensor *grad_output, tocha_tensor *input, int size_count,
+    const int64_t *sizes, int stride_count, const int64_t *stride, int padding_count,
+    const int64_t *padding, int dilation_count, const int64_t *dilation, bool transposed,
+    int output_padding_count, const int64_t *output_padding, int64_t groups) {
+  tocha_convolution_call c;
+  (void)size_count, (void)output_padding_count, (void)output_padding;
+  if (!read_again(cx, &c, grad_output, (tocha_ints){stride_count, stride},
+                  (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
+                  transposed, groups))
+    return NULL;
+  return tocha_convolve(cx, &c, TOCHA_CONVOLVE_BACK_WEIGHT, transposed ? input : grad_output,
+                        transposed ? grad_output : input, NULL, sizes);
+}
+
+tocha_tensor *tocha_op__convolution_backward_bias(tocha_context *cx, tocha_tensor *grad_output) {
+  int64_t dims[TOCHA_MAX_DIMS];
+  for (int d = 0; d < grad_output->ndim; d++) dims[d] = d == 0 ? 0 : d + 1;
+  return tocha_sum_dim_IntList_full(cx, grad_output, grad_output->ndim - 1, dims, false,
+                                    TOCHA_NO_DTYPE);
+}
+
+/* --- conv1d ... conv3d ------------------------------------------------------------------------------------ */
+
+/* An image without a batch becomes a batch of one; NULL, in PyTorch's words, where it is neither. */
+static tocha_tensor *as_batch(tocha_context *cx, tocha_tensor *input, int space, const char *name) {
+  char text[256];
+  if (input->ndim == space + 2) return input;
+  if (input->ndim == space + 1) return tocha_unsqueeze(cx, input, 0);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "Expected %dD (unbatched) or %dD (batched) input to %s, but got input of size: "
+                    "%s",
+                    space + 1, space + 2, name,
+                    tocha_shape_text(input->ndim, input->sizes, text, sizeof text));
+}
+
+static tocha_tensor *unbatched(tocha_context *cx, tocha_tensor *out, const tocha_tensor *input,
+                               int space) {
+  return out && input->ndim == space + 1 ? tocha_squeeze_dim(cx, out, 0) : out;
+}
+
+typedef struct request {
+  const char *name;
+  int space;
+  tocha_ints stride, padding, dilation, output_padding;
+  bool transposed;
+  int64_t groups;
+} request;
+
+static tocha_tensor *call(tocha_context *cx, const request *r, tocha_tensor *input,
+                          tocha_tensor *weight, tocha_tensor *bias) {
+  tocha_tensor *batch = as_batch(cx, input, r->space, r->name);
+  if (!batch) return NULL;
+  tocha_tensor *out = tocha_convolution_full(
+      cx, batch, weight, bias, r->stride.count, r->stride.values, r->padding.count,
+      r->padding.values, r->dilation.count, r->dilation.values, r->transposed,
+      r->output_padding.count, r->output_padding.values, r->groups);
+  return unbatched(cx, out, input, r->space);
+}
+
+static const int64_t zero = 0;
+
+static tocha_tensor *forward(tocha_context *cx, const char *name, int space, tocha_tensor *input,
+                             tocha_tensor *weight, tocha_tensor *bias, tocha_ints stride,
+                             tocha_ints padding, tocha_ints dilation, int64_t groups) {
+  request r = {name, space, stride, padding, dilation, {1, &zero}, false, groups};
+  return call(cx, &r, input, weight, bias);
+}
+
+tocha_tensor *tocha_op_conv1d(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                              tocha_tensor *bias, int stride_count, const int64_t *stride,
+                              int padding_count, const int64_t *padding, int dilation_count,
+                              const int64_t *dilation, int64_t groups) {
+  return forward(cx, "conv1d", 1, input, weight, bias, (tocha_ints){stride_count, stride},
+                 (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
+                 groups);
+}
+
+tocha_tensor *tocha_op_conv2d(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                              tocha_tensor *bias, int stride_count, const int64_t *stride,
+                              int padding_count, const int64_t *padding, int dilation_count,
+                              const int64_t *dilation, int64_t groups) {
+  return forward(cx, "conv2d", 2, input, weight, bias, (tocha_ints){stride_count, stride},
+                 (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
+                 groups);
+}
+
+tocha_tensor *tocha_op_conv3d(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                              tocha_tensor *bias, int stride_count, const int64_t *stride,
+                              int padding_count, const int64_t *padding, int dilation_count,
+                              const int64_t *dilation, int64_t groups) {
+  return forward(cx, "conv3d", 3, input, weight, bias, (tocha_ints){stride_count, stride},
+                 (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
+                 groups);
+}
+
+/* --- padding by name -------------------------------------------------------------------------------------- */
+
+/* Padding for a result as large as the input: of each dimension of space half on either side. Where a half is not whole,
+ * the input itself gets one more at the end. */
+static tocha_tensor *pad_for_same(tocha_context *cx, tocha_tensor *input,
+                                  const tocha_tensor *weight, int space, tocha_ints dilation,
+                                  int64_t *padding) {
+  int64_t more[6] = {0};
+  bool uneven = false;
+  for (int d = 0; d < space; d++) {
+    int64_t step = dilation.values[dilation.count == 1 ? 0 : d];
+    int64_t total = step * (weight->sizes[weight->ndim - space + d] - 1);
+    padding[d] = total / 2;
+    more[2 * (space - 1 - d) + 1] = total % 2;
+    uneven = uneven || total % 2;
+  }
+  if (!uneven) return input;
+  tocha_warn(cx, "Using padding='same' with even kernel lengths and odd dilation may require a "
+                 "zero-padded copy of the input be created");
+  return tocha_constant_pad_nd(cx, input, 2 * space, more, tocha_int(0));
+}
+
+static tocha_tensor *forward_named(tocha_context *cx, const char *name, int space,
+                                   tocha_tensor *input, tocha_tensor *weight, tocha_tensor *bias,
+                                   tocha_ints stride, const char *padding, tocha_ints dilation,
+                                   int64_t groups) {
+  int64_t sides[3] = {0};
+  if (strcmp(padding, "valid") != 0 && strcmp(padding, "same") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Invalid padding string: '%s'", padding);
+  if (!as_batch(cx, input, space, name)) return NULL;
+  bool fits = weight->ndim == space + 2 && (dilation.count == 1 || dilation.count == space);
+  if (strcmp(padding, "same") == 0 && fits) {
+    for (int d = 0; d < stride.count; d++)
+      if (stride.values[d] != 1)
+        return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                          "padding='same' is not supported for strided convolutions");
+    input = pad_for_same(cx, input, weight, space, dilation, sides);
+    if (!input) return NULL;
+  }
+  return forward(cx, name, space, input, weight, bias, stride, (tocha_ints){space, sides}, dilation,
+                 groups);
+}
+
+tocha_tensor *tocha_op_conv1d_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
+                                      const char *padding, int dilation_count,
+                                      const int64_t *dilation, int64_t groups) {
+  return forward_named(cx, "conv1d", 1, input, weight, bias, (tocha_ints){stride_count, stride},
+                       padding, (tocha_ints){dilation_count, dilation}, groups);
+}
+
+tocha_tensor *tocha_op_conv2d_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
+                                      const char *padding, int dilation_count,
+                                      const int64_t *dilation, int64_t groups) {
+  return forward_named(cx, "conv2d", 2, input, weight, bias, (tocha_ints){stride_count, stride},
+                       padding, (tocha_ints){dilation_count, dilation}, groups);
+}
+
+tocha_tensor *tocha_op_conv3d_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
+                                      const char *padding, int dilation_count,
+                                      const int64_t *dilation, int64_t groups) {
+  return forward_named(cx, "conv3d", 3, input, weight, bias, (tocha_ints){stride_count, stride},
+                       padding, (tocha_ints){dilation_count, dilation}, groups);
+}
+
+/* --- conv_transpose1d ... conv_transpose3d ---------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_conv_transpose1d(tocha_context *cx, tocha_tensor *input,
+                                        tocha_tensor *weight, tocha_tensor *bias, int stride_count,
+                                        const int64_t *stride, int padding_count,
+                                        const int64_t *padding, int output_padding_count,
+                                        const int64_t *output_padding, int64_t groups,
+                                        int dilation_count, const int64_t *dilation) {
+  request r = {"conv_transpose1d",
+               1,
+               {stride_count, stride},
+               {padding_count, padding},
+               {dilation_count, dilation},
+               {output_padding_count, output_padding},
+               true,
+               groups};
+  return call(cx, &r, input, weight, bias);
+}
+
+tocha_tensor *tocha_op_conv_transpose2d(tocha_context *cx, tocha_tensor *input,
+                                        tocha_tensor *weight, tocha_tensor *bias, int stride_count,
+                                        const int64_t *stride, int padding_count,
+                                        const int64_t *padding, int output_padding_count,
+                                        const int64_t *output_padding, int64_t groups,
+                                        int dilation_count, const int64_t *dilation) {
+  request r = {"conv_transpose2d",
+               2,
+               {stride_count, stride},
+               {padding_count, padding},
+               {dilation_count, dilation},
+               {output_padding_count, output_padding},
+               true,
+               groups};
+  return call(cx, &r, input, weight, bias);
+}
+
+tocha_tensor *tocha_op_conv_transpose3d(tocha_context *cx, tocha_tensor *input,
+                                        tocha_tensor *weight, tocha_tensor *bias, int stride_count,
+                                        const int64_t *stride, int padding_count,
+                                        const int64_t *padding, int output_padding_count,
+                                        const int64_t *output_padding, int64_t groups,
+                                        int dilation_count, const int64_t *dilation) {
+  request r = {"conv_transpose3d",
+               3,
+               {stride_count, stride},
+               {padding_count, padding},
+               {dilation_count, dilation},
+               {output_padding_count, output_padding},
+               true,
+               groups};
+  return call(cx, &r, input, weight, bias);
+}

@@ -1,0 +1,46 @@
+/* kernels.c: the CPU's kernels of convolutions: who does which rows and planes. */
+#include "ops/convolution/kernels.h"
+
+#include "device/devices.h"
+#include "ops/convolution/cpu/unfold.h"
+#include "tensor/parallel.h"
+
+typedef struct unfold_call {
+  const tocha_unfold_args *args;
+  const tocha_unfold_loops *loops;
+} unfold_call;
+
+static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+static unfold_call call_of(tocha_context *cx, const tocha_unfold_args *args) {
+  return (unfold_call){args, tocha_unfold_loops_table[cx->isa][args->dtype]};
+}
+
+static void unfold_rows(void *user, int64_t begin, int64_t end) {
+  const unfold_call *c = user;
+  c->loops->unfold(c->args, begin, end);
+}
+
+static bool unfold(tocha_stream *stream, const tocha_unfold_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  unfold_call c = call_of(cx, args);
+  int64_t rows = args->images * args->channels * product(args->windows.kernel);
+  return tocha_parallel_for(cx, rows, TOCHA_GRAIN / (product(args->windows.out) + 1) + 1,
+                            unfold_rows, &c);
+}
+
+static void fold_planes(void *user, int64_t begin, int64_t end) {
+  const unfold_call *c = user;
+  c->loops->fold(c->args, begin, end);
+}
+
+static bool fold(tocha_stream *stream, const tocha_unfold_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  unfold_call c = call_of(cx, args);
+  int64_t work = product(args->windows.kernel) * product(args->windows.out);
+  return tocha_parallel_for(cx, args->images * args->channels, TOCHA_GRAIN / (work + 1) + 1,
+                            fold_planes, &c);
+}
+
+extern const tocha_convolution_kernels tocha_cpu_convolution;
+const tocha_convolution_kernels tocha_cpu_convolution = {.unfold = unfold, .fold = fold};

@@ -1,0 +1,1 @@
+tocha_loops(unfold TYPES float32 float64 int64)
