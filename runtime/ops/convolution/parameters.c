@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/devices.h"
 #include "ops/convolution/convolution.h"
 
 static const char *shape(const tocha_tensor *t, char text[256]) {
@@ -129,9 +130,11 @@ static bool check_bias(tocha_context *cx, const tocha_convolution_call *c,
 }
 
 /* PyTorch's kernel for what is no floating type; NULL where it has one for this type, too. */
-static const char *missing_kernel(const tocha_convolution_call *c, tocha_dtype dtype) {
+static const char *missing_kernel(const tocha_convolution_call *c, const tocha_tensor *input) {
+  tocha_dtype dtype = (tocha_dtype)input->dtype;
   bool dilated = c->dilation[0] > 1 || c->dilation[1] > 1 || c->dilation[2] > 1;
   if (tocha_dtype_is_floating(dtype)) return NULL;
+  if (tocha_is_on_device(input)) return c->space == 3 ? "slow_conv3d_cuda" : "slow_conv2d_cuda";
   if (c->transposed || dilated) {
     if (dtype == TOCHA_INT64) return NULL;
     return !c->transposed  ? "slow_conv_dilated<>"
@@ -145,7 +148,7 @@ static const char *missing_kernel(const tocha_convolution_call *c, tocha_dtype d
 static bool check_dtypes(tocha_context *cx, const tocha_convolution_call *c,
                          const tocha_tensor *input, const tocha_tensor *weight,
                          const tocha_tensor *bias) {
-  const char *kernel = missing_kernel(c, (tocha_dtype)input->dtype);
+  const char *kernel = missing_kernel(c, input);
   if (bias && bias->dtype != input->dtype) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Input type (%s) and bias type (%s) should be the same",
                tocha_dtype_cpp_name(input->dtype), tocha_dtype_cpp_name(bias->dtype));
