@@ -3,12 +3,14 @@
 #include "autograd/node.h"
 #include "device/devices.h"
 #include "ops/matmul/cpu/bfloat16.h"
+#include "ops/convolution/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "tocha/nn.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 
 static void close_rooms(tocha_context *cx) {
+  tocha_onednn_convolutions_close(cx);
   tocha_onednn_close(cx);
   tocha_deallocate(cx, cx->module_calls,
                    (size_t)cx->module_call_capacity * sizeof *cx->module_calls);

@@ -67,6 +67,7 @@ struct tocha_context {
   uint64_t device_seed;
   int threads;
   uint8_t isa;                 /* tocha_isa: which loops */
+  struct tocha_onednn_convolutions *onednn_convolutions; /* ops/convolution/cpu/onednn.c, likewise */
   struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first asked for */
   uint64_t next_sequence;      /* of autograd nodes */
   tocha_generator generator;

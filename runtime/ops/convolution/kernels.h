@@ -44,7 +44,7 @@ typedef struct tocha_convolution_args {
 typedef struct tocha_convolution_kernels {
   bool (*unfold)(tocha_stream *stream, const tocha_unfold_args *args);
   bool (*fold)(tocha_stream *stream, const tocha_unfold_args *args);
-  /* Whether a library does this one (args without addresses), and the call of it. */
+  /* Whether a library does this one (of the addresses bias alone is read: whether there is any), and the call of it. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
 } tocha_convolution_kernels;

@@ -188,6 +188,7 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
                     .out_channels = out->sizes[1],
                     .groups = c->groups,
                     .space = c->space,
+                    .bias = bias ? tocha_bytes(bias) : NULL,
                     .dtype = (int8_t)result->dtype}};
   set_windows(c, &r.args.windows, image, weight, out);
   if (!(r.stream = tocha_stream_of(cx, result->device))) return false;
@@ -196,7 +197,6 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
   r.args.input = tocha_bytes(image);
   r.args.weight = tocha_bytes(weight);
   r.args.out = tocha_bytes(out);
-  r.args.bias = bias ? tocha_bytes(bias) : NULL;
   return taken ? tocha_launched(cx, kernels->convolve(r.stream, &r.args))
                : run_by_columns(&r, result, bias);
 }

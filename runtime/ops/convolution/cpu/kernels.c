@@ -2,6 +2,7 @@
 #include "ops/convolution/kernels.h"
 
 #include "device/devices.h"
+#include "ops/convolution/cpu/onednn.h"
 #include "ops/convolution/cpu/unfold.h"
 #include "tensor/parallel.h"
 
@@ -43,4 +44,7 @@ static bool fold(tocha_stream *stream, const tocha_unfold_args *args) {
 }
 
 extern const tocha_convolution_kernels tocha_cpu_convolution;
-const tocha_convolution_kernels tocha_cpu_convolution = {.unfold = unfold, .fold = fold};
+const tocha_convolution_kernels tocha_cpu_convolution = {.unfold = unfold,
+                                                         .fold = fold,
+                                                         .takes = tocha_onednn_takes_convolution,
+                                                         .convolve = tocha_onednn_convolve};

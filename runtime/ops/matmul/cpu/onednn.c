@@ -81,7 +81,7 @@ typedef struct tocha_onednn {
   bool found;
   functions f;
   tocha_openmp openmp;
-  void *engine, *stream;
+  void *library, *engine, *stream;
   uint64_t clock;
   entry entries[SETS][WAYS];
 } tocha_onednn;
@@ -124,6 +124,7 @@ static bool open_library(tocha_onednn *d) {
   functions *f = &d->f;
   if (!library || !find_all(library, f)) return false;
   if (!getenv("ONEDNN_VERBOSE") && !getenv("DNNL_VERBOSE")) f->set_verbose(0);
+  d->library = library;
   d->openmp = tocha_openmp_of(library);
   if (f->engine_create(&d->engine, CPU_ENGINE, 0) != SUCCESS) return false;
   if (f->stream_create(&d->stream, d->engine, IN_ORDER) == SUCCESS) return true;
@@ -138,6 +139,14 @@ static tocha_onednn *onednn_of(tocha_context *cx) {
   if (!d) return NULL;
   d->found = open_library(d);
   return cx->onednn = d;
+}
+
+bool tocha_onednn_find(tocha_context *cx, tocha_onednn_handles *handles) {
+  tocha_onednn *d = onednn_of(cx);
+  if (!d || !d->found) return false;
+  *handles = (tocha_onednn_handles){d->library, d->engine, d->stream, &d->openmp,
+                                    d->f.version()->major};
+  return true;
 }
 
 static void clear(const functions *f, entry *e) {

@@ -6,6 +6,7 @@
 #define TOCHA_ONEDNN_H
 
 #include "core/internal.h"
+#include "ops/matmul/cpu/library.h"
 #include "ops/matmul/kernels.h"
 
 /* Whether oneDNN does a product of a 16-bit type: not where the library is not there, or this processor has no
@@ -13,6 +14,15 @@
 bool tocha_onednn_takes(tocha_context *cx, const tocha_gemm_args *args);
 /* Such a product, summed in float32. false where oneDNN does not do it; an error only where memory lacks. */
 bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args);
+
+/* The library as others use it, opened when first asked for. */
+typedef struct tocha_onednn_handles {
+  void *library, *engine, *stream;
+  const tocha_openmp *openmp;
+  int major; /* of its version: 2 or 3 */
+} tocha_onednn_handles;
+/* false where the library is not there; an error only where memory lacks. */
+bool tocha_onednn_find(tocha_context *cx, tocha_onednn_handles *handles);
 
 /* "2.6.3" into text; returns text, or NULL where the library is not there. Opens the library. */
 const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);

@@ -1,0 +1,552 @@
+/* onednn.c: convolutions by oneDNN: a primitive for each shape, with what brings tensors into the layouts that it works in
+ * and back. Large ones are cut into pieces for our own threads: by images, or of a single image by channels. */
+#include "ops/convolution/cpu/onednn.h"
+
+#include <string.h>
+
+#include "device/devices.h"
+#include "ops/matmul/cpu/onednn.h"
+#include "tensor/parallel.h"
+
+/* Of dnnl_types.h, the same in versions 2 and 3. */
+enum { SUCCESS = 0, DIRECT = 1, INFERENCE = 96, FLOAT32 = 3, ANY = 1, MOST_DIMS = 12 };
+
+/* The operands, in the order of the tasks' arguments: image, weight, result, bias. */
+enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
+/* What each task calls them, and asks their descriptions by; and which one it writes. */
+static const int arguments[3][OPERANDS] = {{1, 33, 17, 41}, {129, 33, 145, 0}, {1, 161, 145, 0}};
+static const int queries[3][OPERANDS] = {
+    {129, 131, 133, 0}, {130, 131, 134, 0}, {129, 132, 134, 0}};
+static const int written[3] = {RESULT, IMAGE, WEIGHT};
+enum { FROM = 1, TO = 17 }; /* arguments of a reorder */
+
+typedef struct execution_argument {
+  int which;
+  void *memory;
+} execution_argument;
+
+typedef struct functions {
+  int (*memory_create)(void **memory, const void *description, void *engine, void *data);
+  int (*memory_destroy)(void *memory);
+  int (*memory_get_memory_desc)(const void *memory, const void **description);
+  int (*memory_desc_equal)(const void *a, const void *b);
+  size_t (*memory_desc_get_size)(const void *description);
+  const void *(*primitive_desc_query_md)(const void *description, int what, int index);
+  int (*primitive_desc_destroy)(void *description);
+  int (*primitive_create)(void **primitive, const void *description);
+  int (*primitive_destroy)(void *primitive);
+  int (*primitive_execute)(const void *primitive, void *stream, int count,
+                           const execution_argument *arguments);
+  int (*stream_wait)(void *stream);
+  int (*reorder)(void **description, const void *from, void *from_engine, const void *to,
+                 void *to_engine, const void *attributes);
+  /* version 3 */
+  int (*desc_by_strides_3)(void **description, int ndim, const int64_t *sizes, int type,
+                           const int64_t *strides);
+  int (*desc_by_tag_3)(void **description, int ndim, const int64_t *sizes, int type, int tag);
+  int (*desc_destroy_3)(void *description);
+  int (*forward_3)(void **description, void *engine, int kind, int algorithm, const void *image,
+                   const void *weight, const void *bias, const void *result, const int64_t *strides,
+                   const int64_t *dilates, const int64_t *before, const int64_t *after,
+                   const void *attributes);
+  int (*back_data_3)(void **description, void *engine, int algorithm, const void *image,
+                     const void *weight, const void *result, const int64_t *strides,
+                     const int64_t *dilates, const int64_t *before, const int64_t *after,
+                     const void *hint, const void *attributes);
+  int (*back_weights_3)(void **description, void *engine, int algorithm, const void *image,
+                        const void *weight, const void *bias, const void *result,
+                        const int64_t *strides, const int64_t *dilates, const int64_t *before,
+                        const int64_t *after, const void *hint, const void *attributes);
+  /* version 2 */
+  int (*desc_by_strides_2)(void *description, int ndim, const int64_t *sizes, int type,
+                           const int64_t *strides);
+  int (*desc_by_tag_2)(void *description, int ndim, const int64_t *sizes, int type, int tag);
+  int (*forward_2)(void *operation, int kind, int algorithm, const void *image, const void *weight,
+                   const void *bias, const void *result, const int64_t *strides,
+                   const int64_t *dilates, const int64_t *before, const int64_t *after);
+  int (*back_data_2)(void *operation, int algorithm, const void *image, const void *weight,
+                     const void *result, const int64_t *strides, const int64_t *dilates,
+                     const int64_t *before, const int64_t *after);
+  int (*back_weights_2)(void *operation, int algorithm, const void *image, const void *weight,
+                        const void *bias, const void *result, const int64_t *strides,
+                        const int64_t *dilates, const int64_t *before, const int64_t *after);
+  int (*primitive_desc_create_2)(void **description, const void *operation, const void *attributes,
+                                 void *engine, const void *hint);
+} functions;
+
+/* What a primitive was made for: a piece of a convolution. Without padding: it is compared as bytes. */
+typedef struct shape {
+  int64_t task, images, in_channels, out_channels, groups, space, bias;
+  int64_t image_stride, weight_stride,
+      result_stride; /* of the images, of the weights' first dimension */
+  tocha_windows windows;
+} shape;
+
+/* An operand between our layout and the primitive's. */
+typedef struct operand {
+  void *own, *wanted; /* memory objects without memory; wanted: NULL where it is the same layout */
+  void *reorder;      /* from one to the other */
+  size_t bytes;       /* of the wanted one */
+} operand;
+
+typedef struct entry {
+  shape shape;
+  uint64_t used;   /* when last; 0: free */
+  void *primitive; /* NULL: this shape is not done here */
+  operand operands[OPERANDS];
+  size_t scratch; /* bytes of all wanted ones */
+} entry;
+
+enum { SETS = 32, WAYS = 4, ALIGNMENT = 64 };
+
+typedef struct tocha_onednn_convolutions {
+  bool found;
+  tocha_onednn_handles handles;
+  functions f;
+  uint64_t clock;
+  entry entries[SETS][WAYS];
+} tocha_onednn_convolutions;
+
+/* --- finding it -------------------------------------------------------------------------------------- */
+
+static bool find_common(void *library, functions *f) {
+  return tocha_find_function(library, "dnnl_memory_create", &f->memory_create) &&
+         tocha_find_function(library, "dnnl_memory_destroy", &f->memory_destroy) &&
+         tocha_find_function(library, "dnnl_memory_get_memory_desc", &f->memory_get_memory_desc) &&
+         tocha_find_function(library, "dnnl_memory_desc_equal", &f->memory_desc_equal) &&
+         tocha_find_function(library, "dnnl_memory_desc_get_size", &f->memory_desc_get_size) &&
+         tocha_find_function(library, "dnnl_primitive_desc_query_md",
+                             &f->primitive_desc_query_md) &&
+         tocha_find_function(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
+         tocha_find_function(library, "dnnl_primitive_create", &f->primitive_create) &&
+         tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
+         tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute) &&
+         tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
+         tocha_find_function(library, "dnnl_reorder_primitive_desc_create", &f->reorder);
+}
+
+static bool find_version_3(void *library, functions *f) {
+  return tocha_find_function(library, "dnnl_memory_desc_create_with_strides",
+                             &f->desc_by_strides_3) &&
+         tocha_find_function(library, "dnnl_memory_desc_create_with_tag", &f->desc_by_tag_3) &&
+         tocha_find_function(library, "dnnl_memory_desc_destroy", &f->desc_destroy_3) &&
+         tocha_find_function(library, "dnnl_convolution_forward_primitive_desc_create",
+                             &f->forward_3) &&
+         tocha_find_function(library, "dnnl_convolution_backward_data_primitive_desc_create",
+                             &f->back_data_3) &&
+         tocha_find_function(library, "dnnl_convolution_backward_weights_primitive_desc_create",
+                             &f->back_weights_3);
+}
+
+static bool find_version_2(void *library, functions *f) {
+  return tocha_find_function(library, "dnnl_memory_desc_init_by_strides", &f->desc_by_strides_2) &&
+         tocha_find_function(library, "dnnl_memory_desc_init_by_tag", &f->desc_by_tag_2) &&
+         tocha_find_function(library, "dnnl_dilated_convolution_forward_desc_init",
+                             &f->forward_2) &&
+         tocha_find_function(library, "dnnl_dilated_convolution_backward_data_desc_init",
+                             &f->back_data_2) &&
+         tocha_find_function(library, "dnnl_dilated_convolution_backward_weights_desc_init",
+                             &f->back_weights_2) &&
+         tocha_find_function(library, "dnnl_primitive_desc_create", &f->primitive_desc_create_2);
+}
+
+/* NULL (and the error set) only where memory ran out. */
+static tocha_onednn_convolutions *convolutions_of(tocha_context *cx) {
+  if (cx->onednn_convolutions) return cx->onednn_convolutions;
+  tocha_onednn_convolutions *d = tocha_allocate_zeroed(cx, sizeof *d);
+  if (!d) return NULL;
+  tocha_onednn_handles *h = &d->handles;
+  d->found = tocha_onednn_find(cx, h) && find_common(h->library, &d->f) &&
+             (h->major == 3 ? find_version_3(h->library, &d->f)
+                            : h->major == 2 && find_version_2(h->library, &d->f));
+  return cx->onednn_convolutions = d;
+}
+
+static void clear(const functions *f, entry *e) {
+  for (int i = 0; i < OPERANDS; i++) {
+    operand *o = &e->operands[i];
+    if (o->own) f->memory_destroy(o->own);
+    if (o->wanted) f->memory_destroy(o->wanted);
+    if (o->reorder) f->primitive_destroy(o->reorder);
+  }
+  if (e->primitive) f->primitive_destroy(e->primitive);
+  memset(e, 0, sizeof *e);
+}
+
+void tocha_onednn_convolutions_close(tocha_context *cx) {
+  tocha_onednn_convolutions *d = cx->onednn_convolutions;
+  if (!d) return;
+  cx->onednn_convolutions = NULL;
+  for (int i = 0; d->found && i < SETS * WAYS; i++) clear(&d->f, &d->entries[i / WAYS][i % WAYS]);
+  tocha_deallocate(cx, d, sizeof *d);
+}
+
+/* --- a primitive for a shape -------------------------------------------------------------------------- */
+
+/* A description of an operand: a pointer to the library's own (3), or its bytes (2). */
+typedef struct description {
+  void *handle;
+  _Alignas(16) char bytes[1024];
+} description;
+
+static const void *described(const functions *f, const description *d) {
+  return f->desc_by_strides_3 ? d->handle : d->bytes;
+}
+
+/* Sizes and strides of an operand as the library counts them; how many dimensions. */
+static int dimensions(const shape *s, int which, int64_t *sizes, int64_t *strides) {
+  const int64_t *space = which == IMAGE    ? s->windows.in
+                         : which == WEIGHT ? s->windows.kernel
+                                           : s->windows.out;
+  int n = 0;
+  if (which == BIAS) {
+    sizes[n++] = s->out_channels;
+  } else if (which == WEIGHT) {
+    if (s->groups > 1) sizes[n++] = s->groups;
+    sizes[n++] = s->out_channels / s->groups;
+    sizes[n++] = s->in_channels / s->groups;
+  } else {
+    sizes[n++] = s->images;
+    sizes[n++] = which == IMAGE ? s->in_channels : s->out_channels;
+  }
+  for (int64_t d = 3 - s->space; which != BIAS && d < 3; d++) sizes[n++] = space[d];
+  int64_t step = 1;
+  for (int d = n - 1; d >= 0; d--) {
+    strides[d] = step;
+    step *= sizes[d];
+  }
+  if (which == IMAGE) strides[0] = s->image_stride;
+  if (which == RESULT) strides[0] = s->result_stride;
+  if (which == WEIGHT && s->groups == 1) strides[0] = s->weight_stride;
+  return n;
+}
+
+/* One as it lies with us, and one whose layout is the library's choice. */
+static bool describe(const functions *f, const shape *s, int which, description *own,
+                     description *any) {
+  int64_t sizes[MOST_DIMS] = {0}, strides[MOST_DIMS] = {0};
+  int n = dimensions(s, which, sizes, strides);
+  if (f->desc_by_strides_3)
+    return f->desc_by_strides_3(&own->handle, n, sizes, FLOAT32, strides) == SUCCESS &&
+           f->desc_by_tag_3(&any->handle, n, sizes, FLOAT32, ANY) == SUCCESS;
+  return f->desc_by_strides_2(own->bytes, n, sizes, FLOAT32, strides) == SUCCESS &&
+         f->desc_by_tag_2(any->bytes, n, sizes, FLOAT32, ANY) == SUCCESS;
+}
+
+typedef struct geometry {
+  int64_t strides[3], dilates[3], before[3], after[3];
+} geometry;
+
+static geometry geometry_of(const shape *s) {
+  geometry g;
+  memset(&g, 0, sizeof g);
+  const tocha_windows *w = &s->windows;
+  for (int64_t d = 3 - s->space, i = 0; d < 3; d++, i++) {
+    g.strides[i] = w->stride[d];
+    g.dilates[i] = w->dilation[d] - 1;
+    g.before[i] = w->padding[d];
+    int64_t covered = (w->out[d] - 1) * w->stride[d] + w->dilation[d] * (w->kernel[d] - 1) + 1;
+    g.after[i] = covered - w->in[d] - w->padding[d]; /* below 0 where windows leave a rest */
+  }
+  return g;
+}
+
+/* The primitive's description of a task; hint: the forward one's, for the others. */
+static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, const geometry *g,
+                           const description *any, bool bias, void *hint) {
+  const functions *f = &d->f;
+  void *pd = NULL, *engine = d->handles.engine;
+  const void *image = described(f, &any[IMAGE]), *weight = described(f, &any[WEIGHT]);
+  const void *result = described(f, &any[RESULT]), *added = bias ? described(f, &any[BIAS]) : NULL;
+  _Alignas(16) char operation[8192];
+  bool ok;
+  if (f->forward_3) {
+    if (task == TOCHA_CONVOLVE)
+      ok = f->forward_3(&pd, engine, INFERENCE, DIRECT, image, weight, added, result, g->strides,
+                        g->dilates, g->before, g->after, NULL) == SUCCESS;
+    else if (task == TOCHA_CONVOLVE_BACK_INPUT)
+      ok = f->back_data_3(&pd, engine, DIRECT, image, weight, result, g->strides, g->dilates,
+                          g->before, g->after, hint, NULL) == SUCCESS;
+    else
+      ok = f->back_weights_3(&pd, engine, DIRECT, image, weight, NULL, result, g->strides,
+                             g->dilates, g->before, g->after, hint, NULL) == SUCCESS;
+    return ok ? pd : NULL;
+  }
+  if (task == TOCHA_CONVOLVE)
+    ok = f->forward_2(operation, INFERENCE, DIRECT, image, weight, added, result, g->strides,
+                      g->dilates, g->before, g->after) == SUCCESS;
+  else if (task == TOCHA_CONVOLVE_BACK_INPUT)
+    ok = f->back_data_2(operation, DIRECT, image, weight, result, g->strides, g->dilates, g->before,
+                        g->after) == SUCCESS;
+  else
+    ok = f->back_weights_2(operation, DIRECT, image, weight, NULL, result, g->strides, g->dilates,
+                           g->before, g->after) == SUCCESS;
+  ok = ok && f->primitive_desc_create_2(&pd, operation, NULL, engine, hint) == SUCCESS;
+  return ok ? pd : NULL;
+}
+
+/* An operand's memory objects, and the reorder where the primitive wants another layout. */
+static bool make_operand(const tocha_onednn_convolutions *d, operand *o, const void *own,
+                         const void *wanted, bool is_written) {
+  const functions *f = &d->f;
+  void *engine = d->handles.engine, *pd = NULL;
+  if (f->memory_create(&o->own, own, engine, NULL) != SUCCESS) return false;
+  if (f->memory_desc_equal(own, wanted)) return true;
+  if (f->memory_create(&o->wanted, wanted, engine, NULL) != SUCCESS) return false;
+  o->bytes = (f->memory_desc_get_size(wanted) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  const void *from = is_written ? wanted : own, *to = is_written ? own : wanted;
+  if (f->reorder(&pd, from, engine, to, engine, NULL) != SUCCESS) return false;
+  bool ok = f->primitive_create(&o->reorder, pd) == SUCCESS;
+  f->primitive_desc_destroy(pd);
+  return ok;
+}
+
+static bool make_all(const tocha_onednn_convolutions *d, entry *e, const description *own,
+                     const description *any) {
+  const functions *f = &d->f;
+  const shape *s = &e->shape;
+  geometry g = geometry_of(s);
+  void *hint = NULL, *pd = NULL;
+  if (s->task != TOCHA_CONVOLVE && !(hint = describe_task(d, TOCHA_CONVOLVE, &g, any, false, NULL)))
+    return false;
+  pd = describe_task(d, s->task, &g, any, s->bias != 0, hint);
+  bool ok = pd && f->primitive_create(&e->primitive, pd) == SUCCESS;
+  for (int i = 0; ok && i < OPERANDS; i++) {
+    if (i == BIAS && !s->bias) continue;
+    const void *mine = described(f, &own[i]);
+    const void *wanted = i == BIAS ? mine : f->primitive_desc_query_md(pd, queries[s->task][i], 0);
+    ok = wanted && make_operand(d, &e->operands[i], mine, wanted, written[s->task] == i);
+    e->scratch += e->operands[i].bytes;
+  }
+  if (pd) f->primitive_desc_destroy(pd);
+  if (hint) f->primitive_desc_destroy(hint);
+  return ok;
+}
+
+static void make_entry(const tocha_onednn_convolutions *d, entry *e, const shape *s) {
+  const functions *f = &d->f;
+  description own[OPERANDS], any[OPERANDS];
+  bool ok = true;
+  for (int i = 0; i < OPERANDS; i++) own[i].handle = any[i].handle = NULL;
+  clear(f, e);
+  e->shape = *s;
+  for (int i = 0; ok && i < OPERANDS; i++)
+    ok = (i == BIAS && !s->bias) || describe(f, s, i, &own[i], &any[i]);
+  if (!ok || !make_all(d, e, own, any)) {
+    clear(f, e);
+    e->shape = *s;
+  }
+  for (int i = 0; f->desc_destroy_3 && i < OPERANDS; i++) {
+    if (own[i].handle) f->desc_destroy_3(own[i].handle);
+    if (any[i].handle) f->desc_destroy_3(any[i].handle);
+  }
+}
+
+static uint64_t hash(const shape *s) {
+  const int64_t parts[] = {s->task,   s->images,           s->in_channels,       s->out_channels,
+                           s->groups, s->windows.in[2],    s->windows.kernel[2], s->bias,
+                           s->space,  s->windows.stride[2]};
+  uint64_t h = 0;
+  for (int i = 0; i < TOCHA_COUNT(parts); i++) {
+    h = (h ^ (uint64_t)parts[i]) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+/* The entry of a shape, made where it is new; the least recently used of its set gives way. */
+static entry *entry_of(tocha_onednn_convolutions *d, const shape *s) {
+  entry *set = d->entries[hash(s) % SETS], *oldest = set;
+  for (int i = 0; i < WAYS; i++) {
+    if (set[i].used && memcmp(&set[i].shape, s, sizeof *s) == 0) {
+      set[i].used = ++d->clock;
+      return &set[i];
+    }
+    if (set[i].used < oldest->used) oldest = &set[i];
+  }
+  make_entry(d, oldest, s);
+  oldest->used = ++d->clock;
+  return oldest;
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------- */
+
+/* A convolution in pieces of `each` images, or output channels (of a gradient of images: input channels); the last may
+ * be smaller. */
+typedef struct pieces {
+  tocha_onednn_convolutions *d;
+  const tocha_convolution_args *args;
+  bool by_images;
+  int64_t each, count;
+  const entry *whole, *last;
+  char *scratch;
+  atomic_bool failed;
+} pieces;
+
+typedef struct piece {
+  shape shape;
+  int64_t offset[OPERANDS]; /* in elements */
+} piece;
+
+static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+static int64_t divided_size(const tocha_convolution_args *a, bool by_images) {
+  if (by_images) return a->images;
+  return a->task == TOCHA_CONVOLVE_BACK_INPUT ? a->in_channels : a->out_channels;
+}
+
+static piece piece_of(const pieces *p, int64_t i) {
+  const tocha_convolution_args *a = p->args;
+  int64_t plane = product(a->windows.in), spots = product(a->windows.out);
+  int64_t window = product(a->windows.kernel), begin = i * p->each;
+  int64_t left = divided_size(a, p->by_images) - begin, n = left < p->each ? left : p->each;
+  piece q;
+  memset(&q, 0, sizeof q);
+  q.shape = (shape){a->task,
+                    a->images,
+                    a->in_channels,
+                    a->out_channels,
+                    a->groups,
+                    a->space,
+                    a->bias != NULL,
+                    a->in_channels * plane,
+                    a->in_channels / a->groups * window,
+                    a->out_channels * spots,
+                    a->windows};
+  if (p->by_images) {
+    q.shape.images = n;
+    q.offset[IMAGE] = begin * q.shape.image_stride;
+    q.offset[RESULT] = begin * q.shape.result_stride;
+  } else if (a->task == TOCHA_CONVOLVE_BACK_INPUT) {
+    q.shape.in_channels = n;
+    q.offset[IMAGE] = begin * plane;
+    q.offset[WEIGHT] = begin * window;
+  } else {
+    q.shape.out_channels = n;
+    q.offset[WEIGHT] = begin * q.shape.weight_stride;
+    q.offset[RESULT] = begin * spots;
+    q.offset[BIAS] = begin;
+  }
+  return q;
+}
+
+/* Runs a primitive on memory objects of its own: an entry's belong to all threads. */
+static bool run_primitive(const tocha_onednn_convolutions *d, const void *primitive, int count,
+                          const int *which, void *const *objects, char *const *data) {
+  const functions *f = &d->f;
+  execution_argument given[OPERANDS];
+  const void *layout;
+  int made = 0;
+  bool ok = true;
+  for (; ok && made < count; made += ok) {
+    given[made].which = which[made];
+    ok = f->memory_get_memory_desc(objects[made], &layout) == SUCCESS &&
+         f->memory_create(&given[made].memory, layout, d->handles.engine, data[made]) == SUCCESS;
+  }
+  ok = ok && f->primitive_execute(primitive, d->handles.stream, count, given) == SUCCESS &&
+       f->stream_wait(d->handles.stream) == SUCCESS;
+  while (made > 0) f->memory_destroy(given[--made].memory);
+  return ok;
+}
+
+static bool reorder(const tocha_onednn_convolutions *d, const operand *o, char *own, char *wanted,
+                    bool back) {
+  static const int which[] = {FROM, TO};
+  void *const objects[] = {back ? o->wanted : o->own, back ? o->own : o->wanted};
+  char *const data[] = {back ? wanted : own, back ? own : wanted};
+  return run_primitive(d, o->reorder, 2, which, objects, data);
+}
+
+static bool execute(const pieces *p, const entry *e, const piece *q, char *scratch) {
+  const tocha_convolution_args *a = p->args;
+  float *tensors[OPERANDS] = {a->input, a->weight, a->out, a->bias};
+  char *own[OPERANDS], *wanted[OPERANDS], *data[OPERANDS];
+  void *objects[OPERANDS];
+  int target = written[a->task], count = e->shape.bias ? OPERANDS : BIAS;
+  for (int i = 0; i < count; i++) {
+    const operand *o = &e->operands[i];
+    own[i] = wanted[i] = (char *)(tensors[i] + q->offset[i]);
+    if (o->wanted) {
+      wanted[i] = scratch;
+      scratch += o->bytes;
+      if (i != target && !reorder(p->d, o, own[i], wanted[i], false)) return false;
+    }
+    objects[i] = o->wanted ? o->wanted : o->own;
+    data[i] = wanted[i];
+  }
+  if (!run_primitive(p->d, e->primitive, count, arguments[a->task], objects, data)) return false;
+  const operand *o = &e->operands[target];
+  return !o->wanted || reorder(p->d, o, own[target], wanted[target], true);
+}
+
+static void execute_pieces(void *user, int64_t begin, int64_t end) {
+  pieces *p = user;
+  int threads = tocha_use_one_thread(p->d->handles.openmp);
+  for (int64_t i = begin; i < end; i++) {
+    piece q = piece_of(p, i);
+    char *scratch = p->scratch + i * (int64_t)p->whole->scratch;
+    if (!execute(p, i == p->count - 1 ? p->last : p->whole, &q, scratch)) p->failed = true;
+  }
+  tocha_restore_threads(p->d->handles.openmp, threads);
+}
+
+/* Multiply-adds from which the library pays (it brings tensors into its layouts), that are worth dividing, and of a piece
+ * at most (some 0.2 s, so that an interrupt is answered). */
+enum { WORTH = 1 << 21, WORTH_PIECES = 1 << 21, CHANNELS = 16 };
+static const int64_t MOST_PIECE = (int64_t)1 << 33;
+
+static int64_t work_of(const tocha_convolution_args *a) {
+  return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
+         product(a->windows.out);
+}
+
+static void choose_pieces(pieces *p, int64_t threads) {
+  const tocha_convolution_args *a = p->args;
+  int64_t work = work_of(a), enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
+  if (enough < work / MOST_PIECE + 1) enough = work / MOST_PIECE + 1;
+  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
+  p->by_images = !weights && (a->groups > 1 || a->images >= enough);
+  int64_t n = divided_size(a, p->by_images), step = p->by_images ? 1 : CHANNELS;
+  if (!p->by_images && a->groups > 1) enough = 1;
+  p->each = ((n + enough - 1) / enough + step - 1) / step * step;
+  if (p->each > n) p->each = n;
+  p->count = (n + p->each - 1) / p->each;
+}
+
+/* The primitives of both kinds of piece; false where oneDNN does not do the convolution. */
+static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *args) {
+  *p = (pieces){.d = convolutions_of(cx), .args = args};
+  if (!p->d || !p->d->found) return false;
+  choose_pieces(p, cx->threads);
+  piece first = piece_of(p, 0), last = piece_of(p, p->count - 1);
+  int threads = tocha_use_one_thread(p->d->handles.openmp);
+  p->whole = entry_of(p->d, &first.shape);
+  p->last = entry_of(p->d, &last.shape);
+  tocha_restore_threads(p->d->handles.openmp, threads);
+  return p->whole->primitive && p->last->primitive;
+}
+
+bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
+  pieces p;
+  bool is_product = product(args->windows.kernel) == 1 && args->groups == 1; /* of matrices */
+  if (args->dtype != TOCHA_FLOAT32 || is_product || work_of(args) < WORTH) return false;
+  return prepare(&p, tocha_stream_context(stream), args);
+}
+
+bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  pieces p;
+  if (!prepare(&p, cx, args)) {
+    if (!tocha_failed(cx))
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
+    return false;
+  }
+  size_t bytes = (size_t)p.count * p.whole->scratch + ALIGNMENT;
+  char *scratch = tocha_allocate(cx, bytes);
+  if (!scratch) return false;
+  p.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT) % ALIGNMENT;
+  bool ok = tocha_parallel_parts(cx, p.count, INT64_MAX, execute_pieces, &p);
+  tocha_deallocate(cx, scratch, bytes);
+  if (ok && p.failed) tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
+  return ok && !p.failed;
+}
