@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/geometry.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "creation/implementations.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
@@ -36,11 +38,7 @@ static bool channels_last(tocha_context *cx, const tocha_tensor *t, int64_t *str
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "required rank 4 tensor to use channels_last format");
     return false;
   }
-  const int64_t *s = t->sizes;
-  strides[1] = 1;
-  strides[3] = s[1] > 1 ? s[1] : 1;
-  strides[2] = strides[3] * (s[3] > 1 ? s[3] : 1);
-  strides[0] = strides[2] * (s[2] > 1 ? s[2] : 1);
+  tocha_channels_last_strides(t->sizes, strides);
   return true;
 }
 
@@ -83,7 +81,7 @@ tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtyp
                                tocha_device device, bool non_blocking) {
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (device.type == TOCHA_NO_DEVICE) device = self->device;
-  tocha_tensor *copy = tocha_new_output(cx, self->ndim, self->sizes, dtype, device, 1, &self);
+  tocha_tensor *copy = tocha_new_copy_of(cx, self, dtype, device);
   return copy && tocha_copy_values(cx, copy, self, !non_blocking) ? copy : NULL;
 }
 
@@ -230,14 +228,12 @@ tocha_tensor *tocha_op_fill__tensor(tocha_context *cx, tocha_tensor *self, tocha
 }
 
 tocha_tensor *tocha_op_fill(tocha_context *cx, tocha_tensor *self, tocha_scalar value) {
-  tocha_tensor *t =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *t = tocha_new_copy_of(cx, self, self->dtype, self->device);
   return t ? tocha_op_fill_(cx, t, value) : NULL;
 }
 
 tocha_tensor *tocha_op_fill_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *value) {
-  tocha_tensor *t =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *t = tocha_new_copy_of(cx, self, self->dtype, self->device);
   return t ? tocha_op_fill__tensor(cx, t, value) : NULL;
 }
 

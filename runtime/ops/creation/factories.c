@@ -2,7 +2,7 @@
 #include "creation/implementations.h"
 #include "ops/creation/factory.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 
 /* --- what every factory does ----------------------------------------------------------------- */
 
@@ -14,9 +14,8 @@ tocha_tensor *tocha_factory_new(tocha_context *cx, int ndim, const int64_t *size
 
 tocha_tensor *tocha_factory_like(tocha_context *cx, tocha_tensor *like, tocha_dtype dtype,
                                  tocha_device device) {
-  return tocha_new_output(cx, like->ndim, like->sizes,
-                          dtype == TOCHA_NO_DTYPE ? like->dtype : dtype,
-                          device.type == TOCHA_NO_DEVICE ? like->device : device, 1, &like);
+  return tocha_new_copy_of(cx, like, dtype == TOCHA_NO_DTYPE ? like->dtype : dtype,
+                           device.type == TOCHA_NO_DEVICE ? like->device : device);
 }
 
 tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requires_grad) {

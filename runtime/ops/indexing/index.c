@@ -2,7 +2,10 @@
 #include "ops/indexing/index.h"
 
 #include "device/devices.h"
+#include "ops/shape/views.h"
 #include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index.h"
@@ -15,12 +18,49 @@
 
 /* --- several dimensions at once ------------------------------------------------------------------------ */
 
+/* Whether x's own strides order all dimensions of the result, row by row. */
+static bool is_ordered(const tocha_indexed *x) {
+  int64_t outer = INT64_MAX;
+  for (int d = 0; d < x->ndim; d++) {
+    if (x->sizes[d] < 2 || x->strides[d] >= outer) return false;
+    if (x->strides[d]) outer = x->strides[d];
+  }
+  for (int k = 0; k < x->axes; k++)
+    if (!tocha_is_contiguous(x->index[k])) return false;
+  return true;
+}
+
+/* Index tensor k over all dimensions of x: broadcast to the others, and 1 in the dimensions of self. */
+static tocha_tensor *spread_index(tocha_context *cx, const tocha_indexed *x, int k, int ndim) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  int begin = x->index_end - ndim;
+  tocha_tensor *t = tocha_op_expand(cx, x->index[k], ndim, x->sizes + begin, false);
+  for (int d = 0; d < x->ndim; d++) sizes[d] = d >= begin && d < x->index_end ? x->sizes[d] : 1;
+  if (!t) return NULL;
+  tocha_view_strides(t, x->ndim, sizes, strides);
+  return tocha_alias(cx, t, x->ndim, sizes, strides, t->offset);
+}
+
+/* An empty result for x: self and the index tensors are the operands whose strides order it. */
+static tocha_tensor *new_result(tocha_context *cx, const tocha_indexed *x) {
+  tocha_tensor *operands[TOCHA_MAX_OPERANDS];
+  int count = 1, ndim = 0;
+  if (is_ordered(x)) return tocha_new(cx, x->ndim, x->sizes, x->self->dtype, x->self->device);
+  operands[0] = tocha_alias(cx, x->self, x->ndim, x->sizes, x->strides, x->self->offset);
+  if (!operands[0]) return NULL;
+  for (int k = 0; k < x->axes; k++)
+    if (x->index[k]->ndim > ndim) ndim = x->index[k]->ndim;
+  for (int k = 0; k < x->axes && count < TOCHA_MAX_OPERANDS; k++, count++)
+    if (!(operands[count] = spread_index(cx, x, k, ndim))) return NULL;
+  return tocha_new_output(cx, x->ndim, x->sizes, x->self->dtype, x->self->device, count, operands);
+}
+
 tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
                              tocha_tensor *const *indices) {
   tocha_indexed x;
-  return tocha_index_tensors(cx, "index", self, indices_count, indices, &x)
-             ? tocha_index_get(cx, &x)
-             : NULL;
+  if (!tocha_index_tensors(cx, "index", self, indices_count, indices, &x)) return NULL;
+  tocha_tensor *out = new_result(cx, &x);
+  return out && tocha_index_get_into(cx, &x, out) ? out : NULL;
 }
 
 /* Whether values broadcast to the shape that is indexed (leading ones may be more). */

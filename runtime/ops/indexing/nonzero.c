@@ -70,7 +70,9 @@ tocha_tensor *tocha_op_nonzero(tocha_context *cx, tocha_tensor *self) {
     return tocha_new_strided(cx, 2, sizes, strides, TOCHA_INT64, self->device);
   }
   tocha_tensor *t = tocha_coordinates(cx, self);
-  return t ? tocha_op_transpose(cx, t, 0, 1) : NULL;
+  if (!t) return NULL;
+  const int64_t sizes[2] = {t->sizes[1], self->ndim}, strides[2] = {1, t->sizes[1]};
+  return tocha_alias(cx, t, 2, sizes, strides, 0);
 }
 
 bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple,

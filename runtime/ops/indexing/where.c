@@ -7,6 +7,7 @@
 #include "ops/pointwise/elementwise.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/expand.h"

@@ -9,6 +9,7 @@
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/_loss_backward.h"
 #include "tocha/ops/add.h"

@@ -8,6 +8,7 @@
 #include "ops/pointwise/kernels.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/overlap.h"
 #include "tensor/strided.h"
 
@@ -227,8 +228,8 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
   } else if (into && can_take(c, into, ndim, sizes, false)) {
     out = into;
   } else {
-    out =
-        tocha_new_output(c->cx, ndim, sizes, c->result, device_of(c), c->use->count, operands + 1);
+    int count = c->use->count - (c->use->apart ? 1 : 0); /* the tensor goes first */
+    out = tocha_new_output(c->cx, ndim, sizes, c->result, device_of(c), count, operands + 1);
   }
   operands[0] = out;
   if (!out || !tocha_has_elements(out)) return out;
@@ -237,10 +238,18 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
              : NULL;
 }
 
+/* Whether some dimension tells nothing of the order in memory: numbers take part in its choice then. */
+static bool has_free_dims(const tocha_tensor *t) {
+  for (int i = 0; i < t->ndim; i++)
+    if (t->sizes[i] < 2) return true;
+  return false;
+}
+
 /* Whether all tensors, a given out too, are dense, of one shape and of the compute type: then they are
  * one run. */
 static bool is_one_run(const call *c, const tocha_tensor *out) {
   return c->seen.dense && c->seen.first && c->seen.first->dtype == c->compute &&
+         !(c->seen.numbers && !c->use->apart && has_free_dims(c->seen.first)) &&
          (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
          (!out || (out->dtype == c->result && out->flags & TOCHA_FLAG_CONTIGUOUS &&
                    tocha_same_sizes(out, c->seen.first) && disjoint_or_same(c, out)));
@@ -300,7 +309,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
                                   tocha_tensor *out) {
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p};
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p, false};
   return run(cx, &use, out, NULL);
 }
 
@@ -335,7 +344,7 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   tocha_scalar p[NUMBERS];
   const tocha_formula *formula = tocha_operator_of(op)->formula;
   int inputs = formula->inputs, numbers = op->parameter_count - inputs;
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p};
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p, false};
   for (int i = 0; i < inputs; i++) operands[i] = tocha_arg_operand(&args[i]);
   for (int i = 0; i < numbers; i++)
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);

@@ -5,7 +5,7 @@
 #include "ops/random/fill.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"
@@ -35,8 +35,7 @@ static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
                                const int64_t *sizes, double p, double value) {
   if (!check_floating(cx, input)) return NULL;
   tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
-                             : tocha_new_output(cx, input->ndim, input->sizes, input->dtype,
-                                                input->device, 1, &input);
+                             : tocha_new_copy_of(cx, input, input->dtype, input->device);
   return mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL) ? mask : NULL;
 }
 
@@ -78,9 +77,8 @@ bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, c
     *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
     return *output && *mask;
   }
-  int ndim = input->ndim;
-  *mask = tocha_new_output(cx, ndim, input->sizes, TOCHA_BOOL, input->device, 1, &input);
-  *output = tocha_new_output(cx, ndim, input->sizes, input->dtype, input->device, 1, &input);
+  *mask = tocha_new_copy_of(cx, input, TOCHA_BOOL, input->device);
+  *output = tocha_new_copy_of(cx, input, input->dtype, input->device);
   if (!*mask || !*output) return false;
   return !tocha_has_elements(input) || launch(cx, input, 1 - p, *output, *mask);
 }

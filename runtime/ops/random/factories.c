@@ -7,6 +7,7 @@
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/transfer.h"
 
 static tocha_tensor *fresh(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
@@ -17,9 +18,8 @@ static tocha_tensor *fresh(tocha_context *cx, int ndim, const int64_t *size, toc
 
 static tocha_tensor *fresh_like(tocha_context *cx, tocha_tensor *like, tocha_dtype dtype,
                                 tocha_device device) {
-  return tocha_new_output(cx, like->ndim, like->sizes,
-                          dtype == TOCHA_NO_DTYPE ? (tocha_dtype)like->dtype : dtype,
-                          device.type == TOCHA_NO_DEVICE ? like->device : device, 1, &like);
+  return tocha_new_copy_of(cx, like, dtype == TOCHA_NO_DTYPE ? (tocha_dtype)like->dtype : dtype,
+                           device.type == TOCHA_NO_DEVICE ? like->device : device);
 }
 
 /* t as the factory returns it, or NULL where filling it failed. */

@@ -6,6 +6,7 @@
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tocha/ops/argmax.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/cumsum.h"
@@ -56,8 +57,7 @@ static tocha_tensor *draw_distinct(tocha_context *cx, tocha_tensor *weights, int
                                    tocha_generator *generator) {
   const int64_t last = -1;
   tocha_tensor *values, *indices;
-  tocha_tensor *draws = tocha_new_output(cx, weights->ndim, weights->sizes, weights->dtype,
-                                         weights->device, 1, &weights);
+  tocha_tensor *draws = tocha_new_copy_of(cx, weights, weights->dtype, weights->device);
   draws = draws ? tocha_exponential__full(cx, draws, 1, generator) : NULL;
   tocha_tensor *share = tocha_div(cx, weights, draws);
   if (!share) return NULL;

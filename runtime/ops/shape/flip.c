@@ -2,7 +2,7 @@
 #include "ops/shape/views.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tocha/ops/flip.h"
 #include "tocha/ops/roll.h"
 
@@ -72,8 +72,7 @@ tocha_tensor *tocha_op_flip(tocha_context *cx, tocha_tensor *self, int dims_coun
                             const int64_t *dims) {
   bool marked[TOCHA_MAX_DIMS];
   if (!tocha_mark_dims(cx, dims_count, dims, self->ndim, marked)) return NULL;
-  tocha_tensor *out =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *out = tocha_new_copy_of(cx, self, self->dtype, self->device);
   tocha_tensor *source = tocha_shallow(cx, self);
   if (!out || !source || out->numel == 0) return out;
   for (int i = 0; i < self->ndim; i++) {

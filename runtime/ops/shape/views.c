@@ -54,9 +54,8 @@ bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_
   return false;
 }
 
-/* Strides that show t's elements as sizes without moving them; false where there are none. The
- * old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
-static bool view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
+/* The old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
+bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
   if (t->numel == 0) {
     if (t->ndim == ndim && memcmp(t->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
       memcpy(strides, t->strides, (size_t)ndim * sizeof *strides);
@@ -92,7 +91,7 @@ tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_coun
   if (size_count > TOCHA_MAX_DIMS)
     return tocha_tensor_header(cx, size_count, self->dtype, self->device);
   if (!tocha_infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
-  if (!view_strides(self, size_count, sizes, strides)) {
+  if (!tocha_view_strides(self, size_count, sizes, strides)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "view size is not compatible with input tensor's size and stride (at least one "
                "dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
@@ -112,7 +111,7 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (shape_count > TOCHA_MAX_DIMS) return tocha_op_view(cx, self, shape_count, shape);
   if (!tocha_infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
-  if (view_strides(self, shape_count, sizes, strides))
+  if (tocha_view_strides(self, shape_count, sizes, strides))
     return tocha_view(cx, self, shape_count, sizes);
   tocha_tensor *copy = tocha_clone_full(cx, self, "torch.contiguous_format");
   return copy ? tocha_unsafe_view(cx, copy, shape_count, sizes) : NULL;
@@ -315,7 +314,8 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
                           "The expanded size of the tensor (%lld) isn't allowed in a leading, "
                           "non-existing dimension %d",
                           (long long)size[i], i);
-      strides[i] = 0;
+      bool leads = size[i] == 1 && self->ndim; /* as unsqueeze would lay it */
+      strides[i] = leads ? tocha_wrapping_product(sizes[i + 1], strides[i + 1]) : 0;
       continue;
     }
     if (size[i] == -1) sizes[i] = self->sizes[from];
@@ -445,7 +445,7 @@ tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t o
 tocha_tensor *tocha_op_diagonal_copy(tocha_context *cx, tocha_tensor *self, int64_t offset,
                                      int64_t dim1, int64_t dim2) {
   tocha_tensor *t = tocha_op_diagonal(cx, self, offset, dim1, dim2);
-  return t ? tocha_copy_as(cx, t, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT) : NULL;
+  return tocha_copy_rows(cx, t);
 }
 
 /* unfold: every window of `size` positions, `step` apart, along a new last dimension. */
