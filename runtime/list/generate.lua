@@ -117,9 +117,10 @@ local function functional_call(op)
     table.concat(args, ", "))
 end
 
--- The call behind an out-of-place form: NAME_ of a copy of self.
+-- The call behind an out-of-place form: NAME_ of a copy of self, which is laid out anew where there is out=.
 local function outplace_call(op)
-  local args = {"cx", "tocha_clone(cx, a[0].tensor)"}
+  local format = op.out and [["torch.contiguous_format"]] or "NULL"
+  local args = {"cx", ("tocha_clone_full(cx, a[0].tensor, %s)"):format(format)}
   for i = 2, #op.parameters do args[i + 1] = unpacked(op.parameters[i], i - 1) end
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end

@@ -3,6 +3,8 @@
  * functional.c. */
 #include "ops/loss/loss.h"
 
+#include <string.h>
+
 #include "device/devices.h"
 #include "loss/implementations.h"
 #include "ops/loss/kernels.h"
@@ -30,6 +32,12 @@ static bool launch_loss(tocha_stream *stream, const tocha_strided_layout *layout
   return stream->kernels->loss->loss(stream, args);
 }
 
+/* What a loss, or a derivative of it, is a copy of as to its place in memory; NULL: neither operand. */
+static tocha_tensor *model_of(int kind, int order, tocha_tensor *self, tocha_tensor *target) {
+  if (kind == TOCHA_LOSS_BCE_LOGITS) return order == 0 ? target : NULL;
+  return order == 1 || kind == TOCHA_LOSS_HUBER || kind == TOCHA_LOSS_BCE ? self : NULL;
+}
+
 /* The derivative of that order of loss `kind`, times factor (broadcast; NULL: none) and, for the mean,
  * over the number of elements. */
 static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -39,7 +47,12 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
-  tocha_tensor *out = tocha_new_output(cx, ndim, sizes, type, self->device, 2, all + 1);
+  tocha_tensor *model = model_of(kind, order, self, target), *out;
+  if (model && model->ndim == ndim &&
+      memcmp(model->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    out = tocha_new_copy_of(cx, model, type, self->device);
+  else
+    out = tocha_new_output(cx, ndim, sizes, type, self->device, 2, all + 1);
   if (!out || !tocha_has_elements(out)) return out;
   all[0] = out;
   tocha_loss_args args = {.p = p,

@@ -5,7 +5,7 @@ op "mm" {
   autocast = "lower",
   refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
-  grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
+  backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {"self", "mat2"},
   sample = {{3, 4}, {4, 2}},
   doc = "The product of two matrices, (M, K) @ (K, N).",
 }

@@ -40,7 +40,7 @@ op "celu" {
 op "hardtanh" {
   "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
   formula = {"raised = self < min_val ? min_val : self; raised > max_val ? max_val : raised",
-    types = "numbers", prepare = "tocha_prepare_hardtanh"},
+    types = "numbers", layout = "copy", prepare = "tocha_prepare_hardtanh"},
   forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
   overloaded = false,
@@ -131,7 +131,7 @@ op "logsigmoid" {
   "(Tensor self) -> Tensor",
   out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps"},
   formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
-    loop = "vectors", kernel = "log_sigmoid_cpu"},
+    loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"}, node = "LogSigmoidBackward0",
   grad = {self = "log_sigmoid_backward(grad, self)"},
   python = false, inner = "log_sigmoid",
@@ -188,7 +188,7 @@ op "prelu" {
 }
 op "prelu_kernel" {
   "(Tensor self, Tensor weight) -> Tensor",
-  formula = {"self > 0 ? self : weight * self", kernel = "prelu_cpu"},
+  formula = {"self > 0 ? self : weight * self", layout = "copy", kernel = "prelu_cpu"},
   forms = {},
   grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
   sample = {{3, 4}, {1}},

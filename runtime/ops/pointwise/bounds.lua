@@ -91,6 +91,7 @@ op "fmin" {
 formula "nan_to_num" {
   "(Tensor self, float nan, float posinf, float neginf)",
   "self != self ? nan : self == (E)INFINITY ? posinf : self == -(E)INFINITY ? neginf : self",
+  layout = "copy",
 }
 op "nan_to_num" {
   "(Tensor self, float? nan, float? posinf, float? neginf) -> Tensor",

@@ -146,7 +146,7 @@ op "isnan" {
 }
 op "isinf" {
   "(Tensor self) -> Tensor",
-  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
+  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool", layout = "number"},
   doc = "Where self is infinite.",
 }
 op "isfinite" {

@@ -215,6 +215,31 @@ static bool launch(tocha_stream *stream, const tocha_strided_layout *layout, voi
   return stream->kernels->pointwise->elementwise(stream, args);
 }
 
+static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
+                                tocha_tensor *const *in) {
+  tocha_tensor *operands[INPUTS + 1] = {NULL}; /* NULL: a number */
+  int64_t strides[TOCHA_MAX_DIMS];
+  int count = c->use->count;
+  tocha_device device = device_of(c);
+  for (int i = 0; i < count; i++) operands[i] = in[i];
+  switch (c->use->layout) {
+  case TOCHA_LAID_ROWS:
+    return tocha_new(c->cx, ndim, sizes, c->result, device);
+  case TOCHA_LAID_COPY:
+    if (in[0]->ndim != ndim) break; /* it grew */
+    return tocha_new_copy_of(c->cx, in[0], c->result, device);
+  case TOCHA_LAID_FIRST:
+    count = 1;
+    break;
+  case TOCHA_LAID_NUMBER:
+    tocha_output_strides(ndim, sizes, count++, in, strides);
+    operands[0] = tocha_alias(c->cx, in[0], ndim, sizes, strides, 0);
+    if (!operands[0]) return NULL;
+    break;
+  }
+  return tocha_new_output(c->cx, ndim, sizes, c->result, device, count, operands);
+}
+
 /* Operands of any shape and type; out and into may be NULL. */
 static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into) {
   int ndim;
@@ -228,8 +253,7 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
   } else if (into && can_take(c, into, ndim, sizes, false)) {
     out = into;
   } else {
-    int count = c->use->count - (c->use->apart ? 1 : 0); /* the tensor goes first */
-    out = tocha_new_output(c->cx, ndim, sizes, c->result, device_of(c), count, operands + 1);
+    out = new_result(c, ndim, sizes, operands + 1);
   }
   operands[0] = out;
   if (!out || !tocha_has_elements(out)) return out;
@@ -238,8 +262,14 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
              : NULL;
 }
 
-/* Whether some dimension tells nothing of the order in memory: numbers take part in its choice then. */
-static bool has_free_dims(const tocha_tensor *t) {
+/* Whether row-major operands of one shape give a result that is not laid out in the same way: dimensions
+ * of size 0 and 1 may have any stride, and not every layout sets them anew. */
+static bool keeps_free_dims(const call *c) {
+  const tocha_tensor *t = c->seen.first;
+  bool possible = c->use->layout == TOCHA_LAID_OPERANDS
+                      ? c->seen.numbers
+                      : c->use->layout == TOCHA_LAID_COPY || c->use->layout == TOCHA_LAID_NUMBER;
+  if (!possible) return false;
   for (int i = 0; i < t->ndim; i++)
     if (t->sizes[i] < 2) return true;
   return false;
@@ -249,8 +279,7 @@ static bool has_free_dims(const tocha_tensor *t) {
  * one run. */
 static bool is_one_run(const call *c, const tocha_tensor *out) {
   return c->seen.dense && c->seen.first && c->seen.first->dtype == c->compute &&
-         !(c->seen.numbers && !c->use->apart && has_free_dims(c->seen.first)) &&
-         (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
+         !keeps_free_dims(c) && (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
          (!out || (out->dtype == c->result && out->flags & TOCHA_FLAG_CONTIGUOUS &&
                    tocha_same_sizes(out, c->seen.first) && disjoint_or_same(c, out)));
 }
@@ -291,6 +320,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   use->type = common_type(cx, use, &c.seen);
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
     return refuse_bitwise(cx, use, out);
+  use->layout = use->formula->layout;
   if (use->formula->prepare && !use->formula->prepare(cx, use)) return NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
@@ -309,7 +339,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
                                   tocha_tensor *out) {
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p, false};
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p, 0};
   return run(cx, &use, out, NULL);
 }
 
@@ -344,7 +374,7 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   tocha_scalar p[NUMBERS];
   const tocha_formula *formula = tocha_operator_of(op)->formula;
   int inputs = formula->inputs, numbers = op->parameter_count - inputs;
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p, false};
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p, 0};
   for (int i = 0; i < inputs; i++) operands[i] = tocha_arg_operand(&args[i]);
   for (int i = 0; i < numbers; i++)
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);

@@ -12,7 +12,7 @@ typedef struct tocha_formula_use {
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
-  bool apart; /* numbers among the operands have no say in where the result lies */
+  int layout; /* TOCHA_LAID_... */
 } tocha_formula_use;
 
 /* tocha_op.forward of every entry with a formula: the first arguments are its operands, the others its

@@ -317,7 +317,7 @@ op "xlogy.number" {
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
 }
-formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
+formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating", layout = "copy"}
 op "deg2rad" {
   "(Tensor self) -> Tensor",
   inplace = "torch", out = {"cast", memory = "partial"}, node = "Deg2RadBackward0",

@@ -244,15 +244,15 @@ static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) 
 
 bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
   const tocha_operand *exponent = &use->operands[1];
+  if (!use->operands[0].tensor) use->layout = TOCHA_LAID_ROWS;
   if (exponent->tensor) return true;
-  use->apart = use->operands[0].tensor != NULL;
+  use->layout = TOCHA_LAID_FIRST;
   if (!check_exponent(cx, use->type, exponent->scalar)) return false;
   if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
   const tocha_formula *cheaper = formula_of_power(use->type, tocha_scalar_real(exponent->scalar));
   if (cheaper) {
     use->formula = cheaper;
     use->count = 1;
-    use->apart = false;
   }
   return true;
 }

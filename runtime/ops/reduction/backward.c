@@ -58,15 +58,16 @@ static int64_t reduced_count(int ndim, const int64_t *sizes, uint64_t mask) {
 tocha_tensor *tocha_op__unreduce(tocha_context *cx, tocha_tensor *self, int sizes_count,
                                  const int64_t *sizes, int dim_count, const int64_t *dim) {
   uint64_t mask = mask_of(sizes_count, dim_count, dim);
-  return tocha_expand(cx, kept(cx, self, sizes_count, sizes, mask), sizes_count, sizes);
+  if (dim_count) self = kept(cx, self, sizes_count, sizes, mask);
+  return tocha_expand(cx, self, sizes_count, sizes);
 }
 
 /* grad / n, spread over the elements it came from. */
 tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int sizes_count,
                                       const int64_t *sizes, int dim_count, const int64_t *dim) {
   int64_t n = reduced_count(sizes_count, sizes, mask_of(sizes_count, dim_count, dim));
-  tocha_tensor *part = tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
-  return part ? tocha_op__unreduce(cx, part, sizes_count, sizes, dim_count, dim) : NULL;
+  grad = tocha_op__unreduce(cx, grad, sizes_count, sizes, dim_count, dim);
+  return tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
 }
 
 /* --- values that were chosen -------------------------------------------------------------------------------- */

@@ -3,10 +3,12 @@
 #include "ops/sorting/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "device/devices.h"
 #include "sorting/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/output.h"
 #include "tensor/scratch.h"
 
 bool tocha_sort_rows(tocha_context *cx, tocha_tensor *in, tocha_sort_args *args,
@@ -59,6 +61,17 @@ static bool run(tocha_context *cx, tocha_tensor *in, int64_t dim, const order *o
          tocha_launched(cx, kernels->select(s, &args));
 }
 
+/* *result, row-major, as self lies in memory. */
+static bool lay_out_as(tocha_context *cx, const tocha_tensor *self, tocha_tensor **result) {
+  tocha_tensor *rows = *result;
+  *result = tocha_new_copy_of(cx, self, rows->dtype, rows->device);
+  if (!*result) return false;
+  if (memcmp((*result)->strides, rows->strides, rows->ndim * sizeof *rows->strides) != 0)
+    return tocha_copy_data(cx, *result, rows);
+  *result = rows;
+  return true;
+}
+
 static bool along(tocha_context *cx, tocha_tensor *self, int64_t dim, const order *o,
                   tocha_tensor **values, tocha_tensor **indices) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -71,9 +84,11 @@ static bool along(tocha_context *cx, tocha_tensor *self, int64_t dim, const orde
   *values = tocha_new(cx, n, sizes, self->dtype, self->device);
   *indices = tocha_new(cx, n, sizes, TOCHA_INT64, self->device);
   if (!*values || !*indices) return false;
-  if (!tocha_has_elements(*values)) return true;
-  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
-  return in && run(cx, in, dim, o, *values, *indices);
+  if (tocha_has_elements(*values)) {
+    tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
+    if (!in || !run(cx, in, dim, o, *values, *indices)) return false;
+  }
+  return !o->sort || (lay_out_as(cx, self, values) && lay_out_as(cx, self, indices));
 }
 
 static int64_t size_along(const tocha_tensor *self, int64_t dim) {
