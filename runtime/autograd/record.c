@@ -179,6 +179,11 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
   return m;
 }
 
+/* Whether the columns of a matrix lie one after the other. */
+static bool is_column_major(const tocha_tensor *t) {
+  return t->ndim == 2 && t->strides[0] == 1 && t->strides[1] == t->sizes[0];
+}
+
 /* The arguments without their tensors; lists and strings go into the node's own memory. */
 static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
                       tocha_tensor **lists, int64_t *numbers, char *text) {
@@ -188,6 +193,7 @@ static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
     switch (n->op->parameters[i].kind) {
     case TOCHA_KIND_TENSOR:
     case TOCHA_KIND_OPERAND:
+      a->count = a->tensor && is_column_major(a->tensor);
       a->tensor = NULL;
       break;
     case TOCHA_KIND_TENSORS:

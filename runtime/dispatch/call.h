@@ -85,7 +85,9 @@ struct tocha_backward_frame {
   tocha_context *cx;
   tocha_node *node;
   const tocha_op *op;
-  const tocha_arg *args;        /* as the forward call had them; tensors not saved are NULL */
+  /* As the forward call had them; tensors not saved are NULL. The count of a tensor says whether it was a
+   * matrix whose columns lie one after the other. */
+  const tocha_arg *args;
   tocha_tensor *const *results; /* saved results; the others NULL */
   tocha_tensor *const *grads;   /* one per result; NULL: no gradient arrived (grads[0] may be) */
   /* One per edge, to be filled with tensors of the innermost scope (NULL: no gradient). The edges

@@ -294,8 +294,21 @@ function rules.masks(op)
       end
     end
     bit(op.differentiable, op.parameters, "differentiable")
-    bit(op.saves, op.parameters, "save_inputs")
-    bit(op.saves, op.results, "save_results")
+    local all, edges = op.saves, {}
+    if all and not all[1] then   -- by parameter: what the others' rules read need not be saved for it
+      all = {}
+      for i, p in ipairs(op.parameters) do
+        if m.differentiable >> (i - 1) & 1 == 1 then
+          m.edge = 0
+          bit(op.saves[p.name], op.parameters, "edge")
+          edges[#edges + 1] = m.edge
+          for _, name in ipairs(op.saves[p.name] or {}) do all[#all + 1] = name end
+        end
+      end
+    end
+    m.edge_inputs = edges[1] and edges
+    bit(all, op.parameters, "save_inputs")
+    bit(all, op.results, "save_results")
   end
   return m
 end

@@ -9,7 +9,7 @@
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
---                                  -- differentiable = {...}, saves = {...}
+--                                  -- differentiable = {...}, saves = {...}, or saves = {self = {...}, ...} where each reads others
 --                                  -- "zero" and "linear" say the commonest rules
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with these fields of its own (forms = "torch";

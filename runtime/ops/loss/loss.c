@@ -32,10 +32,18 @@ static bool launch_loss(tocha_stream *stream, const tocha_strided_layout *layout
   return stream->kernels->loss->loss(stream, args);
 }
 
-/* What a loss, or a derivative of it, is a copy of as to its place in memory; NULL: neither operand. */
-static tocha_tensor *model_of(int kind, int order, tocha_tensor *self, tocha_tensor *target) {
-  if (kind == TOCHA_LOSS_BCE_LOGITS) return order == 0 ? target : NULL;
-  return order == 1 || kind == TOCHA_LOSS_HUBER || kind == TOCHA_LOSS_BCE ? self : NULL;
+/* A new tensor for the derivative of that order of loss `kind`. */
+static tocha_tensor *new_elements(tocha_context *cx, int kind, int order, int ndim,
+                                  const int64_t *sizes, tocha_dtype type,
+                                  tocha_tensor *const *both) {
+  bool entropy = kind == TOCHA_LOSS_BCE, logits = kind == TOCHA_LOSS_BCE_LOGITS;
+  const tocha_tensor *like = both[0];
+  if (order == 0 && logits) like = both[1];
+  bool copies = order == 0 ? entropy || logits || kind == TOCHA_LOSS_HUBER : order == 1 && entropy;
+  if (copies && like->ndim == ndim && memcmp(like->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return tocha_new_copy_of(cx, like, type, like->device);
+  if (order == 1 && !logits) return tocha_new(cx, ndim, sizes, type, both[0]->device);
+  return tocha_new_output(cx, ndim, sizes, type, both[0]->device, 2, both);
 }
 
 /* The derivative of that order of loss `kind`, times factor (broadcast; NULL: none) and, for the mean,
@@ -47,12 +55,7 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
-  tocha_tensor *model = model_of(kind, order, self, target), *out;
-  if (model && model->ndim == ndim &&
-      memcmp(model->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
-    out = tocha_new_copy_of(cx, model, type, self->device);
-  else
-    out = tocha_new_output(cx, ndim, sizes, type, self->device, 2, all + 1);
+  tocha_tensor *out = new_elements(cx, kind, order, ndim, sizes, type, all + 1);
   if (!out || !tocha_has_elements(out)) return out;
   all[0] = out;
   tocha_loss_args args = {.p = p,

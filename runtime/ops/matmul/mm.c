@@ -264,40 +264,40 @@ static tocha_tensor *scaled(tocha_context *cx, tocha_tensor *t, tocha_scalar fac
   return tocha_mul_full(cx, t, tocha_number(factor));
 }
 
-/* Whether the columns of a matrix lie one after the other: its gradient is made to lie so, too. */
-static bool is_column_major(const tocha_tensor *t) {
-  return t->strides[0] == 1 && t->strides[1] == t->sizes[0];
-}
-
-static tocha_tensor *grad_of_first(tocha_context *cx, tocha_tensor *grad, tocha_tensor *mat1,
+/* The gradients of a product's factors: they lie by columns where the factor does. */
+static tocha_tensor *grad_of_first(tocha_context *cx, tocha_tensor *grad, bool by_columns,
                                    tocha_tensor *mat2) {
-  if (is_column_major(mat1)) return tocha_t(cx, tocha_mm(cx, mat2, tocha_t(cx, grad)));
+  if (by_columns) return tocha_t(cx, tocha_mm(cx, mat2, tocha_t(cx, grad)));
   return tocha_mm(cx, grad, tocha_t(cx, mat2));
 }
 
 static tocha_tensor *grad_of_second(tocha_context *cx, tocha_tensor *grad, tocha_tensor *mat1,
-                                    tocha_tensor *mat2) {
-  if (is_column_major(mat2)) return tocha_t(cx, tocha_mm(cx, tocha_t(cx, grad), mat1));
+                                    bool by_columns) {
+  if (by_columns) return tocha_t(cx, tocha_mm(cx, tocha_t(cx, grad), mat1));
   return tocha_mm(cx, tocha_t(cx, mat1), grad);
 }
 
 /* d(self @ mat2); arguments: self, mat2. */
 bool tocha_mm_backward(tocha_backward_frame *f) {
-  tocha_tensor *grad = f->grads[0], *a = f->args[0].tensor, *b = f->args[1].tensor;
+  tocha_tensor *grad = f->grads[0];
+  const tocha_arg *a = &f->args[0], *b = &f->args[1];
   if (!grad) return true;
-  if (tocha_wants_grad(f, 0)) f->out[0] = grad_of_first(f->cx, grad, a, b);
-  if (tocha_wants_grad(f, 1)) f->out[1] = grad_of_second(f->cx, grad, a, b);
+  if (tocha_wants_grad(f, 0)) f->out[0] = grad_of_first(f->cx, grad, a->count, b->tensor);
+  if (tocha_wants_grad(f, 1)) f->out[1] = grad_of_second(f->cx, grad, a->tensor, b->count);
   return !tocha_failed(f->cx);
 }
 
 /* d(beta * self + alpha * mat1 @ mat2); arguments: self, mat1, mat2, beta, alpha. */
 bool tocha_addmm_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
-  tocha_tensor *grad = f->grads[0], *mat1 = f->args[1].tensor, *mat2 = f->args[2].tensor;
+  tocha_tensor *grad = f->grads[0];
+  const tocha_arg *a = &f->args[1], *b = &f->args[2];
   if (!grad) return true;
   tocha_scalar beta = f->args[3].value.scalar, alpha = f->args[4].value.scalar;
   if (tocha_wants_grad(f, 0)) f->out[0] = scaled(cx, grad, beta);
-  if (tocha_wants_grad(f, 1)) f->out[1] = scaled(cx, grad_of_first(cx, grad, mat1, mat2), alpha);
-  if (tocha_wants_grad(f, 2)) f->out[2] = scaled(cx, grad_of_second(cx, grad, mat1, mat2), alpha);
+  if (tocha_wants_grad(f, 1))
+    f->out[1] = scaled(cx, grad_of_first(cx, grad, a->count, b->tensor), alpha);
+  if (tocha_wants_grad(f, 2))
+    f->out[2] = scaled(cx, grad_of_second(cx, grad, a->tensor, b->count), alpha);
   return !tocha_failed(cx);
 }

@@ -92,7 +92,7 @@ op "softplus_backward" {
 op "log_sigmoid_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"e = EXP(SELECT(self < 0, self, -self)); grad_output * SELECT(self < 0, 1 / (1 + e), e / (1 + e))",
-    loop = "vectors"},
+    loop = "vectors", layout = "copy"},
   forms = {},
   grad = {grad_output = "linear", self = "-sigmoid_backward(grad * grad_output, sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},

@@ -28,6 +28,7 @@
 #include "tocha/ops/sign.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
+#include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/zero_where.h"
 
 /* --- shapes --------------------------------------------------------------------------------------------- */
@@ -40,12 +41,11 @@ static uint64_t mask_of(int ndim, int dims, const int64_t *dim) {
 }
 
 /* t, a result of a reduction of sizes over dims, with the dimensions that went put back as 1. */
-static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
-                          uint64_t mask) {
-  int64_t with[TOCHA_MAX_DIMS];
-  for (int i = 0; i < ndim; i++) with[i] = mask >> i & 1 ? 1 : sizes[i];
-  if (!t || t->ndim == ndim) return t;
-  return tocha_reshape(cx, t, ndim, with);
+static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, int ndim, uint64_t mask) {
+  if (!t || t->ndim == ndim || mask == ~(uint64_t)0) return t; /* a number goes with all */
+  for (int i = 0; i < ndim && t; i++)
+    if (mask >> i & 1) t = tocha_unsqueeze(cx, t, i);
+  return t;
 }
 
 static int64_t reduced_count(int ndim, const int64_t *sizes, uint64_t mask) {
@@ -58,7 +58,7 @@ static int64_t reduced_count(int ndim, const int64_t *sizes, uint64_t mask) {
 tocha_tensor *tocha_op__unreduce(tocha_context *cx, tocha_tensor *self, int sizes_count,
                                  const int64_t *sizes, int dim_count, const int64_t *dim) {
   uint64_t mask = mask_of(sizes_count, dim_count, dim);
-  if (dim_count) self = kept(cx, self, sizes_count, sizes, mask);
+  self = kept(cx, self, sizes_count, mask);
   return tocha_expand(cx, self, sizes_count, sizes);
 }
 
@@ -76,8 +76,8 @@ tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int
 tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                          tocha_tensor *result, int dim_count, const int64_t *dim) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
-  result = kept(cx, result, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
+  result = kept(cx, result, self->ndim, mask);
   tocha_tensor *equal = tocha_eq(cx, self, result);
   tocha_tensor *count =
       tocha_sum_dim_IntList(cx, equal, dim_count, dim, self->ndim > 0 && grad && grad->ndim > 0);
@@ -91,8 +91,8 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
                                         const int64_t *sizes) {
   if (grad->ndim < sizes_count) {
     uint64_t mask = mask_of(sizes_count, 1, &dim);
-    grad = kept(cx, grad, sizes_count, sizes, mask);
-    index = kept(cx, index, sizes_count, sizes, mask);
+    grad = kept(cx, grad, sizes_count, mask);
+    index = kept(cx, index, sizes_count, mask);
   }
   return index ? tocha_gather_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
 }
@@ -115,9 +115,9 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   bool zeros;
   if (!tocha_has_zero(cx, self, &zeros)) return NULL;
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
   if (!zeros) {
-    result = kept(cx, result, self->ndim, self->sizes, mask);
+    result = kept(cx, result, self->ndim, mask);
     return tocha_div(cx, tocha_mul(cx, grad, result), self);
   }
   if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
@@ -135,7 +135,7 @@ tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, toch
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   double left = (double)reduced_count(self->ndim, self->sizes, mask);
   left -= correction ? tocha_scalar_real(*correction) : 1;
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
   grad = tocha_mul_full(cx, grad, tocha_number(tocha_float(2 / left)));
   tocha_tensor *mean = tocha_mean_dim(cx, self, dim_count, dim, true);
   return tocha_mul(cx, grad, tocha_sub(cx, self, mean));
@@ -191,8 +191,8 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
                                       const int64_t *dim) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   tocha_operand zero = tocha_number(tocha_int(0));
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
-  result = kept(cx, result, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
+  result = kept(cx, result, self->ndim, mask);
   if (ord == 0) return tocha_mul_full(cx, self, zero);
   if (ord == 1) return tocha_mul(cx, tocha_sign(cx, self), grad);
   if (isinf(ord)) {

@@ -98,6 +98,19 @@ tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, in
   return scan(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
 }
 
+/* Whether a scan along dim leaves its only elements as they are. */
+static bool is_trivial(const tocha_tensor *t, int64_t dim) {
+  return t->numel <= 1 || t->sizes[dim < 0 ? dim + t->ndim : dim] == 1;
+}
+
+bool tocha_cumsum_backward(tocha_backward_frame *f) {
+  tocha_tensor *grad = f->grads[0];
+  int64_t dim = f->args[1].value.integer;
+  if (!grad) return true;
+  f->out[0] = is_trivial(grad, dim) ? grad : tocha__reverse_cumsum(f->cx, grad, dim);
+  return f->out[0] != NULL;
+}
+
 /* In float64, because it serves rows that hold zeros. */
 tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *running) {
@@ -120,6 +133,7 @@ tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self,
 tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                          tocha_tensor *result, int64_t dim) {
   bool zeros;
+  if (is_trivial(self, dim)) return grad;
   if (!tocha_has_zero(cx, self, &zeros)) return NULL;
   if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
   return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);

@@ -5,7 +5,7 @@ op "cumsum" {
   out = {"dtype", memory = "partial"},
   autocast = {cuda = "float32_dtype"},
   inplace = {implementation = "tocha_op_cumsum_inplace"},
-  grad = {self = "_reverse_cumsum(grad, dim)"},
+  backward = "tocha_cumsum_backward", differentiable = {"self"},
   sample = {{3, 4}, 1},
   doc = "Sums of the elements so far along a dimension.",
 }

@@ -12,6 +12,7 @@
 #include "tocha/ops/permute.h"
 #include "tocha/ops/slice.h"
 #include "tocha/ops/unsafe_view.h"
+#include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/view.h"
 
 /* --- reshaping --------------------------------------------------------------------------------------- */
@@ -282,6 +283,17 @@ tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t 
     }
   }
   return tocha_alias(cx, self, n, sizes, strides, self->offset);
+}
+
+/* The dimensions of size 1 that went are put back. */
+bool tocha_squeeze_backward(tocha_backward_frame *f) {
+  tocha_shape s = tocha_edge_shape(f, 0);
+  tocha_tensor *grad = f->grads[0];
+  for (int i = 0; grad && grad->ndim < s.ndim; i++)
+    if (s.sizes[i] == 1 && (i >= grad->ndim || grad->sizes[i] != 1))
+      grad = tocha_unsqueeze(f->cx, grad, i);
+  f->out[0] = grad;
+  return !tocha_failed(f->cx);
 }
 
 /* --- expand ------------------------------------------------------------------------------------------ */

@@ -146,28 +146,28 @@ op "adjoint" {
 op "squeeze" {
   "(Tensor self) -> Tensor",
   view = true,
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}},
   doc = "Without the dimensions of size 1.",
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
   view = true, node = "SqueezeBackward1",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
 }
 op "_squeeze_row" {
   "(Tensor self, dim dim) -> Tensor",
   forms = {}, view = true, node = "SqueezeBackward4", implementation = "tocha_op_squeeze_dim",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{1, 3}, 0},
   doc = "squeeze under the name of its in-place form, which a vector times a matrix ends with.",
 }
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
   view = true, node = "SqueezeBackward2",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "Without those of the dimensions whose size is 1.",
 }
@@ -195,21 +195,21 @@ op "transpose_" {
 op "squeeze_" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward3",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
   forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward4",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}, 1},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
   forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward5",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "In-place form of squeeze.",
 }
