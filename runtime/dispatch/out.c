@@ -24,11 +24,10 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
   size_t item = tocha_dtype_size(out->dtype);
   size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
   if (bytes > out->storage->bytes) {
-    tocha_storage *storage = tocha_storage_new(cx, (size_t)result->numel * item, out->device);
+    tocha_storage *storage = tocha_storage_new(cx, bytes, out->device);
     if (!storage) return false;
     tocha_storage_release(out->storage);
     out->storage = storage;
-    out->offset = 0;
   }
   tocha_row_major_strides(result->ndim, result->sizes, strides);
   return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
