@@ -51,6 +51,7 @@ typedef struct tocha_out_rule {
     TOCHA_OUT_APART     /* may not */
   } memory;
   bool type_error; /* a refused dtype is a TypeError */
+  bool resizes;    /* an out of a refused dtype has got the result's shape all the same */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
    * {out_c} and {result_c} their names in C++. */
   const char *words[2];

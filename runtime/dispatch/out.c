@@ -4,10 +4,11 @@
 
 #include "dispatch/call.h"
 #include "tensor/copy.h"
+#include "tensor/geometry.h"
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 
-/* Makes out row-major with the sizes of result, in new memory where its own is too small (views
+/* Gives out the sizes of result, in new memory where its own is too small (views
  * of the old memory keep that). */
 static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
   int64_t strides[TOCHA_MAX_DIMS];
@@ -29,7 +30,10 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
     tocha_storage_release(out->storage);
     out->storage = storage;
   }
-  tocha_row_major_strides(result->ndim, result->sizes, strides);
+  if (tocha_is_dense(result)) /* as it lies itself */
+    memcpy(strides, result->strides, result->ndim * sizeof *strides);
+  else
+    tocha_row_major_strides(result->ndim, result->sizes, strides);
   return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
 }
 
@@ -168,6 +172,27 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
   return true;
 }
 
+/* Gives a refused out the shape of the result, which is made without it, and of nothing where that goes. */
+static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                           tocha_tensor *out) {
+  tocha_arg with[TOCHA_MAX_PARAMETERS];
+  tocha_results results;
+  tocha_error_state error = cx->error;
+  bool placed = false;
+  tocha_clear_error(cx);
+  for (int i = 0; i < op->parameter_count; i++) {
+    with[i] = args[i];
+    if (op->parameters[i].kind != TOCHA_KIND_DEVICE) continue;
+    with[i].value.device = (tocha_device){TOCHA_META, -1};
+    with[i].given = placed = true;
+  }
+  bool draws = op->flags & TOCHA_OP_DRAWS; /* no numbers are drawn for it */
+  if ((placed || !draws) && tocha_call_into(cx, op, with, &results, NULL) &&
+      !tocha_same_sizes(results.fixed[0], out))
+    resize_out(cx, out, results.fixed[0]);
+  cx->error = error;
+}
+
 bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_tensor *const *outs) {
   if (!op || !args || !outs) return tocha_refuse_none(cx, "call_out", "op", "Op");
@@ -178,6 +203,7 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
     return tocha_fail(cx, TOCHA_TYPE_ERROR, "%s() got an unexpected keyword argument 'out'",
                       op->name);
   tocha_arg with[TOCHA_MAX_PARAMETERS];
+  const tocha_arg *given = args;
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);
   bool ok = take_dtype(cx, op, &args, rule, outs[0], with);
@@ -187,6 +213,7 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
     if (ok) tocha_bump_version(outs[k]);
   }
+  if (!ok && rule->resizes) resize_refused(cx, op, given, outs[0]);
   tocha_scope_end(cx, s, NULL);
   return ok;
 }

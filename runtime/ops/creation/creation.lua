@@ -83,13 +83,13 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
-  forms = {"torch"}, out = "dtype",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1) -> Tensor", factory = true,
-  forms = {"torch"}, out = "dtype",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }

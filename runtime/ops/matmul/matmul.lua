@@ -29,7 +29,7 @@ op "mv" {
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
   autocast = {cuda = "widest"},
-  out = {"same", "result dtype {out} does not match input dtype {result}"},
+  out = {"same", "result dtype {out} does not match input dtype {result}", resizes = true},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors.",
@@ -37,7 +37,7 @@ op "dot" {
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  out = {"same", "result dtype {out} does not match input dtype {result}"},
+  out = {"same", "result dtype {out} does not match input dtype {result}", resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",
@@ -64,7 +64,7 @@ op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = "lower",
   overloaded = "one",
-  inplace = true, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial"},
+  inplace = true, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial", resizes = true},
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},

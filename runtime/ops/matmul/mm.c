@@ -197,6 +197,8 @@ tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor
                              tocha_tensor *vec, tocha_scalar beta, tocha_scalar alpha) {
   int64_t size = self->ndim ? self->sizes[0] : 1;
   if (!check_vector(cx, self, size, mat, vec)) return NULL;
+  if (mat->numel == 0 && tocha_scalar_real(beta) != 0)
+    return tocha_mul_full(cx, self, tocha_number(beta));
   if (self->ndim) self = as_column(cx, self);
   return flattened(cx, tocha_gemm(cx, self, mat, as_column(cx, vec), beta, alpha, false));
 }

@@ -162,7 +162,7 @@ op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
   formula = "pow",
   autocast = {cuda = "float32"},
-  forms = {"torch"}, out = true, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  forms = {"torch"}, out = {"cast", resizes = true}, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
 }

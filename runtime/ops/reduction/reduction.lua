@@ -182,7 +182,7 @@ op "count_nonzero" {
 }
 op "var.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  out = true,
+  out = {"cast", resizes = true},
   node = "VarBackward0",
   grad = {self = "_var_backward(grad, self, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
@@ -190,7 +190,7 @@ op "var.correction" {
 }
 op "var.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  out = true,
+  out = {"cast", resizes = true},
   composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
@@ -203,7 +203,7 @@ op "var" {
 }
 op "std.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  out = true,
+  out = {"cast", resizes = true},
   node = "StdBackward0",
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
@@ -211,7 +211,7 @@ op "std.correction" {
 }
 op "std.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  out = true,
+  out = {"cast", resizes = true},
   composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",

@@ -17,7 +17,7 @@ op "cat" {
 op "stack" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
   autocast = {cpu = "widest"},
-  forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"},
+  forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = true},
   backward = "tocha_stack_backward", differentiable = {"tensors"},
   samples = {{tensors = {{2, 3}, {2, 3}}}, {tensors = {{2, 3}, {2, 3}}, dim = -1}},
   doc = "The tensors side by side along a new dimension dim.",

@@ -201,7 +201,9 @@ bool tocha_op_broadcast_tensors(tocha_context *cx, int tensors_count, tocha_tens
   if (!tocha_broadcast_sizes(cx, tensors_count, tensors, &ndim, sizes)) return false;
   if (!tocha_results_list(cx, results, tensors_count)) return false;
   for (int i = 0; i < tensors_count; i++) {
-    results->tensors[i] = tocha_expand(cx, tensors[i], ndim, sizes);
+    bool fits = tensors[i]->ndim == ndim &&
+                memcmp(tensors[i]->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0;
+    results->tensors[i] = fits ? tensors[i] : tocha_expand(cx, tensors[i], ndim, sizes);
     if (!results->tensors[i]) return false;
   }
   return true;
