@@ -178,16 +178,18 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
   tocha_arg with[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   tocha_error_state error = cx->error;
-  bool placed = false;
-  tocha_clear_error(cx);
+  bool draws = op->flags & TOCHA_OP_DRAWS; /* numbers, which is not to be seen */
   for (int i = 0; i < op->parameter_count; i++) {
+    int kind = op->parameters[i].kind;
     with[i] = args[i];
-    if (op->parameters[i].kind != TOCHA_KIND_DEVICE) continue;
+    if (kind == TOCHA_KIND_DTYPE && args[i].given) return; /* it was looked at before */
+    if (kind != TOCHA_KIND_DEVICE) continue;
     with[i].value.device = (tocha_device){TOCHA_META, -1};
-    with[i].given = placed = true;
+    with[i].given = true;
+    draws = false;
   }
-  bool draws = op->flags & TOCHA_OP_DRAWS; /* no numbers are drawn for it */
-  if ((placed || !draws) && tocha_call_into(cx, op, with, &results, NULL) &&
+  tocha_clear_error(cx);
+  if (!draws && tocha_call_into(cx, op, with, &results, NULL) &&
       !tocha_same_sizes(results.fixed[0], out))
     resize_out(cx, out, results.fixed[0]);
   cx->error = error;

@@ -146,12 +146,13 @@ op "isnan" {
 }
 op "isinf" {
   "(Tensor self) -> Tensor",
-  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool", layout = "number"},
+  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool", layout = "number",
+    prepare = "tocha_prepare_classified"},
   doc = "Where self is infinite.",
 }
 op "isfinite" {
   "(Tensor self) -> Tensor",
-  formula = {"self - self == 0", types = "all", result = "bool"},
+  formula = {"self - self == 0", types = "all", result = "bool", prepare = "tocha_prepare_classified"},
   doc = "Where self is neither infinite nor nan.",
 }
 formula "isclose" {

@@ -106,6 +106,13 @@ bool tocha_prepare_neg(tocha_context *cx, tocha_formula_use *use) {
                      "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
+/* Integers are all alike: the answer is as ones_like() makes it. */
+bool tocha_prepare_classified(tocha_context *cx, tocha_formula_use *use) {
+  (void)cx;
+  if (!tocha_dtype_is_floating(use->type)) use->layout = TOCHA_LAID_COPY;
+  return true;
+}
+
 bool tocha_prepare_relu(tocha_context *cx, tocha_formula_use *use) {
   return refuse_bool(cx, use, "Boolean inputs not supported for relu");
 }

@@ -25,7 +25,11 @@ for _, dtype in ipairs {torch.bool, torch.int64} do
 end
 -- What is left as it is.
 local x = torch.arange(3.0)
-print(torch.broadcast_tensors(x, torch.ones(3))[1].grad_fn, rawequal(torch.broadcast_tensors(x, torch.ones(3))[1], x))
+print(torch.broadcast_tensors(x, torch.ones(3))[1])
+print(x["1"]:sum_to_size({}):storage_offset(), torch.tensor{true}:sum_to_size({}))
+local given = torch.ones(2)
+print((pcall(torch.rand, 5, {dtype = torch.float64, out = given})), given)
+print(torch.ones(1, 2, 1, 2):transpose(1, 3):bool():isfinite():stride(0))
 local leaf = torch.arange(3.0, {requires_grad = true})
 print(torch.broadcast_tensors(leaf, torch.ones(3))[1])
 print(leaf:diff{n = 0}, torch.arange(3):diff{n = 0, prepend = torch.ones(2)})
