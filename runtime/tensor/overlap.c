@@ -2,7 +2,7 @@
 #include "tensor/overlap.h"
 
 bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t) {
-  for (int i = 0; i < t->ndim; i++) {
+  for (int i = 0; t->numel && i < t->ndim; i++) {
     if (t->strides[i] == 0 && t->sizes[i] > 1) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                  "unsupported operation: more than one element of the written-to tensor refers to "
