@@ -20,16 +20,23 @@ static void pack(int ndim, const int64_t *sizes, const int *order, int64_t empty
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
-tocha_tensor *tocha_new_copy_of(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype,
-                                tocha_device device) {
-  int64_t own[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS], strides[TOCHA_MAX_DIMS];
+void tocha_copy_strides(const tocha_tensor *like, int64_t *strides) {
+  int64_t own[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS];
   int order[TOCHA_MAX_DIMS];
-  if (tocha_is_dense(like))
-    return tocha_new_strided(cx, like->ndim, like->sizes, like->strides, dtype, device);
+  if (tocha_is_dense(like)) {
+    memcpy(strides, like->strides, like->ndim * sizeof *strides);
+    return;
+  }
   for (int i = 0; i < like->ndim; i++) own[i][0] = like->strides[i];
   tocha_order_dimensions((const int64_t(*)[TOCHA_MAX_OPERANDS])own, like->sizes, like->ndim, 1,
                          order);
   pack(like->ndim, like->sizes, order, 1, strides);
+}
+
+tocha_tensor *tocha_new_copy_of(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype,
+                                tocha_device device) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  tocha_copy_strides(like, strides);
   return tocha_new_strided(cx, like->ndim, like->sizes, strides, dtype, device);
 }
 

@@ -4,7 +4,9 @@
 
 #include "core/internal.h"
 
-/* A new tensor for a copy of `like`: its strides where it is dense, else its order of dimensions. */
+/* The strides of a copy of `like`: its own where it is dense, else those that keep its order of dimensions. */
+void tocha_copy_strides(const tocha_tensor *like, int64_t *strides);
+/* A new tensor with these strides. */
 tocha_tensor *tocha_new_copy_of(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype,
                                 tocha_device device);
 /* The strides of an operator's result of a shape that its operands broadcast to. NULL among the operands

@@ -7,6 +7,7 @@
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
 #include "tensor/copy.h"
+#include "tensor/geometry.h"
 #include "tensor/iterator.h"
 #include "tensor/output.h"
 #include "tensor/overlap.h"
@@ -215,13 +216,22 @@ static bool launch(tocha_stream *stream, const tocha_strided_layout *layout, voi
   return stream->kernels->pointwise->elementwise(stream, args);
 }
 
+/* An operand as it lies once it has the common type, to which PyTorch's loops over the CPU's memory
+ * convert a copy. */
+static tocha_tensor *converted(const call *c, tocha_tensor *t) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (!t || t->dtype == c->use->type || t->device.type != TOCHA_CPU || tocha_is_dense(t)) return t;
+  tocha_copy_strides(t, strides);
+  return tocha_alias(c->cx, t, t->ndim, t->sizes, strides, 0);
+}
+
 static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
                                 tocha_tensor *const *in) {
   tocha_tensor *operands[INPUTS + 1] = {NULL}; /* NULL: a number */
   int64_t strides[TOCHA_MAX_DIMS];
   int count = c->use->count;
   tocha_device device = device_of(c);
-  for (int i = 0; i < count; i++) operands[i] = in[i];
+  for (int i = 0; i < count; i++) operands[i] = converted(c, in[i]);
   switch (c->use->layout) {
   case TOCHA_LAID_ROWS:
     return tocha_new(c->cx, ndim, sizes, c->result, device);

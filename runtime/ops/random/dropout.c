@@ -44,6 +44,11 @@ static double scale_of(const tocha_tensor *input, double p) {
   return input->dtype == TOCHA_FLOAT64 ? 1 / (1 - p) : (double)(1.0f / (float)(1 - p));
 }
 
+/* Zero that leaves bool tensors what they are. */
+static tocha_operand zero_of(const tocha_tensor *input) {
+  return tocha_number(input->dtype == TOCHA_BOOL ? tocha_boolean(false) : tocha_int(0));
+}
+
 static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_operand by,
                               bool inplace) {
   return inplace ? tocha_mul__full(cx, input, by) : tocha_mul_full(cx, input, by);
@@ -102,7 +107,7 @@ static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool
                           bool inplace, int ndim, const int64_t *sizes) {
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
-  if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   if (tocha_is_on_device(input) && !inplace && !sizes) { /* PyTorch's graph has one node there */
     const bool train = true;
     tocha_tensor *output, *kept;
@@ -173,7 +178,7 @@ tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, dou
   const double limit = 1.7580993408473766;
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
-  if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   double a = 1 / sqrt((limit * limit * p + 1) * (1 - p));
   const tocha_scalar one = tocha_int(1);
   tocha_tensor *mask = draw_mask(cx, input, 0, NULL, p, 1);

@@ -52,7 +52,7 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
   if (weights && (weights->ndim != 1 || weights->numel != in->numel))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "weights should be 1-d and have the same length as input");
-  tocha_dtype type = !weights                          ? TOCHA_INT64
+  tocha_dtype type = !weights || in->numel == 0        ? TOCHA_INT64
                      : weights->dtype == TOCHA_FLOAT32 ? TOCHA_FLOAT32
                                                        : TOCHA_FLOAT64;
   int64_t size = greatest >= minlength ? greatest + 1 : minlength;

@@ -62,7 +62,6 @@ local calls = {
   {"tsh", function(v) return F.tanhshrink(v) end},
   {"ss", function(v) return F.softsign(v) end},
   {"celu", function(v) return F.celu(v) end},
-  {"do", function(v) return F.dropout(v, 0.5) end},
   {"do0", function(v) return F.dropout(v, 0.0) end},
   {"do1", function(v) return F.dropout(v, 1.0) end},
   {"doE", function(v) return F.dropout(v, 0.5, false) end},

@@ -23,7 +23,7 @@ for _, dtype in ipairs {torch.bool, torch.int64} do
     print((pcall(call, out)), out.shape, out:numel() > 0 and out:dim() > 1 and out:stride(-1) or "-")
   end
 end
--- What is left as it is.
+-- Other answers of nothing, and of operands that are converted first.
 local x = torch.arange(3.0)
 print(torch.broadcast_tensors(x, torch.ones(3))[1])
 print(x["1"]:sum_to_size({}):storage_offset(), torch.tensor{true}:sum_to_size({}))
@@ -36,3 +36,6 @@ print(leaf:diff{n = 0}, torch.arange(3):diff{n = 0, prepend = torch.ones(2)})
 print(torch.addmv(torch.tensor{3.0}, torch.ones(0, 2), torch.ones(2), {beta = 2}))
 local none = torch.zeros(2, 3):nonzero():double()
 print(none:stride(1), none:exp_())
+print(torch.bincount(torch.zeros(0, {dtype = torch.int64}), torch.zeros(0)), torch.dropout(torch.tensor{true}, 1.0, true))
+local bytes = torch.zeros(3, 2, {dtype = torch.uint8})["..., 0::3"]
+print(bytes:exp():stride(1), bytes:float():stride(1), (bytes + 1.5):stride(1), (bytes + 1):stride(1), (2 / bytes):stride(1))
