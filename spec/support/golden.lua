@@ -123,6 +123,7 @@ local of_cpu_only = {
   ["train/more_digits_amsgrad_double"] = "trains on the CPU's digits",
   ["train/more_digits_nesterov"] = "trains on the CPU's digits",
   ["train/more_l1_line"] = "calls numpy()",
+  ["views/of_nothing"] = "operands of another dtype are converted in the loop there, not before",
   ["views/subscript_kinds"] = "a bad index is an error at the next synchronization",
   ["views/subscript_kinds_3"] = "a bad index is an error at the next synchronization",
   ["views/to"] = "moves to the CPU, where tensors are elsewhere",
