@@ -120,7 +120,7 @@ op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, or *=, and so on.",
 }
@@ -128,7 +128,7 @@ op "scatter_.value_reduce" {
   "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += value for dim 1, or *=, and so on.",
 }
@@ -142,7 +142,7 @@ op "scatter_add_" {
 }
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
-  composite = true, out = {"exact", memory = "apart"},
+  composite = true, out = {"exact", memory = "apart"}, out_inner = "gather",
   samples = {{{3, 4}, {3, 1, int = 4}, 1}, {{3, 4}, {3, 2, int = 3, offset = -5}, 1}},
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
 }

@@ -295,7 +295,7 @@ op "diagonal" {
 }
 op "diagonal_copy" {
   "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "aten",
   forms = {"torch"}, node = "DiagonalBackward0_copy",
   grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
   samples = {{{3, 4}}},
