@@ -448,12 +448,6 @@ op "tile" {
   sample = {{2, 3}, dims = {2}},
   doc = "self repeated; missing repetitions are 1.",
 }
-op "repeat_interleave" {
-  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
-  composite = true,
-  sample = {{2, 3}, 2, 1},
-  doc = "Each element (or position of dim) repeats times in a row.",
-}
 op "repeat_interleave.tensor" {
   "(Tensor self, Tensor repeats, dim? dim, *, int? output_size) -> Tensor",
   composite = true,
@@ -465,6 +459,12 @@ op "repeat_interleave.indices" {
   forms = {"torch"},
   sample = {{3, int = 3}},
   doc = "Number i repeats[i] times.",
+}
+op "repeat_interleave" {
+  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
+  composite = true,
+  sample = {{2, 3}, 2, 1},
+  doc = "Each element (or position of dim) repeats times in a row.",
 }
 op "roll" {
   "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",
