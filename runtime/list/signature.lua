@@ -27,6 +27,7 @@ local function parse_kind(text)
   if not kind then return nil end
   local p = {name = name, optional = false, variadic = false}
   if default ~= "" then p.default = default end
+  kind = kind:gsub("!$", function() p.stated = true; return "" end)
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
   kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
   local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
