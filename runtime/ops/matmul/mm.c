@@ -257,7 +257,8 @@ static tocha_tensor *flattened(tocha_context *cx, tocha_tensor *column) {
 }
 
 tocha_tensor *tocha_op_mv(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec) {
-  if (!check_vector(cx, NULL, self->ndim == 2 ? self->sizes[0] : 0, self, vec)) return NULL;
+  int64_t size;
+  if (!tocha_size_of(cx, self, 0, &size) || !check_vector(cx, NULL, size, self, vec)) return NULL;
   return flattened(
       cx, tocha_gemm(cx, NULL, self, as_column(cx, vec), tocha_int(0), tocha_int(1), false));
 }
