@@ -69,6 +69,7 @@ function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
   op.parameters, op.positional = signature.parameters(parameters, op.name)
+  op.signature = op.signature:gsub("%?!", "?")   -- for readers
   op.results = {}
   if results == "Tensor" then
     op.results[1] = "result"

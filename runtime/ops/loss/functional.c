@@ -223,17 +223,14 @@ static bool check_target_dtype(tocha_context *cx, const tocha_tensor *target) {
 
 static bool check_flat_target(tocha_context *cx, const tocha_tensor *input,
                               const tocha_tensor *target) {
-  if (target->ndim > 1) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "0D or 1D target tensor expected, multi-target not supported");
-    return false;
-  }
-  if (input->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1) {
-    tocha_fail(cx, TOCHA_VALUE_ERROR,
-               "For 1D input, 1D target must have size 1, but got target size: %lld",
-               (ll)target->sizes[0]);
-    return false;
-  }
+  if (target->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "0D or 1D target tensor expected, multi-target not supported");
+  if (!check_target_dtype(cx, target)) return false;
+  if (input->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "For 1D input, 1D target must have size 1, but got target size: %lld",
+                      (ll)target->sizes[0]);
   return true;
 }
 
@@ -276,7 +273,7 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
                       (ll)input->sizes[0], (ll)target->sizes[0]);
   if (n > 2 && !check_deep_target(cx, input, target)) return NULL;
   if (!check_constant(cx, weight, n > 2 ? "nll_loss2d_forward" : "nll_loss_forward") ||
-      !check_target_dtype(cx, target) || (n <= 2 && !check_flat_target(cx, input, target)) ||
+      !(n > 2 ? check_target_dtype(cx, target) : check_flat_target(cx, input, target)) ||
       !check_weight(cx, weight, input->sizes[n > 1 ? 1 : 0], input->dtype, n > 2 ? NULL : ""))
     return NULL;
   if (n <= 2) return tocha__nll_loss(cx, input, target, weight, reduction, ignore_index);
