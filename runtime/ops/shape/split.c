@@ -176,6 +176,10 @@ bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int in
 bool tocha_op_tensor_split_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *at,
                                   int64_t dim, tocha_results *results) {
   static const char expected[] = "tensor_split expected tensor_indices_or_sections to ";
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "tensor_split expected at least a 1-dimensional tensor, but got a tensor "
+                      "with 0 dims");
   if (at->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%sbe on cpu, but it's on %s", expected,
                       at->device.type == TOCHA_META ? "meta" : "cuda");
