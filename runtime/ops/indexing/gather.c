@@ -124,7 +124,8 @@ static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
   tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
   tocha_tensor *from = at_least_1d(cx, src);
   tocha_indexed x;
-  if (!to || !at || !from || !index_elements(cx, "scatter", to, dim, at, &x)) return NULL;
+  if (!to || !at || !from || !index_elements(cx, adds ? "scatter_add" : "scatter", to, dim, at, &x))
+    return NULL;
   if (from->storage == to->storage && !(from = tocha_copy_rows(cx, from))) return NULL;
   bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
                  : tocha_index_put_values(cx, &x, from);
