@@ -20,14 +20,6 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
   if (many && out->count != op->result_count)
     return raise_message(L, TOCHA_TYPE_ERROR, "expected tuple of %d elements but got %d",
                          op->result_count, out->count);
-  bool records = tocha_would_record(cx, op, args);
-  for (int i = 0; i < op->result_count; i++)
-    records = records || (tocha_grad_enabled(cx) && tocha_requires_grad(outs[i]));
-  if (records)
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         "%s(): functions with out=... arguments don't support automatic "
-                         "differentiation, but one of the arguments requires grad.",
-                         op->lua_name);
   if (!tocha_call_out(cx, op, args, outs)) return raise_error(L);
   lua_getfield(L, kw, "out");
   if (!many) return 1;

@@ -1,4 +1,4 @@
-/* dims.c: sizes as text, and dimensions counted from the end. */
+/* dims.c: sizes and types as text, and dimensions counted from the end. */
 #include <stdio.h>
 
 #include "core/internal.h"
@@ -22,4 +22,25 @@ bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
   }
   if (*dim < 0) *dim += range;
   return true;
+}
+
+bool tocha_size_of(tocha_context *cx, const tocha_tensor *t, int dim, int64_t *size) {
+  int64_t d = dim;
+  if (t->ndim == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension specified as %d but tensor has no dimensions", dim) != NULL;
+  if (!tocha_wrap_dim(cx, &d, t->ndim)) return false;
+  *size = t->sizes[d];
+  return true;
+}
+
+const char *tocha_type_text(const tocha_tensor *t, char *text, size_t room) {
+  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
+  if (t->device.type == TOCHA_CUDA)
+    snprintf(text, room, "torch.cuda.%sTensor", type);
+  else if (t->device.type == TOCHA_CPU && (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16))
+    snprintf(text, room, "CPU%sType", type);
+  else
+    snprintf(text, room, "torch.%sTensor", type);
+  return text;
 }

@@ -64,6 +64,12 @@ static inline char *tocha_bytes(const tocha_tensor *t) {
   return (char *)t->storage->data + t->offset * tocha_item_size((tocha_dtype)t->dtype);
 }
 
+/* "torch.FloatTensor", as PyTorch's messages call the type of a tensor; of bool and bfloat16, which it has no such name
+ * for, "CPUBoolType". */
+const char *tocha_type_text(const tocha_tensor *t, char *text, size_t room);
+/* The size of a dimension that t must have; false with PyTorch's IndexError where it has not. */
+bool tocha_size_of(tocha_context *cx, const tocha_tensor *t, int dim, int64_t *size);
+
 /* Frees the pooled headers (tocha_close). */
 void tocha_tensor_pool_clear(tocha_context *cx);
 

@@ -8,10 +8,30 @@
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 
-/* Gives out the sizes of result, in new memory where its own is too small (views
- * of the old memory keep that). */
-static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
+/* Gives t sizes and strides, in new memory where its own is too small (views of the old memory keep that). */
+static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
+                   const int64_t *strides) {
+  int64_t numel = 1;
+  for (int i = 0; i < ndim; i++) numel *= sizes[i];
+  size_t bytes = ((size_t)t->offset + (size_t)numel) * tocha_dtype_size(t->dtype);
+  if (bytes > t->storage->bytes) {
+    tocha_storage *storage = tocha_storage_new(cx, bytes, t->device);
+    if (!storage) return false;
+    storage->version = t->storage->version;
+    tocha_storage_release(t->storage);
+    t->storage = storage;
+  }
+  return tocha_set_geometry(cx, t, ndim, sizes, strides, t->offset);
+}
+
+bool tocha_resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes) {
   int64_t strides[TOCHA_MAX_DIMS];
+  tocha_row_major_strides(ndim, sizes, strides);
+  return resize(cx, t, ndim, sizes, strides);
+}
+
+/* Gives out the sizes of result, and its strides where it is dense. */
+static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
   char a[256], b[256];
   if (out->numel > 0)
     tocha_warn(cx,
@@ -22,19 +42,9 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
                "with t.resize_(0).",
                tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
                tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
-  size_t item = tocha_dtype_size(out->dtype);
-  size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
-  if (bytes > out->storage->bytes) {
-    tocha_storage *storage = tocha_storage_new(cx, bytes, out->device);
-    if (!storage) return false;
-    tocha_storage_release(out->storage);
-    out->storage = storage;
-  }
-  if (tocha_is_dense(result)) /* as it lies itself */
-    memcpy(strides, result->strides, result->ndim * sizeof *strides);
-  else
-    tocha_row_major_strides(result->ndim, result->sizes, strides);
-  return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
+  if (tocha_is_dense(result))
+    return resize(cx, out, result->ndim, result->sizes, result->strides);
+  return tocha_resize(cx, out, result->ndim, result->sizes);
 }
 
 static int category(tocha_dtype d) {
@@ -195,6 +205,18 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
   cx->error = error;
 }
 
+/* A call with out= is recorded nowhere: refuses where it would be. */
+static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       const tocha_out_rule *rule, tocha_tensor *const *outs) {
+  if (!rule->recorder || !tocha_grad_enabled(cx)) return true;
+  bool records = !rule->only_out && tocha_would_record(cx, op, args);
+  for (int k = 0; k < op->result_count; k++) records = records || tocha_requires_grad(outs[k]);
+  return !records || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                                "%s(): functions with out=... arguments don't support automatic "
+                                "differentiation, but one of the arguments requires grad.",
+                                rule->recorder) != NULL;
+}
+
 bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_tensor *const *outs) {
   if (!op || !args || !outs) return tocha_refuse_none(cx, "call_out", "op", "Op");
@@ -208,7 +230,7 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   const tocha_arg *given = args;
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = take_dtype(cx, op, &args, rule, outs[0], with);
+  bool ok = check_grad(cx, op, args, rule, outs) && take_dtype(cx, op, &args, rule, outs[0], with);
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {

@@ -213,8 +213,8 @@ end
 local function parameter_row(p)
   local standard = "{0}"
   if p.default ~= nil then standard = rules.default_arg(p) end
-  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
-    tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python))
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+    tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python))
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
@@ -270,8 +270,9 @@ end
 local function out_c(op)
   local rule = op.out
   if not rule then return "NULL" end
-  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
-    tostring(rule.type_error or false), tostring(rule.resizes), rule[1] and quote(rule[1]) or "NULL", rule[2] and quote(rule[2]) or "NULL")
+  local function text(value) return value and quote(value) or "NULL" end
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, %s, %s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
+    tostring(rule.type_error or false), tostring(rule.resizes), tostring(rule.only_out), text(rule.recorder), text(rule[1]), text(rule[2]))
 end
 
 -- The parameter that out= is: a tensor, or one for each result.

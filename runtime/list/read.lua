@@ -56,7 +56,7 @@
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
 -- string, dtype, device, Generator, Tensor[], int..., dim..., size... (lists; with ... also spelled
--- out in a call); `?` after a kind: may be nil; after `*`: by keyword only.
+-- out in a call); `?` after a kind: may be nil; `?!`: but must be given; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
 local formulas, reductions = require "formulas", require "reductions"
@@ -71,7 +71,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -86,6 +86,12 @@ local function out_rule(op)
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]
+  local inner = op.out_inner
+  if inner == nil then
+    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and op.lua_name
+  end
+  rule.only_out = inner == "aten"
+  rule.recorder = rule.only_out and "aten::" .. op.lua_name or inner
   return rule
 end
 
@@ -215,7 +221,7 @@ local function number_form(op)
   local both = op.number_first == "both" or fields.both   -- PyTorch then makes a tensor of the number, else the signature has no out=
   if not both then signature = signature:gsub("Operand", "Tensor") end
   local second = op.parameters[2].name
-  local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, autocast = op.autocast, node = op.node,
+  local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, out_inner = op.out_inner, autocast = op.autocast, node = op.node,
     grad = op.grad and not fields.backward and {[second] = op.grad[second]}, backward = op.nogradcheck and op.backward, differentiable = op.nogradcheck and {second},
     nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc}
   entry.samples = {fields.sample}

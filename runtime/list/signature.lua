@@ -27,6 +27,7 @@ local function parse_kind(text)
   if not kind then return nil end
   local p = {name = name, optional = false, variadic = false}
   if default ~= "" then p.default = default end
+  kind = kind:gsub("!$", function() p.stated = true; return "" end)
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
   kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
   local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
@@ -68,6 +69,7 @@ function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
   op.parameters, op.positional = signature.parameters(parameters, op.name)
+  op.signature = op.signature:gsub("%?!", "?")   -- for readers
   op.results = {}
   if results == "Tensor" then
     op.results[1] = "result"

@@ -41,7 +41,7 @@ op "index_select_backward" {
 }
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "IndexAddBackward0",
+  forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -57,7 +57,7 @@ op "index_copy_" {
 }
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "inputs", node = "IndexFillBackward1",
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}},
@@ -66,7 +66,7 @@ op "index_fill_.tensor" {
 }
 op "index_fill_" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "inputs", node = "IndexFillBackward0",
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   outplace = true,
@@ -102,7 +102,7 @@ op "gather_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterBackward0",
+  forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -110,7 +110,7 @@ op "scatter_" {
 }
 op "scatter_.value" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterBackward1",
+  forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   outplace = {out = {"exact", memory = "partial"}},
@@ -120,7 +120,7 @@ op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, or *=, and so on.",
 }
@@ -128,13 +128,13 @@ op "scatter_.value_reduce" {
   "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += value for dim 1, or *=, and so on.",
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterAddBackward0",
+  forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
@@ -142,7 +142,7 @@ op "scatter_add_" {
 }
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
-  composite = true, out = {"exact", memory = "apart"},
+  composite = true, out = {"exact", memory = "apart"}, out_inner = "gather",
   samples = {{{3, 4}, {3, 1, int = 4}, 1}, {{3, 4}, {3, 2, int = 3, offset = -5}, 1}},
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
 }

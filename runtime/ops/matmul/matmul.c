@@ -1,6 +1,7 @@
 /* matmul.c: products made of other operators: matmul in all its ranks, linear, outer,
  * inner, chains. They record through what they are made of, as PyTorch's do. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tensor/iterator.h"
@@ -149,20 +150,58 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   return tocha_unsafe_view(cx, out, n + 1, sizes);
 }
 
+static bool check_bilinear_types(tocha_context *cx, const tocha_tensor *const *t) {
+  char bias[48] = "";
+  bool same = true;
+  for (int i = 1; i < 4; i++) same = same && (!t[i] || t[i]->dtype == t[0]->dtype);
+  if (t[3]) snprintf(bias, sizeof bias, ", bias: %s", tocha_dtype_cpp_name(t[3]->dtype));
+  return same || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                            "All tensors must have the same dtype, got input1: %s, input2: %s, "
+                            "weight: %s%s",
+                            tocha_dtype_cpp_name(t[0]->dtype), tocha_dtype_cpp_name(t[1]->dtype),
+                            tocha_dtype_cpp_name(t[2]->dtype), bias);
+}
+
+/* Whether dimension `dim` of t, the operand `name`, is as long as dimension k of weight. */
+static bool fits_weight(tocha_context *cx, const char *name, const tocha_tensor *t, int dim,
+                        const tocha_tensor *weight, int k) {
+  int64_t own, expected;
+  if (!tocha_size_of(cx, t, dim, &own) || !tocha_size_of(cx, weight, k, &expected)) return false;
+  return own == expected || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                                       "bilinear(): %s size does not match weight size: got %lld "
+                                       "but expected %lld",
+                                       name, (long long)own, (long long)expected);
+}
+
+static bool check_bilinear(tocha_context *cx, const tocha_tensor *input1,
+                           const tocha_tensor *input2, const tocha_tensor *weight,
+                           const tocha_tensor *bias) {
+  if (!check_bilinear_types(cx, (const tocha_tensor *const[]){input1, input2, weight, bias}))
+    return false;
+  if (input1->ndim != input2->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "bilinear(): input dimensions do not match: got %d and %d", input1->ndim,
+                      input2->ndim);
+  for (int i = 0; i + 1 < input1->ndim; i++)
+    if (input1->sizes[i] != input2->sizes[i])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "bilinear(): input batch dimensions do not match at dim %d: got %lld and "
+                        "%lld",
+                        i, (long long)input1->sizes[i], (long long)input2->sizes[i]);
+  if (!fits_weight(cx, "input1", input1, -1, weight, 1) ||
+      !fits_weight(cx, "input2", input2, -1, weight, 2) ||
+      (bias && !fits_weight(cx, "bias", bias, 0, weight, 0)))
+    return false;
+  if (weight->ndim != 3)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of dimensions must match");
+  return input1->dtype != TOCHA_BOOL ||
+         tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bmm\" not implemented for 'Bool'");
+}
+
 tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_tensor *input2,
                                 tocha_tensor *weight, tocha_tensor *bias) {
   int n = input1->ndim;
-  if (n == 0 || input2->ndim != n || weight->ndim != 3)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "bilinear(): input dimensions do not match: got %d and %d", n, input2->ndim);
-  for (int i = 0; i < 2; i++) {
-    int64_t size = (i ? input2 : input1)->sizes[n - 1];
-    if (size != weight->sizes[i + 1])
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "bilinear(): input%d size does not match weight size: got %lld but "
-                        "expected %lld",
-                        i + 1, (long long)size, (long long)weight->sizes[i + 1]);
-  }
+  if (!check_bilinear(cx, input1, input2, weight, bias)) return NULL;
   /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2). */
   int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0];
   int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, 1, weight->sizes[2]};
@@ -201,12 +240,16 @@ tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor
                       tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
                       tocha_shape_text(other->ndim, other->sizes, b, sizeof b));
   }
+  if (self->dtype != other->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "both inputs should have same dtype");
   int count = 0;
-  for (int i = 0; i < self->ndim - 1; i++) sizes[count++] = self->sizes[i];
-  for (int i = 0; i < other->ndim - 1; i++) sizes[count++] = other->sizes[i];
-  if (self->ndim == 1 && other->ndim == 1)
-    return tocha_reshape(cx, tocha_dot(cx, self, other), 0, sizes);
-  int64_t a_flat[2] = {self->numel / (n ? n : 1), n}, b_flat[2] = {other->numel / (n ? n : 1), n};
+  int64_t a_flat[2] = {1, n}, b_flat[2] = {1, n};
+  for (int i = 0; i < self->ndim - 1; i++) a_flat[0] *= sizes[count++] = self->sizes[i];
+  for (int i = 0; i < other->ndim - 1; i++) b_flat[0] *= sizes[count++] = other->sizes[i];
+  if (a_flat[0] == 1 && b_flat[0] == 1) /* one number */
+    return tocha_reshape(
+        cx, tocha_dot(cx, tocha_reshape(cx, self, 1, &n), tocha_reshape(cx, other, 1, &n)), count,
+        sizes);
   tocha_tensor *x = tocha_reshape(cx, self, 2, a_flat), *y = tocha_reshape(cx, other, 2, b_flat);
   return tocha_reshape(cx, tocha_mm(cx, x, tocha_t(cx, y)), count, sizes);
 }
@@ -240,6 +283,34 @@ static void best_order(int n, tocha_tensor *const *m, int *split) {
   }
 }
 
+static bool check_chain(tocha_context *cx, int n, tocha_tensor *const *m) {
+  for (int end = 0; end < n; end += n - 1)
+    if (m[end]->ndim != 1 && m[end]->ndim != 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "multi_dot(): the %s tensor must be 1D or 2D but got %dD",
+                        end ? "last" : "first", m[end]->ndim);
+  for (int i = 1; i < n; i++) {
+    if (i < n - 1 && m[i]->ndim != 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "multi_dot(): tensor %d must be 2D but got %dD", i,
+                        m[i]->ndim);
+    if (m[i]->dtype != m[0]->dtype)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "multi_dot(): all tensors must have be the same dtype but tensor 0 is %s "
+                        "and tensor %d %s",
+                        tocha_dtype_cpp_name(m[0]->dtype), i, tocha_dtype_cpp_name(m[i]->dtype));
+  }
+  for (int i = 0; i < n - 1; i++) {
+    char a[64], b[64];
+    const tocha_tensor *x = m[i], *y = m[i + 1];
+    if (x->sizes[x->ndim - 1] != y->sizes[0])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "multi_dot(): tensors %d and %d with shapes %s and %s cannot be multiplied",
+                        i, i + 1, tocha_shape_text(x->ndim, x->sizes, a, sizeof a),
+                        tocha_shape_text(y->ndim, y->sizes, b, sizeof b));
+  }
+  return true;
+}
+
 tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
                                         tocha_tensor *const *tensors) {
   int n = tensors_count, split[MAX_CHAIN * MAX_CHAIN];
@@ -254,12 +325,7 @@ tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
     return m[0];
   }
   memcpy(m, tensors, (size_t)n * sizeof *m);
-  for (int i = 0; i < n; i++) {
-    int end = i == 0 || i == n - 1;
-    if (m[i]->ndim != 2 && !(end && m[i]->ndim == 1))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "multi_dot(): tensor %d must be 2D but got %dD", i,
-                        m[i]->ndim);
-  }
+  if (!check_chain(cx, n, m)) return NULL;
   bool first = m[0]->ndim == 1, last = m[n - 1]->ndim == 1;
   if (first) m[0] = tocha_unsqueeze(cx, m[0], 0);
   if (last) m[n - 1] = tocha_unsqueeze(cx, m[n - 1], -1);

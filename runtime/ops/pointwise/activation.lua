@@ -129,7 +129,7 @@ op "softplus" {
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
-  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true},
+  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true}, out_inner = "log_sigmoid_forward",
   formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
     loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"}, node = "LogSigmoidBackward0",

@@ -66,7 +66,7 @@ op "true_divide" {
   formula = "div",
   overloaded = true,
   number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
-  inplace = true, out = true, node = "DivBackward0",
+  inplace = true, out = true, out_inner = "div", node = "DivBackward0",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self / other; integers divide to floating point.",
@@ -169,8 +169,8 @@ op "pow.number" {
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
   overloaded = true,
-  number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, sample = {2.5, {3, 4}}},
-  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"},
+  number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, out_inner = "pow", sample = {2.5, {3, 4}}},
+  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"}, out_inner = "pow",
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
 }
@@ -189,7 +189,7 @@ op "positive" {
 }
 op "square" {
   "(Tensor self) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "pow",
   autocast = {cuda = "float32"},
   inplace = "torch", node = "PowBackward0",
   grad = {self = "grad * (self * 2)"},
@@ -268,7 +268,7 @@ op "lerp" {
 }
 op "diff" {
   "(Tensor self, int n=1, dim dim=-1, Tensor? prepend, Tensor? append) -> Tensor",
-  composite = true, out = {"cast", memory = "partial"},
+  composite = true, out = {"cast", memory = "partial"}, out_inner = "sub",
   samples = {{{3, 4}}, {{5, 4}, 2, 0}, {{3, 4}, prepend = {3, 1}, append = {3, 2}}},
   doc = "The differences of neighbouring elements along dim, n times over; between prepend and append, where they are given.",
 }

@@ -154,6 +154,25 @@ static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes
   return tocha_check_castable(c->cx, c->result, out->dtype) && tocha_check_no_overlap(c->cx, out);
 }
 
+bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const tocha_tensor *out,
+                        bool *empty) {
+  tocha_tensor *tensors[INPUTS];
+  int64_t sizes[TOCHA_MAX_DIMS];
+  char a[256], b[256];
+  int count = 0, ndim = 0;
+  for (int i = 0; i < use->count; i++)
+    if (use->operands[i].tensor) tensors[count++] = use->operands[i].tensor;
+  if (count && !tocha_broadcast_sizes(cx, count, tensors, &ndim, sizes)) return false;
+  *empty = false;
+  for (int i = 0; i < ndim; i++) *empty = *empty || sizes[i] == 0;
+  bool same =
+      !out || (out->ndim == ndim && memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0);
+  return same || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                            "output with shape %s doesn't match the broadcast shape %s",
+                            tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
+                            tocha_shape_text(ndim, sizes, b, sizeof b)) != NULL;
+}
+
 /* Whether no input shares out's memory other than element by element (all are dense). */
 static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
   for (int i = 0; i < c->use->count; i++) {
@@ -324,17 +343,20 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
                          tocha_tensor *into) {
   call c;
+  bool empty;
   c.cx = cx;
   c.use = use;
   c.seen = look_at(use->count, use->operands);
   use->type = common_type(cx, use, &c.seen);
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
-    return refuse_bitwise(cx, use, out);
+    return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
   if (use->formula->prepare && !use->formula->prepare(cx, use)) return NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
-    return tocha_formula_not_implemented(cx, use->formula, use->type);
+    return tocha_check_shapes(cx, use, out, &empty)
+               ? tocha_formula_not_implemented(cx, use->formula, use->type)
+               : NULL;
   c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
   c.in = use->operands;
   if (c.seen.scalars) unwrap_scalars(&c);

@@ -140,8 +140,9 @@ static void search_zero(void *user, char *const *data, const int64_t *strides, i
 
 /* Whether the divisor of integers has a zero, which no loop could divide by. A device is not made to
  * wait for the answer: its kernels give 0 there. */
-static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
-  bool zero;
+static bool check_divisor(tocha_context *cx, const tocha_formula_use *use) {
+  const tocha_operand *divisor = &use->operands[1];
+  bool zero, empty;
   tocha_tensor *t = divisor->tensor;
   if (!t) {
     zero = divisor->scalar.value.integer == 0;
@@ -154,13 +155,13 @@ static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
     if (!tocha_iterator_run(&it, search_zero, &search)) return false;
     zero = atomic_load(&search.found);
   }
-  if (zero) tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError");
-  return !zero;
+  if (!zero) return true;
+  if (!tocha_check_shapes(cx, use, NULL, &empty)) return false;
+  return empty || tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError");
 }
 
 bool tocha_prepare_quotient(tocha_context *cx, tocha_formula_use *use) {
-  return tocha_dtype_is_floating(use->type) || use->type == TOCHA_BOOL ||
-         check_divisor(cx, &use->operands[1]);
+  return tocha_dtype_is_floating(use->type) || use->type == TOCHA_BOOL || check_divisor(cx, use);
 }
 
 bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {

@@ -131,7 +131,7 @@ static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, doubl
                                    bool inplace) {
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!check_probability(cx, p)) return NULL;
-  if (training && p > 0 && input->ndim < 2 && input->numel)
+  if (training && p > 0 && p < 1 && input->ndim < 2 && input->numel)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Feature dropout requires at least 2 dimensions in the input");
   for (int i = 0; i < input->ndim; i++) sizes[i] = i < 2 ? input->sizes[i] : 1;

@@ -15,7 +15,7 @@ op "sum" {
   doc = "The sum of all elements; bool and integers sum to int64.",
 }
 op "sum.dim_IntList" {
-  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "sum",
   out = "dtype",
   autocast = {cuda = "float32_dtype"},
@@ -32,7 +32,7 @@ op "mean" {
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
-  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "mean",
   out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
   node = "MeanBackward1",
@@ -50,7 +50,7 @@ op "nansum" {
 }
 op "nanmean" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"},
+  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"}, out_inner = "nansum",
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The mean of the elements that are not NaN.",
@@ -83,7 +83,7 @@ op "max" {
 }
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "maximum",
   composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
@@ -107,7 +107,7 @@ op "min" {
 }
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "minimum",
   composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
@@ -189,7 +189,7 @@ op "var.correction" {
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
 }
 op "var.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
   out = {"cast", resizes = true},
   composite = true,
   sample = {{3, 4}, 1, false},
@@ -210,7 +210,7 @@ op "std.correction" {
   doc = "The standard deviation, the root of the variance.",
 }
 op "std.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
   out = {"cast", resizes = true},
   composite = true,
   sample = {{3, 4}, 1, false},
@@ -246,7 +246,7 @@ reduction "norm_inf" {start = "0", map = "ABS(x)", join = "s >= t || s != s ? s 
 reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t || s != s ? s : t", types = "floats"}
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "linalg_vector_norm",
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, node = "LinalgVectorNormBackward0",
   implementation = "tocha_op_linalg_vector_norm",
@@ -256,7 +256,7 @@ op "vector_norm" {
 }
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
@@ -264,7 +264,7 @@ op "norm" {
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
   overloaded = false,
   sample = {{3, 4}, "fro"},
@@ -272,7 +272,7 @@ op "norm.string" {
 }
 op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
+  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   forms = {"linalg"}, composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1}},

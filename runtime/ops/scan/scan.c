@@ -35,6 +35,8 @@ static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha
 static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
                           int kind, bool backward, tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  bool alone = self->ndim == 0 || self->numel == 0; /* copied as it is, of any dtype */
+  if (alone && !indices) return tocha_as_rows(cx, self, result);
   if (result == TOCHA_BOOL && !indices)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
                       kind == TOCHA_SCAN_SUM ? "sum" : "prod",
@@ -64,31 +66,42 @@ tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t di
                                tocha_dtype dtype) {
   return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
 }
+
+/* In place self keeps its dtype. */
 static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dtype asked) {
-  tocha_dtype type = result_dtype(self, asked);
-  if (asked == TOCHA_NO_DTYPE || type == self->dtype) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
-             tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(type));
-  return false;
+  if (asked == TOCHA_NO_DTYPE || asked == self->dtype) return true;
+  return tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
+      tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(asked));
 }
 
 tocha_tensor *tocha_op_cumsum_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                       tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, dtype) : NULL;
+  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, self->dtype) : NULL;
 }
 
 tocha_tensor *tocha_op_cumprod_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                        tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, dtype) : NULL;
+  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, self->dtype) : NULL;
+}
+
+static bool check_extreme(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                          const char *name) {
+  if (self->ndim || dim == 0 || dim == -1) return true;
+  return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                    "%s(): Expected reduction dim -1 or 0 for scalar but got %lld", name,
+                    (long long)dim);
 }
 
 bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
+  if (!check_extreme(cx, self, dim, "cummax")) return false;
   return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;
 }
 bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
+  if (!check_extreme(cx, self, dim, "cummin")) return false;
   return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
 }
 

@@ -176,6 +176,10 @@ bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int in
 bool tocha_op_tensor_split_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *at,
                                   int64_t dim, tocha_results *results) {
   static const char expected[] = "tensor_split expected tensor_indices_or_sections to ";
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "tensor_split expected at least a 1-dimensional tensor, but got a tensor "
+                      "with 0 dims");
   if (at->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%sbe on cpu, but it's on %s", expected,
                       at->device.type == TOCHA_META ? "meta" : "cuda");
@@ -209,24 +213,32 @@ bool tocha_op_broadcast_tensors(tocha_context *cx, int tensors_count, tocha_tens
   return true;
 }
 
+static bool refuse_grid(tocha_context *cx, tocha_tensor *t) {
+  char text[8192];
+  const char *quoted = tocha_stream_text(cx, t, text, sizeof text);
+  return quoted &&
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                    "%s",
+                    quoted);
+}
+
 bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                        const char *indexing, tocha_results *results) {
   int64_t sizes[TOCHA_MAX_DIMS], shape[TOCHA_MAX_DIMS];
   if (tensors_count == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "meshgrid expects a non-empty TensorList");
+  for (int i = 1; i < tensors_count; i++)
+    if (tensors[i]->dtype != tensors[0]->dtype)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "meshgrid expects all tensors to have the same dtype");
   bool matrix = !indexing || strcmp(indexing, "ij") == 0;
   if (!matrix && strcmp(indexing, "xy") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                       indexing);
   for (int i = 0; i < tensors_count; i++) {
-    if (tensors[i]->dtype != tensors[0]->dtype)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "meshgrid expects all tensors to have the same dtype");
-    if (tensors[i]->ndim > 1)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: %d",
-                        tensors[i]->ndim);
+    if (tensors[i]->ndim > 1) return refuse_grid(cx, tensors[i]);
     int at = !matrix && tensors_count > 1 && i < 2 ? 1 - i : i;
     sizes[at] = tensors[i]->numel;
   }

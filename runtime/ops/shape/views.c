@@ -298,23 +298,41 @@ bool tocha_squeeze_backward(tocha_backward_frame *f) {
 
 /* --- expand ------------------------------------------------------------------------------------------ */
 
-static void *fail_expand(tocha_context *cx, const tocha_tensor *self, int count,
-                         const int64_t *size) {
-  char a[256], b[256];
-  return tocha_fail(
-      cx, TOCHA_RUNTIME_ERROR,
-      "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-      "greater or equal to the number of dimensions in the tensor (%d)",
-      tocha_dtype_scalar_type(self->dtype), tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-      tocha_shape_text(count, size, b, sizeof b), count, self->ndim);
+/* The last dimension that does not fit; -1: none. */
+static int misfit(const tocha_tensor *self, int count, const int64_t *size) {
+  for (int i = self->ndim - 1; i >= 0; i--) {
+    int at = i + count - self->ndim;
+    if (self->sizes[i] != 1 && self->sizes[i] != size[at] && size[at] != -1) return at;
+  }
+  return -1;
+}
+
+bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
+                        const int64_t *size) {
+  char own[256], target[256], type[48];
+  int at = count < self->ndim ? count : misfit(self, count, size);
+  if (at < 0) return true;
+  tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
+  tocha_shape_text(count, size, target, sizeof target);
+  if (count < self->ndim)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be greater or "
+               "equal to the number of dimensions in the tensor (%d)",
+               tocha_type_text(self, type, sizeof type), own, target, count, self->ndim);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
+               "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+               (long long)size[at], (long long)self->sizes[at - count + self->ndim], at, target,
+               own);
+  return false;
 }
 
 tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_count,
                               const int64_t *size, bool implicit) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  char a[256], b[256];
   (void)implicit;
-  if (size_count < self->ndim) return fail_expand(cx, self, size_count, size);
+  if (size_count < self->ndim && !tocha_check_expand(cx, self, size_count, size)) return NULL;
   if (size_count > TOCHA_MAX_DIMS)
     return tocha_tensor_header(cx, size_count, self->dtype, self->device);
   for (int i = size_count - 1; i >= 0; i--) {
@@ -333,14 +351,10 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
     if (size[i] == -1) sizes[i] = self->sizes[from];
     strides[i] = self->strides[from];
     if (sizes[i] == self->sizes[from]) continue;
-    if (self->sizes[from] != 1)
-      return tocha_fail(
-          cx, TOCHA_RUNTIME_ERROR,
-          "The expanded size of the tensor (%lld) must match the existing size (%lld) "
-          "at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-          (long long)size[i], (long long)self->sizes[from], i,
-          tocha_shape_text(size_count, size, a, sizeof a),
-          tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
+    if (self->sizes[from] != 1) {
+      tocha_check_expand(cx, self, size_count, size);
+      return NULL;
+    }
     if (size[i] < 0)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
     strides[i] = 0;

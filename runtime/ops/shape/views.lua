@@ -295,7 +295,7 @@ op "diagonal" {
 }
 op "diagonal_copy" {
   "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
-  out = {"exact", resizes = true},
+  out = {"exact", resizes = true}, out_inner = "aten",
   forms = {"torch"}, node = "DiagonalBackward0_copy",
   grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
   samples = {{{3, 4}}},
@@ -448,12 +448,6 @@ op "tile" {
   sample = {{2, 3}, dims = {2}},
   doc = "self repeated; missing repetitions are 1.",
 }
-op "repeat_interleave" {
-  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
-  composite = true,
-  sample = {{2, 3}, 2, 1},
-  doc = "Each element (or position of dim) repeats times in a row.",
-}
 op "repeat_interleave.tensor" {
   "(Tensor self, Tensor repeats, dim? dim, *, int? output_size) -> Tensor",
   composite = true,
@@ -465,6 +459,12 @@ op "repeat_interleave.indices" {
   forms = {"torch"},
   sample = {{3, int = 3}},
   doc = "Number i repeats[i] times.",
+}
+op "repeat_interleave" {
+  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
+  composite = true,
+  sample = {{2, 3}, 2, 1},
+  doc = "Each element (or position of dim) repeats times in a row.",
 }
 op "roll" {
   "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",

@@ -132,9 +132,17 @@ bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim
   return along(cx, self, dim, &o, values, indices);
 }
 
+static bool check_not_empty(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                            const char *name) {
+  if (size_along(self, dim) > 0) return true;
+  return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
+                    name, (int)dim);
+}
+
 bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim, bool keepdim,
                        tocha_tensor **values, tocha_tensor **indices) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_not_empty(cx, self, dim, "kthvalue"))
+    return false;
   if (k < 1 || k > size_along(self, dim)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "kthvalue(): selected number k out of range for dimension %d", (int)dim);
@@ -152,14 +160,9 @@ bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t
 
 static bool select_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim, int task,
                          const char *name, tocha_tensor **values, tocha_tensor **indices) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_not_empty(cx, self, dim, name)) return false;
   if (self->dtype == TOCHA_BOOL && task != TOCHA_SELECT_MODE) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_out\" not implemented for 'Bool'");
-    return false;
-  }
-  if (size_along(self, dim) == 0) {
-    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
-               name, (int)dim);
     return false;
   }
   order o = {.task = task, .drop = !keepdim};
@@ -193,7 +196,7 @@ bool tocha_op_median_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
 }
 bool tocha_op_nanmedian_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
                             tocha_tensor **values, tocha_tensor **indices) {
-  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_NANMEDIAN, "nanmedian", values, indices);
+  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_NANMEDIAN, "median", values, indices);
 }
 bool tocha_op_mode(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
                    tocha_tensor **values, tocha_tensor **indices) {
