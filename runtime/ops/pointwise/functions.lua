@@ -214,7 +214,8 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, composite = true, inplace = true,
+  forms = {"method"}, inplace = {node = "PolygammaBackward1"},
+  grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",
@@ -290,15 +291,6 @@ op "logaddexp2" {
   sample = {{3, 4}, {3, 4}},
   doc = "log2(2 ^ self + 2 ^ other).",
 }
-op "xlogy.scalar" {
-  "(Tensor self, Scalar other) -> Tensor",
-  aliases = {"special.xlogy"},
-  formula = "xlogy",
-  inplace = true, out = true, node = "XlogyBackward2",
-  grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
-  sample = {{3, 4}, 2.0},
-  doc = "self * log(other); 0 where self is 0.",
-}
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.xlogy"},
@@ -315,6 +307,15 @@ op "xlogy.number" {
   forms = {"torch"}, out = true, node = "XlogyBackward1",
   grad = {other = "grad * (reciprocal(other) * self)"},
   sample = {2.0, {3, 4, positive = true}},
+  doc = "self * log(other); 0 where self is 0.",
+}
+op "xlogy.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  aliases = {"special.xlogy"},
+  formula = "xlogy",
+  inplace = true, out = true, node = "XlogyBackward2",
+  grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
+  sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
 }
 formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}

@@ -366,7 +366,7 @@ op "split_with_sizes" {
 }
 op "chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"}, node = "SplitBackward0",
+  composite = true,
   sample = {{5, 2}, 2},
   doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
 }
