@@ -47,7 +47,7 @@ op "addmm" {
   autocast = "lower",
   overloaded = true,
   inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
-  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {"mat1", "mat2"},
+  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = "mat2", mat2 = "mat1"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * (mat1 @ mat2).",
 }

@@ -190,6 +190,7 @@ op "prelu_kernel" {
   "(Tensor self, Tensor weight) -> Tensor",
   formula = {"self > 0 ? self : weight * self", kernel = "prelu_cpu"},
   forms = {},
+  keeps = {"self", "weight"},
   grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
   sample = {{3, 4}, {1}},
   doc = "self where positive, else weight * self.",

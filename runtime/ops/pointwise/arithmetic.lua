@@ -87,7 +87,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
+  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -244,6 +244,7 @@ op "addcdiv" {
   autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
+  keeps = {"tensor2"},
   grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
   doc = "self + value * tensor1 / tensor2.",
@@ -253,6 +254,7 @@ op "lerp" {
   formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
     kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
   inplace = true, out = "same", node = "LerpBackward1",
+  keeps = {"weight"},
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "self + weight * (end - self).",

@@ -179,7 +179,7 @@ op "erfinv" {
   formula = {"tocha_erfinv(self)", promotion = "floating", loop = "slow"},
   autocast = {cuda = "float32"},
   inplace = "torch", out = true,
-  grad = {self = "grad * exp(result * result) * 0.886226925452758"},
+  grad = {self = "0.886226925452758 * exp(pow_scalar(erfinv(self), 2)) * grad"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse of erf.",
 }

@@ -63,7 +63,7 @@ op "sgn" {
   "(Tensor self) -> Tensor",
   formula = "sign",
   inplace = true, out = "same",
-  grad = {self = "zero"},
+  grad = {self = "zero"}, keeps = {"self", "result"},
   doc = "-1, 0 or 1.",
 }
 op "signbit" {
