@@ -14,7 +14,9 @@ static const char *name_of(const signature *s, int i) {
   return s->aliases ? public_name(&s->parameters[i]) : s->parameters[i].name;
 }
 
-static bool is_required(const tocha_parameter *p) { return !p->optional && !p->has_default; }
+static bool is_required(const tocha_parameter *p) {
+  return p->asked || (!p->optional && !p->has_default);
+}
 
 /* --- values of the wrong kind ------------------------------------------------------------------------------ */
 
@@ -256,7 +258,7 @@ static bool plausible(const struct overload *o, int given) {
     const char *last = strrchr(p->name, '_');
     bool named = suffix && (strncmp(p->name, suffix + 1, strlen(p->name)) == 0 ||
                             (last && strcmp(last + 1, suffix + 1) == 0));
-    required += named || (!p->optional && !p->has_default);
+    required += named || is_required(p);
   }
   bool out = o->refused && o->op->flags & TOCHA_OP_OUT; /* PyTorch's takes it, too */
   return given >= required && given <= s->count + out;

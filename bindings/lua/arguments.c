@@ -381,7 +381,7 @@ static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mi
     arg->given = true;
     return true;
   }
-  return p->optional;
+  return p->optional && (index || !p->asked);
 }
 
 /* Whether the last positional parameter takes all that follow. */

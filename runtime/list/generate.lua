@@ -212,7 +212,7 @@ end
 local function parameter_row(p)
   local standard = "{0}"
   if p.default ~= nil then standard = rules.default_arg(p) end
-  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional), tostring(p.asked or false),
     tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python))
 end
 

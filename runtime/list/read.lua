@@ -48,6 +48,7 @@
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
 --                                  -- Operand is a tensor
+--     asks = "dim",                -- a parameter that may be nil, but has to be given
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
@@ -71,7 +72,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant asks overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
@@ -136,6 +137,7 @@ local function make(name, entry)
     if not first or first.kind ~= "tensor" or first.name ~= "self" then error(name .. ": an entry without a sample") end
     op.sample = {{3, 4}}
   end
+  for _, p in ipairs(op.parameters) do p.asked = p.name == op.asks end
   if op.draws == nil then
     for _, p in ipairs(op.parameters) do op.draws = op.draws or p.kind == "generator" end
   end

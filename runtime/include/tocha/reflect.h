@@ -60,6 +60,7 @@ typedef struct tocha_parameter {
   const char *name;
   uint8_t kind;  /* tocha_kind */
   bool optional; /* may be nil: spelled `kind?` */
+  bool asked;    /* though it may be nil, it has to be given */
   bool has_default;
   bool keyword_only;
   bool variadic;           /* spelled `int...`: numbers in a row or one table */

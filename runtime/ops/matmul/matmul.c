@@ -206,7 +206,9 @@ tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor
   for (int i = 0; i < other->ndim - 1; i++) sizes[count++] = other->sizes[i];
   if (self->ndim == 1 && other->ndim == 1)
     return tocha_reshape(cx, tocha_dot(cx, self, other), 0, sizes);
-  int64_t a_flat[2] = {self->numel / (n ? n : 1), n}, b_flat[2] = {other->numel / (n ? n : 1), n};
+  int64_t a_flat[2] = {1, n}, b_flat[2] = {1, n};
+  for (int i = 0; i < self->ndim - 1; i++) a_flat[0] *= self->sizes[i];
+  for (int i = 0; i < other->ndim - 1; i++) b_flat[0] *= other->sizes[i];
   tocha_tensor *x = tocha_reshape(cx, self, 2, a_flat), *y = tocha_reshape(cx, other, 2, b_flat);
   return tocha_reshape(cx, tocha_mm(cx, x, tocha_t(cx, y)), count, sizes);
 }

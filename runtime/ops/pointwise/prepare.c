@@ -152,6 +152,8 @@ static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
 }
 
 bool tocha_prepare_quotient(tocha_context *cx, tocha_formula_use *use) {
+  const tocha_tensor *divided = use->operands[0].tensor;
+  if (divided && divided->numel == 0) return true;
   return tocha_dtype_is_floating(use->type) || use->type == TOCHA_BOOL ||
          check_divisor(cx, &use->operands[1]);
 }

@@ -16,6 +16,7 @@ op "sum" {
 }
 op "sum.dim_IntList" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  asks = "dim",
   reduce = "sum",
   out = "dtype",
   autocast = {cuda = "float32_dtype"},
@@ -33,6 +34,7 @@ op "mean" {
 }
 op "mean.dim" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  asks = "dim",
   reduce = "mean",
   out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
   node = "MeanBackward1",
@@ -190,6 +192,7 @@ op "var.correction" {
 }
 op "var.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  asks = "dim",
   out = true,
   composite = true,
   sample = {{3, 4}, 1, false},
@@ -211,6 +214,7 @@ op "std.correction" {
 }
 op "std.dim" {
   "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  asks = "dim",
   out = true,
   composite = true,
   sample = {{3, 4}, 1, false},

@@ -31,11 +31,14 @@ static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha
          tocha_launched(cx, s->kernels->scan->scan(s, &args));
 }
 
+/* Of these there are sums of bool, too. */
+static bool adds_nothing(const tocha_tensor *self) { return self->ndim == 0 || self->numel == 0; }
+
 /* self along dim in a tensor of dtype `result`; indices (NULL: not wanted) as well. */
 static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
                           int kind, bool backward, tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  if (result == TOCHA_BOOL && !indices)
+  if (result == TOCHA_BOOL && !indices && !adds_nothing(self))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
                       kind == TOCHA_SCAN_SUM ? "sum" : "prod",
                       tocha_is_on_device(self) ? "cuda" : "out_cpu");
@@ -44,6 +47,7 @@ static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, to
   self = tocha_as_rows(cx, self, type);
   tocha_tensor *out = self ? tocha_new_like(cx, self, result) : NULL;
   if (!out || (indices && !(*indices = tocha_new_like(cx, self, TOCHA_INT64)))) return NULL;
+  if (result == TOCHA_BOOL && !indices) return tocha_copy_data(cx, out, self) ? out : NULL;
   if (tocha_has_elements(out) &&
       !launch_scan(cx, self, out, indices ? *indices : NULL, dim, kind, backward))
     return NULL;
@@ -64,23 +68,23 @@ tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t di
                                tocha_dtype dtype) {
   return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
 }
-static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dtype asked) {
-  tocha_dtype type = result_dtype(self, asked);
-  if (asked == TOCHA_NO_DTYPE || type == self->dtype) return true;
+static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dtype *asked) {
+  if (*asked == TOCHA_NO_DTYPE) *asked = (tocha_dtype)self->dtype;
+  if (*asked == self->dtype) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
-             tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(type));
+             tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(*asked));
   return false;
 }
 
 tocha_tensor *tocha_op_cumsum_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                       tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, dtype) : NULL;
+  return check_inplace(cx, self, &dtype) ? tocha_op_cumsum(cx, self, dim, dtype) : NULL;
 }
 
 tocha_tensor *tocha_op_cumprod_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                        tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, dtype) : NULL;
+  return check_inplace(cx, self, &dtype) ? tocha_op_cumprod(cx, self, dim, dtype) : NULL;
 }
 
 bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,

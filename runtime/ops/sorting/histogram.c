@@ -1,4 +1,6 @@
 /* histogram.c: how often values occur: bincount, histc; the range of integers. */
+#include <math.h>
+
 #include "device/devices.h"
 #include "ops/indexing/index.h"
 #include "ops/sorting/sort.h"
@@ -49,6 +51,7 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "bincount only supports 1-d non-negative integral inputs.");
   if (minlength < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
+  if (in->numel == 0) weights = NULL; /* none is looked at */
   if (weights && (weights->ndim != 1 || weights->numel != in->numel))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "weights should be 1-d and have the same length as input");
@@ -79,6 +82,11 @@ static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, do
   if (*low == *high) {
     *low -= 1;
     *high += 1;
+  }
+  if (!isfinite(*low) || !isfinite(*high)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: range of [%g, %g] is not finite", *low,
+               *high);
+    return false;
   }
   if (*low < *high) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
