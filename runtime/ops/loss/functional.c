@@ -33,7 +33,6 @@
 #include "tocha/ops/rsub.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
-#include "tocha/ops/to_copy.h"
 #include "tocha/ops/view.h"
 #include "tocha/ops/xlogy.h"
 #include "tocha/ops/zero_where.h"
@@ -132,14 +131,6 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   return tocha__smooth_l1_loss(cx, input, target, kind, beta);
 }
 
-/* PyTorch's result has input's dtype, whatever target's is (autocast brings both to one). */
-static tocha_tensor *as_input(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *input) {
-  if (!loss || loss->dtype == input->dtype || tocha_autocast_enabled(cx, input->device.type))
-    return loss;
-  if (!tocha_check_castable(cx, loss->dtype, input->dtype)) return NULL;
-  return tocha_to_copy_full(cx, loss, input->dtype, input->device, false);
-}
-
 tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                   const char *reduction, double delta, tocha_tensor *weight) {
   int kind = reduction_of(cx, NULL, NULL, reduction);
@@ -149,9 +140,9 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "huber_loss does not support non-positive values for delta.");
   if (!check_sizes(cx, weight, input)) return NULL;
-  if (!weight) return as_input(cx, tocha__huber_loss(cx, input, target, kind, delta), input);
+  if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
   tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
-  return reduced(cx, tocha_mul(cx, as_input(cx, loss, input), weight), kind); /* no weighted mean */
+  return reduced(cx, tocha_mul(cx, loss, weight), kind); /* no weighted mean */
 }
 
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
@@ -422,8 +413,7 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
         cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
         tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
   if (!check_factor(cx, input, pos_weight) || !check_factor(cx, input, weight)) return NULL;
-  tocha_tensor *loss = tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
-  return as_input(cx, loss, target); /* it is computed in place of 1 - target */
+  return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 
 /* --- others ---------------------------------------------------------------------------------------------------- */

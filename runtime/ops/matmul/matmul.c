@@ -6,7 +6,6 @@
 #include "tensor/iterator.h"
 #include "matmul/implementations.h"
 #include "reduction/implementations.h"
-#include "tocha/ops/_squeeze_row.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/addmm.h"
 #include "tocha/ops/amax.h"
@@ -21,6 +20,7 @@
 #include "tocha/ops/mv.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
+#include "tocha/ops/squeeze_.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/t.h"
 #include "tocha/ops/transpose.h"
@@ -121,7 +121,7 @@ tocha_tensor *tocha_op_matmul(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (self->ndim == 1 && other->ndim == 1) return tocha_dot(cx, self, other);
   if (self->ndim == 2 && other->ndim == 1) return tocha_mv(cx, self, other);
   if (self->ndim == 1 && other->ndim == 2)
-    return tocha__squeeze_row(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
+    return tocha_squeeze__dim(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
   return should_fold(self, other) ? folded_product(cx, self, other)
                                   : batched_product(cx, self, other);
 }
@@ -163,6 +163,14 @@ tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_t
                         "expected %lld",
                         i + 1, (long long)size, (long long)weight->sizes[i + 1]);
   }
+  if (bias && bias->ndim == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension specified as 0 but tensor has no dimensions");
+  if (bias && bias->sizes[0] != weight->sizes[0])
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "bilinear(): bias size does not match weight size: got %lld but expected %lld",
+        (long long)bias->sizes[0], (long long)weight->sizes[0]);
   /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2). */
   int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0];
   int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, 1, weight->sizes[2]};

@@ -41,6 +41,23 @@ op "elu_backward" {
   sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
   doc = "The gradient of elu.",
 }
+op "leaky_relu_result_backward" {
+  "(Tensor grad_output, Tensor output, float negative_slope) -> Tensor",
+  formula = {"output > 0 ? grad_output : grad_output * negative_slope", prepare = "tocha_prepare_leaky_relu_result"},
+  forms = {}, node = "LeakyReluBackwardBackward0",
+  grad = {grad_output = "linear", output = "zero"},
+  sample = {{3, 4}, {3, 4}, 0.1},
+  doc = "The gradient of leaky_relu by its result.",
+}
+op "elu_result_backward" {
+  "(Tensor grad_output, Tensor output, float alpha, float scale, float input_scale) -> Tensor",
+  formula = {"output <= 0 ? grad_output * input_scale * (output + alpha * scale) : grad_output * scale",
+    prepare = "tocha_prepare_elu_result"},
+  forms = {}, node = "EluBackwardBackward0",
+  grad = {grad_output = "linear", output = "grad * grad_output * lt(output, 0) * input_scale"},
+  sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
+  doc = "The gradient of elu by its result.",
+}
 formula "gelu_backward" {
   "(Tensor grad_output, Tensor self)",
   "cdf = K(0.5) * (1 + ROUNDED_ERF(self * K(0.70710678118654752440))); " ..

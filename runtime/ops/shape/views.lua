@@ -157,13 +157,6 @@ op "squeeze.dim" {
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
 }
-op "_squeeze_row" {
-  "(Tensor self, dim dim) -> Tensor",
-  forms = {}, view = true, node = "SqueezeBackward4", implementation = "tocha_op_squeeze_dim",
-  grad = {self = "reshape(grad, sizes(self))"},
-  sample = {{1, 3}, 0},
-  doc = "squeeze under the name of its in-place form, which a vector times a matrix ends with.",
-}
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
   view = true, node = "SqueezeBackward2",
