@@ -10,7 +10,7 @@ op "index" {
 }
 op "index_backward" {
   "(Tensor grad_output, int[] sizes, Tensor?[] indices) -> Tensor",
-  forms = {},
+  forms = {}, node = "IndexPutImplBackward0",
   backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
   any_device = true,
   sample = {{2}, {3, 4}, indices = {{2, int = 3}, {2, int = 4}}},

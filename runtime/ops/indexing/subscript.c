@@ -316,7 +316,7 @@ static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value, int nd
 static bool set_view(tocha_context *cx, tocha_tensor *target, tocha_operand value) {
   if (!value.tensor) return tocha_fill_(cx, target, value.scalar) != NULL;
   tocha_tensor *v = value.tensor;
-  if (v->ndim == 0 && v->device.type == TOCHA_CPU && !tocha_requires_grad(v))
+  if (v->ndim == 0 && target->ndim && v->device.type == TOCHA_CPU)
     return tocha_fill__tensor(cx, target, v) != NULL;
   v = drop_leading(cx, v, target->ndim);
   if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);

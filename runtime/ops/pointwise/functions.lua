@@ -267,7 +267,7 @@ op "hypot" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"HYPOT(self, other)", loop = "tailed"},
   inplace = true, out = true,
-  grad = {self = "grad * (self / result)", other = "grad * (other / result)"},
+  grad = {self = "grad * self / result", other = "grad * other / result"},
   sample = {{3, 4}, {3, 4}},
   doc = "sqrt(self^2 + other^2).",
 }
@@ -305,7 +305,7 @@ op "xlogy.number" {
   aliases = {"special.xlogy"},
   formula = "xlogy",
   forms = {"torch"}, out = true, node = "XlogyBackward1",
-  grad = {other = "grad * (reciprocal(other) * self)"},
+  grad = {other = "grad * self / other"},
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
 }
