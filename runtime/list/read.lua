@@ -9,8 +9,10 @@
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
---                                  -- differentiable = {...}, saves = {...}, or saves = {self = {...}, ...} where each reads others
+--                                  -- differentiable = {...}, saves = {...}
 --                                  -- "zero" and "linear" say the commonest rules
+--     keeps = {"self"},            -- what is kept for backward, and so may not change, though no rule reads it; {source = "source"}: where
+--                                  -- source wants a gradient. saves = {mat1 = "mat2"}: what the C function reads for mat1's
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with these fields of its own (forms = "torch";
 --                                  -- implementation: what it calls before the result is copied into self)
@@ -70,7 +72,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.

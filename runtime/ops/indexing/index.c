@@ -122,18 +122,41 @@ static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *value
                     : tocha_index_put_values(cx, x, values);
 }
 
+/* What is written may be neither read nor an index. */
+static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read) {
+  tocha_overlap overlap = read ? tocha_overlap_of(self, read) : TOCHA_OVERLAP_NONE;
+  return (overlap != TOCHA_OVERLAP_FULL && overlap != TOCHA_OVERLAP_PARTIAL) ||
+         tocha_refuse_overlap(cx);
+}
+
+static bool check_put(tocha_context *cx, tocha_tensor *self, int count,
+                      tocha_tensor *const *indices, tocha_tensor **values, tocha_indexed *x) {
+  if (!check_apart(cx, self, *values)) return false;
+  for (int i = 0; i < count; i++)
+    if (!check_apart(cx, self, indices[i])) return false;
+  if (!tocha_index_tensors(cx, "index_put_", self, count, indices, x) ||
+      !place_values(cx, self, values) || !check_values(cx, x, values))
+    return false;
+  if ((*values)->dtype == self->dtype) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Index put requires the source and destination dtypes match, got %s for the "
+             "destination and %s for the source.",
+             tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type((*values)->dtype));
+  return false;
+}
+
 tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int indices_count,
                                   tocha_tensor *const *indices, tocha_tensor *values,
                                   bool accumulate) {
   tocha_indexed x;
-  if (values->dtype != self->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Index put requires the source and destination dtypes match, got %s for the "
-                      "destination and %s for the source.",
-                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(values->dtype));
-  if (!tocha_index_tensors(cx, "index_put_", self, indices_count, indices, &x) ||
-      !place_values(cx, self, &values) || !check_values(cx, &x, &values))
+  tocha_tensor *mask = NULL;
+  tocha_scalar number;
+  if (!accumulate && values->numel == 1 && values->device.type == TOCHA_CPU &&
+      !tocha_only_mask(cx, self, indices_count, indices, &mask))
     return NULL;
+  if (mask) /* one number: it may have any type, and lie in self */
+    return tocha_item(cx, values, &number) ? tocha_op_masked_fill_(cx, self, mask, number) : NULL;
+  if (!check_put(cx, self, indices_count, indices, &values, &x)) return NULL;
   return write(cx, &x, values, accumulate, tocha_int(1)) ? self : NULL;
 }
 

@@ -26,6 +26,10 @@ bool tocha_indexed_is_empty(const tocha_indexed *x);
  * shapes, bounds. Temporaries belong to the innermost scope. */
 bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_indexed *x);
+/* The one mask among indices, with dimensions of size 1 for those of self behind it; *mask stays as it is where there is
+ * another index. false: an error, the mask does not fit. */
+bool tocha_only_mask(tocha_context *cx, const tocha_tensor *self, int count,
+                     tocha_tensor *const *indices, tocha_tensor **mask);
 /* The positions index (1-D or 0-dim, int64 or int32) of dimension dim. false without an error where one
  * is out of range; *bad is that one. Of a 0-dim self the result has one dimension. */
 bool tocha_index_dimension(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,

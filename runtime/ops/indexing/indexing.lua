@@ -10,7 +10,7 @@ op "index" {
 }
 op "index_backward" {
   "(Tensor grad_output, int[] sizes, Tensor?[] indices) -> Tensor",
-  forms = {},
+  forms = {}, node = "IndexPutImplBackward0",
   backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
   any_device = true,
   sample = {{2}, {3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
@@ -18,7 +18,7 @@ op "index_backward" {
 }
 op "index_put_" {
   "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, memory = "inputs", node = "IndexPutBackward0",
+  forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
@@ -42,7 +42,7 @@ op "index_select_backward" {
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
   forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
-  grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
+  grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
   doc = "alpha * source added at the positions index of dimension dim.",
@@ -50,7 +50,7 @@ op "index_add_" {
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
   forms = {"method"}, writes_self = true, memory = "apart", node = "IndexCopyBackward0",
-  grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
+  grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
   doc = "source to the positions index of dimension dim.",
@@ -75,7 +75,7 @@ op "index_fill_" {
 op "take" {
   "(Tensor self, Tensor index) -> Tensor",
   out = {"same", "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}", memory = "apart"},
-  grad = {self = "take_backward(grad, sizes(self), index)"},
+  grad = {self = "take_backward(grad, sizes(self), index)"}, keeps = {"self"},
   sample = {{3, 4}, {5, int = 12}},
   doc = "The elements at positions of self seen in one dimension.",
 }
@@ -89,7 +89,7 @@ op "take_backward" {
 op "gather" {
   "(Tensor self, dim dim, Tensor index, *, bool sparse_grad=false) -> Tensor",
   out = {"exact", memory = "apart"},
-  grad = {self = "gather_backward(grad, sizes(self), dim, index)"},
+  grad = {self = "gather_backward(grad, sizes(self), dim, index)"}, keeps = {"self"},
   sample = {{3, 4}, 1, {3, 2, int = 4}},
   doc = "result[i, j] = self[i, index[i, j]] for dim 1, and so on.",
 }
@@ -197,7 +197,7 @@ op "masked_fill" {
 op "masked_select" {
   "(Tensor self, Tensor mask) -> Tensor",
   out = {"same", "masked_select(): self and result must have the same scalar type", memory = "apart"},
-  backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"},
+  backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"}, keeps = {"self"},
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "The elements where mask holds, in one dimension.",
 }

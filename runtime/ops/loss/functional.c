@@ -34,7 +34,6 @@
 #include "tocha/ops/rsub.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
-#include "tocha/ops/to_copy.h"
 #include "tocha/ops/view.h"
 #include "tocha/ops/xlogy.h"
 #include "tocha/ops/zero_where.h"
@@ -153,14 +152,6 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   return tocha__smooth_l1_loss(cx, input, target, kind, beta);
 }
 
-/* PyTorch's result has input's dtype, whatever target's is (autocast brings both to one). */
-static tocha_tensor *as_input(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *input) {
-  if (!loss || loss->dtype == input->dtype || tocha_autocast_enabled(cx, input->device.type))
-    return loss;
-  if (!tocha_check_castable(cx, loss->dtype, input->dtype)) return NULL;
-  return tocha_to_copy_full(cx, loss, input->dtype, input->device, false);
-}
-
 tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                   const char *reduction, double delta, tocha_tensor *weight) {
   if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
@@ -169,9 +160,8 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
   if (!(delta > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "huber_loss does not support non-positive values for delta.");
-  if (!weight) return as_input(cx, tocha__huber_loss(cx, input, target, kind, delta), input);
+  if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
   tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
-  loss = as_input(cx, loss, input);
   kind = loss ? weighted_reduction(cx, reduction) : -1;
   return kind < 0 ? NULL : reduced(cx, tocha_mul(cx, loss, weight), kind); /* no weighted mean */
 }
@@ -480,8 +470,7 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
         tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
   if (!check_factor(cx, input, pos_weight, true) || !check_factor(cx, input, weight, false))
     return NULL;
-  tocha_tensor *loss = tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
-  return as_input(cx, loss, target); /* it is computed in place of 1 - target */
+  return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 
 /* --- others ---------------------------------------------------------------------------------------------------- */

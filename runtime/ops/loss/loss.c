@@ -79,6 +79,12 @@ static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int64_t redu
                       mean ? "mean" : "sum", (tocha_reduce_over){.self = loss}, TOCHA_NO_DTYPE, 0);
 }
 
+/* The loss in the dtype of `like`, whatever the other operand's is. */
+static tocha_tensor *of_dtype(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *like) {
+  if (!loss || !tocha_check_castable(cx, loss->dtype, (tocha_dtype)like->dtype)) return NULL;
+  return tocha_as_dtype(cx, loss, (tocha_dtype)like->dtype);
+}
+
 static tocha_tensor *element_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                   int kind, double p, int64_t reduction, const char *kernel) {
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
@@ -98,7 +104,9 @@ tocha_tensor *tocha_op__smooth_l1_loss(tocha_context *cx, tocha_tensor *self, to
 }
 tocha_tensor *tocha_op__huber_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                    int64_t reduction, double delta) {
-  return element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, reduction, "huber");
+  tocha_tensor *loss =
+      element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, TOCHA_REDUCTION_NONE, "huber");
+  return reduced(cx, of_dtype(cx, loss, self), reduction);
 }
 
 tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -137,7 +145,8 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
     tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
     loss = tocha_sub(cx, tocha_mul(cx, rest, self), tocha_mul(cx, factor, log_sigmoid));
   }
-  if (weight) loss = tocha_mul(cx, loss, weight);
+  loss = of_dtype(cx, loss, target); /* it is computed in place of 1 - target */
+  if (weight) loss = of_dtype(cx, tocha_mul(cx, loss, weight), target);
   return reduced(cx, loss, reduction);
 }
 

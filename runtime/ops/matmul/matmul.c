@@ -7,7 +7,6 @@
 #include "tensor/iterator.h"
 #include "matmul/implementations.h"
 #include "reduction/implementations.h"
-#include "tocha/ops/_squeeze_row.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/addmm.h"
 #include "tocha/ops/amax.h"
@@ -22,6 +21,7 @@
 #include "tocha/ops/mv.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
+#include "tocha/ops/squeeze_.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/t.h"
 #include "tocha/ops/transpose.h"
@@ -122,7 +122,7 @@ tocha_tensor *tocha_op_matmul(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (self->ndim == 1 && other->ndim == 1) return tocha_dot(cx, self, other);
   if (self->ndim == 2 && other->ndim == 1) return tocha_mv(cx, self, other);
   if (self->ndim == 1 && other->ndim == 2)
-    return tocha__squeeze_row(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
+    return tocha_squeeze__dim(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
   return should_fold(self, other) ? folded_product(cx, self, other)
                                   : batched_product(cx, self, other);
 }

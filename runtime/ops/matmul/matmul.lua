@@ -5,7 +5,7 @@ op "mm" {
   autocast = "lower",
   refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
-  backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = {"mat2"}, mat2 = {"self"}},
+  backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = "mat2", mat2 = "self"},
   sample = {{3, 4}, {4, 2}},
   doc = "The product of two matrices, (M, K) @ (K, N).",
 }
@@ -47,7 +47,7 @@ op "addmm" {
   autocast = "lower",
   overloaded = true,
   inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
-  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = {"mat2"}, mat2 = {"mat1"}},
+  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = "mat2", mat2 = "mat1"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * (mat1 @ mat2).",
 }

@@ -10,14 +10,16 @@ op "relu" {
 op "leaky_relu" {
   "(Tensor self, float negative_slope=0.01) -> Tensor",
   formula = "self > 0 ? self : self * negative_slope",
-  forms = {}, inplace = {forms = "torch, nn.functional", node = "LeakyReluBackward1"}, functional = true,
+  forms = {}, functional = true,
+  inplace = {forms = "nn.functional", node = "LeakyReluBackward1", grad = {self = "leaky_relu_result_backward(grad, result, negative_slope)"}},
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
   doc = "self where positive, else negative_slope * self.",
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
   formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
-  forms = {}, inplace = {forms = "torch, nn.functional", node = "EluBackward1"}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
+  forms = {}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
+  inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
@@ -33,7 +35,8 @@ op "selu_" {
 }
 op "celu" {
   "(Tensor self, float alpha=1.0) -> Tensor",
-  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "CeluBackward1"}, functional = true,
+  forms = {"torch"}, functional = true,
+  inplace = {forms = "torch, nn.functional", node = "CeluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
@@ -91,7 +94,7 @@ op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
   out = {"cast", memory = "overlaps"},
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
-  forms = {"torch"}, inplace = "torch, nn.functional", functional = {python = "_threshold"},
+  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = {python = "_threshold"},
   grad = {self = "threshold_backward(grad, self, threshold)"},
   sample = {{3, 4}, 0.1, 0.5},
   doc = "self where above threshold, else value.",
@@ -190,6 +193,7 @@ op "prelu_kernel" {
   "(Tensor self, Tensor weight) -> Tensor",
   formula = {"self > 0 ? self : weight * self", layout = "copy", kernel = "prelu_cpu"},
   forms = {},
+  keeps = {"self", "weight"},
   grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
   sample = {{3, 4}, {1}},
   doc = "self where positive, else weight * self.",

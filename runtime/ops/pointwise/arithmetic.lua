@@ -87,7 +87,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
+  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -103,14 +103,6 @@ op "floor_divide" {
   symbol = "//",
   doc = "The largest integer not above self / other.",
 }
-op "remainder.scalar" {
-  "(Tensor self, Scalar other) -> Tensor",
-  formula = "remainder",
-  inplace = true, out = true,
-  grad = {self = "grad"},
-  sample = {{3, 4}, 1.5},
-  doc = "self modulo other, with other's sign.",
-}
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient"},
@@ -121,13 +113,13 @@ op "remainder" {
   symbol = "%",
   doc = "self modulo other, with other's sign.",
 }
-op "fmod.scalar" {
+op "remainder.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  formula = "fmod",
+  formula = "remainder",
   inplace = true, out = true,
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
-  doc = "self modulo other, with self's sign.",
+  doc = "self modulo other, with other's sign.",
 }
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
@@ -137,17 +129,17 @@ op "fmod" {
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
 }
+op "fmod.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  formula = "fmod",
+  inplace = true, out = true,
+  grad = {self = "grad"},
+  sample = {{3, 4}, 1.5},
+  doc = "self modulo other, with self's sign.",
+}
 formula "square" {"(Tensor self)", "MUL(self, self)", types = "numbers"}
 formula "cube" {"(Tensor self)", "MUL(MUL(self, self), self)", types = "numbers"}
 formula "inverse_square" {"(Tensor self)", "1 / (self * self)", promotion = "floating"}
-op "pow.scalar" {
-  "(Tensor self, Scalar exponent) -> Tensor",
-  formula = "pow",
-  autocast = {cuda = "float32"},
-  inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
-  sample = {{3, 4, positive = true}, 2.5},
-  doc = "self to the power of a number.",
-}
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
   formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",
@@ -165,6 +157,14 @@ op "pow.number" {
   forms = {"torch"}, out = {"cast", resizes = true}, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
+}
+op "pow.scalar" {
+  "(Tensor self, Scalar exponent) -> Tensor",
+  formula = "pow",
+  autocast = {cuda = "float32"},
+  inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  sample = {{3, 4, positive = true}, 2.5},
+  doc = "self to the power of a number.",
 }
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
@@ -244,9 +244,20 @@ op "addcdiv" {
   autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
+  keeps = {"tensor2"},
   grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
   doc = "self + value * tensor1 / tensor2.",
+}
+op "lerp" {
+  "(Tensor self, Tensor end, Tensor weight) -> Tensor",
+  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
+    kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
+  inplace = true, out = "same", node = "LerpBackward1",
+  keeps = {"weight"},
+  grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
+  sample = {{3, 4}, {3, 4}, {3, 4}},
+  doc = "self + weight * (end - self).",
 }
 op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
@@ -255,15 +266,6 @@ op "lerp.scalar" {
   inplace = true, out = true,
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
   sample = {{3, 4}, {3, 4}, 0.25},
-  doc = "self + weight * (end - self).",
-}
-op "lerp" {
-  "(Tensor self, Tensor end, Tensor weight) -> Tensor",
-  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
-    kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
-  inplace = true, out = "same", node = "LerpBackward1",
-  grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
-  sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "self + weight * (end - self).",
 }
 op "diff" {

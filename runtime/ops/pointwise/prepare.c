@@ -173,21 +173,37 @@ bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
   return false;
 }
 
-/* --- operands of one type --------------------------------------------------------------------------- */
-
-/* Element types as messages of C++ origin call them. */
-static const char *c_name(tocha_dtype type) {
-  static const char *const names[TOCHA_DTYPE_COUNT] = {
-      "bool",     "unsigned char", "signed char",   "short int", "int",
-      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
-  return names[type];
+/* Where the slope is negative the result does not tell which side self was on. */
+static bool check_slope(tocha_context *cx, const tocha_formula_use *use, const char *words) {
+  if (tocha_scalar_real(use->p[0]) >= 0) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "In-place %s backward calculation is triggered with a negative slope which is not "
+             "supported. This is caused by calling in-place forward function with a negative "
+             "slope, please call out-of-place version instead.%s",
+             words,
+             words[0] == 'e'
+                 ? ""
+                 : " File an issue at https://github.com/pytorch/pytorch if you do require "
+                   "supporting in-place leakRelu backward calculation with negative slope");
+  return false;
 }
+
+bool tocha_prepare_leaky_relu_result(tocha_context *cx, tocha_formula_use *use) {
+  return check_slope(cx, use, "leakyReLu");
+}
+
+bool tocha_prepare_elu_result(tocha_context *cx, tocha_formula_use *use) {
+  return check_slope(cx, use, "elu");
+}
+
+/* --- operands of one type --------------------------------------------------------------------------- */
 
 static bool check_same_type(tocha_context *cx, const tocha_operand *operands, int which,
                             const char *name) {
   if (operands[0].tensor->dtype == operands[which].tensor->dtype) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected dtype %s for `%s` but got dtype %s",
-             c_name(operands[0].tensor->dtype), name, c_name(operands[which].tensor->dtype));
+             tocha_dtype_cpp_name(operands[0].tensor->dtype), name,
+             tocha_dtype_cpp_name(operands[which].tensor->dtype));
   return false;
 }
 

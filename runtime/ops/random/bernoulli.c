@@ -22,7 +22,7 @@ bool tocha_fill_bernoulli(tocha_context *cx, tocha_tensor *t, double p, double v
 /* --- a probability for each element ------------------------------------------------------------- */
 
 static bool check_probabilities(tocha_context *cx, const tocha_tensor *t, const tocha_tensor *p) {
-  if (tocha_dtype_is_floating(p->dtype)) return true;
+  if (tocha_dtype_is_floating(p->dtype) || t->numel == 0) return true;
   if (tocha_is_on_device(t))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expected probabilities tensor to have floating type, got %s",

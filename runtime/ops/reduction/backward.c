@@ -118,7 +118,7 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
   grad = kept(cx, grad, self->ndim, mask);
   if (!zeros) {
     result = kept(cx, result, self->ndim, mask);
-    return tocha_div(cx, tocha_mul(cx, grad, result), self);
+    return tocha_mul(cx, grad, tocha_div(cx, result, self));
   }
   if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
   int64_t flat = self->numel;

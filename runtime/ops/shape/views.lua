@@ -157,13 +157,6 @@ op "squeeze.dim" {
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
 }
-op "_squeeze_row" {
-  "(Tensor self, dim dim) -> Tensor",
-  forms = {}, view = true, node = "SqueezeBackward4", implementation = "tocha_op_squeeze_dim",
-  backward = "tocha_squeeze_backward", differentiable = {"self"},
-  sample = {{1, 3}, 0},
-  doc = "squeeze under the name of its in-place form, which a vector times a matrix ends with.",
-}
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
   view = true, node = "SqueezeBackward2",
@@ -366,7 +359,7 @@ op "split_with_sizes" {
 }
 op "chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"}, node = "SplitBackward0",
+  composite = true,
   sample = {{5, 2}, 2},
   doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
 }
