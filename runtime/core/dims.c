@@ -1,4 +1,4 @@
-/* dims.c: sizes as text, and dimensions counted from the end. */
+/* dims.c: sizes and types as text, and dimensions counted from the end. */
 #include <stdio.h>
 
 #include "core/internal.h"
@@ -9,6 +9,25 @@ const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t 
     used += (size_t)snprintf(text + used, room - used, i ? ", %lld" : "%lld", (long long)sizes[i]);
   if (used < room) snprintf(text + used, room - used, "]");
   return text;
+}
+
+const char *tocha_type_text(const tocha_tensor *t, char text[32]) {
+  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
+  bool new_kind = t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16; /* never had an old name */
+  if (t->device.type == TOCHA_META)
+    snprintf(text, 32, "Meta%sType", type);
+  else if (new_kind)
+    snprintf(text, 32, "%s%sType", t->device.type == TOCHA_CUDA ? "CUDA" : "CPU", type);
+  else
+    snprintf(text, 32, "torch.%s%sTensor", t->device.type == TOCHA_CUDA ? "cuda." : "", type);
+  return text;
+}
+
+const char *tocha_c_name(tocha_dtype type) {
+  static const char *const names[TOCHA_DTYPE_COUNT] = {
+      "bool",     "unsigned char", "signed char",   "short int", "int",
+      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
+  return names[type];
 }
 
 bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {

@@ -3,6 +3,7 @@
 
 #include "device/devices.h"
 #include "tensor/copy.h"
+#include "tensor/overlap.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index.h"
@@ -18,9 +19,9 @@
 tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
                              tocha_tensor *const *indices) {
   tocha_indexed x;
-  return tocha_index_tensors(cx, "index", self, indices_count, indices, &x)
-             ? tocha_index_get(cx, &x)
-             : NULL;
+  bool ok = tocha_index_tensors(cx, "index", self, indices_count, indices, &x) &&
+            tocha_check_positions(cx, &x);
+  return ok ? tocha_index_get(cx, &x) : NULL;
 }
 
 /* Whether values broadcast to the shape that is indexed (leading ones may be more). */
@@ -78,19 +79,48 @@ static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *value
                     : tocha_index_put_values(cx, x, values);
 }
 
+/* A single value where mask, self's dimensions from place on, holds: a fill, which converts it. */
+static tocha_tensor *fill_masked(tocha_context *cx, tocha_tensor *self, int place,
+                                 const tocha_tensor *mask, const tocha_tensor *value) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  tocha_scalar number;
+  if (!tocha_check_mask(cx, self, place, mask) || !tocha_item(cx, value, &number)) return NULL;
+  for (int d = 0; d < self->ndim; d++) {
+    bool masked = d >= place && d < place + mask->ndim;
+    sizes[d] = masked ? mask->sizes[d - place] : 1;
+    strides[d] = masked ? mask->strides[d - place] : 0;
+  }
+  tocha_tensor *wide = tocha_alias(cx, mask, self->ndim, sizes, strides, mask->offset);
+  return wide ? tocha_op_masked_fill_(cx, self, wide, number) : NULL;
+}
+
+static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read) {
+  tocha_overlap overlap = read ? tocha_overlap_of(self, read) : TOCHA_OVERLAP_NONE;
+  bool meet = overlap == TOCHA_OVERLAP_FULL || overlap == TOCHA_OVERLAP_PARTIAL;
+  return !meet || tocha_refuse_overlap(cx);
+}
+
 tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int indices_count,
                                   tocha_tensor *const *indices, tocha_tensor *values,
                                   bool accumulate) {
   tocha_indexed x;
+  int place = 0;
+  const tocha_tensor *mask = NULL;
+  if (!accumulate && values->numel == 1 && values->device.type == TOCHA_CPU)
+    mask = tocha_only_mask(self, indices_count, indices, &place);
+  if (mask) return fill_masked(cx, self, place, mask, values);
+  bool apart = check_apart(cx, self, values);
+  for (int i = 0; apart && i < indices_count; i++) apart = check_apart(cx, self, indices[i]);
+  if (!apart || !tocha_index_tensors(cx, "index_put_", self, indices_count, indices, &x) ||
+      !place_values(cx, self, &values) || !check_values(cx, &x, &values))
+    return NULL;
   if (values->dtype != self->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Index put requires the source and destination dtypes match, got %s for the "
                       "destination and %s for the source.",
                       tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(values->dtype));
-  if (!tocha_index_tensors(cx, "index_put_", self, indices_count, indices, &x) ||
-      !place_values(cx, self, &values) || !check_values(cx, &x, &values))
-    return NULL;
-  return write(cx, &x, values, accumulate, tocha_int(1)) ? self : NULL;
+  bool ok = tocha_check_positions(cx, &x) && write(cx, &x, values, accumulate, tocha_int(1));
+  return ok ? self : NULL;
 }
 
 /* grad_output added where index read: the gradient of index. */
@@ -229,14 +259,29 @@ tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t
   return write(cx, &x, source, true, alpha) ? self : NULL;
 }
 
+/* PyTorch's loop over what index_copy_ and index_fill_ write sees self with a stride of 0 in place of the indexed
+ * dimension's, and that view is refused where self's memory ends before it. */
+static bool check_restrided(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                            const tocha_tensor *index) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  if (self->numel) return true;
+  for (int d = 0; d < self->ndim; d++) {
+    sizes[d] = d == dim ? index->numel : self->sizes[d];
+    strides[d] = d == dim ? 0 : self->strides[d];
+  }
+  return tocha_op_as_strided(cx, self, self->ndim, sizes, self->ndim, strides, NULL) != NULL;
+}
+
 tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    tocha_tensor *index, tocha_tensor *source) {
   tocha_indexed x;
   int64_t bad;
   if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
-      !check_source(cx, "index_copy_", self, dim, index, source, false))
+      !check_source(cx, "index_copy_", self, dim, index, source, false) ||
+      !check_restrided(cx, self, dim, index))
     return NULL;
-  if (!tocha_index_dimension(cx, "index_copy_", self, dim, index, false, &x, &bad))
+  if (!tocha_index_dimension(cx, "index_copy_", self, dim, index, false, &x, &bad) &&
+      (tocha_failed(cx) || !tocha_indexed_is_empty(&x)))
     return tocha_fail(
         cx, TOCHA_INDEX_ERROR,
         "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
@@ -254,7 +299,9 @@ static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t d
   if (index->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
   int64_t size = self->ndim ? self->sizes[dim] : 1;
-  if (!tocha_index_dimension(cx, "index_fill_", self, dim, index, true, &x, &bad))
+  if (!check_restrided(cx, self, dim, index)) return NULL;
+  if (!tocha_index_dimension(cx, "index_fill_", self, dim, index, true, &x, &bad) &&
+      (tocha_failed(cx) || !tocha_indexed_is_empty(&x)))
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "index %lld is out of bounds for dimension %lld with size %lld",
                       (long long)bad, (long long)dim, (long long)size);

@@ -18,7 +18,7 @@ op "index_backward" {
 }
 op "index_put_" {
   "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, memory = "inputs", node = "IndexPutBackward0",
+  forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},

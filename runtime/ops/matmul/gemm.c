@@ -59,7 +59,7 @@ static const void *read_operand(tocha_context *cx, operand *o, tocha_dtype dtype
 /* Whether self broadcasts to sizes; else fails with the text of expand(). */
 static bool check_self(tocha_context *cx, const tocha_tensor *self, int ndim,
                        const int64_t *sizes) {
-  char target[256], own[256];
+  char target[256], own[256], type[32];
   bool fits = self->ndim <= ndim;
   for (int i = 0; fits && i < self->ndim; i++)
     fits = self->sizes[i] == 1 || self->sizes[i] == sizes[ndim - self->ndim + i];
@@ -68,9 +68,9 @@ static bool check_self(tocha_context *cx, const tocha_tensor *self, int ndim,
   tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
   if (self->ndim > ndim) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
+               "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be "
                "greater or equal to the number of dimensions in the tensor (%d)",
-               tocha_dtype_scalar_type(self->dtype), own, target, ndim, self->ndim);
+               tocha_type_text(self, type), own, target, ndim, self->ndim);
     return false;
   }
   for (int i = self->ndim - 1; i >= 0; i--) {

@@ -167,19 +167,12 @@ bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
 
 /* --- operands of one type --------------------------------------------------------------------------- */
 
-/* Element types as messages of C++ origin call them. */
-static const char *c_name(tocha_dtype type) {
-  static const char *const names[TOCHA_DTYPE_COUNT] = {
-      "bool",     "unsigned char", "signed char",   "short int", "int",
-      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
-  return names[type];
-}
-
 static bool check_same_type(tocha_context *cx, const tocha_operand *operands, int which,
                             const char *name) {
   if (operands[0].tensor->dtype == operands[which].tensor->dtype) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected dtype %s for `%s` but got dtype %s",
-             c_name(operands[0].tensor->dtype), name, c_name(operands[which].tensor->dtype));
+             tocha_c_name(operands[0].tensor->dtype), name,
+             tocha_c_name(operands[which].tensor->dtype));
   return false;
 }
 

@@ -289,13 +289,13 @@ tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t 
 
 static void *fail_expand(tocha_context *cx, const tocha_tensor *self, int count,
                          const int64_t *size) {
-  char a[256], b[256];
-  return tocha_fail(
-      cx, TOCHA_RUNTIME_ERROR,
-      "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-      "greater or equal to the number of dimensions in the tensor (%d)",
-      tocha_dtype_scalar_type(self->dtype), tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-      tocha_shape_text(count, size, b, sizeof b), count, self->ndim);
+  char a[256], b[256], type[32];
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be "
+                    "greater or equal to the number of dimensions in the tensor (%d)",
+                    tocha_type_text(self, type),
+                    tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                    tocha_shape_text(count, size, b, sizeof b), count, self->ndim);
 }
 
 tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_count,
