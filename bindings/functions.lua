@@ -28,7 +28,7 @@ def "torch.tensor" {
   doc = "A tensor with a copy of the data: numbers, tables of numbers, a tensor.",
 }
 def "torch.as_tensor" {
-  "(data, dtype? dtype, device? device) -> Tensor",
+  "(data, *, dtype? dtype, device? device) -> Tensor",
   doc = "A tensor of the data: itself where it is one already and nothing needs to change.",
 }
 def "Tensor:new_tensor" {

@@ -212,8 +212,8 @@ end
 local function parameter_row(p)
   local standard = "{0}"
   if p.default ~= nil then standard = rules.default_arg(p) end
-  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
-    tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python))
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+    tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), standard, quote(p.python), tostring(p.said or false))
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",

@@ -27,6 +27,7 @@ local function parse_kind(text)
   if not kind then return nil end
   local p = {name = name, optional = false, variadic = false}
   if default ~= "" then p.default = default end
+  kind = kind:gsub("!$", function() p.said = true; return "" end)
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
   kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
   local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
@@ -41,7 +42,7 @@ local function parse_kind(text)
   return p
 end
 
---- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, variadic, keyword_only, default (as
+--- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, said, variadic, keyword_only, default (as
 --- text), python (the kind as PyTorch's messages have it), taken (a `table`: not one of keywords); and how many of them may
 --- be given by position. where: for errors.
 function signature.parameters(text, where)

@@ -65,6 +65,8 @@ typedef struct tocha_parameter {
   bool variadic;           /* spelled `int...`: numbers in a row or one table */
   tocha_arg default_value; /* the default, where has_default */
   const char *python;      /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
+  bool
+      said; /* optional, but a call must say nil (spelled `kind?!`); no table is taken (`kind...!`) */
 } tocha_parameter;
 
 /* --- operators ------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ op "sum" {
   doc = "The sum of all elements; bool and integers sum to int64.",
 }
 op "sum.dim_IntList" {
-  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "sum",
   out = "dtype",
   autocast = {cuda = "float32_dtype"},
@@ -32,7 +32,7 @@ op "mean" {
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
-  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "mean",
   out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
   node = "MeanBackward1",
@@ -176,7 +176,7 @@ op "any" {
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
   reduce = {sum = "x != 0", counts = true, result = "int64"},
-  overloaded = true,
+  overloaded = true, hides = 2,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   doc = "How many elements are not zero.",
 }
@@ -189,7 +189,7 @@ op "var.correction" {
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
 }
 op "var.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
   out = true,
   composite = true,
   sample = {{3, 4}, 1, false},
@@ -210,7 +210,7 @@ op "std.correction" {
   doc = "The standard deviation, the root of the variance.",
 }
 op "std.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
   out = true,
   composite = true,
   sample = {{3, 4}, 1, false},
