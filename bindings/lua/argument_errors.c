@@ -239,7 +239,8 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
   if (kw) {
     for (const char *name = NULL; (name = next_keyword(L, kw, name));) {
       lua_getfield(L, kw, name);
-      lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -2), separator, name, python_type(L, -1));
+      const char *said = strcmp(name, "stop") == 0 ? "end" : name; /* a keyword of Lua */
+      lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -2), separator, said, python_type(L, -1));
       lua_replace(L, -3);
       lua_pop(L, 1);
       separator = ", ";

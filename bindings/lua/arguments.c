@@ -122,6 +122,13 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
   return true;
 }
 
+/* Element i of a list: PyTorch looks at the first one, and in Python True is 1. */
+static bool to_element(lua_State *L, int index, int i, int64_t *value) {
+  if (i == 0 || lua_type(L, index) != LUA_TBOOLEAN) return to_integer(L, index, value);
+  *value = lua_toboolean(L, index);
+  return true;
+}
+
 static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
   int ndim;
   const int64_t *sizes = to_size(L, index, &ndim);
@@ -135,7 +142,7 @@ static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) 
   int64_t *numbers = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
-    bool ok = to_integer(L, -1, &numbers[i]);
+    bool ok = to_element(L, -1, i, &numbers[i]);
     lua_pop(L, 1);
     if (!ok) return false;
   }
@@ -299,7 +306,7 @@ static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *
                            mismatch *why) {
   int64_t *numbers = take(L, a, (size_t)(c->n - at) + 1);
   for (int i = at; i < c->n; i++) {
-    if (!to_integer(L, c->first + i, &numbers[i - at])) {
+    if (!to_element(L, c->first + i, i - at, &numbers[i - at])) {
       why->reason = WRONG_KIND;
       why->index = c->first + i;
       why->element = i - at;
@@ -360,7 +367,7 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
   int count = table_length(L, why->index);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, why->index, i + 1);
-    bool ok = to_integer(L, -1, &ignored);
+    bool ok = to_element(L, -1, i, &ignored);
     lua_pop(L, 1);
     if (ok) continue;
     why->element = i;
@@ -427,7 +434,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
     }
     if (!index || lua_isnil(L, index)) {
       if (!take_default(p, index, &args[i], why)) return false;
-    } else if (!read_value(L, index, p, s->spread, a, &args[i])) {
+    } else if (!read_value(L, index, p, s->spread && !why->by_keyword, a, &args[i])) {
       why->index = index;
       why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;
       return false;

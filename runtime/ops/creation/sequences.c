@@ -94,33 +94,49 @@ tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype 
 
 /* --- linspace, logspace ---------------------------------------------------------------------- */
 
-static tocha_tensor *spaced(tocha_context *cx, const char *name, int64_t steps, tocha_dtype dtype,
-                            tocha_device device, tocha_sequence_args *args, bool requires_grad) {
-  if (dtype != TOCHA_NO_DTYPE && tocha_dtype_is_integer(dtype)) { /* they are of that dtype first */
-    args->start = trunc(args->start);
-    args->stop = trunc(args->stop);
-  }
+/* A single value is a fill, for which any dtype will do. */
+static tocha_tensor *filled_with(tocha_context *cx, tocha_tensor *t, tocha_scalar value,
+                                 bool requires_grad) {
+  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16; /* filled through float32 */
+  if (!tocha_check_fits(cx, value, half ? TOCHA_FLOAT32 : (tocha_dtype)t->dtype) ||
+      !tocha_fill_data(cx, t, value))
+    return NULL;
+  return tocha_factory_finish(cx, t, requires_grad);
+}
+
+/* ends: the first and the last value or, of a logarithmic sequence, their exponents. */
+static tocha_tensor *spaced(tocha_context *cx, const char *name, const tocha_scalar ends[2],
+                            int64_t steps, tocha_dtype dtype, tocha_device device,
+                            tocha_sequence_args *args, bool requires_grad) {
   if (steps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
   tocha_tensor *t = tocha_factory_new(cx, 1, &steps, dtype, cx->default_dtype, device);
-  if (!t || !check_sequence(cx, name, t->dtype, t->device)) return NULL;
+  if (!t || steps == 0) return t ? tocha_factory_finish(cx, t, requires_grad) : NULL;
+  double start = tocha_scalar_real(ends[0]), stop = tocha_scalar_real(ends[1]);
+  bool logarithmic = args->kind == TOCHA_SEQUENCE_LOGARITHMIC;
+  if (steps == 1)
+    return filled_with(cx, t, logarithmic ? tocha_float(pow(args->base, start)) : ends[0],
+                       requires_grad);
+  if (!check_sequence(cx, name, t->dtype, t->device) || !tocha_check_fits(cx, ends[0], t->dtype) ||
+      !tocha_check_fits(cx, ends[1], t->dtype))
+    return NULL;
+  bool whole = tocha_dtype_is_integer(t->dtype); /* the ends are of that dtype first */
+  args->start = whole ? trunc(start) : start;
+  args->stop = whole ? trunc(stop) : stop;
   return filled(cx, t, args, requires_grad);
 }
 
 tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                                 int64_t steps, tocha_dtype dtype, tocha_device device,
                                 bool requires_grad) {
-  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LINEAR,
-                              .start = tocha_scalar_real(start),
-                              .stop = tocha_scalar_real(stop)};
-  return spaced(cx, "linspace", steps, dtype, device, &args, requires_grad);
+  const tocha_scalar ends[2] = {start, stop};
+  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LINEAR};
+  return spaced(cx, "linspace", ends, steps, dtype, device, &args, requires_grad);
 }
 
 tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                                 int64_t steps, double base, tocha_dtype dtype, tocha_device device,
                                 bool requires_grad) {
-  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LOGARITHMIC,
-                              .start = tocha_scalar_real(start),
-                              .stop = tocha_scalar_real(stop),
-                              .base = base};
-  return spaced(cx, "logspace", steps, dtype, device, &args, requires_grad);
+  const tocha_scalar ends[2] = {start, stop};
+  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LOGARITHMIC, .base = base};
+  return spaced(cx, "logspace", ends, steps, dtype, device, &args, requires_grad);
 }
