@@ -1,4 +1,4 @@
--- Sizes of a layer that are no integers, a text times a tensor, a mode that is no flag.
+-- Keywords of a sequence, sizes of a layer that are no integers, a text times a tensor, a mode that is no flag.
 local torch = require "torch"
 local function ask(f)
   local ok, x = pcall(f)
@@ -16,3 +16,5 @@ ask(function() return "x" * x end)
 ask(function() return torch.set_grad_enabled(true, true) end)
 ask(function() return torch.set_grad_enabled("x") end)
 ask(function() return torch.set_grad_enabled() end)
+ask(function() return torch.nn.Sequential(torch.nn.ReLU(), {bogus = 1}) end)
+ask(function() return torch.nn.Sequential(torch.nn.ReLU(), {}) end)
