@@ -81,7 +81,7 @@ static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha
 
 static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
   const tocha_tensor *t = saved->tensor;
-  char type[64], shape[256], name[128], origin[192] = "";
+  char type[32], shape[256], name[128], origin[192] = "";
   uint32_t index;
   tocha_node *made_by = present_node(cx, node, saved, &index);
   if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
@@ -91,7 +91,7 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
       cx, TOCHA_RUNTIME_ERROR,
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [%s %s]%s is at version %u; expected version %u instead. Hint: %s",
-      tocha_type_text(t, type, sizeof type),
+      tocha_type_text(t, type),
       tocha_shape_text(t->ndim, t->sizes, shape, sizeof shape), origin, t->storage->version,
       saved->version,
       cx->anomaly ? "the backtrace further above shows the operation that failed to compute its "

@@ -11,6 +11,25 @@ const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t 
   return text;
 }
 
+const char *tocha_type_text(const tocha_tensor *t, char text[32]) {
+  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
+  bool new_kind = t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16; /* never had an old name */
+  if (t->device.type == TOCHA_META)
+    snprintf(text, 32, "Meta%sType", type);
+  else if (new_kind)
+    snprintf(text, 32, "%s%sType", t->device.type == TOCHA_CUDA ? "CUDA" : "CPU", type);
+  else
+    snprintf(text, 32, "torch.%s%sTensor", t->device.type == TOCHA_CUDA ? "cuda." : "", type);
+  return text;
+}
+
+const char *tocha_c_name(tocha_dtype type) {
+  static const char *const names[TOCHA_DTYPE_COUNT] = {
+      "bool",     "unsigned char", "signed char",   "short int", "int",
+      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
+  return names[type];
+}
+
 bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
   int64_t range = ndim ? ndim : 1;
   if (!dim) return tocha_refuse_none(cx, "wrap_dim", "dim", "int");
@@ -32,15 +51,4 @@ bool tocha_size_of(tocha_context *cx, const tocha_tensor *t, int dim, int64_t *s
   if (!tocha_wrap_dim(cx, &d, t->ndim)) return false;
   *size = t->sizes[d];
   return true;
-}
-
-const char *tocha_type_text(const tocha_tensor *t, char *text, size_t room) {
-  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
-  if (t->device.type == TOCHA_CUDA)
-    snprintf(text, room, "torch.cuda.%sTensor", type);
-  else if (t->device.type == TOCHA_CPU && (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16))
-    snprintf(text, room, "CPU%sType", type);
-  else
-    snprintf(text, room, "torch.%sTensor", type);
-  return text;
 }

@@ -42,7 +42,7 @@ local function parse_kind(text)
   return p
 end
 
---- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, variadic, keyword_only, default (as
+--- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, stated, variadic, keyword_only, default (as
 --- text), python (the kind as PyTorch's messages have it), taken (a `table`: not one of keywords); and how many of them may
 --- be given by position. where: for errors.
 function signature.parameters(text, where)

@@ -33,7 +33,7 @@ static bool is_same_layout(const tocha_tensor *a, const tocha_tensor *b) {
 
 tocha_overlap tocha_overlap_of(const tocha_tensor *a, const tocha_tensor *b) {
   int64_t a_begin, a_end, b_begin, b_end;
-  if (a == b) return TOCHA_OVERLAP_FULL; /* even without elements */
+  if (a == b) return TOCHA_OVERLAP_FULL;
   if (a->storage != b->storage || a->numel == 0 || b->numel == 0) return TOCHA_OVERLAP_NONE;
   if (!fills_stretch(a, &a_begin, &a_end) || !fills_stretch(b, &b_begin, &b_end))
     return TOCHA_OVERLAP_UNKNOWN;

@@ -95,7 +95,7 @@ static void put_matrices(text *out, const tocha_tensor *t, const double *values)
 
 const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *room, size_t size) {
   text out = {room, size};
-  char type[48];
+  char type[32];
   tocha_tensor *host = tocha_as_device(cx, t, (tocha_device){TOCHA_CPU, 0});
   tocha_tensor *rows = host ? tocha_as_rows(cx, host, TOCHA_FLOAT64) : NULL;
   if (!rows) return NULL;
@@ -105,7 +105,7 @@ const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *room, si
     put_matrix(&out, values, t->sizes[0], t->sizes[1], 0);
   else if (t->numel > 0)
     put_matrices(&out, t, values);
-  put(&out, "[ %s{", tocha_type_text(t, type, sizeof type));
+  put(&out, "[ %s{", tocha_type_text(t, type));
   for (int d = 0; d < t->ndim; d++) put(&out, d ? ",%lld" : "%lld", (long long)t->sizes[d]);
   put(&out, "} ]");
   return room;

@@ -305,10 +305,10 @@ tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int cou
 
 /* --- assignment ----------------------------------------------------------------------------------------- */
 
-/* value without leading dimensions of size 1 that target has not, as copy_ does not take them. */
-static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value, int ndim) {
+/* value without its leading dimensions of size 1, as PyTorch hands it on. */
+static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value) {
   int extra = 0;
-  while (value->ndim - extra > ndim && value->sizes[extra] == 1) extra++;
+  while (extra < value->ndim && value->sizes[extra] == 1) extra++;
   if (!extra) return value;
   return tocha_view(cx, value, value->ndim - extra, value->sizes + extra);
 }
@@ -318,8 +318,10 @@ static bool set_view(tocha_context *cx, tocha_tensor *target, tocha_operand valu
   tocha_tensor *v = value.tensor;
   if (v->ndim == 0 && target->ndim && v->device.type == TOCHA_CPU)
     return tocha_fill__tensor(cx, target, v) != NULL;
-  v = drop_leading(cx, v, target->ndim);
-  if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);
+  if (!tocha_same_sizes(v, target)) {
+    v = drop_leading(cx, v);
+    if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);
+  }
   return v && tocha_copy_(cx, target, v, false) != NULL;
 }
 

@@ -40,13 +40,13 @@ op "randperm" {
 }
 op "rand_like" {
   "(Tensor self) -> Tensor", factory = true,
-  overloaded = true,
+  overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
 }
 op "randn_like" {
   "(Tensor self) -> Tensor", factory = true,
-  overloaded = true,
+  overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Normal numbers of self's sizes.",
 }

@@ -176,7 +176,7 @@ op "any" {
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
   reduce = {sum = "x != 0", counts = true, result = "int64"},
-  overloaded = true,
+  overloaded = true, hides = 2,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   doc = "How many elements are not zero.",
 }

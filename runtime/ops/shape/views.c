@@ -309,7 +309,7 @@ static int misfit(const tocha_tensor *self, int count, const int64_t *size) {
 
 bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
                         const int64_t *size) {
-  char own[256], target[256], type[48];
+  char own[256], target[256], type[32];
   int at = count < self->ndim ? count : misfit(self, count, size);
   if (at < 0) return true;
   tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
@@ -318,7 +318,7 @@ bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be greater or "
                "equal to the number of dimensions in the tensor (%d)",
-               tocha_type_text(self, type, sizeof type), own, target, count, self->ndim);
+               tocha_type_text(self, type), own, target, count, self->ndim);
   else
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "The expanded size of the tensor (%lld) must match the existing size (%lld) at "

@@ -89,16 +89,26 @@ op "swapdims" {
   doc = "transpose under another name.",
 }
 op "movedim" {
-  "(Tensor self, dim[] source, dim[] destination) -> Tensor",
-  overloaded = true,
+  "(Tensor self, int[] source, int[] destination) -> Tensor",
   composite = true,
-  sample = {{2, 3, 4}, 0, 2},
+  sample = {{2, 3, 4}, {0, 1}, {2, 0}},
   doc = "Dimensions moved from the places source to destination, the others in their order.",
 }
+op "movedim.int" {
+  "(Tensor self, dim source, dim destination) -> Tensor",
+  composite = true,
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "A dimension moved from the place source to destination.",
+}
 op "moveaxis" {
-  "(Tensor self, dim[] source, dim[] destination) -> Tensor",
-  overloaded = true,
+  "(Tensor self, int[] source, int[] destination) -> Tensor",
   composite = true, implementation = "tocha_op_movedim",
+  sample = {{2, 3, 4}, {0, 1}, {2, 0}},
+  doc = "movedim under NumPy's name.",
+}
+op "moveaxis.int" {
+  "(Tensor self, dim source, dim destination) -> Tensor",
+  composite = true, implementation = "tocha_op_movedim_int",
   sample = {{2, 3, 4}, 0, 2},
   doc = "movedim under NumPy's name.",
 }
@@ -233,7 +243,7 @@ op "broadcast_to" {
   doc = "self expanded to size.",
 }
 op "broadcast_tensors" {
-  "(Tensor... tensors) -> Tensor[]",
+  "(Tensor...! tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
   sample = {tensors = {{3, 1}, {1, 4}}},
   doc = "The tensors expanded to their common shape.",

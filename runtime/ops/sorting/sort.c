@@ -108,11 +108,17 @@ bool tocha_op_sort(tocha_context *cx, tocha_tensor *self, int64_t dim, bool desc
   return tocha_op_sort_stable(cx, self, NULL, dim, descending, values, indices);
 }
 
-tocha_tensor *tocha_op_argsort(tocha_context *cx, tocha_tensor *self, int64_t dim, bool descending,
-                               bool stable) {
-  (void)stable;
+tocha_tensor *tocha_op_argsort(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               bool descending) {
   tocha_tensor *values, *indices;
   return tocha_op_sort(cx, self, dim, descending, &values, &indices) ? indices : NULL;
+}
+
+/* Every order here is a stable one. */
+tocha_tensor *tocha_op_argsort_stable(tocha_context *cx, tocha_tensor *self, bool stable,
+                                      int64_t dim, bool descending) {
+  (void)stable;
+  return tocha_op_argsort(cx, self, dim, descending);
 }
 
 bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim, bool largest,

@@ -8,7 +8,7 @@ op "sort" {
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
 op "sort.stable" {
-  "(Tensor self, *, bool? stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  "(Tensor self, *, bool?! stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   out = {"exact", memory = "partial"},
   node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
@@ -16,10 +16,14 @@ op "sort.stable" {
   doc = "As sort; equal elements keep their order.",
 }
 op "argsort" {
-  "(Tensor self, dim dim=-1, bool descending=false, bool stable=false) -> Tensor",
-  overloaded = true,
+  "(Tensor self, dim dim=-1, bool descending=false) -> Tensor",
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The indices that would sort along a dimension.",
+}
+op "argsort.stable" {
+  "(Tensor self, *, bool stable, dim dim=-1, bool descending=false) -> Tensor",
+  sample = {{3, 4}, stable = true},
+  doc = "As argsort; equal elements keep their order.",
 }
 op "topk" {
   "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
