@@ -33,6 +33,7 @@ static bool is_same_layout(const tocha_tensor *a, const tocha_tensor *b) {
 
 tocha_overlap tocha_overlap_of(const tocha_tensor *a, const tocha_tensor *b) {
   int64_t a_begin, a_end, b_begin, b_end;
+  if (a == b) return TOCHA_OVERLAP_FULL; /* without elements, too */
   if (a->storage != b->storage || a->numel == 0 || b->numel == 0) return TOCHA_OVERLAP_NONE;
   if (is_same_layout(a, b)) return TOCHA_OVERLAP_FULL;
   if (!fills_stretch(a, &a_begin, &a_end) || !fills_stretch(b, &b_begin, &b_end))

@@ -100,12 +100,26 @@ op "linspace" {
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
+op "linspace.tensors" {
+  "(Operand start, Operand stop, int steps) -> Tensor", factory = true,
+  overloaded = true,
+  forms = {"torch"}, composite = true, out = "dtype",
+  sample = {{}, {}, 5},
+  doc = "linspace between 0-dim tensors.",
+}
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"}, out = "dtype",
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
+}
+op "logspace.tensors" {
+  "(Operand start, Operand stop, int steps, float base=10.0) -> Tensor", factory = true,
+  overloaded = true,
+  forms = {"torch"}, composite = true, out = "dtype",
+  sample = {{}, {}, 3},
+  doc = "logspace between 0-dim tensors.",
 }
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,

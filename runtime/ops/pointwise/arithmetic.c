@@ -230,11 +230,11 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
   if (n < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "order must be non-negative but got %lld",
                       (long long)n);
+  if (n == 0) return tocha_clone(cx, self);
   if (prepend) parts[count++] = prepend;
   parts[count++] = self;
   if (append) parts[count++] = append;
   tocha_tensor *out = count > 1 ? tocha_cat(cx, count, parts, dim) : self;
-  if (n == 0) return tocha_clone(cx, out);
   for (int64_t i = 0; i < n && out && out->sizes[dim] > 0; i++) {
     int64_t left = out->sizes[dim] - 1;
     tocha_tensor *next = tocha_narrow(cx, out, dim, 1, left);

@@ -214,7 +214,8 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, composite = true, inplace = true,
+  forms = {"method"}, inplace = {node = "PolygammaBackward1"}, node = "PolygammaBackward0",
+  grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",

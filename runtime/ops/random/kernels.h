@@ -72,7 +72,7 @@ typedef struct tocha_shuffle_args {
 typedef struct tocha_weights_args {
   const void *weights, *sums;
   int64_t numel, rows;
-  const char *invalid_weight, *invalid_sum;
+  const char *invalid_weight, *infinite_weight, *invalid_sum;
   bool wide;
 } tocha_weights_args;
 

@@ -15,10 +15,17 @@ tocha_tensor *tocha_op_min_other(tocha_context *cx, tocha_tensor *self, tocha_te
 
 bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim, bool keepdim,
                       tocha_tensor **min, tocha_tensor **max) {
-  if (self->numel == 0) {
+  if (!dim && self->numel == 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
                "identity.");
+    return false;
+  }
+  int64_t along = dim ? *dim : 0;
+  if (!tocha_wrap_dim(cx, &along, self->ndim)) return false;
+  if (dim && self->ndim && self->sizes[along] == 0) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR,
+               "aminmax: Expected reduction dim %d to have non-zero size.", (int)along);
     return false;
   }
   tocha_reduce_over over = {self, dim ? 1 : 0, dim, keepdim};

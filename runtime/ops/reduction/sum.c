@@ -51,6 +51,9 @@ tocha_tensor *tocha_op_sum_to_size(tocha_context *cx, tocha_tensor *self, int si
                       tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
   }
   tocha_tensor *out = self;
-  if (count) out = tocha_sum_dim_IntList(cx, self, count, dims, true);
+  if (count)
+    out = tocha_sum_dim_IntList(cx, self, count, dims, true);
+  else if (size_count == 0) /* PyTorch's sum, which makes integers int64 */
+    out = tocha_sum(cx, self);
   return leading > 0 ? tocha_view(cx, out, size_count, size) : out;
 }

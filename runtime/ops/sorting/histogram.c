@@ -88,7 +88,8 @@ static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, do
 tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins, tocha_scalar min,
                              tocha_scalar max) {
   if (!tocha_dtype_is_floating(self->dtype))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"histogram_cpu\" not implemented for '%s'",
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for '%s'",
+                      self->dtype == TOCHA_BOOL ? "linspace" : "histogram", /* of its edges */
                       tocha_dtype_scalar_type(self->dtype));
   if (bins <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
   if (self->device.type == TOCHA_META) return tocha_new(cx, 1, &bins, self->dtype, self->device);
