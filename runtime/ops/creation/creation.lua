@@ -1,7 +1,7 @@
 -- creation.lua: tensors made from sizes and numbers (the notation: list/read.lua).
 
 op "empty" {
-  "(size... size) -> Tensor", factory = true,
+  "(size... size) -> Tensor", factory = "memory_format",
   forms = {"torch"}, out = "any",
   sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
@@ -37,22 +37,22 @@ op "empty_strided" {
   doc = "A tensor with that size and those strides, without defined values.",
 }
 op "zeros_like" {
-  "(Tensor self) -> Tensor", factory = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "Zeros of self's sizes.",
 }
 op "ones_like" {
-  "(Tensor self) -> Tensor", factory = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "Ones of self's sizes.",
 }
 op "empty_like" {
-  "(Tensor self) -> Tensor", factory = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "A tensor of self's sizes without defined values.",
 }
 op "full_like" {
-  "(Tensor self, Scalar fill_value) -> Tensor", factory = true,
+  "(Tensor self, Scalar fill_value) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   sample = {{3, 4}, 2.5},
   doc = "A tensor of self's sizes filled with fill_value.",

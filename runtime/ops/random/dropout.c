@@ -75,7 +75,7 @@ bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, c
   if (!check_probability(cx, p) || !check_floating(cx, input)) return false;
   if (train && !*train) {
     *output = tocha_clone(cx, input);
-    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
+    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false, NULL);
     return *output && *mask;
   }
   int ndim = input->ndim;

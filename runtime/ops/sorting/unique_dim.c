@@ -19,10 +19,10 @@ static bool is_less(const rows *r, int64_t a, int64_t b) {
     bool less, greater;
     if (r->reals) {
       double x = r->reals[a * n + i], y = r->reals[b * n + i];
-      less = x < y, greater = x > y;
+      less = x<y, greater = x> y;
     } else {
       int64_t x = r->integers[a * n + i], y = r->integers[b * n + i];
-      less = x < y, greater = x > y;
+      less = x<y, greater = x> y;
     }
     if (less || greater) return less;
   }
