@@ -144,13 +144,13 @@ op "triu" {
   doc = "The upper triangle of each matrix, zeros elsewhere.",
 }
 op "tril_indices" {
-  "(int row, int col, int offset=0, *, dtype? dtype, device? device) -> Tensor",
+  "(int row, int col, int offset=0) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {3, 4},
   doc = "The rows and columns of a lower triangle, (2, count).",
 }
 op "triu_indices" {
-  "(int row, int col, int offset=0, *, dtype? dtype, device? device) -> Tensor",
+  "(int row, int col, int offset=0) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {3, 4},
   doc = "The rows and columns of an upper triangle, (2, count).",
