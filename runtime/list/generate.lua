@@ -137,7 +137,7 @@ local function thunk(op)
   elseif op.outplace_of then
     call = outplace_call(op)
   elseif op.inplace_of and op.composite then
-    call = ("copied_back(cx, a[0].tensor, %s)"):format(call:gsub("a%[0%]%.tensor", "unwritten(cx, op, a)", 1))
+    call = ("copied_back(cx, a[0].tensor, %s)"):format(call)
   elseif op.inplace_of then
     local base = list.by_name[op.inplace_of]
     call = ("tocha_write_self(cx, %s, a[0].tensor, %s)"):format(call, tostring(base.structured or false))
@@ -340,7 +340,7 @@ local function operators_source(family)
   local gradients, needed = rules.source(family)
   for _, op in ipairs(family) do
     if not op.value and not op.list then needed[op.header] = true end
-    if op.inplace_of and op.composite then needed.copy_, needed.clone = true, true end
+    if op.inplace_of and op.composite then needed.copy_ = true end
     if op.outplace_of then
       needed.clone, needed[list.by_name[op.outplace_of].header] = true, true
     end
@@ -380,15 +380,9 @@ local function operators_source(family)
   end
   if needed.copy_ then
     body[#body + 1] = [[
-/* self, or what is recorded in its place: gradients read it after self is written. */
-static inline tocha_tensor *unwritten(tocha_context *cx, const tocha_op *op, const tocha_arg *a) {
-  bool records = false;
-  for (int i = 0; i < op->parameter_count; i++)
-    records = records || (a[i].tensor && tocha_requires_grad(a[i].tensor));
-  return records && tocha_grad_enabled(cx) ? tocha_clone(cx, a[0].tensor) : a[0].tensor;
-}
 static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, tocha_tensor *result) {
-  if (!result || !tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
+  if (!result || result == self) return result;
+  if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
   return tocha_copy_(cx, self, result, false);
 }
 ]]

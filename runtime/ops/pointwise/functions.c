@@ -11,7 +11,6 @@
 #include "tocha/ops/lt.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
-#include "tocha/ops/polygamma.h"
 #include "tocha/ops/rsub.h"
 
 tocha_tensor *tocha_op_deg2rad(tocha_context *cx, tocha_tensor *self) {

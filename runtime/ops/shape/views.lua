@@ -337,7 +337,7 @@ op "as_strided_view" {
 }
 op "as_strided_" {
   "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
-  composite = true,
+  composite = true, writes_self = true,
   sample = {{3, 4}, {2, 2}, {1, 2}, 1},
   doc = "In-place form of as_strided.",
 }

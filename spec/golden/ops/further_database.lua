@@ -81,7 +81,7 @@ try(torch.nonzero, T{0, 1, 2}, {as_tuple = false})
 try(torch.nonzero, T{0, 1, 2}, {as_tuple = false, out = torch.empty({0}, {dtype = long})})
 try(torch.nonzero, T{0, 1, 2}, {as_tuple = true, out = torch.empty({0}, {dtype = long})})
 try(torch.nonzero, T{0, 1, 2}, {as_tuple = 1})
-try(torch.nonzero, T{0, 1, 2}, {bogus = 1})
+try(x.nonzero, x, {bogus = 1})
 try(torch.nonzero, T{0, 1, 2}, {out = torch.empty({0}, {dtype = torch.int32})})
 -- as_strided_
 local a = torch.arange(6.)
