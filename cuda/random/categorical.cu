@@ -50,7 +50,7 @@ struct Checked {
   const void *values;
   long long n;
   Fault *fault;
-  const char *words, *infinite;
+  const char *words;
 };
 
 /* The first report stays, so that what the first launch finds is what is said. */
@@ -58,15 +58,14 @@ template <class C> __global__ void check_all(const Checked c, bool positive) {
   for (long long i = first_item(); i < c.n; i += item_step()) {
     const C x = static_cast<const C *>(c.values)[i];
     if (!(positive ? x > 0 : x >= 0 && x < static_cast<C>(HUGE_VAL)))
-      report_words(c.fault, x > 0 ? c.infinite : c.words);
+      report_words(c.fault, c.words);
   }
 }
 
 template <class C> void start_check(Stream *stream, const tocha_weights_args &args) {
   Fault *fault = stream->home().fault;
-  const Checked weights = {READ_ONLY(args.weights), args.numel, fault, args.invalid_weight,
-                           args.infinite_weight};
-  const Checked sums = {READ_ONLY(args.sums), args.rows, fault, args.invalid_sum, args.invalid_sum};
+  const Checked weights = {READ_ONLY(args.weights), args.numel, fault, args.invalid_weight};
+  const Checked sums = {READ_ONLY(args.sums), args.rows, fault, args.invalid_sum};
   LAUNCH((check_all<C>), blocks_for(stream, weights.n), BLOCK_THREADS, 0, stream->cuda(), weights,
          false);
   LAUNCH((check_all<C>), blocks_for(stream, sums.n), BLOCK_THREADS, 0, stream->cuda(), sums, true);

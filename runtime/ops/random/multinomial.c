@@ -49,10 +49,9 @@ static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor 
       .invalid_weight =
           one_by_one ? "invalid multinomial distribution (encountering probability entry < 0)"
                      : invalid,
-      .infinite_weight =
-          one_by_one
-              ? "invalid multinomial distribution (encountering probability entry = infinity or NaN)"
-              : invalid,
+      .infinite_weight = one_by_one ? "invalid multinomial distribution (encountering probability "
+                                      "entry = infinity or NaN)"
+                                    : invalid,
       .invalid_sum = "invalid multinomial distribution (sum of probabilities <= 0)"};
   return tocha_launched(cx, stream->kernels->random->check_weights(stream, &args));
 }
@@ -126,7 +125,8 @@ tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_
   if (!stream || !exact) return NULL;
   tocha_tensor *sums = tocha_sum_dim_IntList(cx, exact, 1, &last, true);
   bool distinct = !replacement || num_samples == 1;
-  if (!sums || !check_weights(cx, stream, exact, sums, !distinct)) return NULL;
+  if (!sums || !check_weights(cx, stream, exact, sums, !distinct && !tocha_is_on_device(self)))
+    return NULL;
   if (stream->kernels->random->multinomial && !(distinct && is_by_columns(self))) {
     exact = tocha_as_rows(cx, exact, TOCHA_NO_DTYPE);
     return exact && launch_multinomial(cx, stream, exact, replacement, g, out) ? out : NULL;
