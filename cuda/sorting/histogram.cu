@@ -10,8 +10,7 @@ namespace {
 constexpr int SHARED_BINS = 2048; /* up to here a block counts for itself first */
 
 /* The bin of x, or -1; in the elements' own precision, and multiplied before it is divided, as on the CPU. */
-template <class T>
-__device__ long long bin_of(double x, double low, double high, long long bins) {
+template <class T> __device__ long long bin_of(double x, double low, double high, long long bins) {
   const T element = static_cast<T>(x), least = static_cast<T>(low), greatest = static_cast<T>(high);
   if (!(element >= least && element <= greatest)) return -1;
   const double place = (element - least) * static_cast<T>(bins) / (greatest - least);
