@@ -94,7 +94,9 @@ static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *
                              tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
   if (!check_index(cx, name, "self", self, &dim, index)) return NULL;
   if (src->dtype != self->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "scatter(): Expected self.dtype to be equal to src.dtype"); /* of scatter_add, too */
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "scatter(): Expected self.dtype to be equal to src.dtype"); /* of scatter_add, too */
   if (index->numel == 0) return self;
   if (!one && (src->ndim ? src->ndim : 1) != (index->ndim ? index->ndim : 1))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
