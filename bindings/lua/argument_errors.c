@@ -115,12 +115,13 @@ static int raise_too_many(lua_State *L, const signature *s, const call *c) {
                       most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-/* PyTorch's parser names the first one that is missing and what is required after it. */
+/* PyTorch's parser names the first one that is missing and what is required after it, by keyword, too. */
 static int raise_missing(lua_State *L, const signature *s, const mismatch *why) {
   luaL_Buffer b;
   int missing = 0;
   luaL_buffinit(L, &b);
-  for (int i = why->parameter; i < s->positional && is_required(&s->parameters[i]); i++) {
+  for (int i = why->parameter; i < s->count; i++) {
+    if (!is_required(&s->parameters[i])) continue;
     if (missing++) luaL_addstring(&b, ", ");
     luaL_addchar(&b, '"');
     luaL_addstring(&b, name_of(s, i));

@@ -409,7 +409,10 @@ static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg 
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording) {
   if (changes_geometry(op)) return end_geometry(cx, op, args, results, recording);
-  if ((op->flags & TOCHA_OP_INPLACE) && !tocha_count_write(cx, args[0].tensor)) return false;
+  const uint32_t counts =
+      TOCHA_OP_INPLACE | TOCHA_OP_COMPOSITE; /* what it is made of has counted */
+  if ((op->flags & counts) == TOCHA_OP_INPLACE && !tocha_count_write(cx, args[0].tensor))
+    return false;
   if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
   return !recording->records || record(cx, op, args, results, recording->original);
 }

@@ -218,7 +218,7 @@ local function parameter_row(p)
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", python_method = "PYTHON_METHOD"}
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
 local function is_python(op)
@@ -383,7 +383,8 @@ local function operators_source(family)
   if needed.copy_ then
     body[#body + 1] = [[
 static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, tocha_tensor *result) {
-  if (!result || !tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
+  if (!result || result == self) return result;
+  if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
   return tocha_copy_(cx, self, result, false);
 }
 ]]

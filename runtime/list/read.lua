@@ -19,7 +19,7 @@
 --     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
 --                                  -- {...}: with these fields
 --     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
---     factory = true,              -- the signature ends with dtype, device and requires_grad
+--     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
 --     out = true,                  -- also takes out=, of a dtype that the result can be cast to; "same": of the result's (and "exact",
 --                                  -- where PyTorch says it in other words); "any"; "dtype": which stands for a dtype that
 --                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
@@ -110,10 +110,10 @@ local function rule_of(op, parameter, text)
 end
 
 -- The signature of what makes a new tensor.
-local function factory_signature(text)
+local function factory_signature(text, format)
   local parameters, results = text:match "^%((.*)%)(.*)$"
   local separator = parameters:find("*", 1, true) and ", " or ", *, "
-  return "(" .. parameters .. separator .. "dtype? dtype, device? device, bool requires_grad=false)" .. results
+  return "(" .. parameters .. separator .. "dtype? dtype, device? device, bool requires_grad=false" .. (format and ", memory_format? memory_format" or "") .. ")" .. results
 end
 
 local function rules_of(op)
@@ -124,7 +124,7 @@ local function rules_of(op)
 end
 
 local function make(name, entry)
-  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1]) or entry[1]}
+  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
   for key, value in pairs(entry) do
     if key ~= 1 then
       if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end

@@ -130,13 +130,15 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
 }
 
 tocha_tensor *tocha_op_tril_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_dtype dtype, tocha_device device) {
-  return triangle_indices(cx, row, col, offset, false, dtype, device);
+                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, false, dtype, device),
+                              requires_grad);
 }
 
 tocha_tensor *tocha_op_triu_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_dtype dtype, tocha_device device) {
-  return triangle_indices(cx, row, col, offset, true, dtype, device);
+                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, true, dtype, device),
+                              requires_grad);
 }
 
 /* A vector (its last dimension) along a diagonal of a new matrix. */

@@ -1,5 +1,6 @@
 /* sequences.c: evenly spaced values: arange, linspace, logspace. */
 #include <math.h>
+#include <stdio.h>
 
 #include "creation/implementations.h"
 #include "device/devices.h"
@@ -146,4 +147,44 @@ tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_sca
                                 bool requires_grad) {
   spacing s = {start, stop, steps, true, base};
   return spaced(cx, "logspace", &s, dtype, device, requires_grad);
+}
+
+/* --- between tensors ------------------------------------------------------------------------- */
+
+static void say_dims(char *text, size_t size, const char *name, const tocha_tensor *t) {
+  if (t) snprintf(text, size, "%s with %d dimension(s)", name, t->ndim);
+}
+
+/* The numbers that 0-dim tensors hold. */
+static bool bounds(tocha_context *cx, const char *name, tocha_operand start, tocha_operand stop,
+                   tocha_scalar *first, tocha_scalar *last) {
+  char a[48] = "", b[48] = "";
+  tocha_tensor *s = start.tensor, *e = stop.tensor;
+  if ((s && s->ndim) || (e && e->ndim)) {
+    say_dims(a, sizeof a, "start", s);
+    say_dims(b, sizeof b, "end", e);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "%s only supports 0-dimensional start and end tensors, but got %s%s%s.", name, a,
+               s && e ? " and " : "", b);
+    return false;
+  }
+  *first = start.scalar;
+  *last = stop.scalar;
+  return (!s || tocha_item(cx, s, first)) && (!e || tocha_item(cx, e, last));
+}
+
+tocha_tensor *tocha_op_linspace_tensors(tocha_context *cx, tocha_operand start, tocha_operand stop,
+                                        int64_t steps, tocha_dtype dtype, tocha_device device,
+                                        bool requires_grad) {
+  tocha_scalar first, last;
+  if (!bounds(cx, "linspace", start, stop, &first, &last)) return NULL;
+  return tocha_op_linspace(cx, first, last, steps, dtype, device, requires_grad);
+}
+
+tocha_tensor *tocha_op_logspace_tensors(tocha_context *cx, tocha_operand start, tocha_operand stop,
+                                        int64_t steps, double base, tocha_dtype dtype,
+                                        tocha_device device, bool requires_grad) {
+  tocha_scalar first, last;
+  if (!bounds(cx, "logspace", start, stop, &first, &last)) return NULL;
+  return tocha_op_logspace(cx, first, last, steps, base, dtype, device, requires_grad);
 }

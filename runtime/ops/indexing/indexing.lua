@@ -204,13 +204,22 @@ op "masked_select" {
 op "nonzero" {
   "(Tensor self) -> Tensor",
   out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
+  overloaded = false,
   sample = {{3, 4, bool = true}},
   doc = "The coordinates of the elements that are not zero, (count, dimensions).",
 }
 op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
+  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
+}
+op "nonzero.into" {
+  "(Tensor self, *, bool as_tuple) -> Tensor",
+  forms = {"torch"}, out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
+  overloaded = false,
+  sample = {{3, 4, bool = true}, as_tuple = false},
+  doc = "nonzero with out= and without as_tuple.",
 }
 op "argwhere" {
   "(Tensor self) -> Tensor",

@@ -79,6 +79,7 @@ bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple
                             tocha_results *results) {
   if (!as_tuple) {
     if (!tocha_results_list(cx, results, 1)) return false;
+    results->single = true;
     return (results->tensors[0] = tocha_op_nonzero(cx, self)) != NULL;
   }
   if (self->ndim == 0) self = tocha_op_unsqueeze(cx, self, 0);
@@ -90,6 +91,12 @@ bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple
     if (!results->tensors[d]) return false;
   }
   return true;
+}
+
+tocha_tensor *tocha_op_nonzero_into(tocha_context *cx, tocha_tensor *self, bool as_tuple) {
+  if (!as_tuple) return tocha_op_nonzero(cx, self);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "nonzero does not support the out kwarg when as_tuple is True");
 }
 
 bool tocha_op_where_condition(tocha_context *cx, tocha_tensor *condition, tocha_results *results) {

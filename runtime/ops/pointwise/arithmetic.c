@@ -180,7 +180,9 @@ tocha_tensor *tocha_op_float_power_inplace(tocha_context *cx, tocha_tensor *self
                       "the base given to float_power_ has dtype %s but the operation's result "
                       "requires dtype Double",
                       tocha_dtype_scalar_type(self->dtype));
-  return tocha_op_float_power(cx, self, exponent);
+  if (!exponent.tensor)
+    return tocha_pow__scalar(cx, self, tocha_float(tocha_scalar_real(exponent.scalar)));
+  return tocha_pow_(cx, self, tocha_to_dtype(cx, exponent.tensor, TOCHA_FLOAT64, false, false));
 }
 
 tocha_tensor *tocha_op_float_power_number(tocha_context *cx, tocha_scalar self,

@@ -214,7 +214,7 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, inplace = {node = "PolygammaBackward1"},
+  forms = {"method"}, inplace = {node = "PolygammaBackward1"}, node = "PolygammaBackward0",
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   sample = {{3, 4, positive = true}, 2},

@@ -76,7 +76,7 @@ op "copysign" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"COPYSIGN(self, other)", promotion = "floating"},
   inplace = true, out = true,
-  grad = {self = "grad * (sgn(self) * sgn(result))", other = "zero"},
+  grad = {self = "grad * zero_where(result / self, eq(self, 0))", other = "zero"},
   sample = {{3, 4}, {3, 4}},
   doc = "The magnitude of self with the sign of other.",
 }
@@ -84,7 +84,7 @@ op "copysign.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "copysign",
   inplace = true, out = true, node = "CopysignBackward1",
-  grad = {self = "grad * (sgn(self) * sgn(result))"},
+  grad = {self = "grad * zero_where(result / self, eq(self, 0))"},
   sample = {{3, 4}, -1.0},
   doc = "The magnitude of self with the sign of other.",
 }

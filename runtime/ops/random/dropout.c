@@ -79,7 +79,7 @@ bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, c
   if (!check_probability(cx, p) || !check_floating(cx, input)) return false;
   if (train && !*train) {
     *output = tocha_clone(cx, input);
-    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
+    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false, NULL);
     return *output && *mask;
   }
   *mask = tocha_new_copy_of(cx, input, TOCHA_BOOL, input->device);
@@ -181,6 +181,8 @@ tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, dou
   if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   double a = 1 / sqrt((limit * limit * p + 1) * (1 - p));
   const tocha_scalar one = tocha_int(1);
+  bool truth = input->dtype == TOCHA_BOOL; /* the mask less 1 is int64 then, and cannot be scaled */
+  if (truth && !tocha_check_castable(cx, TOCHA_FLOAT32, TOCHA_INT64)) return NULL;
   tocha_tensor *mask = draw_mask(cx, input, 0, NULL, p, 1);
   if (!mask) return NULL;
   tocha_tensor *shift = tocha_add_full(cx, mask, tocha_number(tocha_int(-1)), one);

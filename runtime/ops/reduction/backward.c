@@ -12,6 +12,7 @@
 #include "tocha/ops/_exclusive_product.h"
 #include "tocha/ops/_extreme_backward.h"
 #include "tocha/ops/_mean_backward.h"
+#include "tocha/ops/_norm_backward.h"
 #include "tocha/ops/_std_backward.h"
 #include "tocha/ops/_var_backward.h"
 #include "tocha/ops/abs.h"
@@ -193,7 +194,6 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
   tocha_operand zero = tocha_number(tocha_int(0));
   grad = kept(cx, grad, self->ndim, mask);
   result = kept(cx, result, self->ndim, mask);
-  if (ord == 0) return tocha_mul_full(cx, self, zero);
   if (ord == 1) return tocha_mul(cx, tocha_sign(cx, self), grad);
   if (isinf(ord)) {
     tocha_tensor *size = tocha_abs(cx, self);
@@ -208,4 +208,13 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
     slope = tocha_mul(cx, tocha_mul(cx, tocha_sign(cx, self), slope), grad);
   }
   return tocha_zero_where(cx, slope, flat);
+}
+
+/* How many are not zero has no gradient. Arguments: self, ord, dim, keepdim, dtype. */
+bool tocha_vector_norm_backward(tocha_backward_frame *f) {
+  double ord = f->args[1].value.real;
+  if (ord == 0 || !f->grads[0]) return true;
+  f->out[0] = tocha__norm_backward(f->cx, f->grads[0], f->args[0].tensor, f->results[0], ord,
+                                   f->args[2].count, f->args[2].value.ints);
+  return f->out[0] != NULL;
 }

@@ -224,19 +224,41 @@ op "std" {
 }
 op "var_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  overloaded = true,
   forms = {"torch"}, node = "VarMeanBackward0",
   backward = "tocha_var_mean_backward", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance and the mean.",
 }
+op "var_mean.dim" {
+  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, 1, false},
+  doc = "The variance and the mean over dimensions; unbiased divides by n - 1.",
+}
+op "var_mean" {
+  "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, false},
+  doc = "The variance and the mean of all elements; unbiased divides by n - 1.",
+}
 op "std_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  overloaded = true,
   forms = {"torch"}, node = "StdMeanBackward0",
   backward = "tocha_std_mean_backward", differentiable = {"self"}, saves = {"self", "value"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation and the mean.",
+}
+op "std_mean.dim" {
+  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, 1, false},
+  doc = "The standard deviation and the mean over dimensions; unbiased divides by n - 1.",
+}
+op "std_mean" {
+  "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, false},
+  doc = "The standard deviation and the mean of all elements; unbiased divides by n - 1.",
 }
 reduction "norm_1" {sum = "ABS(x)", types = "floats", cpu = "norm"}
 reduction "norm_2" {sum = "x * x", finish = "SQRT(s)", types = "floats", cpu = "norm"}
@@ -250,7 +272,7 @@ op "vector_norm" {
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, node = "LinalgVectorNormBackward0",
   implementation = "tocha_op_linalg_vector_norm",
-  grad = {self = "_norm_backward(grad, self, result, ord, dim)"},
+  backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
   doc = "(sum |x|^ord)^(1/ord); ord may be infinite (the greatest |x|) or 0 (how many are not zero).",
 }
@@ -277,6 +299,14 @@ op "norm.linalg" {
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
+}
+op "norm.linalg_string" {
+  "(Tensor self, string ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
+  forms = {"linalg"}, composite = true,
+  overloaded = false,
+  samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "fro", {0, 2}}},
+  doc = "The norm of matrices by name: 'fro' is the root of the sum of squares.",
 }
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",

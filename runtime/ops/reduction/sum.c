@@ -57,7 +57,6 @@ tocha_tensor *tocha_op_sum_to_size(tocha_context *cx, tocha_tensor *self, int si
   }
   if (size_count == 0) return tocha_sum(cx, self);
   tocha_tensor *out = self;
-  if (size_count == 0) return tocha_sum(cx, self);
   if (count) out = tocha_sum_dim_IntList(cx, self, count, dims, true);
   return leading > 0 ? tocha_view(cx, out, size_count, size) : out;
 }

@@ -338,6 +338,19 @@ op "as_strided_view" {
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
   doc = "as_strided with the geometry of its input.",
 }
+op "as_strided_" {
+  "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
+  composite = true, writes_self = true,
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1},
+  doc = "In-place form of as_strided.",
+}
+op "as_strided_view_" {
+  "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
+  forms = {}, writes_self = true, view = true, node = "AsStridedBackward1",
+  grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
+  doc = "as_strided_ with the geometry of its input.",
+}
 op "unbind" {
   "(Tensor self, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_unbind_backward", differentiable = {"self"},

@@ -174,20 +174,35 @@ static bool unique(tocha_stream *stream, const tocha_unique_args *args) {
 
 /* --- counts ---------------------------------------------------------------------------------- */
 
+/* The bin of x, or -1; in the elements' own precision, and multiplied before it is divided, as PyTorch does: else what
+ * lies on an edge moves. */
+static int64_t bin_of(const tocha_histogram_args *args, double x) {
+  double low = args->low, high = args->high, place;
+  if (args->dtype == TOCHA_FLOAT64) {
+    if (!(x >= low && x <= high)) return -1;
+    place = (x - low) * (double)args->bins / (high - low);
+  } else {
+    float element = (float)x, least = (float)low, greatest = (float)high;
+    if (!(element >= least && element <= greatest)) return -1;
+    place = (element - least) * (float)args->bins / (greatest - least);
+  }
+  if (place >= (double)args->bins) return args->bins - 1;
+  return place > 0 ? (int64_t)place : 0; /* NaN: bins without width */
+}
+
 static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
   enum { CHUNK = 1024 };
   tocha_context *cx = tocha_stream_context(stream);
   tocha_converter load = tocha_convert_loops_table[cx->isa][TOCHA_FLOAT64]->from[args->dtype];
   int64_t item = (int64_t)tocha_dtype_size(args->dtype);
-  double x[CHUNK], width = args->high - args->low;
+  double x[CHUNK];
   for (int64_t first = 0; first < args->n; first += CHUNK) {
     int64_t n = args->n - first < CHUNK ? args->n - first : CHUNK;
     if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
     load((char *)x, sizeof *x, (const char *)args->in + first * item, item, n);
     for (int64_t i = 0; i < n; i++) {
-      if (!(x[i] >= args->low && x[i] <= args->high)) continue;
-      int64_t bin = (int64_t)((x[i] - args->low) / width * (double)args->bins);
-      args->counts[bin < args->bins ? bin : args->bins - 1]++;
+      int64_t bin = bin_of(args, x[i]);
+      if (bin >= 0) args->counts[bin]++;
     }
   }
   return !tocha_interrupted(cx);
