@@ -16,7 +16,7 @@ op "leaky_relu" {
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
-  formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
+  formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
   forms = {}, inplace = {forms = "torch, nn.functional", node = "EluBackward1"}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
@@ -130,7 +130,7 @@ op "softplus" {
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
   out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps"},
-  formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
+  formula = {"below = SELECT(self < 0, self, SPREAD(0)); below - LOG1P(EXP(SELECT(self < 0, self, -self)))",
     loop = "vectors", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"}, node = "LogSigmoidBackward0",
   grad = {self = "log_sigmoid_backward(grad, self)"},
@@ -163,8 +163,8 @@ op "hardshrink" {
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   out = "same",
-  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check",
-    prepare = "tocha_prepare_softshrink"},
+  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "tailed",
+    kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,

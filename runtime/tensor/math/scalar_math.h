@@ -110,6 +110,12 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #else
 #define QUOTIENT(x, y) ((x) / (y))
 #endif
+/* 0 in the place of x, or NaN: on one element the sign is that of x. */
+#ifdef __cplusplus
+#define VANISHED(x) ((x) * 0)
+#else
+#define VANISHED(x) TOCHA_REAL(x, (x) - (x), (x) - (x), (x) * 0, (x) * 0)
+#endif
 #define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
 #define K(constant) ((E)(constant)) /* E: the element type */
 
