@@ -119,7 +119,7 @@ end
 
 -- The call behind an out-of-place form: NAME_ of a copy of self.
 local function outplace_call(op)
-  local args = {"cx", "tocha_clone(cx, a[0].tensor)"}
+  local args = {"cx", "fresh_copy(cx, a[0].tensor)"}
   for i = 2, #op.parameters do args[i + 1] = unpacked(op.parameters[i], i - 1) end
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
@@ -383,6 +383,16 @@ local function operators_source(family)
 static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, tocha_tensor *result) {
   if (!result || !tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
   return tocha_copy_(cx, self, result, false);
+}
+]]
+  end
+  if needed.clone then
+    body[#body + 1] = [[
+/* A copy whose first write does not count as a version. */
+static inline tocha_tensor *fresh_copy(tocha_context *cx, tocha_tensor *self) {
+  tocha_tensor *copy = tocha_clone(cx, self);
+  if (copy) copy->storage->version--;
+  return copy;
 }
 ]]
   end

@@ -28,16 +28,16 @@ static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *c
   return ok ? t : NULL;
 }
 
-/* Makes what is missing of the states in `needs`. *first: something was. */
+/* Makes what is missing of the states in `needs`; slot->fresh: something was. */
 static bool complete_states(tocha_context *cx, const tocha_optimizer_class *class,
                             const tocha_optimizer_group *group, tocha_optimizer_slot *slot,
-                            unsigned needs, bool *first) {
-  *first = false;
+                            unsigned needs) {
+  slot->fresh = false;
   for (int k = 0; class->states[k]; k++) {
     if (!(needs >> k & 1) || slot->states[k]) continue;
     slot->states[k] = new_state(cx, class, group, slot->parameter, k);
     if (!slot->states[k]) return false;
-    *first = true;
+    slot->fresh = true;
   }
   return true;
 }
@@ -130,9 +130,9 @@ static bool same_numbers(const tocha_optimizer_class *class, const tocha_step_st
 /* Counts the step of a parameter and makes its update the batch's. Those of one group differ only
  * where their states that are numbers do. */
 static bool prepare(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
-                    const tocha_option *options, const tocha_optimizer_slot *slot, bool first) {
+                    const tocha_option *options, const tocha_optimizer_slot *slot) {
   tocha_step_state state = read_numbers(class, slot);
-  state.first = first;
+  state.first = slot->fresh;
   if (!b->has_update || !same_numbers(class, &state, &b->before)) {
     if (!flush(cx, b)) return false;
     b->before = b->after = state;
@@ -217,15 +217,16 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
 
 /* --- the step -------------------------------------------------------------------------------- */
 
+/* A parameter that stands in the group again takes another step, as if it were another. */
 static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
-                      const tocha_optimizer_group *group, tocha_optimizer_slot *slot) {
+                      const tocha_optimizer_group *group, int i) {
+  tocha_optimizer_slot *slot = &group->slots[group->slots[i].owner];
+  bool again = slot != &group->slots[i];
   tocha_tensor *gradient = tocha_grad(slot->parameter);
-  bool first;
   if (!gradient) return true;
   unsigned needs = class->needs(group->options);
-  return complete_states(cx, class, group, slot, needs, &first) &&
-         check_slot(cx, class, slot, gradient) &&
-         prepare(cx, b, class, group->options, slot, first) &&
+  return (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
+         check_slot(cx, class, slot, gradient) && prepare(cx, b, class, group->options, slot) &&
          (!tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient));
 }
 
@@ -237,8 +238,7 @@ static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
     const tocha_optimizer_group *group = optimizer->groups[g];
     bool ok = true;
     b.has_update = false;
-    for (int i = 0; ok && i < group->count; i++)
-      ok = step_slot(cx, &b, optimizer->class, group, &group->slots[i]);
+    for (int i = 0; ok && i < group->count; i++) ok = step_slot(cx, &b, optimizer->class, group, i);
     /* also after a failure: what was gathered has its states counted */
     if (!flush(cx, &b) || !ok) return false;
   }
