@@ -160,9 +160,18 @@ static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
   return tocha_as_rows(cx, t, a->dtype);
 }
 
+/* What is written, as often as PyTorch writes it: a parameter that shrinks, twice. */
+static void count_writes(const tocha_optimizer_class *class, const tocha_optimizer_slot *slot,
+                         unsigned needs, bool shrinks) {
+  for (int k = 0; class->states[k]; k++)
+    if ((needs >> k & 1) && !tocha_is_number_state(class, k)) tocha_bump_version(slot->states[k]);
+  tocha_bump_version(slot->parameter);
+  if (shrinks) tocha_bump_version(slot->parameter);
+}
+
 static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
-                    const tocha_optimizer_slot *slot, unsigned needs, bool shrinks,
-                    tocha_tensor *gradient, arrays *a, tocha_step_item *item) {
+                    const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient,
+                    arrays *a, tocha_step_item *item) {
   a->parameter = workable(cx, slot->parameter, a);
   a->gradient = a->parameter ? workable(cx, gradient, a) : NULL;
   if (!a->gradient) return false;
@@ -174,12 +183,9 @@ static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
     if (needs >> k & 1) {
       if (!(a->states[k] = workable(cx, slot->states[k], a))) return false;
       item->states[at] = tocha_bytes(a->states[k]);
-      tocha_bump_version(slot->states[k]);
     }
     at++;
   }
-  tocha_bump_version(slot->parameter);
-  if (shrinks) tocha_bump_version(slot->parameter); /* PyTorch writes it twice */
   return true;
 }
 
@@ -207,8 +213,7 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
     b->args.rounding = (int8_t)parameter->dtype;
   }
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = collect(cx, class, slot, needs, b->args.update.shrink != 1, gradient, &a,
-                    &b->items[b->count]);
+  bool ok = collect(cx, class, slot, needs, gradient, &a, &b->items[b->count]);
   if (ok) b->count++;
   if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies live no longer */
   tocha_scope_end(cx, scope, NULL);
@@ -225,9 +230,11 @@ static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *
   tocha_tensor *gradient = tocha_grad(slot->parameter);
   if (!gradient) return true;
   unsigned needs = class->needs(group->options);
-  return (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
-         check_slot(cx, class, slot, gradient) && prepare(cx, b, class, group->options, slot) &&
-         (!tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient));
+  bool ready = (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
+               check_slot(cx, class, slot, gradient) && prepare(cx, b, class, group->options, slot);
+  if (!ready) return false;
+  count_writes(class, slot, needs, b->args.update.shrink != 1);
+  return !tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient);
 }
 
 static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {

@@ -14,5 +14,11 @@ for _, class in ipairs(classes) do
     loss:backward()
     optimizer:step()
   end
-  print(class[1], t, other)
+  print(class[1], t, other, t._version)
 end
+
+local empty = torch.ones({2, 0}, {requires_grad = true})
+local optimizer = torch.optim.SGD({empty}, {lr = 0.2, momentum = 0.9})
+empty:sum():backward()
+optimizer:step()
+print(empty._version)
