@@ -6,6 +6,7 @@
 #include "optim/kernels.h"
 #include "optim/optimizer.h"
 #include "tensor/copy.h"
+#include "tensor/overlap.h"
 
 /* --- states ---------------------------------------------------------------------------------- */
 
@@ -231,7 +232,9 @@ static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *
   if (!gradient) return true;
   unsigned needs = class->needs(group->options);
   bool ready = (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
-               check_slot(cx, class, slot, gradient) && prepare(cx, b, class, group->options, slot);
+               check_slot(cx, class, slot, gradient) &&
+               prepare(cx, b, class, group->options, slot) &&
+               tocha_check_no_overlap(cx, slot->parameter);
   if (!ready) return false;
   count_writes(class, slot, needs, b->args.update.shrink != 1);
   return !tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient);

@@ -22,3 +22,12 @@ local optimizer = torch.optim.SGD({empty}, {lr = 0.2, momentum = 0.9})
 empty:sum():backward()
 optimizer:step()
 print(empty._version)
+
+-- a parameter whose elements share memory is refused, and stays as it was
+local row = torch.tensor {1.0, 2.0}
+local rows = row:expand(2, 2)
+rows.requires_grad = true
+optimizer = torch.optim.SGD({rows}, {lr = 0.2})
+rows:sum():backward()
+local _, message = pcall(optimizer.step, optimizer)
+print(tostring(message):match "^[^\n]*", row)
