@@ -39,7 +39,8 @@ op "celu" {
 }
 op "hardtanh" {
   "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
-  formula = {"raised = self < min_val ? min_val : self; raised > max_val ? max_val : raised",
+  formula = {"raised = self < min_val || min_val != min_val ? min_val : self; " ..
+    "raised > max_val || max_val != max_val ? max_val : raised",
     types = "numbers", prepare = "tocha_prepare_hardtanh"},
   forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},

@@ -41,3 +41,8 @@ for _, refused in ipairs {torch.tensor {1, 2, 3}, torch.tensor {true, false}} do
   print((pcall(F.dropout, refused)))
   print(torch.rand(1))
 end
+
+-- a bound that is not a number
+for _, n in ipairs {3, 40} do
+  print(F.hardtanh(torch.full({n}, 0.5), -1, nan):sum(), F.hardtanh(torch.full({n}, 0.5), nan, 1.0):sum())
+end
