@@ -120,7 +120,7 @@ end
 -- The call behind an out-of-place form: NAME_ of a copy of self, which is laid out anew where there is out=.
 local function outplace_call(op)
   local format = op.out and [["torch.contiguous_format"]] or "NULL"
-  local args = {"cx", ("tocha_clone_full(cx, a[0].tensor, %s)"):format(format)}
+  local args = {"cx", ("fresh_copy(cx, a[0].tensor, %s)"):format(format)}
   for i = 2, #op.parameters do args[i + 1] = unpacked(op.parameters[i], i - 1) end
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
@@ -386,6 +386,16 @@ static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, t
   if (!result || result == self) return result;
   if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
   return tocha_copy_(cx, self, result, false);
+}
+]]
+  end
+  if needed.clone then
+    body[#body + 1] = [[
+/* A copy whose first write does not count as a version. */
+static inline tocha_tensor *fresh_copy(tocha_context *cx, tocha_tensor *self, const char *format) {
+  tocha_tensor *copy = tocha_clone_full(cx, self, format);
+  if (copy) copy->storage->version--;
+  return copy;
 }
 ]]
   end

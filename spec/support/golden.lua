@@ -105,6 +105,7 @@ local of_cpu_only = {
   ["mistakes/words"] = "a bad index is an error at the next synchronization",
   ["nn/losses_of_kinds"] = "a bad value is an error at the next synchronization",
   ["nn/more_tree"] = "prints whether a parameter is on a GPU",
+  ["ops/equal_elements"] = "names any of equal elements there",
   ["ops/further_methods"] = "prints get_device()",
   ["ops/further_overloads"] = "splits at a tensor, which is to be on the CPU",
   ["ops/matmul"] = "multiplies integer matrices, which PyTorch refuses there",

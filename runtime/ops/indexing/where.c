@@ -140,7 +140,9 @@ static tocha_tensor *copy_for(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
   if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
     self = tocha_expand(cx, self, ndim, sizes);
-  return tocha_clone_full(cx, self, "torch.contiguous_format");
+  tocha_tensor *copy = self ? tocha_clone_full(cx, self, "torch.contiguous_format") : NULL;
+  if (copy) copy->storage->version--; /* its first write does not count */
+  return copy;
 }
 
 tocha_tensor *tocha_op_masked_fill(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,

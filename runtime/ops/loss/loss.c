@@ -18,6 +18,7 @@
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/log.h"
+#include "tocha/ops/logsigmoid.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/rsub.h"
@@ -131,23 +132,21 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  tocha_tensor *loss;
-  if (!pos_weight) {
-    loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
-  } else { /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): the loss at t = 0 is x - log sigmoid(x) */
-    tocha_tensor *zero = tocha_mul_full(cx, target, tocha_number(tocha_int(0)));
-    if (!zero) return NULL;
-    tocha_tensor *log_sigmoid =
-        tocha_sub(cx, self, values(cx, self, zero, NULL, TOCHA_LOSS_BCE_LOGITS, 1));
-    tocha_tensor *factor = tocha_sub_full(cx, pos_weight, tocha_number(tocha_int(1)), tocha_int(1));
-    factor =
-        tocha_add_full(cx, tocha_mul(cx, factor, target), tocha_number(tocha_int(1)), tocha_int(1));
-    tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
-    loss = tocha_sub(cx, tocha_mul(cx, rest, self), tocha_mul(cx, factor, log_sigmoid));
+  if (!pos_weight && self->dtype == target->dtype) {
+    tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
+    return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
   }
-  loss = of_dtype(cx, loss, target); /* it is computed in place of 1 - target */
-  if (weight) loss = of_dtype(cx, tocha_mul(cx, loss, weight), target);
-  return reduced(cx, loss, reduction);
+  /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): one is of x's dtype, the other in place of 1 - t */
+  tocha_operand one = tocha_number(tocha_int(1));
+  tocha_tensor *log_sigmoid = tocha_logsigmoid(cx, self);
+  if (pos_weight) {
+    tocha_tensor *factor = tocha_mul(cx, tocha_sub_full(cx, pos_weight, one, tocha_int(1)), target);
+    factor = tocha_add_full(cx, factor, one, tocha_int(1));
+    log_sigmoid = tocha_mul_(cx, log_sigmoid, factor);
+  }
+  tocha_tensor *loss = tocha_mul_(cx, tocha_rsub_full(cx, target, one, tocha_int(1)), self);
+  loss = tocha_sub_(cx, loss, log_sigmoid);
+  return reduced(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
 }
 
 /* grad * norm * weight, the factor of every gradient of a weighted loss. */

@@ -17,9 +17,9 @@ op "leaky_relu" {
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
-  formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
+  formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
   forms = {}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
-  inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
+  inplace = {forms = "torch, nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
@@ -42,7 +42,8 @@ op "celu" {
 }
 op "hardtanh" {
   "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
-  formula = {"raised = self < min_val ? min_val : self; raised > max_val ? max_val : raised",
+  formula = {"raised = self < min_val || min_val != min_val ? min_val : self; " ..
+    "raised > max_val || max_val != max_val ? max_val : raised",
     types = "numbers", layout = "copy", prepare = "tocha_prepare_hardtanh"},
   forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
@@ -133,7 +134,7 @@ op "softplus" {
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
   out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true}, out_inner = "log_sigmoid_forward",
-  formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
+  formula = {"below = SELECT(self < 0, self, SPREAD(0)); below - LOG1P(EXP(SELECT(self < 0, self, -self)))",
     loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"}, node = "LogSigmoidBackward0",
   grad = {self = "log_sigmoid_backward(grad, self)"},
@@ -166,8 +167,8 @@ op "hardshrink" {
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   out = "same",
-  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check",
-    prepare = "tocha_prepare_softshrink"},
+  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "tailed",
+    kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,

@@ -33,10 +33,10 @@ static bool check_floating(tocha_context *cx, const tocha_tensor *input) {
 /* A mask of the sizes given: value where an element stays (with probability 1 - p), else 0. */
 static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
                                const int64_t *sizes, double p, double value) {
-  if (!check_floating(cx, input)) return NULL;
   tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
                              : tocha_new_copy_of(cx, input, input->dtype, input->device);
-  return mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL) ? mask : NULL;
+  bool drawn = mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL);
+  return drawn && check_floating(cx, input) ? mask : NULL; /* what is refused has been drawn */
 }
 
 /* 1 / (1 - p) as PyTorch rounds it: a float divides a float, except in float64. */

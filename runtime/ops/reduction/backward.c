@@ -22,6 +22,9 @@
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather_backward.h"
+#include "tocha/ops/isnan.h"
+#include "tocha/ops/logical_and.h"
+#include "tocha/ops/logical_or.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/pow.h"
@@ -75,11 +78,15 @@ tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int
 
 /* The gradient goes to all elements that equal the result, in equal parts. */
 tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
-                                         tocha_tensor *result, int dim_count, const int64_t *dim) {
+                                         tocha_tensor *result, int dim_count, const int64_t *dim,
+                                         bool equal_nan) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   grad = kept(cx, grad, self->ndim, mask);
   result = kept(cx, result, self->ndim, mask);
   tocha_tensor *equal = tocha_eq(cx, self, result);
+  if (equal_nan)
+    equal = tocha_logical_or(cx, equal,
+                             tocha_logical_and(cx, tocha_isnan(cx, self), tocha_isnan(cx, result)));
   tocha_tensor *count =
       tocha_sum_dim_IntList(cx, equal, dim_count, dim, self->ndim > 0 && grad && grad->ndim > 0);
   if (!count) return NULL;
@@ -179,7 +186,8 @@ bool tocha_aminmax_backward(tocha_backward_frame *f) {
   const int64_t *dim = dims ? &f->args[1].value.integer : NULL;
   for (int i = 0; i < 2; i++) {
     if (!f->grads[i]) continue;
-    tocha_tensor *g = tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim);
+    tocha_tensor *g =
+        tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim, false);
     out = out ? tocha_add(f->cx, out, g) : g;
   }
   f->out[0] = out;
@@ -198,7 +206,7 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
   if (isinf(ord)) {
     tocha_tensor *size = tocha_abs(cx, self);
     return tocha_mul(cx, tocha_sign(cx, self),
-                     tocha__extreme_backward(cx, grad, size, result, dim_count, dim));
+                     tocha__extreme_backward(cx, grad, size, result, dim_count, dim, true));
   }
   tocha_tensor *flat = tocha_eq_full(cx, result, zero), *slope;
   if (ord == 2) {

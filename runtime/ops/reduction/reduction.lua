@@ -78,7 +78,7 @@ op "max" {
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MaxBackward1",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   doc = "The greatest element; NaN where there is one.",
 }
 op "max.other" {
@@ -102,7 +102,7 @@ op "min" {
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MinBackward1",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   doc = "The smallest element; NaN where there is one.",
 }
 op "min.other" {

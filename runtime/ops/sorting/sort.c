@@ -1,5 +1,5 @@
 /* sort.c: order along a dimension: sort, argsort, topk, kthvalue, median, mode. NaN is the greatest
- * number; equal elements keep their order. */
+ * number; sorting keeps the order of equal elements. */
 #include "ops/sorting/sort.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ typedef struct order {
   bool sort;
   int task;
   int64_t k;
-  bool descending;
+  bool descending, sorted;
   bool drop; /* the dimension goes (its size in the result would be 1) */
 } order;
 
@@ -56,7 +56,8 @@ static bool run(tocha_context *cx, tocha_tensor *in, int64_t dim, const order *o
                             .k = o->k,
                             .dtype = in->dtype,
                             .task = o->task,
-                            .descending = o->descending};
+                            .descending = o->descending,
+                            .sorted = o->sorted};
   return tocha_new_scratch(cx, in->device, kernels->select_scratch(s, &args), &args.scratch) &&
          tocha_launched(cx, kernels->select(s, &args));
 }
@@ -123,7 +124,6 @@ tocha_tensor *tocha_op_argsort_stable(tocha_context *cx, tocha_tensor *self, boo
 
 bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim, bool largest,
                    bool sorted, tocha_tensor **values, tocha_tensor **indices) {
-  (void)sorted;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   if (k < 0 || k > size_along(self, dim)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "selected index k out of range");
@@ -134,7 +134,7 @@ bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim
     return false;
   }
   if (self->ndim == 0) k = 1; /* k of 0 too: the number itself */
-  order o = {.task = TOCHA_SELECT_TOP, .k = k, .descending = largest};
+  order o = {.task = TOCHA_SELECT_TOP, .k = k, .descending = largest, .sorted = sorted};
   return along(cx, self, dim, &o, values, indices);
 }
 

@@ -41,7 +41,7 @@ op "kthvalue" {
 }
 op "median" {
   "(Tensor self) -> Tensor",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   doc = "The middle element; the lower of two.",
 }
@@ -56,7 +56,7 @@ op "median.dim" {
 }
 op "nanmedian" {
   "(Tensor self) -> Tensor",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   doc = "The middle of the elements that are not NaN.",
 }
