@@ -194,6 +194,18 @@ absent() {
 # beside FOLDER: the programs, beside another build of the plug-in.
 beside() { cp "$BUILD/tocha" "$BUILD"/libtocha.so* "$BUILD/torch.so" "$1/"; }
 
+# Finds cuobjdump and nvdisasm, which it calls: $CUOBJDUMP, the toolkit's, or NVIDIA's packages of PyPI, kept in the
+# build folder.
+find_cuobjdump() {
+  fetched=$BUILD/cuobjdump/nvidia/cu13/bin
+  PATH=$PATH:/usr/local/cuda/bin:$fetched
+  if ! have "${CUOBJDUMP:-cuobjdump}"; then
+    python3 -m pip install --quiet --no-deps --target "$BUILD/cuobjdump" \
+      'nvidia-cuda-cuobjdump>=13,<14' 'nvidia-cuda-nvdisasm>=13,<14' >"$BUILD/cuobjdump.log" 2>&1
+  fi
+  have "${CUOBJDUMP:-cuobjdump}"
+}
+
 # The plug-in for real GPUs, for one architecture: where there is a CUDA toolkit, nvcc must take the kernels. What it
 # makes of them is read, and what the host does for an operator counted.
 check_cuda() {
@@ -206,11 +218,10 @@ check_cuda() {
     -DCMAKE_BUILD_TYPE=Release -DTOCHA_CUDA=on -DTOCHA_CUDA_ARCHITECTURES=90 -DTOCHA_SIMULATOR=OFF
   check "nvcc takes the kernels" "$BUILD/test-cuda.log" \
     cmake --build "$folder" --parallel "$(cores)" --target tocha_cuda_null
-  if [ -z "${CUOBJDUMP:-}" ] && [ -x /usr/local/cuda/bin/cuobjdump ]; then export CUOBJDUMP=/usr/local/cuda/bin/cuobjdump; fi
-  if have "${CUOBJDUMP:-cuobjdump}" && [ -e "$folder/null" ]; then
+  if [ -e "$folder/null" ] && find_cuobjdump; then
     counted "registers and instructions of kernels" "$BUILD/test-sass.log" "$LUA" spec/cuda/sass/check.lua "$folder"
   else
-    absent "registers and instructions of kernels" "there is no cuobjdump"
+    absent "registers and instructions of kernels" "there is no cuobjdump, and pip brings none"
   fi
   if have valgrind && [ -e "$folder/null" ]; then
     beside "$folder/null"
