@@ -21,9 +21,11 @@
 #define TOCHA_SCALAR_MATH2(name, x, y) name(x, y)
 #define SELECT(which, yes, no) ((which) ? (yes) : (no))
 #define TOCHA_ROUNDED(name, x) name(x)
+#define ERF(x) erf(x)
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
+#include "tensor/math/erf_math.h"
 #include "tensor/math/quotient_math.h"
 #include "tensor/math/rounded_math.h"
 #include "tensor/math/vector_math.h"
@@ -43,6 +45,7 @@
 #define TOCHA_MATH2(name, accuracy, x, y) TOCHA_FUNCTION(name, accuracy, x)(x, y)
 #define TOCHA_ROUNDED(name, x)                                                                     \
   TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
+#define ERF(x) TOCHA_REAL(x, vfloat_erf, SLEEF_DOUBLE(erf, u10), erff, erf)(x)
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
@@ -89,7 +92,6 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ATAN(x) TOCHA_MATH(atan, u10, x)
 #define TANH(x) TOCHA_MATH(tanh, u10, x)
 #define ATANH(x) TOCHA_MATH(atanh, u10, x)
-#define ERF(x) TOCHA_MATH(erf, u10, x)
 #define ERFC(x) TOCHA_MATH(erfc, u15, x)
 #define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
