@@ -91,9 +91,8 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
       cx, TOCHA_RUNTIME_ERROR,
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [%s %s]%s is at version %u; expected version %u instead. Hint: %s",
-      tocha_type_text(t, type),
-      tocha_shape_text(t->ndim, t->sizes, shape, sizeof shape), origin, t->storage->version,
-      saved->version,
+      tocha_type_text(t, type), tocha_shape_text(t->ndim, t->sizes, shape, sizeof shape), origin,
+      t->storage->version, saved->version,
       cx->anomaly ? "the backtrace further above shows the operation that failed to compute its "
                     "gradient. The variable in question was changed in there or anywhere later. "
                     "Good luck!"

@@ -42,8 +42,7 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
                "with t.resize_(0).",
                tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
                tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
-  if (tocha_is_dense(result))
-    return resize(cx, out, result->ndim, result->sizes, result->strides);
+  if (tocha_is_dense(result)) return resize(cx, out, result->ndim, result->sizes, result->strides);
   return tocha_resize(cx, out, result->ndim, result->sizes);
 }
 

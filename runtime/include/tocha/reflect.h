@@ -60,7 +60,7 @@ typedef struct tocha_parameter {
   const char *name;
   uint8_t kind;  /* tocha_kind */
   bool optional; /* may be nil: spelled `kind?` */
-  bool stated;   /* a call must say nil (spelled `kind?!`); a list must be spelled out (`kind...!`) */
+  bool stated; /* a call must say nil (spelled `kind?!`); a list must be spelled out (`kind...!`) */
   bool has_default;
   bool keyword_only;
   bool variadic;           /* spelled `int...`: numbers in a row or one table */

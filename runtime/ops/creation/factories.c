@@ -20,8 +20,7 @@ tocha_tensor *tocha_factory_like(tocha_context *cx, const char *op, tocha_tensor
   if (dtype == TOCHA_NO_DTYPE) dtype = like->dtype;
   if (device.type == TOCHA_NO_DEVICE) device = like->device;
   if (memory_format && !tocha_read_memory_format(cx, op, memory_format, &format)) return NULL;
-  if (format == TOCHA_FORMAT_PRESERVE)
-    return tocha_new_copy_of(cx, like, dtype, device);
+  if (format == TOCHA_FORMAT_PRESERVE) return tocha_new_copy_of(cx, like, dtype, device);
   if (format == TOCHA_FORMAT_CONTIGUOUS)
     return tocha_new(cx, like->ndim, like->sizes, dtype, device);
   if (!tocha_check_channels_last(cx, like->ndim, like->sizes, strides)) return NULL;

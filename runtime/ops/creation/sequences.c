@@ -106,7 +106,9 @@ typedef struct spacing {
 static tocha_tensor *single(tocha_context *cx, tocha_tensor *t, const spacing *s) {
   tocha_scalar value =
       s->powers ? tocha_float(pow(s->base, tocha_scalar_real(s->start))) : s->start;
-  return tocha_check_fits(cx, value, t->dtype) && tocha_fill_data(cx, t, value) ? t : NULL;
+  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16; /* filled through float32 */
+  tocha_dtype through = half ? TOCHA_FLOAT32 : (tocha_dtype)t->dtype;
+  return tocha_check_fits(cx, value, through) && tocha_fill_data(cx, t, value) ? t : NULL;
 }
 
 static tocha_tensor *sequence(tocha_context *cx, const char *name, tocha_tensor *t,

@@ -62,7 +62,9 @@ static tocha_tensor *new_result(tocha_context *cx, const tocha_indexed *x) {
 tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
                              tocha_tensor *const *indices) {
   tocha_indexed x;
-  if (!tocha_index_tensors(cx, "index", self, indices_count, indices, &x)) return NULL;
+  if (!tocha_index_tensors(cx, "index", self, indices_count, indices, &x) ||
+      !tocha_check_positions(cx, &x))
+    return NULL;
   tocha_tensor *out = new_result(cx, &x);
   return out && tocha_index_get_into(cx, &x, out) ? out : NULL;
 }
@@ -137,7 +139,7 @@ static bool check_put(tocha_context *cx, tocha_tensor *self, int count,
   if (!tocha_index_tensors(cx, "index_put_", self, count, indices, x) ||
       !place_values(cx, self, values) || !check_values(cx, x, values))
     return false;
-  if ((*values)->dtype == self->dtype) return true;
+  if ((*values)->dtype == self->dtype) return tocha_check_positions(cx, x);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Index put requires the source and destination dtypes match, got %s for the "
              "destination and %s for the source.",

@@ -165,7 +165,7 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
   tocha_tensor *expanded[TOCHA_MAX_DIMS] = {NULL}, *here[TOCHA_MAX_DIMS];
   bool indexed[TOCHA_MAX_DIMS] = {false}, adjacent = true;
   int total, ndim, first = -1, last = -1;
-  int64_t sizes[TOCHA_MAX_DIMS], bad;
+  int64_t sizes[TOCHA_MAX_DIMS];
   if (!tocha_place_indices(cx, self, count, indices, here) ||
       !expand_masks(cx, self, count, here, expanded, &total) ||
       !broadcast_indices(cx, total, expanded, &ndim, sizes))
@@ -187,11 +187,17 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
     return tocha_tensor_header(cx, ndim + self->ndim - x->axes, TOCHA_INT64, tocha_cpu()) != NULL;
   lay_out(x, self, indexed, adjacent && first > 0 ? first : 0, ndim, sizes);
   for (int k = 0; k < x->axes; k++) {
-    if (x->axis[k].size == 0 && tocha_has_elements(x->index[k])) {
-      tocha_fail(cx, TOCHA_INDEX_ERROR, "index is out of bounds for dimension with size 0");
-      return false;
-    }
-    if (tocha_indexed_is_empty(x)) continue; /* PyTorch looks at no index then */
+    if (x->axis[k].size > 0 || !tocha_has_elements(x->index[k])) continue;
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "index is out of bounds for dimension with size 0");
+    return false;
+  }
+  return true;
+}
+
+bool tocha_check_positions(tocha_context *cx, const tocha_indexed *x) {
+  int64_t bad;
+  if (tocha_indexed_is_empty(x)) return true; /* PyTorch looks at no index then */
+  for (int k = 0; k < x->axes; k++) {
     if (tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad)) continue;
     if (!tocha_failed(cx)) /* PyTorch counts the dimensions that are indexed */
       tocha_fail(cx, TOCHA_INDEX_ERROR,
@@ -214,8 +220,7 @@ bool tocha_index_dimension(tocha_context *cx, const char *op, tocha_tensor *self
   x->axis[0] = (tocha_index_axis){size, step, (int32_t)dim};
   lay_out(x, self, indexed, (int)dim, 1, &index->numel);
   *bad = 0;
-  if (!tocha_has_elements(index) || tocha_indexed_is_empty(x)) return true;
-  return tocha_check_index(cx, index, size, wraps, bad) && size > 0;
+  return !tocha_has_elements(index) || (tocha_check_index(cx, index, size, wraps, bad) && size > 0);
 }
 
 void tocha_index_elements(const char *op, tocha_tensor *self, int64_t dim, tocha_tensor *index,

@@ -19,7 +19,7 @@ op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
   formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
   forms = {}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
-  inplace = {forms = "torch, nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
+  inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }

@@ -108,14 +108,14 @@ bool tocha_op_std_mean(tocha_context *cx, tocha_tensor *self, bool unbiased, toc
   return tocha_std_mean_correction_full(cx, self, 0, NULL, &correction, false, value, mean);
 }
 bool tocha_op_var_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_count, const int64_t *dim,
-                           bool unbiased, bool keepdim, tocha_tensor **value,
-                           tocha_tensor **mean) {
+                           bool unbiased, bool keepdim, tocha_tensor **value, tocha_tensor **mean) {
   tocha_scalar correction = tocha_int(unbiased);
-  return tocha_var_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value, mean);
+  return tocha_var_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value,
+                                        mean);
 }
 bool tocha_op_std_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_count, const int64_t *dim,
-                           bool unbiased, bool keepdim, tocha_tensor **value,
-                           tocha_tensor **mean) {
+                           bool unbiased, bool keepdim, tocha_tensor **value, tocha_tensor **mean) {
   tocha_scalar correction = tocha_int(unbiased);
-  return tocha_std_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value, mean);
+  return tocha_std_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value,
+                                        mean);
 }
