@@ -337,8 +337,9 @@ static int only_positions(const selection *s) {
 }
 
 static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
-  tocha_tensor *view = s->view, *v = value.tensor;
+  tocha_tensor *view = s->view, *v = value.tensor ? drop_leading(cx, value.tensor) : NULL;
   tocha_tensor *mask = NULL;
+  if (value.tensor && !v) return false;
   if (!v && !tocha_only_mask(cx, view, s->count, s->indices, &mask)) return false;
   if (mask) return tocha_masked_fill_(cx, view, mask, value.scalar) != NULL;
   int dim = v || view->ndim == 0 ? -1 : only_positions(s);

@@ -36,7 +36,10 @@ static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, to
                           int kind, bool backward, tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   bool alone = self->ndim == 0 || self->numel == 0; /* copied as it is, of any dtype */
-  if (alone && !indices && result == TOCHA_BOOL) return tocha_copy_rows(cx, self);
+  if (alone && !indices && result == TOCHA_BOOL) {
+    tocha_tensor *copy = tocha_new_like(cx, self, result);
+    return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
+  }
   if (result == TOCHA_BOOL && !indices)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
                       kind == TOCHA_SCAN_SUM ? "sum" : "prod",

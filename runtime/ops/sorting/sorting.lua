@@ -22,6 +22,7 @@ op "argsort" {
 }
 op "argsort.stable" {
   "(Tensor self, *, bool stable, dim dim=-1, bool descending=false) -> Tensor",
+  out = {"exact", memory = "apart"},
   sample = {{3, 4}, stable = true},
   doc = "As argsort; equal elements keep their order.",
 }
