@@ -251,7 +251,7 @@ static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
   int count = c->use->count;
   tocha_device device = device_of(c);
   for (int i = 0; i < count; i++) operands[i] = converted(c, in[i]);
-  switch (c->use->layout) {
+  switch (in[0] ? c->use->layout : TOCHA_LAID_OPERANDS) { /* a number lies nowhere */
   case TOCHA_LAID_ROWS:
     return tocha_new(c->cx, ndim, sizes, c->result, device);
   case TOCHA_LAID_COPY:
