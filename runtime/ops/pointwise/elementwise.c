@@ -251,16 +251,17 @@ static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
   int count = c->use->count;
   tocha_device device = device_of(c);
   for (int i = 0; i < count; i++) operands[i] = converted(c, in[i]);
-  switch (in[0] ? c->use->layout : TOCHA_LAID_OPERANDS) { /* a number lies nowhere */
+  switch (c->use->layout) {
   case TOCHA_LAID_ROWS:
     return tocha_new(c->cx, ndim, sizes, c->result, device);
   case TOCHA_LAID_COPY:
-    if (in[0]->ndim != ndim) break; /* it grew */
+    if (!in[0] || in[0]->ndim != ndim) break; /* a number, or it grew */
     return tocha_new_copy_of(c->cx, in[0], c->result, device);
   case TOCHA_LAID_FIRST:
     count = 1;
     break;
   case TOCHA_LAID_NUMBER:
+    if (!in[0]) break;
     tocha_output_strides(ndim, sizes, count++, in, strides);
     operands[0] = tocha_alias(c->cx, in[0], ndim, sizes, strides, 0);
     if (!operands[0]) return NULL;
