@@ -4,7 +4,7 @@
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",
   forms = {"torch"},
-  autocast = "lower",
+  autocast = {cuda = "lower"},
   grad = {
     input = "_convolution_backward_input(grad, weight, sizes(input), stride, padding, dilation, transposed, output_padding, groups)",
     weight = "_convolution_backward_weight(grad, input, sizes(weight), stride, padding, dilation, transposed, output_padding, groups)",
@@ -44,54 +44,63 @@ op "_convolution_backward_bias" {
 }
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}}, {{3, 7}, {4, 3, 3}, stride = 2, padding = 1}, {{2, 4, 7}, {4, 2, 3}, padding = 2, dilation = 2, groups = 2}},
   doc = "Convolution over (N, C, L) or (C, L), with a weight (O, C / groups, K).",
 }
 op "conv1d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, string padding='valid', int[1] dilation=1, int groups=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}, padding = "same"}, {{2, 3, 7}, {4, 3, 4}, padding = "same", dilation = 3}},
   doc = "The same; padding 'same' keeps the length, 'valid' pads nothing.",
 }
 op "conv2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 2}, {4}}, {{3, 5, 4}, {4, 3, 1, 1}}, {{2, 4, 6, 5}, {8, 1, 3, 3}, {8}, stride = {2, 1}, padding = {1, 2}, groups = 4}},
   doc = "Convolution over (N, C, H, W) or (C, H, W), with a weight (O, C / groups, KH, KW).",
 }
 op "conv2d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, string padding='valid', int[2] dilation=1, int groups=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 3}, {4}, padding = "same"}, {{2, 3, 5, 4}, {4, 3, 2, 3}, padding = "valid"}},
   doc = "The same; padding 'same' keeps height and width, 'valid' pads nothing.",
 }
 op "conv3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 4, 5, 4}, {2, 3, 2, 3, 2}, {2}}, {{2, 4, 3, 4}, {2, 1, 2, 2, 2}, stride = {1, 2, 1}, padding = 1, groups = 2}},
   doc = "Convolution over (N, C, D, H, W) or (C, D, H, W), with a weight (O, C / groups, KD, KH, KW).",
 }
 op "conv3d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, string padding='valid', int[3] dilation=1, int groups=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   sample = {{1, 2, 3, 4, 4}, {2, 2, 3, 1, 3}, padding = "same"},
   doc = "The same; padding 'same' keeps depth, height and width, 'valid' pads nothing.",
 }
 op "conv_transpose1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 5}, {3, 4, 3}, {4}}, {{4, 5}, {4, 2, 3}, stride = 3, padding = 1, output_padding = 2, groups = 2}},
   doc = "The gradient of conv1d with respect to its input, as an operator: a weight (C, O / groups, K).",
 }
 op "conv_transpose2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 4, 3}, {3, 4, 3, 2}, {4}}, {{2, 4, 3, 3}, {4, 1, 2, 3}, {2}, stride = 2, output_padding = 1, groups = 2, dilation = {2, 1}}},
   doc = "The gradient of conv2d with respect to its input, as an operator: a weight (C, O / groups, KH, KW).",
 }
 op "conv_transpose3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1) -> Tensor",
+  autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   sample = {{1, 2, 2, 3, 3}, {2, 3, 2, 2, 3}, {3}, stride = {1, 2, 1}},
   doc = "The gradient of conv3d with respect to its input, as an operator: a weight (C, O / groups, KD, KH, KW).",
@@ -118,7 +127,7 @@ op "col2im" {
 }
 op "unfold.functional" {
   "(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, overloaded = false,
   samples = {{{2, 3, 5, 4}, {3, 2}}, {{3, 5, 4}, 2, padding = 1, stride = 2}},
   inner = "im2col",
   doc = "The windows of images as columns: (N, C, H, W) to (N, C * KH * KW, windows).",

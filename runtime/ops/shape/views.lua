@@ -313,7 +313,7 @@ op "diagonal_backward" {
 }
 op "unfold" {
   "(Tensor self, dim dimension, int size, int step) -> Tensor",
-  forms = {"method"}, view = true,
+  forms = {"method"}, view = true, overloaded = false,
   grad = {self = "unfold_backward(grad, sizes(self), dimension, size, step)"},
   sample = {{7, 2}, 0, 3, 2},
   doc = "All windows of size positions, step apart, along a new last dimension.",

@@ -18,7 +18,8 @@ static const int arguments[3][OPERANDS] = {{1, 33, 17, 41}, {129, 33, 145, 0}, {
 static const int queries[3][OPERANDS] = {
     {129, 131, 133, 0}, {130, 131, 134, 0}, {129, 132, 134, 0}};
 static const int written[3] = {RESULT, IMAGE, WEIGHT};
-enum { FROM = 1, TO = 17 }; /* arguments of a reorder */
+enum { FROM = 1, TO = 17, SCRATCHPAD = 80 }; /* arguments of a reorder, and of any primitive */
+enum { QUERY_SCRATCHPAD = 136, SCRATCHPAD_OF_CALLER = 1 };
 
 typedef struct execution_argument {
   int which;
@@ -38,6 +39,9 @@ typedef struct functions {
   int (*primitive_execute)(const void *primitive, void *stream, int count,
                            const execution_argument *arguments);
   int (*stream_wait)(void *stream);
+  int (*attr_create)(void **attributes);
+  int (*attr_set_scratchpad_mode)(void *attributes, int mode);
+  int (*attr_destroy)(void *attributes);
   int (*reorder)(void **description, const void *from, void *from_engine, const void *to,
                  void *to_engine, const void *attributes);
   /* version 3 */
@@ -94,7 +98,8 @@ typedef struct entry {
   uint64_t used;   /* when last; 0: free */
   void *primitive; /* NULL: this shape is not done here */
   operand operands[OPERANDS];
-  size_t scratch; /* bytes of all wanted ones */
+  void *scratchpad; /* a memory object; NULL where the primitive needs none */
+  size_t scratch;   /* bytes of all wanted operands, and of the scratchpad */
 } entry;
 
 enum { SETS = 32, WAYS = 4, ALIGNMENT = 64 };
@@ -122,6 +127,10 @@ static bool find_common(void *library, functions *f) {
          tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
          tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute) &&
          tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
+         tocha_find_function(library, "dnnl_primitive_attr_create", &f->attr_create) &&
+         tocha_find_function(library, "dnnl_primitive_attr_set_scratchpad_mode",
+                             &f->attr_set_scratchpad_mode) &&
+         tocha_find_function(library, "dnnl_primitive_attr_destroy", &f->attr_destroy) &&
          tocha_find_function(library, "dnnl_reorder_primitive_desc_create", &f->reorder);
 }
 
@@ -169,6 +178,7 @@ static void clear(const functions *f, entry *e) {
     if (o->wanted) f->memory_destroy(o->wanted);
     if (o->reorder) f->primitive_destroy(o->reorder);
   }
+  if (e->scratchpad) f->memory_destroy(e->scratchpad);
   if (e->primitive) f->primitive_destroy(e->primitive);
   memset(e, 0, sizeof *e);
 }
@@ -251,9 +261,10 @@ static geometry geometry_of(const shape *s) {
   return g;
 }
 
-/* The primitive's description of a task; hint: the forward one's, for the others. */
+/* The primitive's description of a task; hint: the forward one's, for the others. The scratchpad is ours: the library's
+ * belongs to the thread that made the primitive. */
 static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, const geometry *g,
-                           const description *any, bool bias, void *hint) {
+                           const description *any, bool bias, void *hint, void *attributes) {
   const functions *f = &d->f;
   void *pd = NULL, *engine = d->handles.engine;
   const void *image = described(f, &any[IMAGE]), *weight = described(f, &any[WEIGHT]);
@@ -263,13 +274,13 @@ static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, con
   if (f->forward_3) {
     if (task == TOCHA_CONVOLVE)
       ok = f->forward_3(&pd, engine, INFERENCE, DIRECT, image, weight, added, result, g->strides,
-                        g->dilates, g->before, g->after, NULL) == SUCCESS;
+                        g->dilates, g->before, g->after, attributes) == SUCCESS;
     else if (task == TOCHA_CONVOLVE_BACK_INPUT)
       ok = f->back_data_3(&pd, engine, DIRECT, image, weight, result, g->strides, g->dilates,
-                          g->before, g->after, hint, NULL) == SUCCESS;
+                          g->before, g->after, hint, attributes) == SUCCESS;
     else
       ok = f->back_weights_3(&pd, engine, DIRECT, image, weight, NULL, result, g->strides,
-                             g->dilates, g->before, g->after, hint, NULL) == SUCCESS;
+                             g->dilates, g->before, g->after, hint, attributes) == SUCCESS;
     return ok ? pd : NULL;
   }
   if (task == TOCHA_CONVOLVE)
@@ -281,7 +292,7 @@ static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, con
   else
     ok = f->back_weights_2(operation, DIRECT, image, weight, NULL, result, g->strides, g->dilates,
                            g->before, g->after) == SUCCESS;
-  ok = ok && f->primitive_desc_create_2(&pd, operation, NULL, engine, hint) == SUCCESS;
+  ok = ok && f->primitive_desc_create_2(&pd, operation, attributes, engine, hint) == SUCCESS;
   return ok ? pd : NULL;
 }
 
@@ -301,25 +312,39 @@ static bool make_operand(const tocha_onednn_convolutions *d, operand *o, const v
   return ok;
 }
 
+static bool make_operands(const tocha_onednn_convolutions *d, entry *e, const void *pd,
+                          const description *own) {
+  const functions *f = &d->f;
+  const shape *s = &e->shape;
+  for (int i = 0; i < OPERANDS; i++) {
+    if (i == BIAS && !s->bias) continue;
+    const void *mine = described(f, &own[i]), *wanted = mine;
+    if (i != BIAS) wanted = f->primitive_desc_query_md(pd, queries[s->task][i], 0);
+    if (!wanted || !make_operand(d, &e->operands[i], mine, wanted, written[s->task] == i))
+      return false;
+    e->scratch += e->operands[i].bytes;
+  }
+  const void *scratchpad = f->primitive_desc_query_md(pd, QUERY_SCRATCHPAD, 0);
+  size_t bytes = scratchpad ? f->memory_desc_get_size(scratchpad) : 0;
+  e->scratch += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return !bytes || f->memory_create(&e->scratchpad, scratchpad, d->handles.engine, NULL) == SUCCESS;
+}
+
 static bool make_all(const tocha_onednn_convolutions *d, entry *e, const description *own,
                      const description *any) {
   const functions *f = &d->f;
   const shape *s = &e->shape;
   geometry g = geometry_of(s);
-  void *hint = NULL, *pd = NULL;
-  if (s->task != TOCHA_CONVOLVE && !(hint = describe_task(d, TOCHA_CONVOLVE, &g, any, false, NULL)))
-    return false;
-  pd = describe_task(d, s->task, &g, any, s->bias != 0, hint);
-  bool ok = pd && f->primitive_create(&e->primitive, pd) == SUCCESS;
-  for (int i = 0; ok && i < OPERANDS; i++) {
-    if (i == BIAS && !s->bias) continue;
-    const void *mine = described(f, &own[i]);
-    const void *wanted = i == BIAS ? mine : f->primitive_desc_query_md(pd, queries[s->task][i], 0);
-    ok = wanted && make_operand(d, &e->operands[i], mine, wanted, written[s->task] == i);
-    e->scratch += e->operands[i].bytes;
-  }
+  void *hint = NULL, *pd = NULL, *attributes = NULL;
+  bool ok = f->attr_create(&attributes) == SUCCESS &&
+            f->attr_set_scratchpad_mode(attributes, SCRATCHPAD_OF_CALLER) == SUCCESS;
+  if (ok && s->task != TOCHA_CONVOLVE)
+    ok = (hint = describe_task(d, TOCHA_CONVOLVE, &g, any, false, NULL, NULL)) != NULL;
+  ok = ok && (pd = describe_task(d, s->task, &g, any, s->bias != 0, hint, attributes)) != NULL;
+  ok = ok && f->primitive_create(&e->primitive, pd) == SUCCESS && make_operands(d, e, pd, own);
   if (pd) f->primitive_desc_destroy(pd);
   if (hint) f->primitive_desc_destroy(hint);
+  if (attributes) f->attr_destroy(attributes);
   return ok;
 }
 
@@ -434,7 +459,7 @@ static piece piece_of(const pieces *p, int64_t i) {
 static bool run_primitive(const tocha_onednn_convolutions *d, const void *primitive, int count,
                           const int *which, void *const *objects, char *const *data) {
   const functions *f = &d->f;
-  execution_argument given[OPERANDS];
+  execution_argument given[OPERANDS + 1];
   const void *layout;
   int made = 0;
   bool ok = true;
@@ -460,23 +485,28 @@ static bool reorder(const tocha_onednn_convolutions *d, const operand *o, char *
 static bool execute(const pieces *p, const entry *e, const piece *q, char *scratch) {
   const tocha_convolution_args *a = p->args;
   float *tensors[OPERANDS] = {a->input, a->weight, a->out, a->bias};
-  char *own[OPERANDS], *wanted[OPERANDS], *data[OPERANDS];
-  void *objects[OPERANDS];
-  int target = written[a->task], count = e->shape.bias ? OPERANDS : BIAS;
+  char *own[OPERANDS], *data[OPERANDS + 1];
+  void *objects[OPERANDS + 1];
+  int which[OPERANDS + 1], target = written[a->task], count = e->shape.bias ? OPERANDS : BIAS;
   for (int i = 0; i < count; i++) {
     const operand *o = &e->operands[i];
-    own[i] = wanted[i] = (char *)(tensors[i] + q->offset[i]);
+    which[i] = arguments[a->task][i];
+    own[i] = data[i] = (char *)(tensors[i] + q->offset[i]);
     if (o->wanted) {
-      wanted[i] = scratch;
+      data[i] = scratch;
       scratch += o->bytes;
-      if (i != target && !reorder(p->d, o, own[i], wanted[i], false)) return false;
+      if (i != target && !reorder(p->d, o, own[i], data[i], false)) return false;
     }
     objects[i] = o->wanted ? o->wanted : o->own;
-    data[i] = wanted[i];
   }
-  if (!run_primitive(p->d, e->primitive, count, arguments[a->task], objects, data)) return false;
   const operand *o = &e->operands[target];
-  return !o->wanted || reorder(p->d, o, own[target], wanted[target], true);
+  if (e->scratchpad) {
+    which[count] = SCRATCHPAD;
+    objects[count] = e->scratchpad;
+    data[count++] = scratch;
+  }
+  if (!run_primitive(p->d, e->primitive, count, which, objects, data)) return false;
+  return !o->wanted || reorder(p->d, o, own[target], data[target], true);
 }
 
 static void execute_pieces(void *user, int64_t begin, int64_t end) {
