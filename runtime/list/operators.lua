@@ -14,5 +14,5 @@ family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
 family "ops/attention" {"attention"}
-family "ops/loss" {"loss"}
+family "ops/loss" {"loss", "margin"}
 family "amp" {"amp"}
