@@ -57,7 +57,10 @@ static bool check_inputs(tocha_context *cx, const tocha_tensor *q, const tocha_t
                tocha_dtype_cpp_name(mask->dtype), tocha_dtype_cpp_name(q->dtype));
     return false;
   }
-  return true;
+  if (!tocha_dtype_is_floating(q->dtype))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type Float but found %s",
+               tocha_dtype_scalar_type(q->dtype));
+  return !tocha_failed(cx);
 }
 
 static bool check_causal(tocha_context *cx, const tocha_tensor *mask, bool causal) {

@@ -84,13 +84,6 @@ static bool prepare(tocha_attention_call *c, tocha_tensor *query, tocha_tensor *
 
 /* --- the operators ------------------------------------------------------------------------------------- */
 
-/* New, (N, H, L, E) in the order (N, L, H, E), as PyTorch's. */
-static tocha_tensor *new_out(tocha_context *cx, const tocha_tensor *q, tocha_dtype dtype) {
-  int64_t width = q->sizes[3], heads = q->sizes[1];
-  int64_t strides[4] = {q->sizes[2] * heads * width, width, heads * width, 1};
-  return tocha_new_strided(cx, 4, q->sizes, strides, dtype, q->device);
-}
-
 bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
     tocha_context *cx, tocha_tensor *query, tocha_tensor *key, tocha_tensor *value,
     double dropout_p, bool is_causal, tocha_tensor *attn_mask, const double *scale,
@@ -104,7 +97,7 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
   tocha_dtype dtype = compute_dtype(query);
   tocha_attention_call c = {
       .cx = cx, .scale = tocha_attention_scale(query, scale), .causal = is_causal};
-  c.out = new_out(cx, query, dtype);
+  c.out = tocha_new_like(cx, query, dtype);
   c.logsumexp = tocha_new(cx, 3, query->sizes, dtype, query->device);
   if (!c.out || !c.logsumexp) return false;
   if (tocha_has_elements(c.out) && (!prepare(&c, query, key, value, attn_mask) || !run(&c)))

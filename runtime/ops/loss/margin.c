@@ -121,12 +121,12 @@ tocha_tensor *tocha_op_soft_margin_loss(tocha_context *cx, tocha_tensor *input,
 
 /* exp(-target * self) */
 static tocha_tensor *soft_margin(tocha_context *cx, tocha_tensor *self, tocha_tensor *target) {
-  return tocha_exp(cx, tocha_neg(cx, tocha_mul(cx, target, self)));
+  return tocha_exp(cx, tocha_mul(cx, tocha_neg(cx, self), target));
 }
 
 tocha_tensor *tocha_op__soft_margin_loss(tocha_context *cx, tocha_tensor *self,
                                          tocha_tensor *target, int64_t reduction) {
-  if (!tocha_dtype_is_floating(self->dtype))
+  if (!tocha_dtype_is_floating(self->dtype) && self->dtype != TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "result type Float can't be cast to the desired output type %s",
                       tocha_dtype_scalar_type(self->dtype));
@@ -150,8 +150,8 @@ tocha_tensor *tocha_op_multilabel_soft_margin_loss(tocha_context *cx, tocha_tens
   bool old = size_average || reduce;
   int kind = old ? tocha_reduction_of(cx, size_average, reduce, reduction) : 0;
   if (kind < 0) return NULL;
-  tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *loss = tocha_mul(cx, target, tocha_logsigmoid(cx, input));
+  tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *other = tocha_mul(cx, rest, tocha_logsigmoid(cx, tocha_neg(cx, input)));
   loss = tocha_neg(cx, tocha_add(cx, loss, other));
   if (weight) loss = tocha_mul(cx, loss, weight);

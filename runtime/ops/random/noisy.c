@@ -1,4 +1,5 @@
 /* noisy.c: functions of torch.nn.functional with noise in them, made of operators: rrelu and gumbel_softmax. */
+#include "device/devices.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_rrelu_mean.h"
@@ -51,7 +52,8 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
   if (lower > upper)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Lower bound should be less than or equal to the upper bound");
-  if (!tocha_dtype_is_floating(input->dtype))
+  bool half = training && input->dtype == TOCHA_FLOAT16 && !tocha_is_on_device(input);
+  if (!tocha_dtype_is_floating(input->dtype) || half)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'",
                       training ? "rrelu_with_noise_out_cpu" : "leaky_relu_cpu",
                       tocha_dtype_scalar_type(input->dtype));
