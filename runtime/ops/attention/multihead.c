@@ -134,7 +134,7 @@ static tensor *canonical(tocha_context *cx, tensor *mask, const char *name, toch
     return tocha_fail(cx, TOCHA_ASSERTION_ERROR, "only bool and floating types of %s are supported",
                       name);
   tocha_device none = {TOCHA_NO_DEVICE, -1};
-  tensor *zeros = tocha_zeros_like_full(cx, mask, dtype, none, false);
+  tensor *zeros = tocha_zeros_like_full(cx, mask, dtype, none, false, NULL);
   return tocha_masked_fill_(cx, zeros, mask, tocha_float(-INFINITY));
 }
 
