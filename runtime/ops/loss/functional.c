@@ -26,7 +26,6 @@
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/log_softmax.h"
 #include "tocha/ops/logical_not.h"
-#include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"

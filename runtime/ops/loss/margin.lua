@@ -63,6 +63,7 @@ op "triplet_margin_loss" {
 }
 op "multi_margin_loss" {
   "(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
+  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, p = 2, margin = 0.5, reduction = "none"}, {{4}, {int = 3}}},
   doc = "The mean over classes j other than the target y of max(0, margin - x[y] + x[j])^p.",
@@ -82,6 +83,7 @@ op "_multi_margin_loss_backward" {
 }
 op "multilabel_margin_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
+  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, int = 4}}, {{3, 4}, {3, 4, int = 5, offset = -1}, reduction = "none"}, {{4}, {4, int = 5, offset = -1}}},
   doc = "The mean over targets y (up to the first -1) and classes j that are no target of max(0, 1 - x[y] + x[j]).",
@@ -101,14 +103,14 @@ op "_multilabel_margin_loss_backward" {
 }
 op "ctc_loss" {
   "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, string reduction='mean', bool zero_infinity=false) -> Tensor",
-  autocast = {cuda = "float32"},
+  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true, nogradcheck = true,
   samples = {{{5, 2, 4}, {2, 2, int = 3, offset = 1}, {2, int = 1, offset = 5}, {2, int = 1, offset = 2}}},
   doc = "Connectionist temporal classification: -log of the probability of all alignments of targets with log_probs (T, N, C).",
 }
 op "ctc_loss.lists" {
   "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, string reduction='mean', bool zero_infinity=false) -> Tensor",
-  autocast = {cuda = "float32"},
+  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true, nogradcheck = true,
   samples = {{{5, 2, 4}, {2, 3, int = 3, offset = 1}, {5, 4}, {2, 1}}, {{3, 2, 4}, {2, 2, int = 3}, {3, 1}, {2, 2}, 3, "none", true}},
   doc = "The same with lists of lengths.",
