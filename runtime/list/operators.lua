@@ -13,5 +13,6 @@ family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
-family "ops/loss" {"loss"}
+family "ops/attention" {"attention"}
+family "ops/loss" {"loss", "margin"}
 family "amp" {"amp"}

@@ -308,7 +308,7 @@ local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
 local rounded_on_the_way = {
   rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true, log_softmax = true,
   ["log_softmax.functional"] = true, addbmm = true, bilinear = true,
-  convolution = true, conv_transpose1d = true, conv_transpose2d = true, conv_transpose3d = true}
+  scaled_dot_product_attention = true, convolution = true, conv_transpose1d = true, conv_transpose2d = true, conv_transpose3d = true}
 
 local messages = {}
 

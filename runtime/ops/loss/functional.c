@@ -5,7 +5,7 @@
 
 #include "tocha/amp.h"
 #include "tensor/iterator.h"
-#include "ops/loss/loss.h"
+#include "ops/loss/reductions.h"
 #include "loss/implementations.h"
 #include "tocha/ops/_bce_with_logits.h"
 #include "tocha/ops/_binary_cross_entropy.h"
@@ -26,7 +26,6 @@
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/log_softmax.h"
 #include "tocha/ops/logical_not.h"
-#include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"
@@ -42,35 +41,10 @@ typedef long long ll;
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-/* The reduction that was asked for, by name or in the old way by two booleans; -1 on failure. */
-static int reduction_of(tocha_context *cx, const bool *size_average, const bool *reduce,
-                        const char *name) {
-  if (size_average || reduce) {
-    bool average = !size_average || *size_average, any = !reduce || *reduce;
-    const char *instead = !any ? "none" : average ? "mean" : "sum";
-    tocha_warn(cx,
-               "size_average and reduce args will be deprecated, please use reduction='%s' "
-               "instead.",
-               instead);
-    name = instead;
-  }
-  if (strcmp(name, "none") == 0) return TOCHA_REDUCTION_NONE;
-  if (strcmp(name, "mean") == 0) return TOCHA_REDUCTION_MEAN;
-  if (strcmp(name, "sum") == 0) return TOCHA_REDUCTION_SUM;
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s is not a valid value for reduction", name);
-  tocha_hint(cx, "one of 'none', 'mean', 'sum'");
-  return -1;
-}
-
-static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int reduction) {
-  if (reduction == TOCHA_REDUCTION_NONE) return loss;
-  return reduction == TOCHA_REDUCTION_MEAN ? tocha_mean(cx, loss) : tocha_sum(cx, loss);
-}
-
 /* The reduction of a weighted loss, whose words are others. */
 static int weighted_reduction(tocha_context *cx, const char *name) {
   if (strcmp(name, "none") == 0 || strcmp(name, "mean") == 0 || strcmp(name, "sum") == 0)
-    return reduction_of(cx, NULL, NULL, name);
+    return tocha_reduction_of(cx, NULL, NULL, name);
   tocha_fail(cx, TOCHA_VALUE_ERROR,
              "Invalid reduction mode: %s. Expected one of 'none', 'mean', 'sum'.", name);
   return -1;
@@ -125,7 +99,7 @@ tocha_tensor *tocha_op_mse_loss(tocha_context *cx, tocha_tensor *input, tocha_te
     tocha_tensor *difference = tocha_sub(cx, input, target);
     return weighted(cx, tocha_pow_scalar(cx, difference, tocha_int(2)), weight, reduction);
   }
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   return kind < 0 ? NULL : tocha__mse_loss(cx, input, target, kind);
 }
 
@@ -133,29 +107,29 @@ tocha_tensor *tocha_op_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_ten
                                const bool *size_average, const bool *reduce, const char *reduction,
                                tocha_tensor *weight) {
   if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
-  int kind = weight ? 0 : reduction_of(cx, size_average, reduce, reduction);
+  int kind = weight ? 0 : tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   tocha_tensor *loss = tocha_abs(cx, tocha_sub(cx, input, target));
-  return weight ? weighted(cx, loss, weight, reduction) : reduced(cx, loss, kind);
+  return weight ? weighted(cx, loss, weight, reduction) : tocha_reduced_loss(cx, loss, kind);
 }
 
 tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                       const bool *size_average, const bool *reduce,
                                       const char *reduction, double beta) {
   if (!check_pair(cx, input, target)) return NULL;
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   if (beta < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "smooth_l1_loss does not support negative values for beta.");
-  if (beta == 0) return reduced(cx, tocha_abs(cx, tocha_sub(cx, input, target)), kind);
+  if (beta == 0) return tocha_reduced_loss(cx, tocha_abs(cx, tocha_sub(cx, input, target)), kind);
   return tocha__smooth_l1_loss(cx, input, target, kind, beta);
 }
 
 tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                   const char *reduction, double delta, tocha_tensor *weight) {
   if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
-  int kind = weight ? 0 : reduction_of(cx, NULL, NULL, reduction);
+  int kind = weight ? 0 : tocha_reduction_of(cx, NULL, NULL, reduction);
   if (kind < 0) return NULL;
   if (!(delta > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -163,7 +137,9 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
   if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
   tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
   kind = loss ? weighted_reduction(cx, reduction) : -1;
-  return kind < 0 ? NULL : reduced(cx, tocha_mul(cx, loss, weight), kind); /* no weighted mean */
+  return kind < 0
+             ? NULL
+             : tocha_reduced_loss(cx, tocha_mul(cx, loss, weight), kind); /* no weighted mean */
 }
 
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
@@ -281,7 +257,7 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
 tocha_tensor *tocha_op_nll_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                 tocha_tensor *weight, const bool *size_average,
                                 int64_t ignore_index, const bool *reduce, const char *reduction) {
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   return kind < 0 ? NULL : nll(cx, input, target, weight, ignore_index, kind);
 }
 
@@ -360,7 +336,7 @@ tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, toc
                                      tocha_tensor *weight, const bool *size_average,
                                      int64_t ignore_index, const bool *reduce,
                                      const char *reduction, double label_smoothing) {
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   int64_t dim = input->ndim > 1 ? 1 : 0, classes = input->ndim ? input->sizes[dim] : 1;
   if (tocha_same_sizes(input, target)) {
@@ -423,7 +399,7 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
                                             const bool *size_average, const bool *reduce,
                                             const char *reduction) {
   char a[256], b[256];
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   if (!tocha_same_sizes(input, target))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
@@ -452,7 +428,7 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
                                                         const bool *reduce, const char *reduction,
                                                         tocha_tensor *pos_weight) {
   char a[256], b[256];
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   if (!tocha_same_sizes(input, target))
     return tocha_fail(
@@ -479,7 +455,7 @@ tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tens
                               const bool *size_average, const bool *reduce, const char *reduction,
                               bool log_target) {
   bool batch_mean = strcmp(reduction, "batchmean") == 0;
-  int kind = reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
   if (kind < 0) return NULL;
   if (!tocha_dtype_is_floating(input->dtype) || !tocha_dtype_is_floating(target->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
@@ -494,7 +470,7 @@ tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tens
     loss = tocha_mul(cx, tocha_exp(cx, target), tocha_sub(cx, target, input));
   else
     loss = tocha_sub(cx, tocha_xlogy(cx, target, target), tocha_mul(cx, target, input));
-  loss = reduced(cx, loss, kind);
+  loss = tocha_reduced_loss(cx, loss, kind);
   if (!batch_mean || input->ndim == 0) return loss;
   return tocha_div_full(cx, loss, tocha_number(tocha_int(input->sizes[0])));
 }
@@ -503,7 +479,7 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
                                             tocha_tensor *target, double margin,
                                             const bool *size_average, const bool *reduce,
                                             const char *reduction) {
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   tocha_scalar zero = tocha_float(0);
   tocha_operand one = tocha_number(tocha_int(1));
@@ -514,5 +490,5 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
   tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
   tocha_tensor *loss =
       tocha_add(cx, tocha_zero_where(cx, hinge, is_one), tocha_zero_where(cx, input, is_minus));
-  return reduced(cx, loss, kind);
+  return tocha_reduced_loss(cx, loss, kind);
 }

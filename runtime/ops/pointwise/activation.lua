@@ -15,6 +15,22 @@ op "leaky_relu" {
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
   doc = "self where positive, else negative_slope * self.",
 }
+op "_rrelu_with_noise" {
+  "(Tensor self, Tensor noise) -> Tensor",
+  formula = "mul", forms = {}, node = "RreluWithNoiseBackward0",
+  inplace = {node = "RreluWithNoiseBackward1"},
+  grad = {self = "grad * noise"},
+  sample = {{3, 4}, {3, 4}},
+  doc = "self times the slopes that were drawn, 1 where it is positive.",
+}
+op "_rrelu_mean" {
+  "(Tensor self, float slope) -> Tensor",
+  formula = {"self > 0 ? self : self * slope", kernel = "leaky_relu_cpu"},
+  forms = {}, node = "RreluWithNoiseBackward0", inplace = {node = "RreluWithNoiseBackward1"},
+  grad = {self = "leaky_relu_backward(grad, self, slope)"},
+  sample = {{3, 4}, 0.2},
+  doc = "self where positive, else slope * self.",
+}
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
   formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},

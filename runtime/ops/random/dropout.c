@@ -126,15 +126,20 @@ tocha_tensor *tocha_op_dropout_torch(tocha_context *cx, tocha_tensor *input, dou
   return drop(cx, input, p, train, false, 0, NULL);
 }
 
-/* Whole channels: one draw for each of (N, C). */
+/* The sizes of a mask of whole channels: one draw for each of (N, C). */
+static bool channel_sizes(tocha_context *cx, const tocha_tensor *input, double p, bool training,
+                          int64_t *sizes) {
+  if (training && p > 0 && p < 1 && input->ndim < 2 && input->numel)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Feature dropout requires at least 2 dimensions in the input");
+  for (int i = 0; i < input->ndim; i++) sizes[i] = i < 2 ? input->sizes[i] : 1;
+  return !tocha_failed(cx);
+}
+
 static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                    bool inplace) {
   int64_t sizes[TOCHA_MAX_DIMS];
-  if (!check_probability(cx, p)) return NULL;
-  if (training && p > 0 && p < 1 && input->ndim < 2 && input->numel)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Feature dropout requires at least 2 dimensions in the input");
-  for (int i = 0; i < input->ndim; i++) sizes[i] = i < 2 ? input->sizes[i] : 1;
+  if (!check_probability(cx, p) || !channel_sizes(cx, input, p, training, sizes)) return NULL;
   return drop(cx, input, p, training, inplace, input->ndim, sizes);
 }
 
@@ -172,9 +177,9 @@ tocha_tensor *tocha_op_dropout3d(tocha_context *cx, tocha_tensor *input, double 
 }
 
 /* What is dropped becomes selu's lower limit, and an affine map keeps mean and variance
- * (Klambauer et al., 2017). */
-tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, double p,
-                                     bool training, bool inplace) {
+ * (Klambauer et al., 2017). sizes: of the mask; NULL: input's own. */
+static tocha_tensor *drop_to_limit(tocha_context *cx, tocha_tensor *input, double p, bool training,
+                                   bool inplace, const int64_t *sizes) {
   const double limit = 1.7580993408473766;
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
@@ -183,7 +188,7 @@ tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, dou
   const tocha_scalar one = tocha_int(1);
   bool truth = input->dtype == TOCHA_BOOL; /* the mask less 1 is int64 then, and cannot be scaled */
   if (truth && !tocha_check_castable(cx, TOCHA_FLOAT32, TOCHA_INT64)) return NULL;
-  tocha_tensor *mask = draw_mask(cx, input, 0, NULL, p, 1);
+  tocha_tensor *mask = draw_mask(cx, input, input->ndim, sizes, p, 1);
   if (!mask) return NULL;
   tocha_tensor *shift = tocha_add_full(cx, mask, tocha_number(tocha_int(-1)), one);
   shift = tocha_mul_full(cx, shift, tocha_number(tocha_float(limit * a)));
@@ -192,4 +197,16 @@ tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, dou
   if (!mask || !shift) return NULL;
   if (inplace) return tocha_add_(cx, multiply(cx, input, tocha_operand_of(mask), true), shift);
   return tocha_add(cx, multiply(cx, input, tocha_operand_of(mask), false), shift);
+}
+
+tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, double p,
+                                     bool training, bool inplace) {
+  return drop_to_limit(cx, input, p, training, inplace, NULL);
+}
+
+tocha_tensor *tocha_op_feature_alpha_dropout(tocha_context *cx, tocha_tensor *input, double p,
+                                             bool training, bool inplace) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!check_probability(cx, p) || !channel_sizes(cx, input, p, training, sizes)) return NULL;
+  return drop_to_limit(cx, input, p, training, inplace, sizes);
 }

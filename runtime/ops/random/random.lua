@@ -221,6 +221,27 @@ op "alpha_dropout" {
   sample = {{3, 4}},
   doc = "Dropout that keeps selu's mean and variance.",
 }
+op "feature_alpha_dropout" {
+  "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  samples = {{{3, 4, 2}, 0.5, true}, {{3, 4}}},
+  draws = true,
+  doc = "alpha_dropout of whole channels of (N, C, ...).",
+}
+op "gumbel_softmax" {
+  "(Tensor logits, float tau=1, bool hard=false, float eps=1e-10, dim dim=-1) -> Tensor",
+  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  samples = {{{3, 4}}, {{3, 4}, tau = 0.5, hard = true, dim = 0}},
+  draws = true,
+  doc = "softmax((logits + g) / tau) with g of the Gumbel distribution; hard: one-hot, with the gradient of the soft one.",
+}
+op "rrelu" {
+  "(Tensor input, float lower=1.0/8, float upper=1.0/3, bool training=false, bool inplace=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
+  draws = true,
+  doc = "input where positive, else input times a number drawn from lower to upper (their mean where not training).",
+}
 op "native_dropout" {
   "(Tensor input, float p, bool? train) -> (Tensor output, Tensor mask)",
   forms = {"torch"}, nogradcheck = true,

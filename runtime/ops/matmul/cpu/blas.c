@@ -212,6 +212,16 @@ bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   return tocha_parallel_for(cx, panels, grain, multiply_panels, &p);
 }
 
+void tocha_blas_single_gemm(const tocha_gemm_args *args) {
+  product p = {.blas = tocha_find_openblas(),
+               .args = args,
+               .panel_rows = args->m,
+               .panel_columns = args->n,
+               .down = 1,
+               .across = 1};
+  multiply_panels(&p, 0, 1);
+}
+
 void tocha_blas_dot(const tocha_dot_args *args) {
   const tocha_openblas *blas = tocha_find_openblas();
   int n = (int)args->n, a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;

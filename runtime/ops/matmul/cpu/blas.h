@@ -10,6 +10,8 @@ bool tocha_blas_takes(const tocha_gemm_args *args);
 bool tocha_blas_takes_dot(const tocha_dot_args *args);
 /* alpha * a @ b + beta * out; args without a bias. false when interrupted. */
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args);
+/* The same of one matrix, by the calling thread alone. */
+void tocha_blas_single_gemm(const tocha_gemm_args *args);
 void tocha_blas_dot(const tocha_dot_args *args);
 
 #endif

@@ -1,0 +1,12 @@
+/* launch.h: what starts each kernel of the family attention: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/attention/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_add_block(Stream *stream, const tocha_score_block &args);
+bool launch_block_slopes(Stream *stream, const tocha_score_block &args);
+
+} // namespace tocha

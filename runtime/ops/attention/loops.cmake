@@ -1,0 +1,1 @@
+tocha_loops(attention TYPES float32 float64)

@@ -1,0 +1,291 @@
+/* ctc.c: connectionist temporal classification: its checks, and how sequences are reduced. */
+#include <math.h>
+#include <string.h>
+
+#include "device/devices.h"
+#include "loss/implementations.h"
+#include "ops/loss/cpu/ctc.h"
+#include "ops/loss/reductions.h"
+#include "tensor/copy.h"
+#include "tensor/parallel.h"
+#include "tensor/transfer.h"
+#include "tocha/ops/_ctc_loss.h"
+#include "tocha/ops/ctc_loss.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/masked_fill.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/to_copy.h"
+#include "tocha/ops/unsqueeze.h"
+
+typedef struct lengths {
+  int count;
+  const int64_t *values;
+} lengths;
+
+typedef long long ll;
+
+/* --- checks ---------------------------------------------------------------------------------------------- */
+
+static const char *const where = "(while checking arguments for ctc_loss_allocate_outputs)";
+
+static bool check_lengths(tocha_context *cx, const char *name, lengths l, int64_t batch,
+                          int64_t most) {
+  if (l.count != batch) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be of size batch_size", name);
+    return false;
+  }
+  for (int64_t i = 0; i < batch; i++) {
+    if (l.values[i] >= 0 && (most < 0 || l.values[i] <= most)) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected %s to have value at %s %lld, but got value %lld %s", name,
+               l.values[i] < 0 ? "least" : "most", l.values[i] < 0 ? 0LL : (ll)most,
+               (ll)l.values[i], where);
+    return false;
+  }
+  return true;
+}
+
+static int64_t sum_of(lengths l) {
+  int64_t sum = 0;
+  for (int i = 0; i < l.count; i++) sum += l.values[i];
+  return sum;
+}
+
+static int64_t greatest_of(lengths l) {
+  int64_t most = 0;
+  for (int i = 0; i < l.count; i++)
+    if (l.values[i] > most) most = l.values[i];
+  return most;
+}
+
+static bool check_targets(tocha_context *cx, const tocha_tensor *targets, lengths l,
+                          int64_t batch) {
+  int64_t most = greatest_of(l);
+  if (targets->ndim < 1 || targets->ndim > 2)
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Expected 1 to 2 dimensions, but got %d-dimensional tensor for argument #2 'targets' "
+        "%s",
+        targets->ndim, where);
+  else if (targets->ndim == 1 && targets->sizes[0] != sum_of(l))
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Expected tensor to have size %lld at dimension 0, but got size %lld for argument #2 "
+        "'targets' %s",
+        (ll)sum_of(l), (ll)targets->sizes[0], where);
+  else if (targets->ndim == 2 && targets->sizes[0] != batch)
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Expected tensor to have size %lld at dimension 0, but got size %lld for argument #2 "
+        "'targets' %s",
+        (ll)batch, (ll)targets->sizes[0], where);
+  else if (targets->ndim == 2 && targets->sizes[1] < most)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected tensor to have size at least %lld at dimension 1, but got size %lld for "
+               "argument #2 'targets' %s",
+               (ll)most, (ll)targets->sizes[1], where);
+  return !tocha_failed(cx);
+}
+
+static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *targets,
+                  lengths inputs, lengths labels, int64_t blank) {
+  if (x->ndim == 3 && x->numel == 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "log_probs tensor must not be empty");
+  else if (x->dtype != TOCHA_FLOAT32 && x->dtype != TOCHA_FLOAT64)
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"ctc_loss_cpu\" not implemented for '%s'",
+               tocha_dtype_scalar_type(x->dtype));
+  else if (x->ndim != 3)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected 3-dimensional tensor, but got %d-dimensional tensor for argument #1 "
+               "'log_probs' %s",
+               x->ndim, where);
+  else if (blank < 0 || blank >= x->sizes[2])
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "blank must be in label range");
+  if (tocha_failed(cx)) return false;
+  int64_t batch = x->sizes[1];
+  return check_lengths(cx, "input_lengths", inputs, batch, x->sizes[0]) &&
+         check_lengths(cx, "target_lengths", labels, batch, -1) &&
+         check_targets(cx, targets, labels, batch);
+}
+
+/* A label that is no class would be read beyond log_probs. */
+static bool check_labels(tocha_context *cx, const tocha_ctc_args *a) {
+  for (int64_t n = 0; n < a->batch; n++)
+    for (int64_t i = 0; i < a->target_lengths[n]; i++) {
+      int64_t label = a->targets[a->first[n] + i * a->step];
+      if (label >= 0 && label < a->classes) continue;
+      tocha_fail(cx, TOCHA_INDEX_ERROR, "Target %lld is out of bounds.", (ll)label);
+      return false;
+    }
+  return true;
+}
+
+/* --- sequences ------------------------------------------------------------------------------------------- */
+
+typedef struct ctc_call {
+  tocha_ctc_args args;
+  void (*part)(const tocha_ctc_args *a, int64_t begin, int64_t end);
+} ctc_call;
+
+static void run_part(void *user, int64_t begin, int64_t end) {
+  const ctc_call *c = user;
+  c->part(&c->args, begin, end);
+}
+
+static bool run(tocha_context *cx, ctc_call *c) {
+  int64_t work = 64 * c->args.times * (c->args.states + c->args.classes);
+  return tocha_parallel_for(cx, c->args.batch, TOCHA_GRAIN / (work + 1) + 1, run_part, c);
+}
+
+/* Where each sequence's targets begin. */
+static const int64_t *begins(tocha_context *cx, const tocha_tensor *targets, lengths l) {
+  int64_t count = l.count, at = 0;
+  tocha_device cpu = {TOCHA_CPU, -1};
+  tocha_tensor *first = tocha_new(cx, 1, &count, TOCHA_INT64, cpu);
+  if (!first) return NULL;
+  int64_t *values = (int64_t *)(void *)tocha_bytes(first);
+  for (int64_t n = 0; n < count; n++) {
+    values[n] = at;
+    at += targets->ndim == 2 ? targets->sizes[1] : l.values[n];
+  }
+  return values;
+}
+
+static bool prepare(tocha_context *cx, ctc_call *c, tocha_tensor *log_probs, tocha_tensor *targets,
+                    lengths inputs, lengths labels, int64_t blank) {
+  log_probs = tocha_as_rows(cx, log_probs, (tocha_dtype)log_probs->dtype);
+  targets = tocha_as_rows(cx, targets, TOCHA_INT64);
+  const int64_t *first = targets ? begins(cx, targets, labels) : NULL;
+  if (!log_probs || !first) return false;
+  c->args = (tocha_ctc_args){.log_probs = tocha_bytes(log_probs),
+                             .targets = (const int64_t *)(void *)tocha_bytes(targets),
+                             .first = first,
+                             .input_lengths = inputs.values,
+                             .target_lengths = labels.values,
+                             .step = 1,
+                             .times = log_probs->sizes[0],
+                             .batch = log_probs->sizes[1],
+                             .classes = log_probs->sizes[2],
+                             .states = 2 * greatest_of(labels) + 1,
+                             .blank = blank};
+  return true;
+}
+
+bool tocha_op__ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor *targets,
+                        int input_lengths_count, const int64_t *input_lengths,
+                        int target_lengths_count, const int64_t *target_lengths, int64_t blank,
+                        bool zero_infinity, tocha_tensor **neg_log_likelihood,
+                        tocha_tensor **log_alpha) {
+  lengths inputs = {input_lengths_count, input_lengths};
+  lengths labels = {target_lengths_count, target_lengths};
+  (void)zero_infinity;
+  if (!check(cx, log_probs, targets, inputs, labels, blank)) return false;
+  tocha_dtype dtype = (tocha_dtype)log_probs->dtype;
+  int64_t batch = log_probs->sizes[1];
+  int64_t sizes[3] = {batch, log_probs->sizes[0], 2 * greatest_of(labels) + 1};
+  *neg_log_likelihood = tocha_new(cx, 1, &batch, dtype, log_probs->device);
+  *log_alpha = tocha_new(cx, 3, sizes, dtype, log_probs->device);
+  if (!*neg_log_likelihood || !*log_alpha) return false;
+  if (!tocha_has_elements(log_probs)) return true;
+  ctc_call c;
+  if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank) || !check_labels(cx, &c.args))
+    return false;
+  c.args.likelihood = tocha_bytes(*neg_log_likelihood);
+  c.args.log_alpha = tocha_bytes(*log_alpha);
+  c.part = tocha_ctc_loops_table[cx->isa][dtype]->forward;
+  return run(cx, &c);
+}
+
+tocha_tensor *tocha_op__ctc_loss_backward(tocha_context *cx, tocha_tensor *grad,
+                                          tocha_tensor *log_probs, tocha_tensor *targets,
+                                          int input_lengths_count, const int64_t *input_lengths,
+                                          int target_lengths_count, const int64_t *target_lengths,
+                                          tocha_tensor *neg_log_likelihood, tocha_tensor *log_alpha,
+                                          int64_t blank, bool zero_infinity) {
+  lengths inputs = {input_lengths_count, input_lengths};
+  lengths labels = {target_lengths_count, target_lengths};
+  tocha_dtype dtype = (tocha_dtype)log_probs->dtype;
+  tocha_tensor *out = tocha_new_like(cx, log_probs, dtype);
+  if (!out || !tocha_has_elements(out)) return out;
+  ctc_call c;
+  if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank)) return NULL;
+  int64_t room = 2 * c.args.states * c.args.batch;
+  tocha_tensor *work = tocha_new(cx, 1, &room, dtype, log_probs->device);
+  grad = tocha_as_rows(cx, grad, dtype);
+  if (!work || !grad) return NULL;
+  c.args.likelihood = tocha_bytes(neg_log_likelihood);
+  c.args.log_alpha = tocha_bytes(log_alpha);
+  c.args.grad = tocha_bytes(grad);
+  c.args.grad_step = 1;
+  c.args.out = tocha_bytes(out);
+  c.args.work = tocha_bytes(work);
+  c.args.zero_infinity = zero_infinity;
+  c.part = tocha_ctc_loops_table[cx->isa][dtype]->backward;
+  return run(cx, &c) ? out : NULL;
+}
+
+/* --- torch.nn.functional's forms ---------------------------------------------------------------------------- */
+
+/* The lengths, at least 1, as a tensor beside loss. */
+static tocha_tensor *divisors(tocha_context *cx, const tocha_tensor *loss, lengths l) {
+  int64_t count = l.count;
+  tocha_device cpu = {TOCHA_CPU, -1};
+  tocha_tensor *t = tocha_new(cx, 1, &count, TOCHA_INT64, cpu);
+  if (!t) return NULL;
+  int64_t *values = (int64_t *)(void *)tocha_bytes(t);
+  for (int64_t i = 0; i < count; i++) values[i] = l.values[i] > 1 ? l.values[i] : 1;
+  t = tocha_as_dtype(cx, t, (tocha_dtype)loss->dtype);
+  return tocha_as_device(cx, t, loss->device);
+}
+
+tocha_tensor *tocha_op_ctc_loss_lists(tocha_context *cx, tocha_tensor *log_probs,
+                                      tocha_tensor *targets, int input_lengths_count,
+                                      const int64_t *input_lengths, int target_lengths_count,
+                                      const int64_t *target_lengths, int64_t blank,
+                                      const char *reduction, bool zero_infinity) {
+  int kind = tocha_reduction_of(cx, NULL, NULL, reduction);
+  if (kind < 0) return NULL;
+  bool single = log_probs->ndim != 3;
+  if (single) log_probs = tocha_unsqueeze(cx, log_probs, 1);
+  if (targets->dtype != TOCHA_INT64)
+    targets = tocha_to_copy_full(cx, targets, TOCHA_INT64, targets->device, false);
+  tocha_tensor *loss, *log_alpha;
+  if (!log_probs || !targets ||
+      !tocha__ctc_loss(cx, log_probs, targets, input_lengths_count, input_lengths,
+                       target_lengths_count, target_lengths, blank, zero_infinity, &loss,
+                       &log_alpha))
+    return NULL;
+  if (zero_infinity) {
+    tocha_tensor *endless = tocha_eq_full(cx, loss, tocha_number(tocha_float(INFINITY)));
+    loss = tocha_masked_fill_full(cx, loss, endless, tocha_number(tocha_int(0)));
+  }
+  if (loss && kind == TOCHA_REDUCTION_MEAN)
+    loss = tocha_div(cx, loss, divisors(cx, loss, (lengths){target_lengths_count, target_lengths}));
+  if (kind != TOCHA_REDUCTION_NONE) return tocha_reduced_loss(cx, loss, kind);
+  return single ? tocha_squeeze_dim(cx, loss, 0) : loss;
+}
+
+/* A tensor of lengths as a list; values NULL on failure. */
+static lengths read_lengths(tocha_context *cx, tocha_tensor *t, const char *name) {
+  lengths none = {0, NULL};
+  if (tocha_dtype_is_floating(t->dtype) || t->dtype == TOCHA_BOOL) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be integral", name);
+    return none;
+  }
+  if (!tocha_check_values(cx, t, name)) return none;
+  t = tocha_as_rows(cx, tocha_on_host(cx, t), TOCHA_INT64);
+  if (!t) return none;
+  return (lengths){(int)t->numel, (const int64_t *)(void *)tocha_bytes(t)};
+}
+
+tocha_tensor *tocha_op_ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor *targets,
+                                tocha_tensor *input_lengths, tocha_tensor *target_lengths,
+                                int64_t blank, const char *reduction, bool zero_infinity) {
+  lengths inputs = read_lengths(cx, input_lengths, "input_lengths");
+  if (tocha_failed(cx)) return NULL;
+  lengths labels = read_lengths(cx, target_lengths, "target_lengths");
+  if (tocha_failed(cx)) return NULL;
+  return tocha_ctc_loss_lists(cx, log_probs, targets, inputs.count, inputs.values, labels.count,
+                              labels.values, blank, reduction, zero_infinity);
+}
