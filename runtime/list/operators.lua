@@ -6,7 +6,7 @@ family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "compar
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
 family "ops/shape" {"views", "cat", "pad"}
-family "ops/indexing" {"indexing"}
+family "ops/indexing" {"indexing", "embedding"}
 family "ops/reduction" {"reduction", "backward"}
 family "ops/scan" {"scan"}
 family "ops/sorting" {"sorting"}
