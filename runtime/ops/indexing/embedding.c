@@ -94,7 +94,6 @@ tocha_tensor *tocha_op_embedding_renorm_(tocha_context *cx, tocha_tensor *self,
                       "instead.",
                       tocha_dtype_scalar_type(self->dtype));
   tocha_dtype dtype = (tocha_dtype)self->dtype;
-  tocha_dtype compute = dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   tocha_scalar p = tocha_float(norm_type);
   tocha_tensor *list = in_a_row(cx, indices);
   list = list ? tocha_as_dtype(cx, list, TOCHA_INT64) : NULL;
@@ -108,8 +107,7 @@ tocha_tensor *tocha_op_embedding_renorm_(tocha_context *cx, tocha_tensor *self,
   scale = tocha_where_full(cx, large, tocha_operand_of(scale), tocha_number(tocha_float(1)));
   if (!rows || !scale) return NULL;
   /* The same for every reading of a row: any of them may be written. */
-  rows = tocha_mul(cx, tocha_as_dtype(cx, rows, compute), tocha_as_dtype(cx, scale, compute));
-  rows = rows ? tocha_as_dtype(cx, rows, dtype) : NULL;
+  rows = tocha_mul(cx, rows, tocha_as_dtype(cx, scale, dtype));
   return rows && tocha_index_copy_(cx, self, 0, list, rows) ? self : NULL;
 }
 
