@@ -28,7 +28,7 @@ def "torch.tensor" {
   doc = "A tensor with a copy of the data: numbers, tables of numbers, a tensor.",
 }
 def "torch.as_tensor" {
-  "(data, dtype? dtype, device? device) -> Tensor",
+  "(data, *, dtype? dtype, device? device) -> Tensor",
   doc = "A tensor of the data: itself where it is one already and nothing needs to change.",
 }
 def "Tensor:new_tensor" {
@@ -248,7 +248,7 @@ def "torch.inference_mode" {
   python = true, constructor = "__init__",
   doc = "Nothing is recorded within the block, and its tensors cannot be used where something is.",
 }
-def "torch.set_grad_enabled" {"(bool enabled, block?) -> guard", doc = "Says whether operators are recorded, for the block or from now on."}
+def "torch.set_grad_enabled" {"(mode, block?) -> guard", python = true, constructor = "__init__", doc = "Says whether operators are recorded, for the block or from now on."}
 def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded."}
 def "torch.is_inference_mode_enabled" {"() -> bool", doc = "Whether inference mode is on."}
 def "torch.is_anomaly_enabled" {"() -> bool", doc = "Whether torch.autograd.detect_anomaly is on."}

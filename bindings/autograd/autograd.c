@@ -78,10 +78,15 @@ static int node_index(lua_State *L) {
 
 /* --- backward ------------------------------------------------------------------------------------- */
 
-/* Whether a value of any kind is true in Lua; default_value where it was left out or is nil. */
+/* A flag, or an integer that stands for one; default_value where it was left out or is nil. */
 static bool option(lua_State *L, const tocha_arg *arg, bool default_value) {
   int index = any_index(arg);
-  return index && !lua_isnil(L, index) ? lua_toboolean(L, index) : default_value;
+  if (!index || lua_isnil(L, index)) return default_value;
+  if (lua_isinteger(L, index)) return lua_tointeger(L, index) != 0;
+  if (lua_type(L, index) != LUA_TBOOLEAN)
+    raise_message(L, TOCHA_TYPE_ERROR, "'%s' object cannot be interpreted as an integer",
+                  python_type(L, index));
+  return lua_toboolean(L, index);
 }
 
 /* Where an argument lies; 0 where it was left out or is nil. */
@@ -90,16 +95,15 @@ static int given_at(lua_State *L, const tocha_arg *arg) {
   return index && !lua_isnil(L, index) ? index : 0;
 }
 
-/* index holds what is no tensor, among the argument called name. */
-static int raise_not_tensor(lua_State *L, int index, const char *name) {
+/* Among the argument called name is what is no tensor. */
+static int raise_not_tensor(lua_State *L, const char *name, const char *got) {
   if (strcmp(name, "inputs") == 0)
     return raise_message(L, TOCHA_TYPE_ERROR,
-                         "all inputs have to be Tensors or GradientEdges, but got %s",
-                         python_type(L, index));
+                         "all inputs have to be Tensors or GradientEdges, but got %s", got);
   if (strcmp(name, "outputs") == 0)
     return raise_message(L, TOCHA_TYPE_ERROR, "Expected output to be a torch.Tensor");
   return raise_message(L, TOCHA_TYPE_ERROR, "gradients can be either Tensors or None, but got %s",
-                       python_type(L, index));
+                       got);
 }
 
 /* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
@@ -107,8 +111,8 @@ static int raise_not_tensor(lua_State *L, int index, const char *name) {
 static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list,
                         const char *name) {
   bool one = to_tensor(L, index) != NULL;
-  bool text = lua_type(L, index) == LUA_TSTRING; /* Python walks its characters */
-  if (text) raise_not_tensor(L, index, name);
+  if (lua_type(L, index) == LUA_TSTRING || strcmp(python_type(L, index), "dict") == 0)
+    raise_not_tensor(L, name, "str"); /* Python walks its characters, or its names */
   if (!one && lua_type(L, index) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, index));
   int given = one ? 1 : table_length(L, index);
@@ -127,7 +131,8 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
       continue;
     }
     lua_rawgeti(L, index, i + 1);
-    if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1))) raise_not_tensor(L, -1, name);
+    if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1)))
+      raise_not_tensor(L, name, python_type(L, -1));
     lua_rawseti(L, kept, i + 1);
   }
   lua_pop(L, 1);

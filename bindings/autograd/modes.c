@@ -74,7 +74,12 @@ int torch_inference_mode(lua_State *L, const tocha_arg *args) {
 
 /* torch.set_grad_enabled(false) simply sets; its guard puts the old mode back when closed. */
 int torch_set_grad_enabled(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, &grad_mode, args[0].value.flag, &args[1], true);
+  int mode = any_index(&args[0]);
+  if (lua_type(L, mode) != LUA_TBOOLEAN)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s",
+                         python_type(L, mode));
+  return enter_block(L, &grad_mode, lua_toboolean(L, mode), &args[1], true);
 }
 
 int torch_autograd_detect_anomaly(lua_State *L, const tocha_arg *args) {

@@ -14,7 +14,9 @@ static const char *name_of(const signature *s, int i) {
   return s->aliases ? public_name(&s->parameters[i]) : s->parameters[i].name;
 }
 
-static bool is_required(const tocha_parameter *p) { return !p->optional && !p->has_default; }
+static bool is_required(const tocha_parameter *p) {
+  return (p->stated && !p->variadic) || (!p->optional && !p->has_default);
+}
 
 /* --- values of the wrong kind ------------------------------------------------------------------------------ */
 
@@ -41,6 +43,9 @@ static void check_elements(lua_State *L, const char *name, const signature *s, c
   const tocha_parameter *p = &s->parameters[why->parameter];
   bool tensors = p->kind == TOCHA_KIND_TENSORS;
   int64_t ignored;
+  if (tensors && p->variadic) /* a list of all that is given stands for it */
+    raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument 0, but got %s",
+                  why->position, python_type(L, why->index));
   if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || is_list_parameter(p))) return;
   int count = table_length(L, why->index);
   for (int i = 1; i <= count; i++) {
@@ -98,8 +103,10 @@ static int raise_too_many(lua_State *L, const signature *s, const call *c) {
   if (s->count == s->self_count && !s->python && s->self_count)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "Tensor.%s() takes no arguments (%d given)",
                         s->function, given);
-  for (int i = 0; i < s->positional; i++) least += is_required(&s->parameters[i]);
-  if (least < most)
+  for (int i = 0; i < (s->python ? s->positional : s->count);
+       i++) /* sic: C++ counts keywords, too */
+    least += is_required(&s->parameters[i]);
+  if (least != most)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s() takes from %d to %d positional arguments but %d were given",
                         s->function, least, most, given);
@@ -108,12 +115,13 @@ static int raise_too_many(lua_State *L, const signature *s, const call *c) {
                       most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-/* PyTorch's parser names the first one that is missing and what is required after it. */
+/* PyTorch's parser names the first one that is missing and what is required after it, by keyword, too. */
 static int raise_missing(lua_State *L, const signature *s, const mismatch *why) {
   luaL_Buffer b;
   int missing = 0;
   luaL_buffinit(L, &b);
-  for (int i = why->parameter; i < s->positional && is_required(&s->parameters[i]); i++) {
+  for (int i = why->parameter; i < s->count; i++) {
+    if (!is_required(&s->parameters[i])) continue;
     if (missing++) luaL_addstring(&b, ", ");
     luaL_addchar(&b, '"');
     luaL_addstring(&b, name_of(s, i));
@@ -232,7 +240,8 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
   if (kw) {
     for (const char *name = NULL; (name = next_keyword(L, kw, name));) {
       lua_getfield(L, kw, name);
-      lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -2), separator, name, python_type(L, -1));
+      const char *said = strcmp(name, "stop") == 0 ? "end" : name; /* a keyword of Lua */
+      lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -2), separator, said, python_type(L, -1));
       lua_replace(L, -3);
       lua_pop(L, 1);
       separator = ", ";
@@ -256,10 +265,11 @@ static bool plausible(const struct overload *o, int given) {
     const char *last = strrchr(p->name, '_');
     bool named = suffix && (strncmp(p->name, suffix + 1, strlen(p->name)) == 0 ||
                             (last && strcmp(last + 1, suffix + 1) == 0));
-    required += named || (!p->optional && !p->has_default);
+    required += named || is_required(p);
   }
   bool out = o->refused && o->op->flags & TOCHA_OP_OUT; /* PyTorch's takes it, too */
-  return given >= required && given <= s->count + out;
+  bool open = s->positional && s->parameters[s->positional - 1].variadic;
+  return given >= required && (open || given <= s->count + out);
 }
 
 /* "Tensor input, Number alpha = 1": a signature as PyTorch shows it. */

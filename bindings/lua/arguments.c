@@ -5,6 +5,27 @@
 
 /* --- Python's names of things -------------------------------------------------------------------- */
 
+/* How a table may be read: as keywords only when it is plain; *strings, *others count its keys. */
+static bool is_plain_table(lua_State *L, int index, int *strings, int *others) {
+  index = lua_absindex(L, index);
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  if (lua_getmetatable(L, index)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  *strings = *others = 0;
+  luaL_checkstack(L, 3, NULL);
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING)
+      ++*strings;
+    else
+      ++*others;
+  }
+  return true;
+}
+
 const char *python_type(lua_State *L, int index) {
   switch (lua_type(L, index)) {
   case LUA_TNONE:
@@ -19,9 +40,10 @@ const char *python_type(lua_State *L, int index) {
   case LUA_TFUNCTION:
     return "function";
   case LUA_TTABLE: {
-    int type = luaL_getmetafield(L, index, "__name");
+    int strings, others, type = luaL_getmetafield(L, index, "__name");
     if (type != LUA_TNIL) lua_pop(L, 1);
-    return type == LUA_TSTRING ? "object" : "list";
+    if (type == LUA_TSTRING) return "object";
+    return is_plain_table(L, index, &strings, &others) && strings && !others ? "dict" : "list";
   }
   default:
     break;
@@ -41,25 +63,6 @@ int table_length(lua_State *L, int index) {
 }
 
 /* --- splitting ------------------------------------------------------------------------------------- */
-
-/* How a table may be read: as keywords only when it is plain; *strings, *others count its keys. */
-static bool is_plain_table(lua_State *L, int index, int *strings, int *others) {
-  if (lua_type(L, index) != LUA_TTABLE) return false;
-  if (lua_getmetatable(L, index)) {
-    lua_pop(L, 1);
-    return false;
-  }
-  *strings = *others = 0;
-  lua_pushnil(L);
-  while (lua_next(L, index)) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING)
-      ++*strings;
-    else
-      ++*others;
-  }
-  return true;
-}
 
 /* A lone table with string keys: its array part lies before it on the stack. */
 static call unpack_table(lua_State *L, int table) {
@@ -119,6 +122,13 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
   return true;
 }
 
+/* Element i of a list: PyTorch looks at the first one, and in Python True is 1. */
+static bool to_element(lua_State *L, int index, int i, int64_t *value) {
+  if (i == 0 || lua_type(L, index) != LUA_TBOOLEAN) return to_integer(L, index, value);
+  *value = lua_toboolean(L, index);
+  return true;
+}
+
 static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
   int ndim;
   const int64_t *sizes = to_size(L, index, &ndim);
@@ -132,7 +142,7 @@ static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) 
   int64_t *numbers = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
-    bool ok = to_integer(L, -1, &numbers[i]);
+    bool ok = to_element(L, -1, i, &numbers[i]);
     lua_pop(L, 1);
     if (!ok) return false;
   }
@@ -220,7 +230,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
   case TOCHA_KIND_SIZE:
     return read_list(L, index, p, spread, a, arg);
   case TOCHA_KIND_TENSORS:
-    return to_tensors(L, index, a, arg);
+    return !(p->variadic && p->stated) && to_tensors(L, index, a, arg);
   case TOCHA_KIND_GENERATOR:
     return (arg->value.generator = to_generator(L, index)) != NULL;
   default:
@@ -296,7 +306,7 @@ static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *
                            mismatch *why) {
   int64_t *numbers = take(L, a, (size_t)(c->n - at) + 1);
   for (int i = at; i < c->n; i++) {
-    if (!to_integer(L, c->first + i, &numbers[i - at])) {
+    if (!to_element(L, c->first + i, i - at, &numbers[i - at])) {
       why->reason = WRONG_KIND;
       why->index = c->first + i;
       why->element = i - at;
@@ -328,7 +338,7 @@ static bool gather_tensors(lua_State *L, const call *c, int at, argument_arena *
 static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int i, int at) {
   const tocha_parameter *p = &s->parameters[i];
   if (p->kind == TOCHA_KIND_ANY) return true;
-  if (p->kind == TOCHA_KIND_TENSORS) return to_tensor(L, c->first + at) != NULL;
+  if (p->kind == TOCHA_KIND_TENSORS) return to_tensor(L, c->first + at) || c->n - at > 1;
   return s->spread && i + 1 == s->positional && lua_type(L, c->first + at) == LUA_TNUMBER;
 }
 
@@ -357,7 +367,7 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
   int count = table_length(L, why->index);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, why->index, i + 1);
-    bool ok = to_integer(L, -1, &ignored);
+    bool ok = to_element(L, -1, i, &ignored);
     lua_pop(L, 1);
     if (ok) continue;
     why->element = i;
@@ -368,6 +378,7 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
 
 /* The argument of a parameter that was left out, or given as nil (at index). */
 static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mismatch *why) {
+  why->reason = MISSING;
   if (p->has_default) {
     *arg = p->default_value;
     arg->given = true;
@@ -381,7 +392,7 @@ static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mi
     arg->given = true;
     return true;
   }
-  return p->optional;
+  return p->optional && (index || !p->stated);
 }
 
 /* Whether the last positional parameter takes all that follow. */
@@ -422,7 +433,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
     }
     if (!index || lua_isnil(L, index)) {
       if (!take_default(p, index, &args[i], why)) return false;
-    } else if (!read_value(L, index, p, s->spread, a, &args[i])) {
+    } else if (!read_value(L, index, p, s->spread && !why->by_keyword, a, &args[i])) {
       why->index = index;
       why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;
       return false;

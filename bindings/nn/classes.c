@@ -24,15 +24,22 @@ static const tocha_module_class *builtin_of(lua_State *L, int index) {
   return tocha_module_class_at(i);
 }
 
-/* A size that is no number reaches torch.empty in PyTorch, whose message says so. */
+/* A size that is no integer reaches torch.empty in PyTorch, whose message says so: the sizes of the tensor are the first
+ * arguments, from the last of them on. */
 static void check_sizes(lua_State *L, const tocha_module_class *class, const call *c) {
   for (int i = class->size_count - 1; i >= 0; i--) {
-    int index = c->first + i;
-    if (i < c->n && lua_type(L, index) != LUA_TNUMBER && !to_tensor(L, index))
+    int index = c->first + i, at = class->size_count - 1 - i;
+    int64_t ignored;
+    if (i >= c->n || to_integer(L, index, &ignored)) continue;
+    if (at == 0)
       raise_message(L, TOCHA_TYPE_ERROR,
-                    "empty(): argument 'size' failed to unpack the object at pos %d with error "
-                    "\"type must be tuple of ints,but got %s\"",
-                    class->size_count - i, python_type(L, index));
+                    "empty(): argument 'size' (position 1) must be tuple of ints, but found "
+                    "element of type %s at pos 0",
+                    python_type(L, index));
+    raise_message(L, TOCHA_TYPE_ERROR,
+                  "empty(): argument 'size' failed to unpack the object at pos %d with error "
+                  "\"type must be tuple of ints,but got %s\"",
+                  at + 1, python_type(L, index));
   }
 }
 

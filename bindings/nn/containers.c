@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lua/arguments.h"
 #include "nn/module.h"
 
 /* --- members --------------------------------------------------------------------------------- */
@@ -183,7 +184,13 @@ bool init_container(lua_State *L, tocha_module *m) {
         put_all(L, 1, 2, "Sequential");
       return true;
     }
-    for (int i = 0; i < n; i++) put_numbered(L, 1, i + 2);
+    call c = split_call(L, 2, 0);
+    const signature s = {.function = "Sequential.__init__"};
+    const char *keyword = c.kw ? unknown_keyword(L, &s, c.kw) : NULL;
+    if (keyword)
+      raise_message(L, TOCHA_TYPE_ERROR, "%s() got an unexpected keyword argument '%s'", s.function,
+                    keyword);
+    for (int i = 0; i < c.n; i++) put_numbered(L, 1, i + 2);
     return true;
   }
   if (n == 0 || lua_isnil(L, 2)) return true;

@@ -197,8 +197,26 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   }
 }
 
+/* Names known to be no slips: MODULE_ABSENT holds the module's generation of then by name. */
+static bool is_known_absent(lua_State *L, uint32_t generation) {
+  if (lua_getiuservalue(L, 1, MODULE_ABSENT) != LUA_TTABLE) return false;
+  lua_pushvalue(L, 2);
+  return lua_rawget(L, -2) == LUA_TNUMBER && lua_tointeger(L, -1) == generation;
+}
+
+static void note_absent(lua_State *L, uint32_t generation) {
+  if (lua_getiuservalue(L, 1, MODULE_ABSENT) != LUA_TTABLE) {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 1, MODULE_ABSENT);
+  }
+  lua_pushvalue(L, 2);
+  lua_pushinteger(L, generation);
+  lua_rawset(L, -3);
+}
+
 /* An absent field is nil, as in any table, but where it looks like a slip of the hand: PyTorch's error. */
-static int check_slip(lua_State *L, const tocha_module *m, const char *name) {
+static void check_slip(lua_State *L, const tocha_module *m, const char *name) {
   const char *near = NULL;
   lua_getiuservalue(L, 1, MODULE_CLASS);
   while (!near && lua_type(L, -1) == LUA_TTABLE) {
@@ -214,8 +232,8 @@ static int check_slip(lua_State *L, const tocha_module *m, const char *name) {
       lua_setfield(L, -2, tocha_module_member_name(m, (tocha_member_kind)kind, i));
     }
   if (!near) near = find_slip(L, -1, name);
-  if (!near) return 0;
-  return raise_hinted(
+  if (!near) return;
+  raise_hinted(
       L, TOCHA_ATTRIBUTE_ERROR,
       lua_pushfstring(L, "did you mean '%s'? (a field that is no slip of one letter is nil)", near),
       "'%s' object has no attribute '%s'", tocha_module_name(m), name);
@@ -244,7 +262,11 @@ static int module_index(lua_State *L) {
   }
   if (push_option(L, m->module, name)) return 1;
   if (strchr(name, ':')) return push_slice(L, m->module, name) ? 1 : 0;
-  return check_slip(L, m->module, name);
+  if (is_known_absent(L, m->generation)) return 0;
+  check_slip(L, m->module, name);
+  lua_settop(L, 2);
+  note_absent(L, m->generation);
+  return 0;
 }
 
 /* Forgets the plain value and any member of another kind that goes by the name. */

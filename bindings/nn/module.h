@@ -6,7 +6,14 @@
 #include "tocha/optim.h"
 
 /* Every module userdata begins so. Its user values: */
-enum { MODULE_FIELDS = 1, MODULE_PARTS, MODULE_CLASS, MODULE_HOOKS, MODULE_VALUES = 4 };
+enum {
+  MODULE_FIELDS = 1,
+  MODULE_PARTS,
+  MODULE_CLASS,
+  MODULE_HOOKS,
+  MODULE_ABSENT,
+  MODULE_VALUES = 5
+};
 
 typedef struct module_box {
   const void *tag;

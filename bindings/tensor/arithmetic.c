@@ -14,6 +14,9 @@ static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *sy
   if (arg->tensor || to_scalar(L, index, &arg->value.scalar)) return;
   const char *left = lua_pushstring(L, python_type(L, 1));
   const char *right = lua_pushstring(L, python_type(L, 2));
+  if (strcmp(symbol, "*") == 0 && lua_type(L, index) == LUA_TSTRING) /* Python repeats a text */
+    raise_message(L, TOCHA_TYPE_ERROR,
+                  "only integer tensors of a single element can be converted to an index");
   const char *hint = lua_isnil(L, index) ? "a nil operand is often a misspelled variable" : NULL;
   raise_hinted(L, TOCHA_TYPE_ERROR, hint, "unsupported operand type(s) for %s: '%s' and '%s'",
                symbol, left, right);

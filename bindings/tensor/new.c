@@ -12,39 +12,16 @@ static void answer_interrupt(lua_State *L, int64_t i) {
   if (i % 4096 == 0 && tocha_interrupted(CX(L))) raise_error(L);
 }
 
-/* What a first walk over the data finds out. */
+/* The shape of the data, by its first elements. */
 typedef struct survey {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
-  bool has_bool, has_int, has_float;
-  tocha_dtype tensors; /* promoted type of 0-dim tensors among the items */
 } survey;
 
-static void add_item(lua_State *L, int index, survey *s) {
-  tocha_tensor *t = to_tensor(L, index);
-  if (t && tocha_numel(t) == 1) {
-    s->tensors = s->tensors == TOCHA_NO_DTYPE ? tocha_dtype_of(t)
-                                              : tocha_promote_types(s->tensors, tocha_dtype_of(t));
-    return;
-  }
-  switch (lua_type(L, index)) {
-  case LUA_TBOOLEAN:
-    s->has_bool = true;
-    return;
-  case LUA_TNUMBER:
-    if (lua_isinteger(L, index))
-      s->has_int = true;
-    else
-      s->has_float = true;
-    return;
-  default:
-    break;
-  }
-  if (lua_type(L, index) == LUA_TSTRING)
-    raise_hinted(L, TOCHA_TYPE_ERROR,
-                 "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}",
-                 "new(): invalid data type 'str'");
-  raise_message(L, TOCHA_RUNTIME_ERROR, "Could not infer dtype of %s", python_type(L, index));
+static int raise_text(lua_State *L) {
+  return raise_hinted(L, TOCHA_TYPE_ERROR,
+                      "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}",
+                      "new(): invalid data type 'str'");
 }
 
 /* The number of items of the sequence at index; -1 for a scalar. */
@@ -67,78 +44,100 @@ static void push_item(lua_State *L, int index, int64_t i) {
   }
 }
 
-static void look(lua_State *L, int index, int depth, survey *s) {
+/* A tensor within the data is a number there, as far as the shape goes. */
+static void measure(lua_State *L, int data, survey *s) {
+  int64_t n = sequence_length(L, data);
+  int top = lua_gettop(L);
+  luaL_checkstack(L, TOCHA_MAX_DIMS + 6, NULL);
+  lua_pushvalue(L, data);
+  for (s->ndim = 0; n >= 0;) {
+    if (s->ndim >= TOCHA_MAX_DIMS)
+      raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'list'");
+    s->sizes[s->ndim++] = n;
+    if (n == 0) break;
+    push_item(L, -1, 0);
+    if (lua_type(L, -1) == LUA_TSTRING)
+      raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'str'");
+    n = to_tensor(L, -1) ? -1 : sequence_length(L, -1);
+  }
+  lua_settop(L, top);
+}
+
+static void join(tocha_dtype *dtype, tocha_dtype other) {
+  *dtype = *dtype == TOCHA_NO_DTYPE ? other : tocha_promote_types(*dtype, other);
+}
+
+/* Joins the types of all that lies in the data; an empty list is of the default type. */
+static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
   luaL_checkstack(L, 6, "data nested too deep");
-  int64_t n = sequence_length(L, index);
-  bool first = s->ndim == TOCHA_MAX_DIMS + 1; /* nothing but first items so far */
-  if (first && depth && lua_type(L, index) == LUA_TSTRING)
-    raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'str'");
-  if (depth && (first || depth == s->ndim) && to_tensor(L, index)) {
-    if (tocha_numel(to_tensor(L, index)) != 1)
-      raise_message(L, TOCHA_VALUE_ERROR,
-                    "only one element tensors can be converted to Python scalars");
-    n = -1;
-  }
-  if (n >= 0 && depth == s->ndim && lua_type(L, index) == LUA_TTABLE)
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  s->has_float ? "must be real number, not list"
-                               : "'list' object cannot be interpreted as an integer");
-  if (n < 0) {
-    if (depth != s->ndim) {
-      if (s->ndim == TOCHA_MAX_DIMS + 1)
-        s->ndim = depth;
-      else
-        raise_message(L, TOCHA_TYPE_ERROR, "not a sequence");
-    }
-    add_item(L, index, s);
-    return;
-  }
-  if (depth >= TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'list'");
-  if (s->sizes[depth] < 0) {
-    s->sizes[depth] = n;
-  } else if (s->sizes[depth] != n) {
-    raise_message(L, TOCHA_VALUE_ERROR, "expected sequence of length %lld at dim %d (got %lld)",
-                  (long long)s->sizes[depth], depth, (long long)n);
-  }
-  if (n == 0 && s->ndim == TOCHA_MAX_DIMS + 1) s->ndim = depth + 1;
+  if (depth > TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'list'");
+  tocha_tensor *t = to_tensor(L, index);
+  int64_t n = t ? -1 : sequence_length(L, index);
+  int type = lua_type(L, index);
+  if (n == 0) join(dtype, tocha_default_dtype(CX(L)));
   for (int64_t i = 0; i < n; i++) {
     answer_interrupt(L, i);
     push_item(L, index, i);
-    look(L, lua_gettop(L), depth + 1, s);
+    infer(L, lua_gettop(L), depth + 1, dtype);
     lua_pop(L, 1);
   }
+  if (n >= 0) return;
+  if (t)
+    join(dtype, tocha_dtype_of(t));
+  else if (type == LUA_TBOOLEAN)
+    join(dtype, TOCHA_BOOL);
+  else if (type == LUA_TNUMBER)
+    join(dtype, lua_isinteger(L, index) ? TOCHA_INT64 : tocha_default_dtype(CX(L)));
+  else if (type == LUA_TSTRING)
+    raise_text(L);
+  else
+    raise_message(L, TOCHA_RUNTIME_ERROR, "Could not infer dtype of %s", python_type(L, index));
 }
 
-static tocha_dtype inferred(lua_State *L, const survey *s) {
-  tocha_dtype d = s->has_float  ? tocha_default_dtype(CX(L))
-                  : s->has_int  ? TOCHA_INT64
-                  : s->has_bool ? TOCHA_BOOL
-                                : TOCHA_NO_DTYPE;
-  if (s->tensors != TOCHA_NO_DTYPE)
-    d = d == TOCHA_NO_DTYPE ? s->tensors : tocha_promote_types(d, s->tensors);
-  return d == TOCHA_NO_DTYPE ? tocha_default_dtype(CX(L)) : d;
+/* What Python says of an object that is no number of the kind that dtype takes. */
+static int raise_no_number(lua_State *L, int index, bool floating) {
+  if (to_tensor(L, index) && floating)
+    return raise_message(L, TOCHA_VALUE_ERROR,
+                         "only one element tensors can be converted to Python scalars");
+  if (to_tensor(L, index))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "only integer tensors of a single element can be converted to an index");
+  if (floating)
+    return raise_message(L, TOCHA_TYPE_ERROR, "must be real number, not %s", python_type(L, index));
+  return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object cannot be interpreted as an integer",
+                       python_type(L, index));
+}
+
+static void store(lua_State *L, int index, tocha_dtype dtype, char *at) {
+  bool floating = tocha_dtype_is_floating(dtype);
+  tocha_scalar value = tocha_int(0);
+  tocha_tensor *t = to_tensor(L, index);
+  bool fits = t ? tocha_numel(t) == 1 && (floating || !tocha_dtype_is_floating(tocha_dtype_of(t)))
+                : to_scalar(L, index, &value);
+  if (!fits) raise_no_number(L, index, floating);
+  if (t && !tocha_item(CX(L), t, &value)) raise_error(L);
+  if (tocha_dtype_is_integer(dtype) && !tocha_check_fits(CX(L), value, dtype)) {
+    tocha_clear_error(CX(L));
+    raise_message(L, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+                  tocha_dtype_name(dtype));
+  }
+  tocha_store_scalar(at, dtype, value);
 }
 
 static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtype dtype,
                  char **at) {
   if (depth == s->ndim) {
-    tocha_scalar value = tocha_int(0);
-    tocha_tensor *t = to_tensor(L, index);
-    if (t) {
-      if (!tocha_item(CX(L), t, &value)) raise_error(L);
-    } else {
-      to_scalar(L, index, &value);
-    }
-    if (tocha_dtype_is_integer(dtype) && !tocha_check_fits(CX(L), value, dtype)) {
-      tocha_clear_error(CX(L));
-      raise_message(L, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
-                    tocha_dtype_name(dtype));
-    }
-    tocha_store_scalar(*at, dtype, value);
+    store(L, index, dtype, *at);
     *at += tocha_dtype_size(dtype);
     return;
   }
-  for (int64_t i = 0; i < s->sizes[depth]; i++) {
+  int64_t n = sequence_length(L, index);
+  luaL_checkstack(L, 6, "data nested too deep");
+  if (n < 0) raise_message(L, TOCHA_TYPE_ERROR, "not a sequence");
+  if (n != s->sizes[depth])
+    raise_message(L, TOCHA_VALUE_ERROR, "expected sequence of length %lld at dim %d (got %lld)",
+                  (long long)s->sizes[depth], depth, (long long)n);
+  for (int64_t i = 0; i < n; i++) {
     answer_interrupt(L, i);
     push_item(L, index, i);
     fill(L, lua_gettop(L), depth + 1, s, dtype, at);
@@ -193,22 +192,23 @@ static int make_tensor(lua_State *L, int data, factory f) {
     f.has_device = true;
     return from_tensor(L, to_tensor(L, lua_gettop(L)), f);
   }
-  survey s = {.ndim = TOCHA_MAX_DIMS + 1, .tensors = TOCHA_NO_DTYPE};
-  for (int i = 0; i < TOCHA_MAX_DIMS; i++) s.sizes[i] = -1;
-  look(L, data, 0, &s);
-  tocha_dtype dtype = f.dtype == TOCHA_NO_DTYPE ? inferred(L, &s) : f.dtype;
-  check_can_require_grad(L, f, dtype);
+  survey s;
+  tocha_dtype dtype = f.dtype;
+  if (lua_type(L, data) == LUA_TSTRING) return raise_text(L);
+  measure(L, data, &s);
+  if (dtype == TOCHA_NO_DTYPE) infer(L, data, 0, &dtype);
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, s.ndim, s.sizes, dtype, f.device);
-  bool ok = t && (!f.requires_grad || tocha_set_requires_grad(cx, t, true));
-  if (ok) push_tensor(L, t); /* Lua owns it before anything below may raise */
+  if (t) push_tensor(L, t); /* Lua owns it before anything below may raise */
   tocha_scope_end(cx, scope, NULL);
-  if (!ok) return raise_error(L);
+  if (!t) return raise_error(L);
   if (tocha_numel(t) && tocha_device_of(t).type == TOCHA_CPU) {
     char *at = tocha_data(t);
     fill(L, data, 0, &s, dtype, &at);
   }
+  check_can_require_grad(L, f, dtype);
+  if (f.requires_grad && !tocha_set_requires_grad(cx, t, true)) return raise_error(L);
   return 1;
 }
 

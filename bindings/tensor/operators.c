@@ -20,14 +20,6 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
   if (many && out->count != op->result_count)
     return raise_message(L, TOCHA_TYPE_ERROR, "expected tuple of %d elements but got %d",
                          op->result_count, out->count);
-  bool records = tocha_would_record(cx, op, args);
-  for (int i = 0; i < op->result_count; i++)
-    records = records || (tocha_grad_enabled(cx) && tocha_requires_grad(outs[i]));
-  if (records)
-    return raise_message(L, TOCHA_RUNTIME_ERROR,
-                         "%s(): functions with out=... arguments don't support automatic "
-                         "differentiation, but one of the arguments requires grad.",
-                         op->lua_name);
   if (!tocha_call_out(cx, op, args, outs)) return raise_error(L);
   lua_getfield(L, kw, "out");
   if (!many) return 1;
@@ -53,6 +45,66 @@ static bool is_keyword_self(lua_State *L) {
   return given;
 }
 
+/* Reads the keyword `name` at the top of the stack: whether it is given. */
+static bool given(lua_State *L, int kw, const char *name) {
+  lua_pushstring(L, name);
+  return lua_rawget(L, kw) != LUA_TNIL;
+}
+
+/* What a factory takes beside its parameters: layout, of which there is one, and pin_memory. They leave the keywords;
+ * false: neither is among them. Looked for where nothing fits, so that other calls pay nothing. */
+static bool take_memory_words(lua_State *L, const overloads *o, call *c, bool *pinned) {
+  const tocha_op *op = o->items[o->count - 1].op; /* behind those of tensors */
+  if (!(op->flags & TOCHA_OP_FACTORY) || !c->kw) return false;
+  bool layout = given(L, c->kw, "layout"), pin = given(L, c->kw, "pin_memory");
+  if (!layout && !pin) return false;
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  lua_getfield(L, -1, "strided");
+  if (layout && !lua_rawequal(L, -1, -4))
+    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'layout' must be torch.layout, not %s",
+                  op->lua_name, python_type(L, -4));
+  if (pin && !lua_isboolean(L, -3))
+    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument 'pin_memory' must be bool, not %s",
+                  op->lua_name, python_type(L, -3));
+  *pinned = pin && lua_toboolean(L, -3);
+  lua_settop(L, lua_gettop(L) - 4);
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, c->kw);) {
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "layout";
+    bool taken = strcmp(key, "layout") == 0 || strcmp(key, "pin_memory") == 0;
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    if (taken)
+      lua_pop(L, 2);
+    else
+      lua_rawset(L, -4);
+  }
+  c->kw = lua_gettop(L);
+  return true;
+}
+
+/* The first overload that fits is called: how many results are pushed, or -1. */
+static int call_fitting(lua_State *L, const overloads *o, const call *c, argument_arena *a,
+                        tocha_arg *args) {
+  mismatch why;
+  int top = lua_gettop(L);
+  for (int i = 0; i < o->count; i++) {
+    const tocha_op *op = o->items[i].op;
+    const signature *s = &o->items[i].signature;
+    a->used = 0;
+    if (fit_arguments(L, s, c, a, args, &why)) {
+      if (o->items[i].refused) return raise_refused(L, op);
+      bool out = c->kw && s->count > op->parameter_count && args[op->parameter_count].given;
+      return out ? call_with_out(L, op, args, c->kw) : call_and_push(L, op, args);
+    }
+    if (tocha_failed(CX(L))) return raise_error(L);
+    if (why.reason == WRONG_ELEMENT)
+      return raise_mismatch(L, s, c, &why); /* it was chosen by then */
+    lua_settop(L, top);
+  }
+  return -1;
+}
+
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
@@ -62,23 +114,16 @@ static int call_operator(lua_State *L) {
   call c = split_call(L, 1, o->self_count);
   argument_arena a;
   tocha_arg args[TOCHA_MAX_PARAMETERS + 1]; /* out= */
-  mismatch why;
-  int top = lua_gettop(L);
-  for (int i = 0; i < o->count; i++) {
-    const tocha_op *op = o->items[i].op;
-    const signature *s = &o->items[i].signature;
-    a.used = 0;
-    if (fit_arguments(L, s, &c, &a, args, &why)) {
-      if (o->items[i].refused) return raise_refused(L, op);
-      bool out = c.kw && s->count > op->parameter_count && args[op->parameter_count].given;
-      return out ? call_with_out(L, op, args, c.kw) : call_and_push(L, op, args);
-    }
-    if (tocha_failed(CX(L))) return raise_error(L);
-    if (why.reason == WRONG_ELEMENT)
-      return raise_mismatch(L, s, &c, &why); /* it was chosen by then */
-    lua_settop(L, top);
-  }
-  return raise_no_overload(L, o, &c, &a, args);
+  int pushed = call_fitting(L, o, &c, &a, args);
+  if (pushed >= 0) return pushed;
+  bool pinned = false;
+  if (take_memory_words(L, o, &c, &pinned)) pushed = call_fitting(L, o, &c, &a, args);
+  if (pushed < 0) return raise_no_overload(L, o, &c, &a, args);
+  if (!pinned) return pushed;
+  lua_getfield(L, -1, "pin_memory");
+  lua_insert(L, -2);
+  lua_call(L, 1, 1);
+  return 1;
 }
 
 int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index) {
@@ -108,7 +153,7 @@ int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int s
     }
     return 1;
   }
-  if (op->flags & TOCHA_OP_LIST) {
+  if (op->flags & TOCHA_OP_LIST && !results->single) {
     lua_createtable(L, results->count, 0);
     for (int i = 0; i < results->count; i++) {
       push_tensor(L, results->tensors[i]);

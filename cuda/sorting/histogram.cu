@@ -9,6 +9,15 @@ namespace {
 
 constexpr int SHARED_BINS = 2048; /* up to here a block counts for itself first */
 
+/* The bin of x, or -1; in the elements' own precision, and multiplied before it is divided, as on the CPU. */
+template <class T> __device__ long long bin_of(double x, double low, double high, long long bins) {
+  const T element = static_cast<T>(x), least = static_cast<T>(low), greatest = static_cast<T>(high);
+  if (!(element >= least && element <= greatest)) return -1;
+  const double place = (element - least) * static_cast<T>(bins) / (greatest - least);
+  if (place >= static_cast<double>(bins)) return bins - 1;
+  return place > 0 ? static_cast<long long>(place) : 0; /* NaN: bins without width */
+}
+
 __global__ void count_bins(const void *in, int dtype, long long n, long long bins, double low,
                            double high, unsigned long long *counts) {
   SHARED(unsigned, own_counts, [SHARED_BINS]);
@@ -21,9 +30,9 @@ __global__ void count_bins(const void *in, int dtype, long long n, long long bin
   }
   for (long long i = first_item(); i < n; i += item_step()) {
     const double x = load<double>(static_cast<const char *>(in) + i * bytes, dtype);
-    if (!(x >= low && x <= high)) continue;
-    long long bin = static_cast<long long>((x - low) / (high - low) * static_cast<double>(bins));
-    if (bin >= bins) bin = bins - 1;
+    long long bin = dtype == TOCHA_FLOAT64 ? bin_of<double>(x, low, high, bins)
+                                           : bin_of<float>(x, low, high, bins);
+    if (bin < 0) continue;
     if (shares)
       atomicAdd(&own_counts[bin], 1u);
     else

@@ -26,10 +26,15 @@ end
 
 -- As many results as were asked for. Readers are made at the first call: this file stays small.
 local function unique(input, sorted, return_inverse, return_counts, dim)
-  if dim ~= nil then
-    torch._raise("NotImplementedError", "unique() with dim is not implemented", "without dim, all elements are taken together")
+  local values, inverse, counts
+  if dim == nil then
+    values, inverse, counts = torch._unique2(input, sorted, return_inverse, return_counts)
+  elseif math.type(dim) == "integer" then
+    values, inverse, counts = torch._unique_dim(input, dim)
+  else
+    local kind = ({boolean = "bool", string = "str", number = "float", table = "list"})[type(dim)] or "Tensor"
+    torch._raise("TypeError", "unique_dim(): argument 'dim' (position 2) must be int, not " .. kind)
   end
-  local values, inverse, counts = torch._unique2(input, sorted, return_inverse, return_counts)
   if return_inverse and return_counts then return values, inverse, counts end
   if return_inverse then return values, inverse end
   if return_counts then return values, counts end

@@ -169,11 +169,10 @@ void tocha_hooks_shared(tocha_tensor *t) {
 static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tensor *old,
                        const tocha_tensor *new) {
   const char *name = e->hook.name ? e->hook.name : "<lambda>";
+  char was[32], got[32];
   if (new->dtype != old->dtype)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "hook '%s' has changed the type of value (was torch.%sTensor got torch.%sTensor)",
-               name, tocha_dtype_scalar_type((tocha_dtype)old->dtype),
-               tocha_dtype_scalar_type((tocha_dtype) new->dtype));
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the type of value (was %s got %s)",
+               name, tocha_type_text(old, was), tocha_type_text(new, got));
   else if (!tocha_same_sizes(old, new))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the size of value", name);
   return !tocha_failed(cx);

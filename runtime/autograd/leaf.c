@@ -109,8 +109,11 @@ bool tocha_is_sole_owner(const tocha_tensor *t) {
 
 /* Whether grad lies in memory as the leaf does (a dense leaf), or row-major (any other). */
 static bool has_layout_of(const tocha_tensor *grad, const tocha_tensor *leaf) {
-  if (tocha_is_contiguous(leaf)) return tocha_is_contiguous(grad);
-  return memcmp(grad->strides, leaf->strides, leaf->ndim * sizeof *leaf->strides) == 0;
+  if (!tocha_is_dense(leaf)) return tocha_is_contiguous(grad);
+  for (int i = 0; i < leaf->ndim; i++) /* one that is repeated is not kept, be it once */
+    if (grad->sizes[i] == 1 ? grad->strides[i] == 0 : grad->strides[i] != leaf->strides[i])
+      return false;
+  return true;
 }
 
 /* A copy of grad laid out as the leaf; recorded where gradients are. */

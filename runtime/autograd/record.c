@@ -179,6 +179,11 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
   return m;
 }
 
+/* Whether the columns of a matrix lie one after the other. */
+static bool is_column_major(const tocha_tensor *t) {
+  return t->ndim == 2 && t->strides[0] == 1 && t->strides[1] == t->sizes[0];
+}
+
 /* The arguments without their tensors; lists and strings go into the node's own memory. */
 static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
                       tocha_tensor **lists, int64_t *numbers, char *text) {
@@ -188,6 +193,7 @@ static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
     switch (n->op->parameters[i].kind) {
     case TOCHA_KIND_TENSOR:
     case TOCHA_KIND_OPERAND:
+      a->count = a->tensor && is_column_major(a->tensor);
       a->tensor = NULL;
       break;
     case TOCHA_KIND_TENSORS:
@@ -403,7 +409,10 @@ static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg 
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording) {
   if (changes_geometry(op)) return end_geometry(cx, op, args, results, recording);
-  if ((op->flags & TOCHA_OP_INPLACE) && !tocha_count_write(cx, args[0].tensor)) return false;
+  const uint32_t counts =
+      TOCHA_OP_INPLACE | TOCHA_OP_COMPOSITE; /* what it is made of has counted */
+  if ((op->flags & counts) == TOCHA_OP_INPLACE && !tocha_count_write(cx, args[0].tensor))
+    return false;
   if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);
   return !recording->records || record(cx, op, args, results, recording->original);
 }

@@ -63,18 +63,6 @@ bool tocha_fail_freed(tocha_context *cx) {
   return false;
 }
 
-/* "torch.FloatTensor", as PyTorch's messages call the type of a tensor. */
-static const char *type_text(const tocha_tensor *t, char *text, size_t room) {
-  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
-  if (t->device.type == TOCHA_CUDA)
-    snprintf(text, room, "torch.cuda.%sTensor", type);
-  else if (t->device.type == TOCHA_CPU && t->dtype == TOCHA_BOOL)
-    snprintf(text, room, "CPUBoolType");
-  else
-    snprintf(text, room, "torch.%sTensor", type);
-  return text;
-}
-
 /* The node that made what was saved, as it is called now: a change in place renames it. */
 static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha_saved *saved,
                                 uint32_t *index) {
@@ -93,7 +81,7 @@ static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha
 
 static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
   const tocha_tensor *t = saved->tensor;
-  char type[64], shape[256], name[128], origin[192] = "";
+  char type[32], shape[256], name[128], origin[192] = "";
   uint32_t index;
   tocha_node *made_by = present_node(cx, node, saved, &index);
   if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
@@ -103,8 +91,8 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
       cx, TOCHA_RUNTIME_ERROR,
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [%s %s]%s is at version %u; expected version %u instead. Hint: %s",
-      type_text(t, type, sizeof type), tocha_shape_text(t->ndim, t->sizes, shape, sizeof shape),
-      origin, t->storage->version, saved->version,
+      tocha_type_text(t, type), tocha_shape_text(t->ndim, t->sizes, shape, sizeof shape), origin,
+      t->storage->version, saved->version,
       cx->anomaly ? "the backtrace further above shows the operation that failed to compute its "
                     "gradient. The variable in question was changed in there or anywhere later. "
                     "Good luck!"

@@ -8,27 +8,38 @@
 
 #include "core/internal.h"
 
-enum { ALIGNMENT = 64, SMALLEST = 64 };
+enum { ALIGNMENT = 64, SMALLEST = 64, LITTLE = 4096, ROOM = ALIGNMENT + sizeof(void *) };
 
-/* Raw memory: the host's hook, or the C library; always aligned to ALIGNMENT. */
+/* Memory of the host's hook, or of the C library. */
+static char *hooked_allocate(tocha_context *cx, size_t bytes) {
+  if (!cx->options.allocate) return malloc(bytes);
+  return cx->options.allocate(cx->options.allocate_user, NULL, 0, bytes);
+}
+
+/* Whether a block lies within a larger one of its hook, whose address stands before it: the hook aligns nothing,
+ * and for little blocks aligned_alloc takes several times as long as malloc. */
+static bool is_within(const tocha_context *cx, size_t bytes) {
+  return cx->options.allocate || bytes <= LITTLE;
+}
+
+/* Raw memory, always aligned to ALIGNMENT. */
 static void *raw_allocate(tocha_context *cx, size_t bytes) {
   if (cx->allocator.fail_after >= 0 && cx->allocator.fail_after-- == 0) return NULL;
-  if (!cx->options.allocate) return aligned_alloc(ALIGNMENT, bytes);
-  char *raw = cx->options.allocate(cx->options.allocate_user, NULL, 0, bytes + 2 * ALIGNMENT);
+  if (!is_within(cx, bytes)) return aligned_alloc(ALIGNMENT, bytes);
+  char *raw = hooked_allocate(cx, bytes + ROOM);
   if (!raw) return NULL;
-  char *block = raw + ALIGNMENT + (ALIGNMENT - (uintptr_t)raw % ALIGNMENT) % ALIGNMENT;
+  char *block = raw + ROOM - ((uintptr_t)raw + ROOM) % ALIGNMENT;
   memcpy(block - sizeof raw, &raw, sizeof raw);
   return block;
 }
 
 static void raw_free(tocha_context *cx, void *block, size_t bytes) {
-  if (!cx->options.allocate) {
-    free(block);
-    return;
-  }
-  char *raw;
-  memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
-  cx->options.allocate(cx->options.allocate_user, raw, bytes + 2 * ALIGNMENT, 0);
+  char *raw = block;
+  if (is_within(cx, bytes)) memcpy(&raw, raw - sizeof raw, sizeof raw);
+  if (cx->options.allocate)
+    cx->options.allocate(cx->options.allocate_user, raw, bytes + ROOM, 0);
+  else
+    free(raw);
 }
 
 /* The class of a request and, rounded up to it, its size: 64, 80, 96, 112, 128, 160, ... in

@@ -1,4 +1,4 @@
-/* dims.c: sizes as text, and dimensions counted from the end. */
+/* dims.c: sizes and types as text, and dimensions counted from the end. */
 #include <stdio.h>
 
 #include "core/internal.h"
@@ -11,6 +11,25 @@ const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t 
   return text;
 }
 
+const char *tocha_type_text(const tocha_tensor *t, char text[32]) {
+  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
+  bool new_kind = t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16; /* never had an old name */
+  if (t->device.type == TOCHA_META)
+    snprintf(text, 32, "Meta%sType", type);
+  else if (new_kind)
+    snprintf(text, 32, "%s%sType", t->device.type == TOCHA_CUDA ? "CUDA" : "CPU", type);
+  else
+    snprintf(text, 32, "torch.%s%sTensor", t->device.type == TOCHA_CUDA ? "cuda." : "", type);
+  return text;
+}
+
+const char *tocha_c_name(tocha_dtype type) {
+  static const char *const names[TOCHA_DTYPE_COUNT] = {
+      "bool",     "unsigned char", "signed char",   "short int", "int",
+      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
+  return names[type];
+}
+
 bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
   int64_t range = ndim ? ndim : 1;
   if (!dim) return tocha_refuse_none(cx, "wrap_dim", "dim", "int");
@@ -21,5 +40,15 @@ bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
     return false;
   }
   if (*dim < 0) *dim += range;
+  return true;
+}
+
+bool tocha_size_of(tocha_context *cx, const tocha_tensor *t, int dim, int64_t *size) {
+  int64_t d = dim;
+  if (t->ndim == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension specified as %d but tensor has no dimensions", dim) != NULL;
+  if (!tocha_wrap_dim(cx, &d, t->ndim)) return false;
+  *size = t->sizes[d];
   return true;
 }

@@ -60,9 +60,17 @@ void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides);
 /* Counts a write to t (in-place operators call it once each). */
 void tocha_bump_version(tocha_tensor *t);
 
+/* "torch.FloatTensor", "CPUBoolType": what PyTorch's messages call t's type. */
+const char *tocha_type_text(const tocha_tensor *t, char text[32]);
+/* "long int": a type of elements as messages of C++ origin call it. */
+const char *tocha_c_name(tocha_dtype type);
+
 static inline char *tocha_bytes(const tocha_tensor *t) {
   return (char *)t->storage->data + t->offset * tocha_item_size((tocha_dtype)t->dtype);
 }
+
+/* The size of a dimension that t must have; false with PyTorch's IndexError where it has not. */
+bool tocha_size_of(tocha_context *cx, const tocha_tensor *t, int dim, int64_t *size);
 
 /* Frees the pooled headers (tocha_close). */
 void tocha_tensor_pool_clear(tocha_context *cx);

@@ -199,6 +199,7 @@ bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
 
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
   results->count = 0;
+  results->single = false;
   if (count > TOCHA_MAX_RESULTS) {
     results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
     if (!results->tensors) {

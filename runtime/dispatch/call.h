@@ -50,7 +50,10 @@ typedef struct tocha_out_rule {
     TOCHA_OUT_PARTIAL,  /* only as an input of the same layout */
     TOCHA_OUT_APART     /* may not */
   } memory;
-  bool type_error; /* a refused dtype is a TypeError */
+  bool type_error;      /* a refused dtype is a TypeError */
+  bool resizes;         /* an out of a refused dtype has got the result's shape all the same */
+  bool only_out;        /* inputs may require grad, only out may not */
+  const char *recorder; /* who refuses what requires grad; NULL: nobody */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
    * {out_c} and {result_c} their names in C++. */
   const char *words[2];
@@ -85,7 +88,9 @@ struct tocha_backward_frame {
   tocha_context *cx;
   tocha_node *node;
   const tocha_op *op;
-  const tocha_arg *args;        /* as the forward call had them; tensors not saved are NULL */
+  /* As the forward call had them; tensors not saved are NULL. The count of a tensor says whether it was a
+   * matrix whose columns lie one after the other. */
+  const tocha_arg *args;
   tocha_tensor *const *results; /* saved results; the others NULL */
   tocha_tensor *const *grads;   /* one per result; NULL: no gradient arrived (grads[0] may be) */
   /* One per edge, to be filled with tensors of the innermost scope (NULL: no gradient). The edges
@@ -118,6 +123,9 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
  * those operators that PyTorch gives its outputs before they compute, which say so in other words. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self,
                                bool structured);
+/* Makes t row-major with these sizes, in new memory where its own is too small (views of the old memory keep
+ * that). Its elements are to be written. */
+bool tocha_resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes);
 /* Whether a result of one dtype may be written into a tensor of another; false with PyTorch's words. */
 bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
 /* tocha_call; the result may be written into `into` (NULL: none) at once. */

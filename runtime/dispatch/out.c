@@ -4,13 +4,34 @@
 
 #include "dispatch/call.h"
 #include "tensor/copy.h"
+#include "tensor/geometry.h"
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 
-/* Makes out row-major with the sizes of result, in new memory where its own is too small (views
- * of the old memory keep that). */
-static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
+/* Gives t sizes and strides, in new memory where its own is too small (views of the old memory keep that). */
+static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
+                   const int64_t *strides) {
+  int64_t numel = 1;
+  for (int i = 0; i < ndim; i++) numel *= sizes[i];
+  size_t bytes = ((size_t)t->offset + (size_t)numel) * tocha_dtype_size(t->dtype);
+  if (bytes > t->storage->bytes) {
+    tocha_storage *storage = tocha_storage_new(cx, bytes, t->device);
+    if (!storage) return false;
+    storage->version = t->storage->version;
+    tocha_storage_release(t->storage);
+    t->storage = storage;
+  }
+  return tocha_set_geometry(cx, t, ndim, sizes, strides, t->offset);
+}
+
+bool tocha_resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes) {
   int64_t strides[TOCHA_MAX_DIMS];
+  tocha_row_major_strides(ndim, sizes, strides);
+  return resize(cx, t, ndim, sizes, strides);
+}
+
+/* Gives out the sizes of result, and its strides where it is dense. */
+static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
   char a[256], b[256];
   if (out->numel > 0)
     tocha_warn(cx,
@@ -21,17 +42,8 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
                "with t.resize_(0).",
                tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
                tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
-  size_t item = tocha_dtype_size(out->dtype);
-  size_t bytes = ((size_t)out->offset + (size_t)result->numel) * item;
-  if (bytes > out->storage->bytes) {
-    tocha_storage *storage = tocha_storage_new(cx, (size_t)result->numel * item, out->device);
-    if (!storage) return false;
-    tocha_storage_release(out->storage);
-    out->storage = storage;
-    out->offset = 0;
-  }
-  tocha_row_major_strides(result->ndim, result->sizes, strides);
-  return tocha_set_geometry(cx, out, result->ndim, result->sizes, strides, out->offset);
+  if (tocha_is_dense(result)) return resize(cx, out, result->ndim, result->sizes, result->strides);
+  return tocha_resize(cx, out, result->ndim, result->sizes);
 }
 
 static int category(tocha_dtype d) {
@@ -169,6 +181,41 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
   return true;
 }
 
+/* Gives a refused out the shape of the result, which is made without it, and of nothing where that goes. */
+static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                           tocha_tensor *out) {
+  tocha_arg with[TOCHA_MAX_PARAMETERS];
+  tocha_results results;
+  tocha_error_state error = cx->error;
+  bool draws = op->flags & TOCHA_OP_DRAWS; /* numbers, which is not to be seen */
+  for (int i = 0; i < op->parameter_count; i++) {
+    int kind = op->parameters[i].kind;
+    with[i] = args[i];
+    if (kind == TOCHA_KIND_DTYPE && args[i].given) return; /* it was looked at before */
+    if (kind != TOCHA_KIND_DEVICE) continue;
+    with[i].value.device = (tocha_device){TOCHA_META, -1};
+    with[i].given = true;
+    draws = false;
+  }
+  tocha_clear_error(cx);
+  if (!draws && tocha_call_into(cx, op, with, &results, NULL) &&
+      !tocha_same_sizes(results.fixed[0], out))
+    resize_out(cx, out, results.fixed[0]);
+  cx->error = error;
+}
+
+/* A call with out= is recorded nowhere: refuses where it would be. */
+static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       const tocha_out_rule *rule, tocha_tensor *const *outs) {
+  if (!rule->recorder || !tocha_grad_enabled(cx)) return true;
+  bool records = !rule->only_out && tocha_would_record(cx, op, args);
+  for (int k = 0; k < op->result_count; k++) records = records || tocha_requires_grad(outs[k]);
+  return !records || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                                "%s(): functions with out=... arguments don't support automatic "
+                                "differentiation, but one of the arguments requires grad.",
+                                rule->recorder) != NULL;
+}
+
 bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_tensor *const *outs) {
   if (!op || !args || !outs) return tocha_refuse_none(cx, "call_out", "op", "Op");
@@ -179,15 +226,17 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
     return tocha_fail(cx, TOCHA_TYPE_ERROR, "%s() got an unexpected keyword argument 'out'",
                       op->name);
   tocha_arg with[TOCHA_MAX_PARAMETERS];
+  const tocha_arg *given = args;
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = take_dtype(cx, op, &args, rule, outs[0], with);
+  bool ok = check_grad(cx, op, args, rule, outs) && take_dtype(cx, op, &args, rule, outs[0], with);
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
     if (ok) tocha_bump_version(outs[k]);
   }
+  if (!ok && rule->resizes) resize_refused(cx, op, given, outs[0]);
   tocha_scope_end(cx, s, NULL);
   return ok;
 }

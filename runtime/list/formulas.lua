@@ -32,6 +32,10 @@
 --                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
 --                 tailed     vectors, but the last elements, fewer than two vectors, go one at a time, as in PyTorch's loop,
 --                            whose scalar functions round differently: short tensors show it
+--   layout      where the result lies in memory, if not as all operands together have it
+--                 copy       as a copy of the first operand
+--                 rows       row by row
+--                 number     as a comparison of such a result with a number
 --   kernel      PyTorch's name of it in "not implemented for"; default NAME_cpu
 --   keeps_precision  beside float16 and bfloat16 tensors a number keeps float32's precision
 --   prepare     the C function that says what PyTorch refuses, or takes a cheaper formula (ops/pointwise/elementwise.h)
@@ -42,6 +46,7 @@ local words = {
   types = {floats = true, numbers = true, reals = true, all = true, bits = true, integers = true},
   promotion = {arithmetic = true, floating = true, bitwise = true, widened = true},
   result = {same = true, bool = true},
+  layout = {operands = true, copy = true, rows = true, number = true},
   loop = {plain = true, slow = true, vectors = true, tailed = true},
 }
 local free = {kernel = true, keeps_precision = true, prepare = true}
@@ -72,7 +77,7 @@ function formulas:add(name, parameters, text, fields, family, file)
   local path = family .. "/" .. file .. ".lua"
   if family ~= "pointwise" then file = family .. "_" .. file end
   local formula = {name = name, inputs = {}, numbers = {}, statements = {}, family = family, file = file,
-    types = "floats", promotion = "arithmetic", result = "same", loop = "plain", kernel = name .. "_cpu"}
+    types = "floats", promotion = "arithmetic", result = "same", loop = "plain", layout = "operands", kernel = name .. "_cpu"}
   for key, value in pairs(fields) do
     if type(key) == "string" then
       if words[key] and not words[key][value] then error(("%s: unknown %s '%s'"):format(name, key, tostring(value))) end

@@ -117,9 +117,10 @@ local function functional_call(op)
     table.concat(args, ", "))
 end
 
--- The call behind an out-of-place form: NAME_ of a copy of self.
+-- The call behind an out-of-place form: NAME_ of a copy of self, which is laid out anew where there is out=.
 local function outplace_call(op)
-  local args = {"cx", "tocha_clone(cx, a[0].tensor)"}
+  local format = op.out and [["torch.contiguous_format"]] or "NULL"
+  local args = {"cx", ("fresh_copy(cx, a[0].tensor, %s)"):format(format)}
   for i = 2, #op.parameters do args[i + 1] = unpacked(op.parameters[i], i - 1) end
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
@@ -212,12 +213,13 @@ end
 local function parameter_row(p)
   local standard = "{0}"
   if p.default ~= nil then standard = rules.default_arg(p) end
-  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
-    tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single == true), standard, quote(p.python))
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+    tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single == true),
+    standard, quote(p.python))
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", python_method = "PYTHON_METHOD"}
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
 local function is_python(op)
@@ -269,8 +271,9 @@ end
 local function out_c(op)
   local rule = op.out
   if not rule then return "NULL" end
-  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
-    tostring(rule.type_error or false), rule[1] and quote(rule[1]) or "NULL", rule[2] and quote(rule[2]) or "NULL")
+  local function text(value) return value and quote(value) or "NULL" end
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, %s, %s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
+    tostring(rule.type_error or false), tostring(rule.resizes), tostring(rule.only_out), text(rule.recorder), text(rule[1]), text(rule[2]))
 end
 
 -- The parameter that out= is: a tensor, or one for each result.
@@ -381,8 +384,19 @@ local function operators_source(family)
   if needed.copy_ then
     body[#body + 1] = [[
 static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, tocha_tensor *result) {
-  if (!result || !tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
+  if (!result || result == self) return result;
+  if (!tocha_check_castable(cx, result->dtype, self->dtype)) return NULL;
   return tocha_copy_(cx, self, result, false);
+}
+]]
+  end
+  if needed.clone then
+    body[#body + 1] = [[
+/* A copy whose first write does not count as a version. */
+static inline tocha_tensor *fresh_copy(tocha_context *cx, tocha_tensor *self, const char *format) {
+  tocha_tensor *copy = tocha_clone_full(cx, self, format);
+  if (copy) copy->storage->version--;
+  return copy;
 }
 ]]
   end

@@ -234,6 +234,17 @@ function Rule:typed(node)
 end
 
 -- --- rules ---------------------------------------------------------------------------------------------
+-- A bit for each parameter that a list of names holds: in places, or under the key `of`.
+local function named_bits(op, names, of)
+  local mask = 0
+  for key, name in pairs(names or {}) do
+    for i, p in ipairs(op.parameters) do
+      if p.name == name and (type(key) == "number" or key == of) then mask = mask | 1 << (i - 1) end
+    end
+  end
+  return mask
+end
+
 local function compile(op)
   if op.compiled then return op.compiled end
   local state = {op = op, by_name = {}, save_inputs = {}, save_results = {}, headers = {}}
@@ -249,12 +260,15 @@ local function compile(op)
       local e = rule:typed(expressions.read(text, op.name))
       body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, rule:coerce(e, {kind = "tensor", name = p.name}))
       edge = edge + 1
-      local mask = 0   -- what this parameter's rule reads: the others need not be saved for it
+      local mask = named_bits(op, op.keeps, p.name)   -- what this parameter's rule reads: the others need not be saved for it
       for i in pairs(state.save_inputs) do mask = mask | 1 << i end
       edge_inputs[edge] = mask
       for i in pairs(state.save_inputs) do all_inputs[i] = true end
       state.save_inputs = {}
     end
+  end
+  for i, result in ipairs(op.results) do
+    for _, name in pairs(op.keeps or {}) do state.save_results[i] = state.save_results[i] or name == result end
   end
   for name in pairs(op.grad) do
     if not state.by_name[name] then error(op.name .. ": gradient of unknown parameter " .. name) end
@@ -283,8 +297,9 @@ function rules.masks(op)
     local c = compile(op)
     for i, p in ipairs(op.parameters) do if op.grad[p.name] then m.differentiable = m.differentiable | 1 << (i - 1) end end
     for i in pairs(c.save_inputs) do m.save_inputs = m.save_inputs | 1 << i end
+    for _, mask in ipairs(c.edge_inputs) do m.save_inputs = m.save_inputs | mask end
     m.edge_inputs = #c.edge_inputs > 0 and c.edge_inputs or nil
-    for i in pairs(c.save_results) do m.save_results = m.save_results | 1 << (i - 1) end
+    for i, saves in pairs(c.save_results) do m.save_results = m.save_results | (saves and 1 << (i - 1) or 0) end
   elseif op.backward then
     local function bit(names, items, field)
       for _, name in ipairs(names or {}) do
@@ -294,8 +309,12 @@ function rules.masks(op)
       end
     end
     bit(op.differentiable, op.parameters, "differentiable")
-    bit(op.saves, op.parameters, "save_inputs")
     bit(op.saves, op.results, "save_results")
+    m.save_inputs, m.edge_inputs = named_bits(op, op.saves), {}
+    for i, name in ipairs(op.differentiable) do
+      m.edge_inputs[i] = named_bits(op, op.saves, name) | named_bits(op, op.keeps, name)
+      m.save_inputs = m.save_inputs | m.edge_inputs[i]
+    end
   end
   return m
 end

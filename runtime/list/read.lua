@@ -11,18 +11,21 @@
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
 --                                  -- "zero" and "linear" say the commonest rules
+--     keeps = {"self"},            -- what is kept for backward, and so may not change, though no rule reads it; {source = "source"}: where
+--                                  -- source wants a gradient. saves = {mat1 = "mat2"}: what the C function reads for mat1's
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with these fields of its own (forms = "torch";
 --                                  -- implementation: what it calls before the result is copied into self)
 --     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
 --                                  -- {...}: with these fields
 --     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
---     factory = true,              -- the signature ends with dtype, device and requires_grad
+--     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
 --     out = true,                  -- also takes out=, of a dtype that the result can be cast to; "same": of the result's (and "exact",
 --                                  -- where PyTorch says it in other words); "any"; "dtype": which stands for a dtype that
 --                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
---                                  -- which formulas imply; "overlaps")
+--                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
+--                                  -- shape all the same ("dtype" implies it)
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
@@ -55,7 +58,7 @@
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
 -- string, dtype, device, Generator, Tensor[], int[], int[2] (one number is enough), int..., dim..., size... (lists; with ...
--- also spelled out in a call); `?` after a kind: may be nil; after `*`: by keyword only.
+-- also spelled out in a call, with ...! only so); `?` after a kind: may be nil; `?!`: but nil must be said; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
 local formulas, reductions = require "formulas", require "reductions"
@@ -69,8 +72,8 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -80,10 +83,17 @@ local default_words = {
 }
 local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
-  local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps"}
+  local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
+    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil)}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]
+  local inner = op.out_inner
+  if inner == nil then
+    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and op.lua_name
+  end
+  rule.only_out = inner == "aten"
+  rule.recorder = rule.only_out and "aten::" .. op.lua_name or inner
   return rule
 end
 
@@ -100,10 +110,10 @@ local function rule_of(op, parameter, text)
 end
 
 -- The signature of what makes a new tensor.
-local function factory_signature(text)
+local function factory_signature(text, format)
   local parameters, results = text:match "^%((.*)%)(.*)$"
   local separator = parameters:find("*", 1, true) and ", " or ", *, "
-  return "(" .. parameters .. separator .. "dtype? dtype, device? device, bool requires_grad=false)" .. results
+  return "(" .. parameters .. separator .. "dtype? dtype, device? device, bool requires_grad=false" .. (format and ", memory_format? memory_format" or "") .. ")" .. results
 end
 
 local function rules_of(op)
@@ -114,7 +124,7 @@ local function rules_of(op)
 end
 
 local function make(name, entry)
-  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1]) or entry[1]}
+  local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
   for key, value in pairs(entry) do
     if key ~= 1 then
       if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
@@ -213,7 +223,7 @@ local function number_form(op)
   local both = op.number_first == "both" or fields.both   -- PyTorch then makes a tensor of the number, else the signature has no out=
   if not both then signature = signature:gsub("Operand", "Tensor") end
   local second = op.parameters[2].name
-  local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, autocast = op.autocast, node = op.node,
+  local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, out_inner = op.out_inner, autocast = op.autocast, node = op.node,
     grad = op.grad and not fields.backward and {[second] = op.grad[second]}, backward = op.nogradcheck and op.backward, differentiable = op.nogradcheck and {second},
     nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc}
   entry.samples = {fields.sample}

@@ -27,6 +27,7 @@ local function parse_kind(text)
   if not kind then return nil end
   local p = {name = name, optional = false, variadic = false}
   if default ~= "" then p.default = default end
+  kind = kind:gsub("!$", function() p.stated = true; return "" end)
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
   kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
   kind = kind:gsub("%[%d%]$", function() p.single = true; return "[]" end)
@@ -42,7 +43,7 @@ local function parse_kind(text)
   return p
 end
 
---- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, variadic, keyword_only, default (as
+--- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, stated, variadic, keyword_only, default (as
 --- text), python (the kind as PyTorch's messages have it), taken (a `table`: not one of keywords); and how many of them may
 --- be given by position. where: for errors.
 function signature.parameters(text, where)
@@ -69,6 +70,7 @@ function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
   op.parameters, op.positional = signature.parameters(parameters, op.name)
+  op.signature = op.signature:gsub("%?!", "?")   -- for readers
   op.results = {}
   if results == "Tensor" then
     op.results[1] = "result"

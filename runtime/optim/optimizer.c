@@ -142,7 +142,10 @@ bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, in
     return false;
   }
   g->count = count;
-  for (int i = 0; i < count; i++) g->slots[i].parameter = tocha_retain(parameters[i]);
+  for (int i = 0; i < count; i++) {
+    g->slots[i].parameter = tocha_retain(parameters[i]);
+    while (parameters[g->slots[i].owner] != parameters[i]) g->slots[i].owner++;
+  }
   memcpy(g->options, options ? options : optimizer->defaults,
          (size_t)optimizer->class->option_count * sizeof *g->options);
   optimizer->groups[optimizer->group_count++] = g;

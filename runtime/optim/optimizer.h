@@ -45,6 +45,8 @@ extern const int tocha_optimizer_class_count;
 typedef struct tocha_optimizer_slot {
   tocha_tensor *parameter;
   tocha_tensor *states[TOCHA_MAX_STATES];
+  int owner;  /* the first slot of the group with this parameter: its states are those of all */
+  bool fresh; /* a state was made in the step that is being made */
 } tocha_optimizer_slot;
 
 typedef struct tocha_optimizer_group {

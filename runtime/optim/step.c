@@ -6,6 +6,7 @@
 #include "optim/kernels.h"
 #include "optim/optimizer.h"
 #include "tensor/copy.h"
+#include "tensor/overlap.h"
 
 /* --- states ---------------------------------------------------------------------------------- */
 
@@ -28,16 +29,16 @@ static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *c
   return ok ? t : NULL;
 }
 
-/* Makes what is missing of the states in `needs`. *first: something was. */
+/* Makes what is missing of the states in `needs`; slot->fresh: something was. */
 static bool complete_states(tocha_context *cx, const tocha_optimizer_class *class,
                             const tocha_optimizer_group *group, tocha_optimizer_slot *slot,
-                            unsigned needs, bool *first) {
-  *first = false;
+                            unsigned needs) {
+  slot->fresh = false;
   for (int k = 0; class->states[k]; k++) {
     if (!(needs >> k & 1) || slot->states[k]) continue;
     slot->states[k] = new_state(cx, class, group, slot->parameter, k);
     if (!slot->states[k]) return false;
-    *first = true;
+    slot->fresh = true;
   }
   return true;
 }
@@ -130,9 +131,9 @@ static bool same_numbers(const tocha_optimizer_class *class, const tocha_step_st
 /* Counts the step of a parameter and makes its update the batch's. Those of one group differ only
  * where their states that are numbers do. */
 static bool prepare(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
-                    const tocha_option *options, const tocha_optimizer_slot *slot, bool first) {
+                    const tocha_option *options, const tocha_optimizer_slot *slot) {
   tocha_step_state state = read_numbers(class, slot);
-  state.first = first;
+  state.first = slot->fresh;
   if (!b->has_update || !same_numbers(class, &state, &b->before)) {
     if (!flush(cx, b)) return false;
     b->before = b->after = state;
@@ -160,9 +161,18 @@ static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
   return tocha_as_rows(cx, t, a->dtype);
 }
 
+/* What is written, as often as PyTorch writes it: a parameter that shrinks, twice. */
+static void count_writes(const tocha_optimizer_class *class, const tocha_optimizer_slot *slot,
+                         unsigned needs, bool shrinks) {
+  for (int k = 0; class->states[k]; k++)
+    if ((needs >> k & 1) && !tocha_is_number_state(class, k)) tocha_bump_version(slot->states[k]);
+  tocha_bump_version(slot->parameter);
+  if (shrinks) tocha_bump_version(slot->parameter);
+}
+
 static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
-                    const tocha_optimizer_slot *slot, unsigned needs, bool shrinks,
-                    tocha_tensor *gradient, arrays *a, tocha_step_item *item) {
+                    const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient,
+                    arrays *a, tocha_step_item *item) {
   a->parameter = workable(cx, slot->parameter, a);
   a->gradient = a->parameter ? workable(cx, gradient, a) : NULL;
   if (!a->gradient) return false;
@@ -174,12 +184,9 @@ static bool collect(tocha_context *cx, const tocha_optimizer_class *class,
     if (needs >> k & 1) {
       if (!(a->states[k] = workable(cx, slot->states[k], a))) return false;
       item->states[at] = tocha_bytes(a->states[k]);
-      tocha_bump_version(slot->states[k]);
     }
     at++;
   }
-  tocha_bump_version(slot->parameter);
-  if (shrinks) tocha_bump_version(slot->parameter); /* PyTorch writes it twice */
   return true;
 }
 
@@ -207,8 +214,7 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
     b->args.rounding = (int8_t)parameter->dtype;
   }
   tocha_scope scope = tocha_scope_begin(cx);
-  bool ok = collect(cx, class, slot, needs, b->args.update.shrink != 1, gradient, &a,
-                    &b->items[b->count]);
+  bool ok = collect(cx, class, slot, needs, gradient, &a, &b->items[b->count]);
   if (ok) b->count++;
   if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies live no longer */
   tocha_scope_end(cx, scope, NULL);
@@ -217,16 +223,21 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
 
 /* --- the step -------------------------------------------------------------------------------- */
 
+/* A parameter that stands in the group again takes another step, as if it were another. */
 static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
-                      const tocha_optimizer_group *group, tocha_optimizer_slot *slot) {
+                      const tocha_optimizer_group *group, int i) {
+  tocha_optimizer_slot *slot = &group->slots[group->slots[i].owner];
+  bool again = slot != &group->slots[i];
   tocha_tensor *gradient = tocha_grad(slot->parameter);
-  bool first;
   if (!gradient) return true;
   unsigned needs = class->needs(group->options);
-  return complete_states(cx, class, group, slot, needs, &first) &&
-         check_slot(cx, class, slot, gradient) &&
-         prepare(cx, b, class, group->options, slot, first) &&
-         (!tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient));
+  bool ready = (again ? flush(cx, b) : complete_states(cx, class, group, slot, needs)) &&
+               check_slot(cx, class, slot, gradient) &&
+               prepare(cx, b, class, group->options, slot) &&
+               tocha_check_no_overlap(cx, slot->parameter);
+  if (!ready) return false;
+  count_writes(class, slot, needs, b->args.update.shrink != 1);
+  return !tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient);
 }
 
 static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
@@ -237,8 +248,7 @@ static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
     const tocha_optimizer_group *group = optimizer->groups[g];
     bool ok = true;
     b.has_update = false;
-    for (int i = 0; ok && i < group->count; i++)
-      ok = step_slot(cx, &b, optimizer->class, group, &group->slots[i]);
+    for (int i = 0; ok && i < group->count; i++) ok = step_slot(cx, &b, optimizer->class, group, i);
     /* also after a failure: what was gathered has its states counted */
     if (!flush(cx, &b) || !ok) return false;
   }

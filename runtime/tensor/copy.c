@@ -5,6 +5,7 @@
 #include "device/devices.h"
 #include "tensor/iterator.h"
 #include "tensor/kernels.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tensor/transfer.h"
 
@@ -40,7 +41,7 @@ tocha_tensor *tocha_copy_as(tocha_context *cx, tocha_tensor *t, tocha_dtype dtyp
   if (device.type == TOCHA_NO_DEVICE) device = t->device;
   tocha_tensor *copy = format == TOCHA_CONTIGUOUS_FORMAT
                            ? tocha_new(cx, t->ndim, t->sizes, dtype, device)
-                           : tocha_new_output(cx, t->ndim, t->sizes, dtype, device, 1, &t);
+                           : tocha_new_copy_of(cx, t, dtype, device);
   return copy && tocha_copy_data(cx, copy, t) ? copy : NULL;
 }
 

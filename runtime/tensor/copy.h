@@ -57,4 +57,7 @@ static inline bool tocha_has_elements(const tocha_tensor *t) {
 /* Whether t has values to look at; on the meta device false with PyTorch's message about `name`. */
 bool tocha_check_values(tocha_context *cx, const tocha_tensor *t, const char *name);
 
+/* stream_text.c: a tensor of two or more dimensions as C++ streams print it, as much as there is room for; NULL on failure. */
+const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *room, size_t size);
+
 #endif

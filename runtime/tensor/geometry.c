@@ -51,6 +51,13 @@ bool tocha_is_dense(const tocha_tensor *t) {
   return expected == t->numel;
 }
 
+void tocha_channels_last_strides(const int64_t *sizes, int64_t *strides) {
+  strides[1] = 1;
+  strides[3] = sizes[1];
+  strides[2] = tocha_wrapping_product(strides[3], sizes[3]);
+  strides[0] = tocha_wrapping_product(strides[2], sizes[2]);
+}
+
 tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim) {
   tocha_rows r = {1, 1, 1};
   for (int i = 0; i < t->ndim; i++) {

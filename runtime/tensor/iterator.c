@@ -59,10 +59,9 @@ static int inner(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *si
   return 0;
 }
 
-/* order[i]: the given dimension that is i-th from the inside. An insertion sort, stable, so that
- * undecided dimensions keep the row-major order. */
-static void order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes,
-                             int ndim, int operands, int *order) {
+/* An insertion sort, stable, so that undecided dimensions keep the row-major order. */
+void tocha_order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes,
+                            int ndim, int operands, int *order) {
   for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;
   for (int i = 1; i < ndim; i++) {
     int at = i;
@@ -83,7 +82,7 @@ static void order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const
 static void arrange(tocha_iterator *it, int ndim, const int64_t *sizes,
                     const int64_t (*strides)[TOCHA_MAX_OPERANDS]) {
   int order[TOCHA_MAX_DIMS];
-  order_dimensions(strides, sizes, ndim, it->operands, order);
+  tocha_order_dimensions(strides, sizes, ndim, it->operands, order);
   it->ndim = 0;
   for (int i = 0; i < ndim; i++) {
     int d = order[i];
@@ -283,24 +282,4 @@ bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layo
   }
   arrange(&it, layout->ndim, sizes, (const int64_t(*)[TOCHA_MAX_OPERANDS])strides);
   return tocha_iterator_run_serial(&it, run, user);
-}
-
-tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
-                               tocha_device device, int count, tocha_tensor *const *tensors) {
-  int64_t strides[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS], out[TOCHA_MAX_DIMS];
-  int order[TOCHA_MAX_DIMS], operands = 0;
-  bool row_major = true;
-  for (int k = 0; k < count; k++) {
-    if (!tensors[k]) continue;
-    row_major = row_major && tocha_is_contiguous(tensors[k]) && tensors[k]->ndim == ndim;
-    byte_strides(tensors[k], ndim, &strides[0][operands++], TOCHA_MAX_OPERANDS);
-  }
-  if (row_major) return tocha_new(cx, ndim, sizes, dtype, device);
-  order_dimensions((const int64_t(*)[TOCHA_MAX_OPERANDS])strides, sizes, ndim, operands, order);
-  int64_t stride = 1;
-  for (int i = 0; i < ndim; i++) {
-    out[order[i]] = stride;
-    stride *= sizes[order[i]] > 1 ? sizes[order[i]] : 1;
-  }
-  return tocha_new_strided(cx, ndim, sizes, out, dtype, device);
 }

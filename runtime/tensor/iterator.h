@@ -27,6 +27,10 @@ typedef void (*tocha_run)(void *user, char *const *data, const int64_t *strides,
 /* The shape that operands broadcast to. false, with PyTorch's message, when they do not. */
 bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *tensors, int *ndim,
                            int64_t *sizes);
+/* order[i]: the dimension that is i-th from the inside by the operands' strides[dimension][operand], 0
+ * where one has no say. */
+void tocha_order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes,
+                            int ndim, int operands, int *order);
 /* Prepares an iteration over sizes (ndim of them, outermost first) with count operands, each of which
  * broadcasts to sizes; one that is NULL has no data, and strides of 0. */
 void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const int64_t *sizes,
@@ -48,9 +52,5 @@ bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *us
 /* The same for a kernel of the CPU, whose operands are laid out in any order of dimensions. */
 bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
                              void *user);
-/* A new tensor of the broadcast shape whose strides follow the operands' order of dimensions, as
- * PyTorch allocates results. */
-tocha_tensor *tocha_new_output(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
-                               tocha_device device, int count, tocha_tensor *const *tensors);
 
 #endif

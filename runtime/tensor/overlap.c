@@ -2,7 +2,7 @@
 #include "tensor/overlap.h"
 
 bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t) {
-  for (int i = 0; i < t->ndim; i++) {
+  for (int i = 0; t->numel && i < t->ndim; i++) {
     if (t->strides[i] == 0 && t->sizes[i] > 1) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                  "unsupported operation: more than one element of the written-to tensor refers to "
@@ -33,10 +33,11 @@ static bool is_same_layout(const tocha_tensor *a, const tocha_tensor *b) {
 
 tocha_overlap tocha_overlap_of(const tocha_tensor *a, const tocha_tensor *b) {
   int64_t a_begin, a_end, b_begin, b_end;
+  if (a == b) return TOCHA_OVERLAP_FULL;
   if (a->storage != b->storage || a->numel == 0 || b->numel == 0) return TOCHA_OVERLAP_NONE;
-  if (is_same_layout(a, b)) return TOCHA_OVERLAP_FULL;
   if (!fills_stretch(a, &a_begin, &a_end) || !fills_stretch(b, &b_begin, &b_end))
     return TOCHA_OVERLAP_UNKNOWN;
+  if (is_same_layout(a, b)) return TOCHA_OVERLAP_FULL;
   return a_begin < b_end && b_begin < a_end ? TOCHA_OVERLAP_PARTIAL : TOCHA_OVERLAP_NONE;
 }
 
@@ -46,4 +47,10 @@ bool tocha_refuse_overlap(tocha_context *cx) {
              "refer to a single memory location. Please clone() the tensor before performing the "
              "operation.");
   return false;
+}
+
+bool tocha_check_apart(tocha_context *cx, const tocha_tensor *written, const tocha_tensor *read) {
+  tocha_overlap overlap = tocha_overlap_of(written, read);
+  bool met = overlap == TOCHA_OVERLAP_FULL || overlap == TOCHA_OVERLAP_PARTIAL;
+  return !met || tocha_refuse_overlap(cx);
 }

@@ -17,5 +17,7 @@ typedef enum tocha_overlap {
 tocha_overlap tocha_overlap_of(const tocha_tensor *a, const tocha_tensor *b);
 /* PyTorch's error of what is written while it is read: false. */
 bool tocha_refuse_overlap(tocha_context *cx);
+/* An error (and false) when read shares memory with what is written. */
+bool tocha_check_apart(tocha_context *cx, const tocha_tensor *written, const tocha_tensor *read);
 
 #endif

@@ -84,14 +84,12 @@ static void release_pinned(void *user, void *data) {
 }
 
 tocha_tensor *tocha_pin_memory(tocha_context *cx, tocha_tensor *tensor) {
-  char device[24];
+  char type[32];
   if (!tensor || tocha_failed(cx)) return NULL;
   if (tensor->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "cannot pin 'torch.%s.%sTensor' only dense CPU tensors can be pinned",
-                      tensor->device.type == TOCHA_CUDA ? "cuda"
-                                                        : tocha_device_text(tensor->device, device),
-                      tocha_dtype_scalar_type((tocha_dtype)tensor->dtype));
+                      "cannot pin '%s' only dense CPU tensors can be pinned",
+                      tocha_type_text(tensor, type));
   tocha_devices *d = tocha_device_available(cx, tocha_cuda_device(-1)) ? cx->devices : NULL;
   if (!d) return NULL;
   if (tensor->numel == 0 || tocha_is_pinned(cx, tensor)) return tensor;

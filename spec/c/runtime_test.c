@@ -394,7 +394,7 @@ static tocha_tensor *long_product(tocha_context *cx) { /* of integers: no librar
   return tocha_matmul(cx, a, a);
 }
 static tocha_tensor *long_order(tocha_context *cx) {
-  return tocha_argsort(cx, tocha_rand(cx, 1, (const int64_t[]){1 << 23}), 0, false, false);
+  return tocha_argsort(cx, tocha_rand(cx, 1, (const int64_t[]){1 << 23}), 0, false);
 }
 
 static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context *cx),

@@ -77,6 +77,12 @@ local function first(t, k, largest)
   return values, t:gather(-1, indices)
 end
 
+-- The same of one value along dim.
+local function named(t, dim, values, indices)
+  local at = indices:dim() < t:dim() and indices:unsqueeze(dim) or indices
+  return values, t:gather(dim, at)
+end
+
 section("indexing on a device", function()
   before_each(function() torch.manual_seed(7) end)
 
@@ -307,9 +313,10 @@ section("indexing on a device", function()
           local c, d = t:sort(0, true)
           local e, f = first(t, n > 1024 and 1024 or 5, true)
           local g, h = first(t, 4, false)
-          local k, l = t:median(0)
-          local m, o = t:nanmedian(0)
-          local p, q = t:mode(0)
+          local k, l = named(t, 0, t:median(0))
+          local m, o = named(t, 0, t:nanmedian(0))
+          local numbers_of_t = t:masked_fill(t:isnan(), inf)
+          local p, q = named(numbers_of_t, 0, numbers_of_t:mode(0))
           return a, b, c, d, e, f, g, h, k, l, m, o, p, q, 1 / a, t:median(), t:nanmedian()
         end, dtype .. " " .. n, false, x:to(torch[dtype]))
       end
@@ -323,18 +330,18 @@ section("indexing on a device", function()
         both(function(t)
           local a, b = first(t, k, true)
           local c, d = first(t, k, false)
-          local e, f = t:kthvalue(k)
-          local g, h = t:median(1)
-          local i, j = t:mode(1)
-          local l, m = t:t():kthvalue(k, 0, true)
+          local e, f = named(t, 1, t:kthvalue(k))
+          local g, h = named(t, 1, t:median(1))
+          local i, j = named(t, 1, t:mode(1))
+          local l, m = named(t:t(), 0, t:t():kthvalue(k, 0, true))
           return a, b, c, d, e, f, g, h, i, j, l, m, t:median()
         end, ("%s %d of %d x %d"):format(dtype, k, rows, n), false, drawn(dtype, rows, n))
       end
     end
     both(function(t)
       local a, b = first(t, 5, true)
-      local c, d = t:kthvalue(60000)
-      local e, f = t:median(1)
+      local c, d = named(t, 1, t:kthvalue(60000))
+      local e, f = named(t, 1, t:median(1))
       return a, b, c, d, e, f
     end, "one long row", false, drawn("float32", 1, 66000))
     both(function(t) return t:topk(0), t:topk(1) end, "0-dim", false, torch.tensor(3.0))

@@ -66,7 +66,10 @@ describe("hints where the two languages meet:", function()
     assert.is_nil(m.h)
     assert.is_nil(m.to1)
     assert.has_error(function() return m.forwrad end)
-    assert.has_error(function() return m.parametres end)
+    for _ = 1, 2 do assert.has_error(function() return m.parametres end) end
+    for _ = 1, 2 do assert.is_nil(m.layer) end
+    m.layers = nn.Linear(1, 1)
+    assert.has_error(function() return m.layer end)
   end)
 
   it("pairs(loader) counts the batches", function()

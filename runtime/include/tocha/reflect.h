@@ -60,6 +60,7 @@ typedef struct tocha_parameter {
   const char *name;
   uint8_t kind;  /* tocha_kind */
   bool optional; /* may be nil: spelled `kind?` */
+  bool stated; /* a call must say nil (spelled `kind?!`); a list must be spelled out (`kind...!`) */
   bool has_default;
   bool keyword_only;
   bool variadic;           /* spelled `int...`: numbers in a row or one table */
@@ -89,7 +90,9 @@ enum tocha_op_flags {
   TOCHA_OP_PYTHON = 16384,           /* what stands in a namespace is a Python function */
   TOCHA_OP_PYTHON_METHOD = 32768,    /* so is the method */
   TOCHA_OP_UNLISTED = 65536,         /* a signature that messages do not show */
-  TOCHA_OP_LEAF = 131072             /* in place on a leaf that requires grad, too */
+  TOCHA_OP_LEAF = 131072,            /* in place on a leaf that requires grad, too */
+  TOCHA_OP_FACTORY =
+      262144 /* makes a tensor out of numbers: layout= and pin_memory= are a binding's to read */
 };
 
 enum tocha_op_forms {
@@ -148,6 +151,7 @@ typedef struct tocha_results {
   tocha_tensor *fixed[TOCHA_MAX_RESULTS];
   tocha_arg value;    /* TOCHA_OP_VALUE */
   uint8_t value_kind; /* BOOL, INT, FLOAT, SCALAR, DTYPE, ... */
+  bool single;        /* TOCHA_OP_LIST: the one tensor alone, in no list */
   tocha_tensor *into; /* the library's own: where the result may be written at once; else NULL */
 } tocha_results;
 

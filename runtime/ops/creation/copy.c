@@ -5,24 +5,25 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/geometry.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "creation/implementations.h"
+#include "ops/creation/factory.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/to_copy.h"
 
 /* --- clone, contiguous, to -------------------------------------------------------------------------- */
 
-typedef enum memory_format { PRESERVE, CONTIGUOUS, CHANNELS_LAST } memory_format;
-
-static bool read_format(tocha_context *cx, const char *op, const char *text,
-                        memory_format *format) {
+bool tocha_read_memory_format(tocha_context *cx, const char *op, const char *text,
+                              tocha_named_format *format) {
   if (!text || strcmp(text, "torch.preserve_format") == 0)
-    *format = PRESERVE;
+    *format = TOCHA_FORMAT_PRESERVE;
   else if (strcmp(text, "torch.contiguous_format") == 0)
-    *format = CONTIGUOUS;
+    *format = TOCHA_FORMAT_CONTIGUOUS;
   else if (strcmp(text, "torch.channels_last") == 0)
-    *format = CHANNELS_LAST;
+    *format = TOCHA_FORMAT_CHANNELS_LAST;
   else
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
                       "%s(): argument 'memory_format' must be torch.memory_format, not str",
@@ -30,38 +31,35 @@ static bool read_format(tocha_context *cx, const char *op, const char *text,
   return true;
 }
 
-/* Strides of (N, C, H, W) with the channels innermost. */
-static bool channels_last(tocha_context *cx, const tocha_tensor *t, int64_t *strides) {
-  if (t->ndim != 4) {
+bool tocha_check_channels_last(tocha_context *cx, int ndim, const int64_t *s, int64_t *strides) {
+  if (ndim != 4) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "required rank 4 tensor to use channels_last format");
     return false;
   }
-  const int64_t *s = t->sizes;
-  strides[1] = 1;
-  strides[3] = s[1] > 1 ? s[1] : 1;
-  strides[2] = strides[3] * (s[3] > 1 ? s[3] : 1);
-  strides[0] = strides[2] * (s[2] > 1 ? s[2] : 1);
+  tocha_channels_last_strides(s, strides);
   return true;
 }
 
-static bool has_format(tocha_context *cx, const tocha_tensor *t, memory_format format, bool *has) {
+static bool has_format(tocha_context *cx, const tocha_tensor *t, tocha_named_format format,
+                       bool *has) {
   int64_t strides[TOCHA_MAX_DIMS];
   *has = tocha_is_contiguous(t);
-  if (format != CHANNELS_LAST) return true;
-  if (!channels_last(cx, t, strides)) return false;
+  if (format != TOCHA_FORMAT_CHANNELS_LAST) return true;
+  if (!tocha_check_channels_last(cx, t->ndim, t->sizes, strides)) return false;
   *has = true;
   for (int i = 0; i < 4; i++) *has = *has && (t->sizes[i] == 1 || t->strides[i] == strides[i]);
   return true;
 }
 
 tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *memory_format_) {
-  memory_format format;
+  tocha_named_format format;
   int64_t strides[TOCHA_MAX_DIMS];
-  if (!read_format(cx, "clone", memory_format_, &format)) return NULL;
-  if (format != CHANNELS_LAST)
+  if (!tocha_read_memory_format(cx, "clone", memory_format_, &format)) return NULL;
+  if (format != TOCHA_FORMAT_CHANNELS_LAST)
     return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(),
-                         format == CONTIGUOUS ? TOCHA_CONTIGUOUS_FORMAT : TOCHA_PRESERVE_FORMAT);
-  if (!channels_last(cx, self, strides)) return NULL;
+                         format == TOCHA_FORMAT_CONTIGUOUS ? TOCHA_CONTIGUOUS_FORMAT
+                                                           : TOCHA_PRESERVE_FORMAT);
+  if (!tocha_check_channels_last(cx, self->ndim, self->sizes, strides)) return NULL;
   tocha_tensor *copy =
       tocha_new_strided(cx, self->ndim, self->sizes, strides, self->dtype, self->device);
   return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
@@ -69,21 +67,22 @@ tocha_tensor *tocha_op_clone(tocha_context *cx, tocha_tensor *self, const char *
 
 tocha_tensor *tocha_op_contiguous(tocha_context *cx, tocha_tensor *self,
                                   const char *memory_format_) {
-  memory_format format;
+  tocha_named_format format;
   bool has;
-  if (!read_format(cx, "contiguous", memory_format_, &format) ||
+  if (!tocha_read_memory_format(cx, "contiguous", memory_format_, &format) ||
       !has_format(cx, self, format, &has))
     return NULL;
   if (has) return self;
-  return tocha_clone_full(
-      cx, self, format == CHANNELS_LAST ? "torch.channels_last" : "torch.contiguous_format");
+  return tocha_clone_full(cx, self,
+                          format == TOCHA_FORMAT_CHANNELS_LAST ? "torch.channels_last"
+                                                               : "torch.contiguous_format");
 }
 
 tocha_tensor *tocha_op_to_copy(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                                tocha_device device, bool non_blocking) {
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (device.type == TOCHA_NO_DEVICE) device = self->device;
-  tocha_tensor *copy = tocha_new_output(cx, self->ndim, self->sizes, dtype, device, 1, &self);
+  tocha_tensor *copy = tocha_new_copy_of(cx, self, dtype, device);
   return copy && tocha_copy_values(cx, copy, self, !non_blocking) ? copy : NULL;
 }
 
@@ -104,9 +103,9 @@ static bool same_device(tocha_device asked, tocha_device have) {
 /* t in a format; preserve_format and NULL: as it is. */
 static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t,
                                const char *text) {
-  memory_format format;
-  if (!t || !read_format(cx, op, text, &format)) return NULL;
-  return format == PRESERVE ? t : tocha_contiguous_full(cx, t, text);
+  tocha_named_format format;
+  if (!t || !tocha_read_memory_format(cx, op, text, &format)) return NULL;
+  return format == TOCHA_FORMAT_PRESERVE ? t : tocha_contiguous_full(cx, t, text);
 }
 
 static tocha_tensor *converted(tocha_context *cx, const char *op, tocha_tensor *self,
@@ -230,14 +229,12 @@ tocha_tensor *tocha_op_fill__tensor(tocha_context *cx, tocha_tensor *self, tocha
 }
 
 tocha_tensor *tocha_op_fill(tocha_context *cx, tocha_tensor *self, tocha_scalar value) {
-  tocha_tensor *t =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *t = tocha_new_copy_of(cx, self, self->dtype, self->device);
   return t ? tocha_op_fill_(cx, t, value) : NULL;
 }
 
 tocha_tensor *tocha_op_fill_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *value) {
-  tocha_tensor *t =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *t = tocha_new_copy_of(cx, self, self->dtype, self->device);
   return t ? tocha_op_fill__tensor(cx, t, value) : NULL;
 }
 

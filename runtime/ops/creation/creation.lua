@@ -1,7 +1,7 @@
 -- creation.lua: tensors made from sizes and numbers (the notation: list/read.lua).
 
 op "empty" {
-  "(size... size) -> Tensor", factory = true,
+  "(size... size) -> Tensor", factory = "memory_format",
   forms = {"torch"}, out = "any",
   sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
@@ -37,22 +37,22 @@ op "empty_strided" {
   doc = "A tensor with that size and those strides, without defined values.",
 }
 op "zeros_like" {
-  "(Tensor self) -> Tensor", factory = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "Zeros of self's sizes.",
 }
 op "ones_like" {
-  "(Tensor self) -> Tensor", factory = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "Ones of self's sizes.",
 }
 op "empty_like" {
-  "(Tensor self) -> Tensor", factory = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "A tensor of self's sizes without defined values.",
 }
 op "full_like" {
-  "(Tensor self, Scalar fill_value) -> Tensor", factory = true,
+  "(Tensor self, Scalar fill_value) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   sample = {{3, 4}, 2.5},
   doc = "A tensor of self's sizes filled with fill_value.",
@@ -83,13 +83,13 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
-  forms = {"torch"}, out = "dtype",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1) -> Tensor", factory = true,
-  forms = {"torch"}, out = "dtype",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
@@ -100,12 +100,26 @@ op "linspace" {
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
+op "linspace.tensors" {
+  "(Operand start, Operand stop, int steps) -> Tensor", factory = true,
+  overloaded = true,
+  forms = {"torch"}, composite = true, out = "dtype",
+  sample = {{}, {}, 5},
+  doc = "linspace between 0-dim tensors.",
+}
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
   overloaded = true,
   forms = {"torch"}, out = "dtype",
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
+}
+op "logspace.tensors" {
+  "(Operand start, Operand stop, int steps, float base=10.0) -> Tensor", factory = true,
+  overloaded = true,
+  forms = {"torch"}, composite = true, out = "dtype",
+  sample = {{}, {}, 3},
+  doc = "logspace between 0-dim tensors.",
 }
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
@@ -130,13 +144,13 @@ op "triu" {
   doc = "The upper triangle of each matrix, zeros elsewhere.",
 }
 op "tril_indices" {
-  "(int row, int col, int offset=0, *, dtype? dtype, device? device) -> Tensor",
+  "(int row, int col, int offset=0) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {3, 4},
   doc = "The rows and columns of a lower triangle, (2, count).",
 }
 op "triu_indices" {
-  "(int row, int col, int offset=0, *, dtype? dtype, device? device) -> Tensor",
+  "(int row, int col, int offset=0) -> Tensor", factory = true,
   forms = {"torch"},
   sample = {3, 4},
   doc = "The rows and columns of an upper triangle, (2, count).",
@@ -149,7 +163,7 @@ op "diag_embed" {
 }
 op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  composite = true, out = "exact",
+  composite = true, out = "exact", out_inner = "aten",
   samples = {{{3}}, {{3, 4}, 1}},
   doc = "A matrix with the vector self on its diagonal, or the diagonal of the matrix self.",
 }

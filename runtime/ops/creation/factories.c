@@ -2,7 +2,7 @@
 #include "creation/implementations.h"
 #include "ops/creation/factory.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 
 /* --- what every factory does ----------------------------------------------------------------- */
 
@@ -12,11 +12,19 @@ tocha_tensor *tocha_factory_new(tocha_context *cx, int ndim, const int64_t *size
                    device.type == TOCHA_NO_DEVICE ? cx->default_device : device);
 }
 
-tocha_tensor *tocha_factory_like(tocha_context *cx, tocha_tensor *like, tocha_dtype dtype,
-                                 tocha_device device) {
-  return tocha_new_output(cx, like->ndim, like->sizes,
-                          dtype == TOCHA_NO_DTYPE ? like->dtype : dtype,
-                          device.type == TOCHA_NO_DEVICE ? like->device : device, 1, &like);
+tocha_tensor *tocha_factory_like(tocha_context *cx, const char *op, tocha_tensor *like,
+                                 tocha_dtype dtype, tocha_device device,
+                                 const char *memory_format) {
+  tocha_named_format format = TOCHA_FORMAT_PRESERVE;
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (dtype == TOCHA_NO_DTYPE) dtype = like->dtype;
+  if (device.type == TOCHA_NO_DEVICE) device = like->device;
+  if (memory_format && !tocha_read_memory_format(cx, op, memory_format, &format)) return NULL;
+  if (format == TOCHA_FORMAT_PRESERVE) return tocha_new_copy_of(cx, like, dtype, device);
+  if (format == TOCHA_FORMAT_CONTIGUOUS)
+    return tocha_new(cx, like->ndim, like->sizes, dtype, device);
+  if (!tocha_check_channels_last(cx, like->ndim, like->sizes, strides)) return NULL;
+  return tocha_new_strided(cx, like->ndim, like->sizes, strides, dtype, device);
 }
 
 tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requires_grad) {
@@ -41,8 +49,18 @@ static tocha_dtype dtype_of_number(const tocha_context *cx, tocha_scalar value) 
 /* --- the factories ---------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op_empty(tocha_context *cx, int size_count, const int64_t *size,
-                             tocha_dtype dtype, tocha_device device, bool requires_grad) {
+                             tocha_dtype dtype, tocha_device device, bool requires_grad,
+                             const char *memory_format) {
+  tocha_named_format format = TOCHA_FORMAT_CONTIGUOUS;
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (memory_format && !tocha_read_memory_format(cx, "empty", memory_format, &format)) return NULL;
+  if (format == TOCHA_FORMAT_PRESERVE)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported memory format Preserve");
   tocha_tensor *t = tocha_factory_new(cx, size_count, size, dtype, cx->default_dtype, device);
+  if (t && format == TOCHA_FORMAT_CHANNELS_LAST) {
+    if (!tocha_check_channels_last(cx, size_count, size, strides)) return NULL;
+    t = tocha_alias(cx, t, size_count, size, strides, 0);
+  }
   return tocha_factory_finish(cx, t, requires_grad);
 }
 
@@ -76,23 +94,31 @@ tocha_tensor *tocha_op_scalar_tensor(tocha_context *cx, tocha_scalar s, tocha_dt
 }
 
 tocha_tensor *tocha_op_empty_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                  tocha_device device, bool requires_grad) {
-  return tocha_factory_finish(cx, tocha_factory_like(cx, self, dtype, device), requires_grad);
+                                  tocha_device device, bool requires_grad,
+                                  const char *memory_format) {
+  return tocha_factory_finish(
+      cx, tocha_factory_like(cx, "empty_like", self, dtype, device, memory_format), requires_grad);
 }
 
 tocha_tensor *tocha_op_zeros_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                  tocha_device device, bool requires_grad) {
-  return filled(cx, tocha_factory_like(cx, self, dtype, device), tocha_int(0), requires_grad);
+                                  tocha_device device, bool requires_grad,
+                                  const char *memory_format) {
+  return filled(cx, tocha_factory_like(cx, "zeros_like", self, dtype, device, memory_format),
+                tocha_int(0), requires_grad);
 }
 
 tocha_tensor *tocha_op_ones_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                 tocha_device device, bool requires_grad) {
-  return filled(cx, tocha_factory_like(cx, self, dtype, device), tocha_int(1), requires_grad);
+                                 tocha_device device, bool requires_grad,
+                                 const char *memory_format) {
+  return filled(cx, tocha_factory_like(cx, "ones_like", self, dtype, device, memory_format),
+                tocha_int(1), requires_grad);
 }
 
 tocha_tensor *tocha_op_full_like(tocha_context *cx, tocha_tensor *self, tocha_scalar fill_value,
-                                 tocha_dtype dtype, tocha_device device, bool requires_grad) {
-  return filled(cx, tocha_factory_like(cx, self, dtype, device), fill_value, requires_grad);
+                                 tocha_dtype dtype, tocha_device device, bool requires_grad,
+                                 const char *memory_format) {
+  return filled(cx, tocha_factory_like(cx, "full_like", self, dtype, device, memory_format),
+                fill_value, requires_grad);
 }
 
 tocha_tensor *tocha_op_new_empty(tocha_context *cx, tocha_tensor *self, int size_count,

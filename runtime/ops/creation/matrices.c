@@ -110,12 +110,12 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
                                       tocha_device device) {
   tocha_triangle_indices_args args;
   int64_t size[2] = {2, INT64_MAX / 32}; /* refused */
-  if (dtype != TOCHA_NO_DTYPE && dtype != TOCHA_INT64 && dtype != TOCHA_INT32)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_indices\" not implemented for '%s'",
-                      upper ? "triu" : "tril", tocha_dtype_scalar_type(dtype));
   if (rows < 0 || columns < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be non-negative, got%lld",
                       rows < 0 ? "row" : "col", (long long)(rows < 0 ? rows : columns));
+  if (dtype != TOCHA_NO_DTYPE && dtype != TOCHA_INT64 && dtype != TOCHA_INT32)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_indices\" not implemented for '%s'",
+                      upper ? "triu" : "tril", tocha_dtype_scalar_type(dtype));
   if (rows > INT64_MAX / 4 || columns > INT64_MAX / 4)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
   offset = clamped(offset, -rows - 1, columns + 1);
@@ -130,13 +130,15 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
 }
 
 tocha_tensor *tocha_op_tril_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_dtype dtype, tocha_device device) {
-  return triangle_indices(cx, row, col, offset, false, dtype, device);
+                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, false, dtype, device),
+                              requires_grad);
 }
 
 tocha_tensor *tocha_op_triu_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_dtype dtype, tocha_device device) {
-  return triangle_indices(cx, row, col, offset, true, dtype, device);
+                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, true, dtype, device),
+                              requires_grad);
 }
 
 /* A vector (its last dimension) along a diagonal of a new matrix. */

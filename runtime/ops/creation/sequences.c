@@ -1,5 +1,6 @@
 /* sequences.c: evenly spaced values: arange, linspace, logspace. */
 #include <math.h>
+#include <stdio.h>
 
 #include "creation/implementations.h"
 #include "device/devices.h"
@@ -94,33 +95,98 @@ tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype 
 
 /* --- linspace, logspace ---------------------------------------------------------------------- */
 
-static tocha_tensor *spaced(tocha_context *cx, const char *name, int64_t steps, tocha_dtype dtype,
-                            tocha_device device, tocha_sequence_args *args, bool requires_grad) {
-  if (dtype != TOCHA_NO_DTYPE && tocha_dtype_is_integer(dtype)) { /* they are of that dtype first */
-    args->start = trunc(args->start);
-    args->stop = trunc(args->stop);
+typedef struct spacing {
+  tocha_scalar start, stop;
+  int64_t steps;
+  bool powers; /* of base */
+  double base;
+} spacing;
+
+/* One value is no sequence: it is written as a number. */
+static tocha_tensor *single(tocha_context *cx, tocha_tensor *t, const spacing *s) {
+  tocha_scalar value =
+      s->powers ? tocha_float(pow(s->base, tocha_scalar_real(s->start))) : s->start;
+  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16; /* filled through float32 */
+  tocha_dtype through = half ? TOCHA_FLOAT32 : (tocha_dtype)t->dtype;
+  return tocha_check_fits(cx, value, through) && tocha_fill_data(cx, t, value) ? t : NULL;
+}
+
+static tocha_tensor *sequence(tocha_context *cx, const char *name, tocha_tensor *t,
+                              const spacing *s) {
+  tocha_sequence_args args = {.kind =
+                                  s->powers ? TOCHA_SEQUENCE_LOGARITHMIC : TOCHA_SEQUENCE_LINEAR,
+                              .start = tocha_scalar_real(s->start),
+                              .stop = tocha_scalar_real(s->stop),
+                              .base = s->base};
+  if (!check_sequence(cx, name, t->dtype, t->device) || !tocha_check_fits(cx, s->start, t->dtype) ||
+      !tocha_check_fits(cx, s->stop, t->dtype))
+    return NULL;
+  if (tocha_dtype_is_integer(t->dtype)) { /* they are of that dtype first */
+    args.start = trunc(args.start);
+    args.stop = trunc(args.stop);
   }
-  if (steps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
-  tocha_tensor *t = tocha_factory_new(cx, 1, &steps, dtype, cx->default_dtype, device);
-  if (!t || !check_sequence(cx, name, t->dtype, t->device)) return NULL;
-  return filled(cx, t, args, requires_grad);
+  return filled(cx, t, &args, false);
+}
+
+static tocha_tensor *spaced(tocha_context *cx, const char *name, const spacing *s,
+                            tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  if (s->steps < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of steps must be non-negative");
+  tocha_tensor *t = tocha_factory_new(cx, 1, &s->steps, dtype, cx->default_dtype, device);
+  if (t && s->steps) t = s->steps == 1 ? single(cx, t, s) : sequence(cx, name, t, s);
+  return t ? tocha_factory_finish(cx, t, requires_grad) : NULL;
 }
 
 tocha_tensor *tocha_op_linspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                                 int64_t steps, tocha_dtype dtype, tocha_device device,
                                 bool requires_grad) {
-  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LINEAR,
-                              .start = tocha_scalar_real(start),
-                              .stop = tocha_scalar_real(stop)};
-  return spaced(cx, "linspace", steps, dtype, device, &args, requires_grad);
+  spacing s = {start, stop, steps, false, 0};
+  return spaced(cx, "linspace", &s, dtype, device, requires_grad);
 }
 
 tocha_tensor *tocha_op_logspace(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                                 int64_t steps, double base, tocha_dtype dtype, tocha_device device,
                                 bool requires_grad) {
-  tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_LOGARITHMIC,
-                              .start = tocha_scalar_real(start),
-                              .stop = tocha_scalar_real(stop),
-                              .base = base};
-  return spaced(cx, "logspace", steps, dtype, device, &args, requires_grad);
+  spacing s = {start, stop, steps, true, base};
+  return spaced(cx, "logspace", &s, dtype, device, requires_grad);
+}
+
+/* --- between tensors ------------------------------------------------------------------------- */
+
+static void say_dims(char *text, size_t size, const char *name, const tocha_tensor *t) {
+  if (t) snprintf(text, size, "%s with %d dimension(s)", name, t->ndim);
+}
+
+/* The numbers that 0-dim tensors hold. */
+static bool bounds(tocha_context *cx, const char *name, tocha_operand start, tocha_operand stop,
+                   tocha_scalar *first, tocha_scalar *last) {
+  char a[48] = "", b[48] = "";
+  tocha_tensor *s = start.tensor, *e = stop.tensor;
+  if ((s && s->ndim) || (e && e->ndim)) {
+    say_dims(a, sizeof a, "start", s);
+    say_dims(b, sizeof b, "end", e);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "%s only supports 0-dimensional start and end tensors, but got %s%s%s.", name, a,
+               s && e ? " and " : "", b);
+    return false;
+  }
+  *first = start.scalar;
+  *last = stop.scalar;
+  return (!s || tocha_item(cx, s, first)) && (!e || tocha_item(cx, e, last));
+}
+
+tocha_tensor *tocha_op_linspace_tensors(tocha_context *cx, tocha_operand start, tocha_operand stop,
+                                        int64_t steps, tocha_dtype dtype, tocha_device device,
+                                        bool requires_grad) {
+  tocha_scalar first, last;
+  if (!bounds(cx, "linspace", start, stop, &first, &last)) return NULL;
+  return tocha_op_linspace(cx, first, last, steps, dtype, device, requires_grad);
+}
+
+tocha_tensor *tocha_op_logspace_tensors(tocha_context *cx, tocha_operand start, tocha_operand stop,
+                                        int64_t steps, double base, tocha_dtype dtype,
+                                        tocha_device device, bool requires_grad) {
+  tocha_scalar first, last;
+  if (!bounds(cx, "logspace", start, stop, &first, &last)) return NULL;
+  return tocha_op_logspace(cx, first, last, steps, base, dtype, device, requires_grad);
 }

@@ -6,6 +6,7 @@
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/overlap.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather.h"
 #include "tocha/ops/remainder.h"
@@ -13,16 +14,19 @@
 #include "tocha/ops/scatter_.h"
 #include "tocha/ops/unsqueeze.h"
 
-static bool check_index(tocha_context *cx, const char *name, const char *of,
-                        const tocha_tensor *self, int64_t *dim, const tocha_tensor *index) {
-  if (!tocha_wrap_dim(cx, dim, self->ndim)) return false;
-  if (index->numel == 0) return true; /* then of any dtype */
-  if (index->dtype != TOCHA_INT64 && index->dtype != TOCHA_INT32)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
-  if ((index->ndim ? index->ndim : 1) != (self->ndim ? self->ndim : 1))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Index tensor must have the same number of dimensions as %s tensor", of);
-  return true;
+static int rank(const tocha_tensor *t) { return t->ndim ? t->ndim : 1; }
+
+/* Of an index without elements any dtype will do. */
+static bool check_dtype(tocha_context *cx, const char *name, const tocha_tensor *index) {
+  if (index->numel == 0 || index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
+}
+
+static bool check_rank(tocha_context *cx, const char *of, const tocha_tensor *self,
+                       const tocha_tensor *index) {
+  if (rank(index) == rank(self)) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "Index tensor must have the same number of dimensions as %s tensor", of);
 }
 
 /* The elements of t at index, whose positions are checked. */
@@ -48,7 +52,9 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
                               tocha_tensor *index, bool sparse_grad) {
   char a[256], b[256];
   (void)sparse_grad;
-  if (!check_index(cx, "gather", "input", self, &dim, index)) return NULL;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_dtype(cx, "gather", index) ||
+      (index->numel > 0 && !check_rank(cx, "input", self, index)))
+    return NULL;
   tocha_tensor *out = tocha_new(cx, index->ndim, index->sizes, self->dtype, self->device);
   if (!out || out->numel == 0) return out;
   tocha_tensor *from = at_least_1d(cx, self), *to = at_least_1d(cx, out);
@@ -67,44 +73,58 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
   return tocha_index_get_into(cx, &x, to) ? out : NULL;
 }
 
-static bool check_scatter(tocha_context *cx, int64_t dim, const tocha_tensor *self,
-                          const tocha_tensor *index, const tocha_tensor *src) {
-  char a[256], b[256], c[256];
-  for (int d = 0; d < index->ndim; d++) {
-    if ((d == dim || index->sizes[d] <= self->sizes[d]) &&
-        (!src || index->sizes[d] <= src->sizes[d]))
-      continue;
-    tocha_shape_text(index->ndim, index->sizes, a, sizeof a);
-    tocha_shape_text(self->ndim, self->sizes, b, sizeof b);
-    if (!src)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "Expected index %s to be no larger than self %s apart from dimension %lld",
-                        a, b, (long long)dim);
-    return tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR,
-        "Expected index %s to be no larger than self %s apart from dimension %lld and "
-        "to be no larger size than src %s",
-        a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
+/* Sets *larger to whether index is larger than t along a dimension other than `but`. false where t lacks one. */
+static bool compare_sizes(tocha_context *cx, const tocha_tensor *index, const tocha_tensor *t,
+                          int64_t but, bool *larger) {
+  int64_t size = 1;
+  for (int d = 0; d < index->ndim && !*larger; d++) {
+    if (t->ndim && !tocha_size_of(cx, t, d, &size)) return false;
+    *larger = d != but && index->sizes[d] > size;
   }
   return true;
 }
 
-/* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
-static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *self, int64_t dim,
-                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
-  if (!check_index(cx, name, "self", self, &dim, index)) return NULL;
-  if (src->dtype != self->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected self.dtype to be equal to src.dtype",
-                      name);
-  if (index->numel == 0) return self;
-  if (!one && (src->ndim ? src->ndim : 1) != (index->ndim ? index->ndim : 1))
+static bool check_scatter(tocha_context *cx, int64_t dim, const tocha_tensor *self,
+                          const tocha_tensor *index, const tocha_tensor *src) {
+  char a[256], b[256], c[256] = "";
+  bool larger = false;
+  if (!compare_sizes(cx, index, self, dim, &larger)) return false;
+  if (src && !compare_sizes(cx, index, src, -1, &larger)) return false;
+  if (src && rank(src) != rank(index))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Index tensor must have the same number of dimensions as src tensor");
+  if (!larger) return true;
+  tocha_shape_text(index->ndim, index->sizes, a, sizeof a);
+  tocha_shape_text(self->ndim, self->sizes, b, sizeof b);
+  if (!src)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected index %s to be no larger than self %s apart from dimension %lld", a,
+                      b, (long long)dim);
+  return tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "Expected index %s to be no larger than self %s apart from dimension %lld and to be no "
+      "larger size than src %s",
+      a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
+}
+
+/* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
+static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_dtype(cx, "scatter", index)) return NULL;
+  if (src->dtype != self->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "scatter(): Expected self.dtype to be equal to src.dtype");
+  if (index->numel > 0 && (!check_rank(cx, "self", self, index) ||
+                           !check_scatter(cx, dim, self, index, one ? NULL : src)))
+    return NULL;
+  if (!tocha_check_no_overlap(cx, self) || !tocha_check_apart(cx, self, index) ||
+      !tocha_check_apart(cx, self, src))
+    return NULL;
+  if (index->numel == 0) return self;
   tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
   tocha_tensor *from = at_least_1d(cx, src);
   tocha_indexed x;
-  if (!to || !at || !from || !check_scatter(cx, dim, to, at, one ? NULL : from) ||
-      !index_elements(cx, name, to, dim, at, &x))
+  if (!to || !at || !from || !index_elements(cx, adds ? "scatter_add" : "scatter", to, dim, at, &x))
     return NULL;
   if (from->storage == to->storage && !(from = tocha_copy_rows(cx, from))) return NULL;
   bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
@@ -114,7 +134,7 @@ static tocha_tensor *scatter(tocha_context *cx, const char *name, tocha_tensor *
 
 tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_tensor *index, tocha_tensor *src) {
-  return scatter(cx, "scatter", self, dim, index, src, false, false);
+  return scatter(cx, self, dim, index, src, false, false);
 }
 
 tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -122,12 +142,12 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
   if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
   tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
   if (!src || !tocha_fill_data(cx, src, value)) return NULL;
-  return scatter(cx, "scatter", self, dim, index, src, true, false);
+  return scatter(cx, self, dim, index, src, true, false);
 }
 
 tocha_tensor *tocha_op_scatter_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     tocha_tensor *index, tocha_tensor *src) {
-  return scatter(cx, "scatter_add", self, dim, index, src, false, true);
+  return scatter(cx, self, dim, index, src, false, true);
 }
 
 /* One element of the result of reduce="multiply". */
@@ -170,9 +190,9 @@ static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int6
   bool adds = strcmp(reduce, "add") == 0;
   if (!adds && strcmp(reduce, "multiply") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "reduce argument must be either add or multiply.");
-  if (adds) return scatter(cx, "scatter", self, dim, index, src, one, true);
+  if (adds) return scatter(cx, self, dim, index, src, one, true);
   tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks, but not its values */
-  if (!kept || !scatter(cx, "scatter", kept, dim, index, src, one, false)) return NULL;
+  if (!kept || !scatter(cx, kept, dim, index, src, one, false)) return NULL;
   if (index->numel == 0 || !tocha_has_elements(self)) return self;
   tocha_wrap_dim(cx, &dim, self->ndim);
   tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
@@ -199,7 +219,7 @@ tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_out
                                        tocha_tensor *index) {
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
-  return scatter(cx, "scatter_add", t, dim, index, grad_output, false, true);
+  return scatter(cx, t, dim, index, grad_output, false, true);
 }
 
 tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
@@ -220,6 +240,7 @@ tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, toc
                       "torch.take_along_dim(): input and indices should have the same number of "
                       "dimensions, but got %d dimensions for input, and %d dimensions for indices",
                       self->ndim, indices->ndim);
+  int64_t size = 0;
   if (!tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
   for (int i = 0; i < self->ndim; i++) {
     int64_t larger = self->sizes[i] == 1 ? indices->sizes[i] : self->sizes[i];
@@ -228,9 +249,9 @@ tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, toc
   }
   self = tocha_expand(cx, self, self->ndim, self_sizes);
   indices = tocha_expand(cx, indices, indices->ndim, index_sizes);
-  if (!self || !indices) return NULL;
-  tocha_scalar size = tocha_int(self->sizes[d] ? self->sizes[d] : 1);
-  indices = tocha_remainder_scalar(cx, indices, size); /* any index counts, modulo the size */
+  if (!self || !indices || !tocha_size_of(cx, self, (int)d, &size)) return NULL;
+  indices =
+      tocha_remainder_scalar(cx, indices, tocha_int(size)); /* any index counts, modulo the size */
   return indices ? tocha_gather(cx, self, d, indices) : NULL;
 }
 

@@ -1,8 +1,15 @@
 /* index.c: reading and writing through index tensors: index, index_put_, index_select, index_add_. */
+#include <stdio.h>
+#include <string.h>
+
 #include "ops/indexing/index.h"
 
 #include "device/devices.h"
+#include "ops/shape/views.h"
 #include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "tensor/output.h"
+#include "tensor/overlap.h"
 #include "indexing/implementations.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index.h"
@@ -15,12 +22,51 @@
 
 /* --- several dimensions at once ------------------------------------------------------------------------ */
 
+/* Whether x's own strides order all dimensions of the result, row by row. */
+static bool is_ordered(const tocha_indexed *x) {
+  int64_t outer = INT64_MAX;
+  for (int d = 0; d < x->ndim; d++) {
+    if (x->sizes[d] < 2 || x->strides[d] >= outer) return false;
+    if (x->strides[d]) outer = x->strides[d];
+  }
+  for (int k = 0; k < x->axes; k++)
+    if (!tocha_is_contiguous(x->index[k])) return false;
+  return true;
+}
+
+/* Index tensor k over all dimensions of x: broadcast to the others, and 1 in the dimensions of self. */
+static tocha_tensor *spread_index(tocha_context *cx, const tocha_indexed *x, int k, int ndim) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  int begin = x->index_end - ndim;
+  tocha_tensor *t = tocha_op_expand(cx, x->index[k], ndim, x->sizes + begin, false);
+  for (int d = 0; d < x->ndim; d++) sizes[d] = d >= begin && d < x->index_end ? x->sizes[d] : 1;
+  if (!t) return NULL;
+  tocha_view_strides(t, x->ndim, sizes, strides);
+  return tocha_alias(cx, t, x->ndim, sizes, strides, t->offset);
+}
+
+/* An empty result for x: self and the index tensors are the operands whose strides order it. */
+static tocha_tensor *new_result(tocha_context *cx, const tocha_indexed *x) {
+  tocha_tensor *operands[TOCHA_MAX_OPERANDS];
+  int count = 1, ndim = 0;
+  if (is_ordered(x)) return tocha_new(cx, x->ndim, x->sizes, x->self->dtype, x->self->device);
+  operands[0] = tocha_alias(cx, x->self, x->ndim, x->sizes, x->strides, x->self->offset);
+  if (!operands[0]) return NULL;
+  for (int k = 0; k < x->axes; k++)
+    if (x->index[k]->ndim > ndim) ndim = x->index[k]->ndim;
+  for (int k = 0; k < x->axes && count < TOCHA_MAX_OPERANDS; k++, count++)
+    if (!(operands[count] = spread_index(cx, x, k, ndim))) return NULL;
+  return tocha_new_output(cx, x->ndim, x->sizes, x->self->dtype, x->self->device, count, operands);
+}
+
 tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_count,
                              tocha_tensor *const *indices) {
   tocha_indexed x;
-  return tocha_index_tensors(cx, "index", self, indices_count, indices, &x)
-             ? tocha_index_get(cx, &x)
-             : NULL;
+  if (!tocha_index_tensors(cx, "index", self, indices_count, indices, &x) ||
+      !tocha_check_positions(cx, &x))
+    return NULL;
+  tocha_tensor *out = new_result(cx, &x);
+  return out && tocha_index_get_into(cx, &x, out) ? out : NULL;
 }
 
 /* Whether values broadcast to the shape that is indexed (leading ones may be more). */
@@ -78,18 +124,41 @@ static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *value
                     : tocha_index_put_values(cx, x, values);
 }
 
+/* What is written may be neither read nor an index. */
+static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read) {
+  tocha_overlap overlap = read ? tocha_overlap_of(self, read) : TOCHA_OVERLAP_NONE;
+  return (overlap != TOCHA_OVERLAP_FULL && overlap != TOCHA_OVERLAP_PARTIAL) ||
+         tocha_refuse_overlap(cx);
+}
+
+static bool check_put(tocha_context *cx, tocha_tensor *self, int count,
+                      tocha_tensor *const *indices, tocha_tensor **values, tocha_indexed *x) {
+  if (!check_apart(cx, self, *values)) return false;
+  for (int i = 0; i < count; i++)
+    if (!check_apart(cx, self, indices[i])) return false;
+  if (!tocha_index_tensors(cx, "index_put_", self, count, indices, x) ||
+      !place_values(cx, self, values) || !check_values(cx, x, values))
+    return false;
+  if ((*values)->dtype == self->dtype) return tocha_check_positions(cx, x);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Index put requires the source and destination dtypes match, got %s for the "
+             "destination and %s for the source.",
+             tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type((*values)->dtype));
+  return false;
+}
+
 tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int indices_count,
                                   tocha_tensor *const *indices, tocha_tensor *values,
                                   bool accumulate) {
   tocha_indexed x;
-  if (values->dtype != self->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Index put requires the source and destination dtypes match, got %s for the "
-                      "destination and %s for the source.",
-                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(values->dtype));
-  if (!tocha_index_tensors(cx, "index_put_", self, indices_count, indices, &x) ||
-      !place_values(cx, self, &values) || !check_values(cx, &x, &values))
+  tocha_tensor *mask = NULL;
+  tocha_scalar number;
+  if (!accumulate && values->numel == 1 && values->device.type == TOCHA_CPU &&
+      !tocha_only_mask(cx, self, indices_count, indices, &mask))
     return NULL;
+  if (mask) /* one number: it may have any type, and lie in self */
+    return tocha_item(cx, values, &number) ? tocha_op_masked_fill_(cx, self, mask, number) : NULL;
+  if (!check_put(cx, self, indices_count, indices, &values, &x)) return NULL;
   return write(cx, &x, values, accumulate, tocha_int(1)) ? self : NULL;
 }
 
@@ -140,6 +209,18 @@ static bool is_position(const tocha_tensor *index) {
   return index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32;
 }
 
+/* PyTorch has an algorithm for dimension 1, and one for where nothing is copied, which say it in words of their own. */
+static void *fail_select(tocha_context *cx, const tocha_tensor *self, int64_t dim, int64_t bad) {
+  if (self->ndim < 2 || (dim != 1 && self->numel > 0))
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  if (self->sizes[dim] == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_select(): self indexing axis dim should be positive");
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "INDICES element is out of DATA bounds, id=%lld axis_dim=%lld", (long long)bad,
+                    (long long)self->sizes[dim]);
+}
+
 tocha_tensor *tocha_op_index_select(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     tocha_tensor *index) {
   tocha_indexed x;
@@ -155,7 +236,7 @@ tocha_tensor *tocha_op_index_select(tocha_context *cx, tocha_tensor *self, int64
                       "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
                       (long long)index->numel);
   if (!tocha_index_dimension(cx, "index_select", self, dim, index, false, &x, &bad))
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+    return fail_select(cx, self, dim, bad);
   tocha_tensor *out = tocha_index_get(cx, &x);
   return out && self->ndim == 0 ? tocha_alias(cx, out, 0, NULL, NULL, out->offset) : out;
 }
@@ -172,71 +253,155 @@ tocha_tensor *tocha_op_index_select_backward(tocha_context *cx, tocha_tensor *gr
   return write(cx, &x, grad_output, true, tocha_int(1)) ? t : NULL;
 }
 
-/* What index_add_ and index_copy_ ask of source. */
-static bool check_source(tocha_context *cx, const char *name, const tocha_tensor *self, int64_t dim,
-                         const tocha_tensor *index, const tocha_tensor *source, bool adds) {
+/* The positions index of dimension dim, checked where anything is written. */
+static bool positions(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
+                      tocha_tensor *index, bool wraps, tocha_indexed *x, int64_t *bad) {
+  return tocha_index_dimension(cx, op, self, dim, index, wraps, x, bad) ||
+         (!tocha_failed(cx) && tocha_indexed_is_empty(x));
+}
+
+/* What index_add_ asks of its operands. */
+static bool check_added(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                        const tocha_tensor *index, const tocha_tensor *source) {
   char a[256], b[256];
-  int64_t length = source->ndim ? source->sizes[dim < source->ndim ? dim : 0] : 1;
+  int64_t length = 1;
   if (index->ndim > 1)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Index should have dimension 1 or 0 (got %d)",
-                      name, index->ndim);
-  if (!adds && index->dtype != TOCHA_INT64)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected a long tensor for index, but got %s",
-                      name, tocha_dtype_scalar_type(index->dtype));
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index_add_(): Index is supposed to be a vector, but got dim: %d with type: "
+                      "%s and size: %s",
+                      index->ndim, tocha_dtype_scalar_type(index->dtype),
+                      tocha_shape_text(index->ndim, index->sizes, a, sizeof a));
   if (!is_position(index))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
-  if (self->dtype != source->dtype && adds)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "%s(): self (%s) and source (%s) must have the same scalar type", name,
-                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+                      "index_add_(): Expected dtype int32/int64 for index but got: %s",
+                      tocha_dtype_scalar_type(index->dtype));
   if (self->dtype != source->dtype)
-    return tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR,
-        "%s(): self and source expected to have the same dtype, but got (self) %s and "
-        "(source) %s",
-        name, tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_add_(): self (%s) and source (%s) must have the same scalar type",
+                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+  if (dim > 0 && dim >= source->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_add_(): Indexing dim %lld is out of bounds of the source tensor with "
+                      "dim %d",
+                      (long long)dim, source->ndim);
+  if ((source->ndim || index->numel != 1) && !tocha_size_of(cx, source, (int)dim, &length))
+    return false;
+  if (index->numel != length)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_add_(): Number of indices (%lld) should be equal to source.size(dim): "
+                      "(%lld), for dim: %lld",
+                      (long long)index->numel, (long long)length, (long long)dim) != NULL;
   bool same = self->ndim == source->ndim;
   for (int d = 0; same && d < self->ndim; d++)
     same = d == dim || self->sizes[d] == source->sizes[d];
-  if (!same)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "source tensor shape must match self tensor shape, excluding the specified "
-                      "dimension. Got self.shape = %s source.shape = %s",
-                      tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-                      tocha_shape_text(source->ndim, source->sizes, b, sizeof b));
-  if (index->numel == length) return true;
-  if (adds)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "%s(): Number of indices (%lld) should be equal to source.size(dim): (%lld), "
-                      "for dim: %lld",
-                      name, (long long)index->numel, (long long)length, (long long)dim);
-  return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                    "%s(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
-                    name, (long long)index->numel, (long long)length);
+  return same || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                            "source tensor shape must match self tensor shape, excluding the "
+                            "specified dimension. Got self.shape = %s source.shape = %s",
+                            tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                            tocha_shape_text(source->ndim, source->sizes, b, sizeof b));
 }
 
 tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                   tocha_tensor *index, tocha_tensor *source, tocha_scalar alpha) {
   tocha_indexed x;
   int64_t bad;
-  if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
-      !check_source(cx, "index_add_", self, dim, index, source, true))
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_added(cx, self, dim, index, source) ||
+      !tocha_check_no_overlap(cx, self) || !tocha_check_apart(cx, self, index) ||
+      !tocha_check_apart(cx, self, source))
     return NULL;
-  if (!tocha_index_dimension(cx, "index_add_", self, dim, index, false, &x, &bad))
-    return tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR, "index %lld is out of bounds for dimension %lld with size %lld",
-        (long long)bad, (long long)dim, (long long)(self->ndim ? self->sizes[dim] : 1));
-  return write(cx, &x, source, true, alpha) ? self : NULL;
+  if (self->numel == 0 && self->ndim > 1) return self;
+  /* PyTorch scatters along the first and the last dimension, which says it in other words. */
+  bool scattered = self->ndim > 1 && (dim == 0 || dim == self->ndim - 1) &&
+                   index->dtype == TOCHA_INT64 && tocha_scalar_real(alpha) == 1;
+  if (!tocha_check_fits(cx, alpha, self->dtype)) return NULL;
+  if (tocha_index_dimension(cx, "index_add_", self, dim, index, false, &x, &bad))
+    return write(cx, &x, source, true, alpha) ? self : NULL;
+  if (!scattered) return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "index %lld is out of bounds for dimension %lld with size %lld", (long long)bad,
+                    (long long)dim, (long long)self->sizes[dim]);
+}
+
+/* t's sizes but that of dim, as messages print them. */
+static const char *slice_text(const tocha_tensor *t, int64_t dim, char *text, size_t room) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int d = 0; d < t->ndim && used < room; d++)
+    if (d != dim)
+      used += (size_t)snprintf(text + used, room - used, used ? " %lld" : "%lld",
+                               (long long)t->sizes[d]);
+  return text;
+}
+
+static bool check_slices(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                         const tocha_tensor *source) {
+  char a[256], b[256];
+  int64_t from = source->ndim ? dim : 0;
+  slice_text(self, dim, a, sizeof a);
+  slice_text(source, from, b, sizeof b);
+  return strcmp(a, b) == 0 ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "index_copy_(): Source/destination tensor must have same slice shapes. "
+                    "Destination slice shape: %s at dimension %lld and source slice shape: %s at "
+                    "dimension 0.",
+                    a, (long long)dim, b);
+}
+
+/* What index_copy_ asks of its operands. */
+static bool check_copied(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                         const tocha_tensor *index, const tocha_tensor *source) {
+  long long count = index->numel;
+  if (index->ndim > 1)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index_copy_(): Index should have dimension 1 or 0 (got %d)", index->ndim);
+  if (source->ndim == 0 && count != 1)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index_copy_(): When source is scalar, index should have one element (got "
+                      "%lld)",
+                      count);
+  if (source->ndim && self->ndim && source->ndim != self->ndim)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index_copy_(): When source and destination are not scalars, their "
+                      "dimensionality must match. Source dimensionality (%d), destination "
+                      "dimensionality (%d)",
+                      source->ndim, self->ndim);
+  if (index->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_copy_(): Expected a long tensor for index, but got %s",
+                      tocha_dtype_scalar_type(index->dtype));
+  if (self->dtype != source->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_copy_(): self and source expected to have the same dtype, but got "
+                      "(self) %s and (source) %s",
+                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+  if (!check_slices(cx, self, dim, source)) return false;
+  return source->ndim == 0 || source->sizes[dim] == count ||
+         tocha_fail(cx, TOCHA_INDEX_ERROR,
+                    "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) "
+                    "(%lld)",
+                    count, (long long)source->sizes[dim]);
+}
+
+/* PyTorch makes a view of self with a place for each position, which no memory may be there for. */
+static bool check_places(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                         const tocha_tensor *index) {
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  if (self->ndim == 0 || self->sizes[dim] > 0) return true;
+  memcpy(sizes, self->sizes, sizeof sizes);
+  memcpy(strides, self->strides, sizeof strides);
+  sizes[dim] = index->numel;
+  strides[dim] = 0;
+  return tocha_op_as_strided(cx, self, self->ndim, sizes, self->ndim, strides, NULL) != NULL;
 }
 
 tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    tocha_tensor *index, tocha_tensor *source) {
   tocha_indexed x;
   int64_t bad;
-  if (!tocha_wrap_dim(cx, &dim, self->ndim) ||
-      !check_source(cx, "index_copy_", self, dim, index, source, false))
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_copied(cx, self, dim, index, source) ||
+      !check_places(cx, self, dim, index))
     return NULL;
-  if (!tocha_index_dimension(cx, "index_copy_", self, dim, index, false, &x, &bad))
+  if (!positions(cx, "index_copy_", self, dim, index, false, &x, &bad))
     return tocha_fail(
         cx, TOCHA_INDEX_ERROR,
         "index_copy_(): index %lld is out of bounds for dimension %lld with size %lld",
@@ -244,17 +409,23 @@ tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_
   return write(cx, &x, source, false, tocha_int(1)) ? self : NULL;
 }
 
-/* value: 0-dim, of any type. */
+static bool check_filled(tocha_context *cx, const tocha_tensor *self, int64_t *dim,
+                         const tocha_tensor *index) {
+  if (!tocha_wrap_dim(cx, dim, self->ndim)) return false;
+  if (index->dtype != TOCHA_INT64)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
+  if (index->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Index has to be a vector/scalar");
+  return tocha_check_apart(cx, self, index);
+}
+
+/* value: 0-dim, of any type; the rest is checked. */
 static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_tensor *index, tocha_tensor *value) {
   tocha_indexed x;
-  int64_t bad;
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  if (index->ndim > 1) return tocha_fail(cx, TOCHA_INDEX_ERROR, "Index has to be a vector/scalar");
-  if (index->dtype != TOCHA_INT64)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
-  int64_t size = self->ndim ? self->sizes[dim] : 1;
-  if (!tocha_index_dimension(cx, "index_fill_", self, dim, index, true, &x, &bad))
+  int64_t bad, size = self->ndim ? self->sizes[dim] : 1;
+  if (!check_places(cx, self, dim, index)) return NULL;
+  if (!positions(cx, "index_fill_", self, dim, index, true, &x, &bad))
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "index %lld is out of bounds for dimension %lld with size %lld",
                       (long long)bad, (long long)dim, (long long)size);
@@ -264,7 +435,9 @@ static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t d
 
 tocha_tensor *tocha_op_index_fill_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    tocha_tensor *index, tocha_scalar value) {
-  if (!tocha_check_fits(cx, value, (tocha_dtype)self->dtype)) return NULL;
+  if (!check_filled(cx, self, &dim, index) ||
+      !tocha_check_fits(cx, value, (tocha_dtype)self->dtype))
+    return NULL;
   tocha_tensor *t = tocha_new(cx, 0, NULL, (tocha_dtype)self->dtype, self->device);
   if (!t || !tocha_fill_data(cx, t, value)) return NULL;
   return index_fill(cx, self, dim, index, t);
@@ -278,7 +451,7 @@ tocha_tensor *tocha_op_index_fill__tensor(tocha_context *cx, tocha_tensor *self,
         "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
         "dimension(s).",
         value->ndim);
-  return index_fill(cx, self, dim, index, value);
+  return check_filled(cx, self, &dim, index) ? index_fill(cx, self, dim, index, value) : NULL;
 }
 
 bool tocha_index_fill_tensor_rule(tocha_backward_frame *f) {

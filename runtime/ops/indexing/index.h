@@ -22,10 +22,15 @@ typedef struct tocha_indexed {
 /* Whether nothing is read or written at all. */
 bool tocha_indexed_is_empty(const tocha_indexed *x);
 
-/* self[indices]; entries may be NULL for ":"; masks are expanded. Everything is checked: places, types,
- * shapes, bounds. Temporaries belong to the innermost scope. */
+/* self[indices]; entries may be NULL for ":"; masks are expanded. Places, types and shapes are checked. Temporaries belong to the innermost scope. */
 bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_indexed *x);
+/* Whether all its positions are in range: to be asked before anything is read or written. */
+bool tocha_check_positions(tocha_context *cx, const tocha_indexed *x);
+/* The one mask among indices, with dimensions of size 1 for those of self behind it; *mask stays as it is where there is
+ * another index. false: an error, the mask does not fit. */
+bool tocha_only_mask(tocha_context *cx, const tocha_tensor *self, int count,
+                     tocha_tensor *const *indices, tocha_tensor **mask);
 /* The positions index (1-D or 0-dim, int64 or int32) of dimension dim. false without an error where one
  * is out of range; *bad is that one. Of a 0-dim self the result has one dimension. */
 bool tocha_index_dimension(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,

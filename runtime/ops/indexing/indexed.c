@@ -6,6 +6,7 @@
 #include "ops/indexing/nonzero.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tocha/ops/unsqueeze.h"
 
 bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_tensor **moved) {
@@ -41,11 +42,48 @@ static bool is_mask(const tocha_tensor *t) {
   return t && (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_UINT8);
 }
 
+/* Whether mask t covers the dimensions of self from at on. */
+static bool check_mask(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *t, int at) {
+  char a[256], b[256];
+  if (at + t->ndim > self->ndim) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d", self->ndim);
+    return false;
+  }
+  for (int d = 0; d < t->ndim; d++) {
+    if (t->sizes[d] == self->sizes[at + d]) continue;
+    tocha_fail(cx, TOCHA_INDEX_ERROR,
+               "The shape of the mask %s at index %d does not match the shape of the indexed "
+               "tensor %s at index %d",
+               tocha_shape_text(t->ndim, t->sizes, a, sizeof a), d,
+               tocha_shape_text(self->ndim, self->sizes, b, sizeof b), at + d);
+    return false;
+  }
+  return true;
+}
+
+bool tocha_only_mask(tocha_context *cx, const tocha_tensor *self, int count,
+                     tocha_tensor *const *indices, tocha_tensor **mask) {
+  int at = 0;
+  tocha_tensor *found = NULL;
+  for (int i = 0; i < count; i++) {
+    if (indices[i] &&
+        (found || !is_mask(indices[i]) || !tocha_same_device(indices[i]->device, self->device)))
+      return true;
+    if (indices[i]) found = indices[i];
+    if (!found) at++;
+  }
+  if (!found) return true;
+  if (!check_mask(cx, self, found, at)) return false;
+  for (int d = at + found->ndim; found && d < self->ndim; d++)
+    found = tocha_unsqueeze(cx, found, -1);
+  *mask = found;
+  return found != NULL;
+}
+
 /* indices with masks replaced by the coordinates of what they keep: *total entries, those beyond
  * it NULL. */
 static bool expand_masks(tocha_context *cx, tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_tensor **expanded, int *total) {
-  char a[256], b[256];
   int n = 0;
   for (int i = 0; i < count; i++) {
     tocha_tensor *t = indices[i];
@@ -63,15 +101,7 @@ static bool expand_masks(tocha_context *cx, tocha_tensor *self, int count,
       expanded[n++] = t;
       continue;
     }
-    for (int d = 0; d < covers; d++) {
-      if (t->sizes[d] == self->sizes[n + d]) continue;
-      tocha_fail(cx, TOCHA_INDEX_ERROR,
-                 "The shape of the mask %s at index %d does not match the shape of the indexed "
-                 "tensor %s at index %d",
-                 tocha_shape_text(t->ndim, t->sizes, a, sizeof a), d,
-                 tocha_shape_text(self->ndim, self->sizes, b, sizeof b), n + d);
-      return false;
-    }
+    if (!check_mask(cx, self, t, n)) return false;
     tocha_tensor *coordinates = tocha_coordinates(cx, t);
     if (!coordinates) return false;
     int64_t length = coordinates->sizes[1], one = 1;
@@ -135,7 +165,7 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
   tocha_tensor *expanded[TOCHA_MAX_DIMS] = {NULL}, *here[TOCHA_MAX_DIMS];
   bool indexed[TOCHA_MAX_DIMS] = {false}, adjacent = true;
   int total, ndim, first = -1, last = -1;
-  int64_t sizes[TOCHA_MAX_DIMS], bad;
+  int64_t sizes[TOCHA_MAX_DIMS];
   if (!tocha_place_indices(cx, self, count, indices, here) ||
       !expand_masks(cx, self, count, here, expanded, &total) ||
       !broadcast_indices(cx, total, expanded, &ndim, sizes))
@@ -157,11 +187,17 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
     return tocha_tensor_header(cx, ndim + self->ndim - x->axes, TOCHA_INT64, tocha_cpu()) != NULL;
   lay_out(x, self, indexed, adjacent && first > 0 ? first : 0, ndim, sizes);
   for (int k = 0; k < x->axes; k++) {
-    if (x->axis[k].size == 0 && tocha_has_elements(x->index[k])) {
-      tocha_fail(cx, TOCHA_INDEX_ERROR, "index is out of bounds for dimension with size 0");
-      return false;
-    }
-    if (tocha_indexed_is_empty(x)) continue; /* PyTorch looks at no index then */
+    if (x->axis[k].size > 0 || !tocha_has_elements(x->index[k])) continue;
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "index is out of bounds for dimension with size 0");
+    return false;
+  }
+  return true;
+}
+
+bool tocha_check_positions(tocha_context *cx, const tocha_indexed *x) {
+  int64_t bad;
+  if (tocha_indexed_is_empty(x)) return true; /* PyTorch looks at no index then */
+  for (int k = 0; k < x->axes; k++) {
     if (tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad)) continue;
     if (!tocha_failed(cx)) /* PyTorch counts the dimensions that are indexed */
       tocha_fail(cx, TOCHA_INDEX_ERROR,

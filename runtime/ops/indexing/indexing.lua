@@ -10,7 +10,7 @@ op "index" {
 }
 op "index_backward" {
   "(Tensor grad_output, int[] sizes, Tensor?[] indices) -> Tensor",
-  forms = {},
+  forms = {}, node = "IndexPutImplBackward0",
   backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
   any_device = true,
   sample = {{2}, {3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
@@ -18,7 +18,7 @@ op "index_backward" {
 }
 op "index_put_" {
   "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, memory = "inputs", node = "IndexPutBackward0",
+  forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
@@ -41,8 +41,8 @@ op "index_select_backward" {
 }
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "IndexAddBackward0",
-  grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"},
+  forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
+  grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
   doc = "alpha * source added at the positions index of dimension dim.",
@@ -50,14 +50,14 @@ op "index_add_" {
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
   forms = {"method"}, writes_self = true, memory = "apart", node = "IndexCopyBackward0",
-  grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"},
+  grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
   doc = "source to the positions index of dimension dim.",
 }
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "inputs", node = "IndexFillBackward1",
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}},
@@ -66,7 +66,7 @@ op "index_fill_.tensor" {
 }
 op "index_fill_" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "inputs", node = "IndexFillBackward0",
+  forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   outplace = true,
@@ -75,7 +75,7 @@ op "index_fill_" {
 op "take" {
   "(Tensor self, Tensor index) -> Tensor",
   out = {"same", "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}", memory = "apart"},
-  grad = {self = "take_backward(grad, sizes(self), index)"},
+  grad = {self = "take_backward(grad, sizes(self), index)"}, keeps = {"self"},
   sample = {{3, 4}, {5, int = 12}},
   doc = "The elements at positions of self seen in one dimension.",
 }
@@ -89,7 +89,7 @@ op "take_backward" {
 op "gather" {
   "(Tensor self, dim dim, Tensor index, *, bool sparse_grad=false) -> Tensor",
   out = {"exact", memory = "apart"},
-  grad = {self = "gather_backward(grad, sizes(self), dim, index)"},
+  grad = {self = "gather_backward(grad, sizes(self), dim, index)"}, keeps = {"self"},
   sample = {{3, 4}, 1, {3, 2, int = 4}},
   doc = "result[i, j] = self[i, index[i, j]] for dim 1, and so on.",
 }
@@ -102,7 +102,7 @@ op "gather_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterBackward0",
+  forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -110,7 +110,7 @@ op "scatter_" {
 }
 op "scatter_.value" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterBackward1",
+  forms = {"method"}, writes_self = true, node = "ScatterBackward1",
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   outplace = {out = {"exact", memory = "partial"}},
@@ -120,7 +120,7 @@ op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, or *=, and so on.",
 }
@@ -128,13 +128,13 @@ op "scatter_.value_reduce" {
   "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += value for dim 1, or *=, and so on.",
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "ScatterAddBackward0",
+  forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
@@ -142,7 +142,7 @@ op "scatter_add_" {
 }
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
-  composite = true, out = {"exact", memory = "apart"},
+  composite = true, out = {"exact", memory = "apart"}, out_inner = "gather",
   samples = {{{3, 4}, {3, 1, int = 4}, 1}, {{3, 4}, {3, 2, int = 3, offset = -5}, 1}},
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
 }
@@ -197,20 +197,29 @@ op "masked_fill" {
 op "masked_select" {
   "(Tensor self, Tensor mask) -> Tensor",
   out = {"same", "masked_select(): self and result must have the same scalar type", memory = "apart"},
-  backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"},
+  backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"}, keeps = {"self"},
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "The elements where mask holds, in one dimension.",
 }
 op "nonzero" {
   "(Tensor self) -> Tensor",
   out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
+  overloaded = false,
   sample = {{3, 4, bool = true}},
   doc = "The coordinates of the elements that are not zero, (count, dimensions).",
 }
 op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
+  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
+}
+op "nonzero.into" {
+  "(Tensor self, *, bool as_tuple) -> Tensor",
+  forms = {"torch"}, out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
+  overloaded = false,
+  sample = {{3, 4, bool = true}, as_tuple = false},
+  doc = "nonzero with out= and without as_tuple.",
 }
 op "argwhere" {
   "(Tensor self) -> Tensor",

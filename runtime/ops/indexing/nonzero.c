@@ -70,13 +70,16 @@ tocha_tensor *tocha_op_nonzero(tocha_context *cx, tocha_tensor *self) {
     return tocha_new_strided(cx, 2, sizes, strides, TOCHA_INT64, self->device);
   }
   tocha_tensor *t = tocha_coordinates(cx, self);
-  return t ? tocha_op_transpose(cx, t, 0, 1) : NULL;
+  if (!t) return NULL;
+  const int64_t sizes[2] = {t->sizes[1], self->ndim}, strides[2] = {1, t->sizes[1]};
+  return tocha_alias(cx, t, 2, sizes, strides, 0);
 }
 
 bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple,
                             tocha_results *results) {
   if (!as_tuple) {
     if (!tocha_results_list(cx, results, 1)) return false;
+    results->single = true;
     return (results->tensors[0] = tocha_op_nonzero(cx, self)) != NULL;
   }
   if (self->ndim == 0) self = tocha_op_unsqueeze(cx, self, 0);
@@ -88,6 +91,12 @@ bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple
     if (!results->tensors[d]) return false;
   }
   return true;
+}
+
+tocha_tensor *tocha_op_nonzero_into(tocha_context *cx, tocha_tensor *self, bool as_tuple) {
+  if (!as_tuple) return tocha_op_nonzero(cx, self);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "nonzero does not support the out kwarg when as_tuple is True");
 }
 
 bool tocha_op_where_condition(tocha_context *cx, tocha_tensor *condition, tocha_results *results) {

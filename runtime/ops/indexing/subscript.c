@@ -305,10 +305,10 @@ tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int cou
 
 /* --- assignment ----------------------------------------------------------------------------------------- */
 
-/* value without leading dimensions of size 1 that target has not, as copy_ does not take them. */
-static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value, int ndim) {
+/* value without its leading dimensions of size 1, as PyTorch hands it on. */
+static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value) {
   int extra = 0;
-  while (value->ndim - extra > ndim && value->sizes[extra] == 1) extra++;
+  while (extra < value->ndim && value->sizes[extra] == 1) extra++;
   if (!extra) return value;
   return tocha_view(cx, value, value->ndim - extra, value->sizes + extra);
 }
@@ -316,15 +316,13 @@ static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value, int nd
 static bool set_view(tocha_context *cx, tocha_tensor *target, tocha_operand value) {
   if (!value.tensor) return tocha_fill_(cx, target, value.scalar) != NULL;
   tocha_tensor *v = value.tensor;
-  if (v->ndim == 0 && v->device.type == TOCHA_CPU && !tocha_requires_grad(v))
+  if (v->ndim == 0 && target->ndim && v->device.type == TOCHA_CPU)
     return tocha_fill__tensor(cx, target, v) != NULL;
-  v = drop_leading(cx, v, target->ndim);
-  if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);
+  if (!tocha_same_sizes(v, target)) {
+    v = drop_leading(cx, v);
+    if (v && !tocha_same_sizes(v, target)) v = tocha_expand(cx, v, target->ndim, target->sizes);
+  }
   return v && tocha_copy_(cx, target, v, false) != NULL;
-}
-
-static bool is_only_mask(const selection *s) {
-  return s->count == 1 && s->indices[0]->dtype == TOCHA_BOOL;
 }
 
 /* The place of the only index, where it is one of positions; else -1. */
@@ -338,30 +336,12 @@ static int only_positions(const selection *s) {
   return found;
 }
 
-/* A mask over leading dimensions, with ones for the rest. */
-static tocha_tensor *mask_for(tocha_context *cx, const tocha_tensor *view, tocha_tensor *mask) {
-  char a[256], b[256];
-  if (mask->ndim > view->ndim)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d",
-                      view->ndim);
-  for (int d = 0; d < mask->ndim; d++)
-    if (mask->sizes[d] != view->sizes[d])
-      return tocha_fail(
-          cx, TOCHA_INDEX_ERROR,
-          "The shape of the mask %s at index %d does not match the shape of the indexed "
-          "tensor %s at index %d",
-          tocha_shape_text(mask->ndim, mask->sizes, a, sizeof a), d,
-          tocha_shape_text(view->ndim, view->sizes, b, sizeof b), d);
-  for (int d = mask->ndim; mask && d < view->ndim; d++) mask = tocha_unsqueeze(cx, mask, -1);
-  return mask;
-}
-
 static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
-  tocha_tensor *view = s->view, *v = value.tensor;
-  if (is_only_mask(s) && !v) {
-    tocha_tensor *mask = mask_for(cx, view, s->indices[0]);
-    return mask && tocha_masked_fill_(cx, view, mask, value.scalar) != NULL;
-  }
+  tocha_tensor *view = s->view, *v = value.tensor ? drop_leading(cx, value.tensor) : NULL;
+  tocha_tensor *mask = NULL;
+  if (value.tensor && !v) return false;
+  if (!v && !tocha_only_mask(cx, view, s->count, s->indices, &mask)) return false;
+  if (mask) return tocha_masked_fill_(cx, view, mask, value.scalar) != NULL;
   int dim = v || view->ndim == 0 ? -1 : only_positions(s);
   if (dim >= 0) {
     tocha_tensor *flat = tocha_reshape(cx, s->indices[dim], 1, (const int64_t[]){-1});

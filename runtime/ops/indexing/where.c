@@ -7,6 +7,7 @@
 #include "ops/pointwise/elementwise.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/expand.h"
@@ -98,7 +99,7 @@ static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_te
   if (mask->dtype != TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                      mask->dtype == TOCHA_FLOAT32 ? "float" : tocha_dtype_name(mask->dtype));
+                      tocha_c_name(mask->dtype));
   tocha_tensor *both[2] = {self, mask};
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
   if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
@@ -139,7 +140,9 @@ static tocha_tensor *copy_for(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
   if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
     self = tocha_expand(cx, self, ndim, sizes);
-  return self ? tocha_clone(cx, self) : NULL;
+  tocha_tensor *copy = self ? tocha_clone_full(cx, self, "torch.contiguous_format") : NULL;
+  if (copy) copy->storage->version--; /* its first write does not count */
+  return copy;
 }
 
 tocha_tensor *tocha_op_masked_fill(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,

@@ -29,11 +29,11 @@
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/neg.h"
+#include "tocha/ops/pow.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/rsub.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
-#include "tocha/ops/to_copy.h"
 #include "tocha/ops/view.h"
 #include "tocha/ops/xlogy.h"
 #include "tocha/ops/zero_where.h"
@@ -67,6 +67,15 @@ static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int reductio
   return reduction == TOCHA_REDUCTION_MEAN ? tocha_mean(cx, loss) : tocha_sum(cx, loss);
 }
 
+/* The reduction of a weighted loss, whose words are others. */
+static int weighted_reduction(tocha_context *cx, const char *name) {
+  if (strcmp(name, "none") == 0 || strcmp(name, "mean") == 0 || strcmp(name, "sum") == 0)
+    return reduction_of(cx, NULL, NULL, name);
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             "Invalid reduction mode: %s. Expected one of 'none', 'mean', 'sum'.", name);
+  return -1;
+}
+
 /* Sizes as Python prints them: (3, 1), and (3,) is written [3] inside torch.Size. */
 static void warn_sizes(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *target) {
   char a[256], b[256];
@@ -79,9 +88,20 @@ static void warn_sizes(tocha_context *cx, const tocha_tensor *input, const tocha
              tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
 }
 
+/* Input and target are broadcast before anything else is looked at. */
+static bool check_pair(tocha_context *cx, tocha_tensor *input, tocha_tensor *target) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (tocha_same_sizes(input, target)) return true;
+  warn_sizes(cx, input, target);
+  return tocha_broadcast_sizes(cx, 2, (tocha_tensor *[]){input, target}, &ndim, sizes);
+}
+
 /* weight * loss; the mean is a weighted one. */
 static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *loss, tocha_tensor *weight,
-                              int reduction) {
+                              const char *name) {
+  int reduction = loss ? weighted_reduction(cx, name) : -1;
+  if (reduction < 0) return NULL;
   tocha_tensor *product = tocha_mul(cx, loss, weight);
   if (reduction == TOCHA_REDUCTION_NONE || !product) return product;
   tocha_tensor *total = tocha_sum(cx, product);
@@ -100,31 +120,31 @@ static bool check_sizes(tocha_context *cx, const tocha_tensor *weight, const toc
 tocha_tensor *tocha_op_mse_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                 const bool *size_average, const bool *reduce, const char *reduction,
                                 tocha_tensor *weight) {
+  if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
+  if (weight) {
+    tocha_tensor *difference = tocha_sub(cx, input, target);
+    return weighted(cx, tocha_pow_scalar(cx, difference, tocha_int(2)), weight, reduction);
+  }
   int kind = reduction_of(cx, size_average, reduce, reduction);
-  if (kind < 0) return NULL;
-  warn_sizes(cx, input, target);
-  if (!check_sizes(cx, weight, input)) return NULL;
-  if (!weight) return tocha__mse_loss(cx, input, target, kind);
-  return weighted(cx, tocha__mse_loss(cx, input, target, TOCHA_REDUCTION_NONE), weight, kind);
+  return kind < 0 ? NULL : tocha__mse_loss(cx, input, target, kind);
 }
 
 tocha_tensor *tocha_op_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                const bool *size_average, const bool *reduce, const char *reduction,
                                tocha_tensor *weight) {
-  int kind = reduction_of(cx, size_average, reduce, reduction);
+  if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
+  int kind = weight ? 0 : reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  warn_sizes(cx, input, target);
-  if (!check_sizes(cx, weight, input)) return NULL;
   tocha_tensor *loss = tocha_abs(cx, tocha_sub(cx, input, target));
-  return weight ? weighted(cx, loss, weight, kind) : reduced(cx, loss, kind);
+  return weight ? weighted(cx, loss, weight, reduction) : reduced(cx, loss, kind);
 }
 
 tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                       const bool *size_average, const bool *reduce,
                                       const char *reduction, double beta) {
+  if (!check_pair(cx, input, target)) return NULL;
   int kind = reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  warn_sizes(cx, input, target);
   if (beta < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "smooth_l1_loss does not support negative values for beta.");
@@ -132,35 +152,41 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   return tocha__smooth_l1_loss(cx, input, target, kind, beta);
 }
 
-/* PyTorch's result has input's dtype, whatever target's is (autocast brings both to one). */
-static tocha_tensor *as_input(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *input) {
-  if (!loss || loss->dtype == input->dtype || tocha_autocast_enabled(cx, input->device.type))
-    return loss;
-  if (!tocha_check_castable(cx, loss->dtype, input->dtype)) return NULL;
-  return tocha_to_copy_full(cx, loss, input->dtype, input->device, false);
-}
-
 tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                   const char *reduction, double delta, tocha_tensor *weight) {
-  int kind = reduction_of(cx, NULL, NULL, reduction);
+  if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
+  int kind = weight ? 0 : reduction_of(cx, NULL, NULL, reduction);
   if (kind < 0) return NULL;
-  warn_sizes(cx, input, target);
   if (!(delta > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "huber_loss does not support non-positive values for delta.");
-  if (!check_sizes(cx, weight, input)) return NULL;
-  if (!weight) return as_input(cx, tocha__huber_loss(cx, input, target, kind, delta), input);
+  if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
   tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
-  return reduced(cx, tocha_mul(cx, as_input(cx, loss, input), weight), kind); /* no weighted mean */
+  kind = loss ? weighted_reduction(cx, reduction) : -1;
+  return kind < 0 ? NULL : reduced(cx, tocha_mul(cx, loss, weight), kind); /* no weighted mean */
 }
 
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
+
+/* A weight that may not require grad, and is looked at before that is. */
+static bool check_constant(tocha_context *cx, const tocha_tensor *weight, const char *name) {
+  if (!weight || !tocha_grad_enabled(cx) || !tocha_requires_grad(weight)) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "The function '%s' is not differentiable with respect to argument 'weight'. "
+                    "This input cannot have requires_grad True.",
+                    name);
+}
 
 static bool check_weight(tocha_context *cx, const tocha_tensor *weight, int64_t classes,
                          tocha_dtype type, const char *prefix) {
   char text[256];
   if (!weight) return true;
-  if (weight->ndim != 1 || weight->sizes[0] != classes) {
+  if (!prefix) {
+    if (weight->numel != classes)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "weight tensor should be defined either for all or no classes");
+    prefix = "";
+  } else if (weight->ndim != 1 || weight->sizes[0] != classes) {
     tocha_fail(
         cx, TOCHA_RUNTIME_ERROR,
         "%sweight tensor should be defined either for all %lld classes or no classes but got "
@@ -187,17 +213,14 @@ static bool check_target_dtype(tocha_context *cx, const tocha_tensor *target) {
 
 static bool check_flat_target(tocha_context *cx, const tocha_tensor *input,
                               const tocha_tensor *target) {
-  if (target->ndim > 1) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "0D or 1D target tensor expected, multi-target not supported");
-    return false;
-  }
-  if (input->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1) {
-    tocha_fail(cx, TOCHA_VALUE_ERROR,
-               "For 1D input, 1D target must have size 1, but got target size: %lld",
-               (ll)target->sizes[0]);
-    return false;
-  }
+  if (target->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "0D or 1D target tensor expected, multi-target not supported");
+  if (!check_target_dtype(cx, target)) return false;
+  if (input->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "For 1D input, 1D target must have size 1, but got target size: %lld",
+                      (ll)target->sizes[0]);
   return true;
 }
 
@@ -238,10 +261,10 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Expected input batch_size (%lld) to match target batch_size (%lld).",
                       (ll)input->sizes[0], (ll)target->sizes[0]);
-  if (n <= 2 ? !check_flat_target(cx, input, target) : !check_deep_target(cx, input, target))
-    return NULL;
-  if (!check_target_dtype(cx, target) ||
-      !check_weight(cx, weight, input->sizes[n > 1 ? 1 : 0], input->dtype, ""))
+  if (n > 2 && !check_deep_target(cx, input, target)) return NULL;
+  if (!check_constant(cx, weight, n > 2 ? "nll_loss2d_forward" : "nll_loss_forward") ||
+      !(n > 2 ? check_target_dtype(cx, target) : check_flat_target(cx, input, target)) ||
+      !check_weight(cx, weight, input->sizes[n > 1 ? 1 : 0], input->dtype, n > 2 ? NULL : ""))
     return NULL;
   if (n <= 2) return tocha__nll_loss(cx, input, target, weight, reduction, ignore_index);
   if (n == 4) return tocha__nll_loss2d(cx, input, target, weight, reduction, ignore_index);
@@ -327,23 +350,29 @@ static tocha_tensor *check_probabilities(tocha_context *cx, const tocha_tensor *
   return (tocha_tensor *)target;
 }
 
+static bool check_smoothing(tocha_context *cx, double smoothing) {
+  if (!(smoothing > 1)) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "label_smoothing must be between 0.0 and 1.0. Got: %g",
+                    smoothing);
+}
+
 tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                      tocha_tensor *weight, const bool *size_average,
                                      int64_t ignore_index, const bool *reduce,
                                      const char *reduction, double label_smoothing) {
   int kind = reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  if (label_smoothing > 1)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "label_smoothing must be between 0.0 and 1.0. Got: %g", label_smoothing);
   int64_t dim = input->ndim > 1 ? 1 : 0, classes = input->ndim ? input->sizes[dim] : 1;
   if (tocha_same_sizes(input, target)) {
     if (!check_probabilities(cx, target, ignore_index) ||
-        !check_weight(cx, weight, classes, input->dtype, "cross_entropy: "))
+        (input->ndim == 0 && !tocha_size_of(cx, input, 1, &classes)) ||
+        !check_weight(cx, weight, classes, input->dtype, "cross_entropy: ") ||
+        !check_smoothing(cx, label_smoothing))
       return NULL;
     tocha_tensor *x = tocha_log_softmax(cx, input, dim, TOCHA_NO_DTYPE);
     return x ? against_probabilities(cx, x, target, weight, kind, label_smoothing) : NULL;
   }
+  if (!check_smoothing(cx, label_smoothing)) return NULL;
   tocha_tensor *x = tocha_log_softmax(cx, input, dim, TOCHA_NO_DTYPE);
   if (!x) return NULL;
   tocha_tensor *loss = nll(cx, x, target, weight, ignore_index, kind);
@@ -354,12 +383,12 @@ tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, toc
   return tocha_add(cx, loss, smooth);
 }
 
-/* Whether t multiplies self in place. */
-static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t) {
+/* Whether t multiplies self in place; first: t is the left one. */
+static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t, bool first) {
   char a[256], b[256];
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
-  tocha_tensor *both[2] = {self, t};
+  tocha_tensor *both[2] = {first ? t : self, first ? self : t};
   if (!t) return true;
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return false;
   if (ndim == self->ndim && memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0)
@@ -371,6 +400,23 @@ static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t)
 }
 
 /* --- binary cross entropy -------------------------------------------------------------------------------- */
+
+/* Python broadcasts the sizes of weight to those of target, in words of its own. */
+static bool check_broadcast(tocha_context *cx, const tocha_tensor *target,
+                            const tocha_tensor *weight) {
+  char a[256], b[256];
+  for (int i = 1; i <= weight->ndim && i <= target->ndim; i++) {
+    int64_t own = weight->sizes[weight->ndim - i], expected = target->sizes[target->ndim - i];
+    if (own == 1 || expected == 1 || own == expected) continue;
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Attempting to broadcast a dimension of length %lld at -%d! Mismatching "
+                      "argument at index 1 had torch.Size(%s); but expected shape should be "
+                      "broadcastable to %s",
+                      (ll)own, i, tocha_shape_text(weight->ndim, weight->sizes, a, sizeof a),
+                      tocha_shape_text(target->ndim, target->sizes, b, sizeof b));
+  }
+  return check_constant(cx, weight, "binary_cross_entropy");
+}
 
 tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *input,
                                             tocha_tensor *target, tocha_tensor *weight,
@@ -385,6 +431,7 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
                       "(torch.Size(%s)) is deprecated. Please ensure they have the same size.",
                       tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
                       tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  if (weight && !check_broadcast(cx, target, weight)) return NULL;
   if (input->dtype != target->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Found dtype %s but expected %s",
                       tocha_dtype_scalar_type(target->dtype),
@@ -393,7 +440,7 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"binary_cross_entropy\" not implemented for '%s'",
                       tocha_dtype_scalar_type(input->dtype));
-  if (!check_factor(cx, input, weight)) return NULL;
+  if (!check_factor(cx, input, weight, false)) return NULL;
   if (weight) weight = tocha_expand(cx, weight, input->ndim, input->sizes);
   if (tocha_failed(cx)) return NULL;
   return tocha__binary_cross_entropy(cx, input, target, weight, kind);
@@ -421,9 +468,9 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
         tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
-  if (!check_factor(cx, input, pos_weight) || !check_factor(cx, input, weight)) return NULL;
-  tocha_tensor *loss = tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
-  return as_input(cx, loss, target); /* it is computed in place of 1 - target */
+  if (!check_factor(cx, input, pos_weight, true) || !check_factor(cx, input, weight, false))
+    return NULL;
+  return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 
 /* --- others ---------------------------------------------------------------------------------------------------- */
@@ -431,11 +478,11 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
 tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                               const bool *size_average, const bool *reduce, const char *reduction,
                               bool log_target) {
-  if (!tocha_dtype_is_floating(input->dtype) || !tocha_dtype_is_floating(target->dtype))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
   bool batch_mean = strcmp(reduction, "batchmean") == 0;
   int kind = reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
   if (kind < 0) return NULL;
+  if (!tocha_dtype_is_floating(input->dtype) || !tocha_dtype_is_floating(target->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
   if (kind == TOCHA_REDUCTION_MEAN)
     tocha_warn(cx,
                "reduction: 'mean' divides the total loss by both the batch size and the support "

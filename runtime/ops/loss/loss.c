@@ -3,18 +3,22 @@
  * functional.c. */
 #include "ops/loss/loss.h"
 
+#include <string.h>
+
 #include "device/devices.h"
 #include "loss/implementations.h"
 #include "ops/loss/kernels.h"
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/_loss_backward.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/log.h"
+#include "tocha/ops/logsigmoid.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/rsub.h"
@@ -29,6 +33,20 @@ static bool launch_loss(tocha_stream *stream, const tocha_strided_layout *layout
   return stream->kernels->loss->loss(stream, args);
 }
 
+/* A new tensor for the derivative of that order of loss `kind`. */
+static tocha_tensor *new_elements(tocha_context *cx, int kind, int order, int ndim,
+                                  const int64_t *sizes, tocha_dtype type,
+                                  tocha_tensor *const *both) {
+  bool entropy = kind == TOCHA_LOSS_BCE, logits = kind == TOCHA_LOSS_BCE_LOGITS;
+  const tocha_tensor *like = both[0];
+  if (order == 0 && logits) like = both[1];
+  bool copies = order == 0 ? entropy || logits || kind == TOCHA_LOSS_HUBER : order == 1 && entropy;
+  if (copies && like->ndim == ndim && memcmp(like->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return tocha_new_copy_of(cx, like, type, like->device);
+  if (order == 1 && !logits) return tocha_new(cx, ndim, sizes, type, both[0]->device);
+  return tocha_new_output(cx, ndim, sizes, type, both[0]->device, 2, both);
+}
+
 /* The derivative of that order of loss `kind`, times factor (broadcast; NULL: none) and, for the mean,
  * over the number of elements. */
 static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -38,7 +56,7 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
-  tocha_tensor *out = tocha_new_output(cx, ndim, sizes, type, self->device, 2, all + 1);
+  tocha_tensor *out = new_elements(cx, kind, order, ndim, sizes, type, all + 1);
   if (!out || !tocha_has_elements(out)) return out;
   all[0] = out;
   tocha_loss_args args = {.p = p,
@@ -62,6 +80,12 @@ static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int64_t redu
                       mean ? "mean" : "sum", (tocha_reduce_over){.self = loss}, TOCHA_NO_DTYPE, 0);
 }
 
+/* The loss in the dtype of `like`, whatever the other operand's is. */
+static tocha_tensor *of_dtype(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *like) {
+  if (!loss || !tocha_check_castable(cx, loss->dtype, (tocha_dtype)like->dtype)) return NULL;
+  return tocha_as_dtype(cx, loss, (tocha_dtype)like->dtype);
+}
+
 static tocha_tensor *element_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                   int kind, double p, int64_t reduction, const char *kernel) {
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
@@ -81,7 +105,9 @@ tocha_tensor *tocha_op__smooth_l1_loss(tocha_context *cx, tocha_tensor *self, to
 }
 tocha_tensor *tocha_op__huber_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                    int64_t reduction, double delta) {
-  return element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, reduction, "huber");
+  tocha_tensor *loss =
+      element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, TOCHA_REDUCTION_NONE, "huber");
+  return reduced(cx, of_dtype(cx, loss, self), reduction);
 }
 
 tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -106,22 +132,21 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  tocha_tensor *loss;
-  if (!pos_weight) {
-    loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
-  } else { /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): the loss at t = 0 is x - log sigmoid(x) */
-    tocha_tensor *zero = tocha_mul_full(cx, target, tocha_number(tocha_int(0)));
-    if (!zero) return NULL;
-    tocha_tensor *log_sigmoid =
-        tocha_sub(cx, self, values(cx, self, zero, NULL, TOCHA_LOSS_BCE_LOGITS, 1));
-    tocha_tensor *factor = tocha_sub_full(cx, pos_weight, tocha_number(tocha_int(1)), tocha_int(1));
-    factor =
-        tocha_add_full(cx, tocha_mul(cx, factor, target), tocha_number(tocha_int(1)), tocha_int(1));
-    tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
-    loss = tocha_sub(cx, tocha_mul(cx, rest, self), tocha_mul(cx, factor, log_sigmoid));
+  if (!pos_weight && self->dtype == target->dtype) {
+    tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
+    return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
   }
-  if (weight) loss = tocha_mul(cx, loss, weight);
-  return reduced(cx, loss, reduction);
+  /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): one is of x's dtype, the other in place of 1 - t */
+  tocha_operand one = tocha_number(tocha_int(1));
+  tocha_tensor *log_sigmoid = tocha_logsigmoid(cx, self);
+  if (pos_weight) {
+    tocha_tensor *factor = tocha_mul(cx, tocha_sub_full(cx, pos_weight, one, tocha_int(1)), target);
+    factor = tocha_add_full(cx, factor, one, tocha_int(1));
+    log_sigmoid = tocha_mul_(cx, log_sigmoid, factor);
+  }
+  tocha_tensor *loss = tocha_mul_(cx, tocha_rsub_full(cx, target, one, tocha_int(1)), self);
+  loss = tocha_sub_(cx, loss, log_sigmoid);
+  return reduced(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
 }
 
 /* grad * norm * weight, the factor of every gradient of a weighted loss. */

@@ -113,7 +113,7 @@ op "_bce_with_logits" {
   "(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
   forms = {}, node = "BinaryCrossEntropyWithLogitsBackward0", constant = {"weight", "pos_weight", of = "binary_cross_entropy_with_logits"},
   grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
-    target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"},
+    target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"}, keeps = {"target"},
   sample = {{3, 4}, {3, 4, positive = true}, reduction = 1},
   doc = "binary_cross_entropy_with_logits with a numbered reduction.",
 }
@@ -121,7 +121,7 @@ op "_nll_loss" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
   autocast = "float32",
   forms = {}, node = "NllLossBackward0", constant = {"weight", of = "nll_loss_forward"},
-  grad = {self = "_nll_loss_backward(grad, sizes(self), target, weight, reduction, ignore_index)"},
+  grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss with a numbered reduction.",
 }
@@ -129,7 +129,7 @@ op "_nll_loss2d" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
   autocast = "float32",
   forms = {}, node = "NllLoss2DBackward0", constant = {"weight", of = "nll_loss2d_forward"}, implementation = "tocha_op__nll_loss",
-  grad = {self = "_nll_loss_backward(grad, sizes(self), target, weight, reduction, ignore_index)"},
+  grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{2, 4, 3, 1}, {2, 3, 1, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss of images, (N, C, H, W).",
 }
@@ -175,9 +175,9 @@ op "_bce_with_logits_target_backward" {
   doc = "The gradient of binary_cross_entropy_with_logits by its target.",
 }
 op "_nll_loss_backward" {
-  "(Tensor grad_output, size[] sizes, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
   forms = {}, node = "NllLossBackwardBackward0",
-  grad = {grad_output = "_nll_loss(grad, target, weight, reduction, ignore_index)"},
+  grad = {self = "zeros_like(self)", grad_output = "_nll_loss(grad, target, weight, reduction, ignore_index)"},
   sample = {{}, {3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "The gradient of nll_loss.",
 }

@@ -64,15 +64,15 @@ tocha_tensor *tocha_op__nll_loss(tocha_context *cx, tocha_tensor *self, tocha_te
 
 /* Zeros of `sizes`, and -w[t] * grad (/ the sum of w, for the mean) at the targets. */
 tocha_tensor *tocha_op__nll_loss_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                          int sizes_count, const int64_t *sizes,
-                                          tocha_tensor *target, tocha_tensor *weight,
-                                          int64_t reduction, int64_t ignore_index) {
+                                          tocha_tensor *self, tocha_tensor *target,
+                                          tocha_tensor *weight, int64_t reduction,
+                                          int64_t ignore_index) {
   tocha_dtype type = grad_output->dtype;
-  tocha_tensor *out = tocha_new(cx, sizes_count, sizes,
+  tocha_tensor *out = tocha_new(cx, self->ndim, self->sizes,
                                 tocha_kernel_dtype(grad_output->device, type), grad_output->device);
   tocha_nll_args args = {.ignored = ignore_index, .reduction = (int32_t)reduction};
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, type);
-  if (!read_sizes(cx, sizes_count, sizes, target, &args) ||
+  if (!read_sizes(cx, self->ndim, self->sizes, target, &args) ||
       !tocha_fill_data(cx, out, tocha_int(0)) ||
       (out->numel && !run(cx, &args, NULL, grad_output, target, weight, out)))
     return NULL;

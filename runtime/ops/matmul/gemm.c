@@ -2,6 +2,7 @@
  * added to it. */
 #include "ops/matmul/gemm.h"
 
+#include "ops/shape/views.h"
 #include "tensor/copy.h"
 #include "tocha/ops/mul.h"
 
@@ -55,35 +56,6 @@ static const void *read_operand(tocha_context *cx, operand *o, tocha_dtype dtype
 }
 
 /* --- what is added ------------------------------------------------------------------------------- */
-
-/* Whether self broadcasts to sizes; else fails with the text of expand(). */
-static bool check_self(tocha_context *cx, const tocha_tensor *self, int ndim,
-                       const int64_t *sizes) {
-  char target[256], own[256];
-  bool fits = self->ndim <= ndim;
-  for (int i = 0; fits && i < self->ndim; i++)
-    fits = self->sizes[i] == 1 || self->sizes[i] == sizes[ndim - self->ndim + i];
-  if (fits) return true;
-  tocha_shape_text(ndim, sizes, target, sizeof target);
-  tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
-  if (self->ndim > ndim) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-               "greater or equal to the number of dimensions in the tensor (%d)",
-               tocha_dtype_scalar_type(self->dtype), own, target, ndim, self->ndim);
-    return false;
-  }
-  for (int i = self->ndim - 1; i >= 0; i--) {
-    int at = ndim - self->ndim + i;
-    if (self->sizes[i] == 1 || self->sizes[i] == sizes[at]) continue;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
-               "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-               (long long)sizes[at], (long long)self->sizes[i], at, target, own);
-    return false;
-  }
-  return false;
-}
 
 /* A number for each column, as they lie in memory. */
 static bool is_bias(const tocha_tensor *self, int64_t n, const tocha_tensor *a) {
@@ -147,7 +119,7 @@ tocha_tensor *tocha_gemm(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
   int last = a->ndim - 1, ndim = a->ndim == 3 && !sum ? 3 : 2;
   int64_t count = a->ndim == 3 ? a->sizes[0] : 1, k = a->sizes[last];
   int64_t all_sizes[3] = {count, a->sizes[last - 1], b->sizes[last]}, *sizes = all_sizes + 3 - ndim;
-  if (self && !check_self(cx, self, ndim, sizes)) return NULL;
+  if (self && !tocha_check_expand(cx, self, ndim, sizes)) return NULL;
   if (a->device.type == TOCHA_META || k == 0 || count == 0) {
     tocha_tensor *out = tocha_new(cx, ndim, sizes, a->dtype, a->device);
     return out && tocha_has_elements(out) ? without_product(cx, out, self, beta) : out;

@@ -1,12 +1,12 @@
 /* matmul.c: products made of other operators: matmul in all its ranks, linear, outer,
  * inner, chains. They record through what they are made of, as PyTorch's do. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tensor/iterator.h"
 #include "matmul/implementations.h"
 #include "reduction/implementations.h"
-#include "tocha/ops/_squeeze_row.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/addmm.h"
 #include "tocha/ops/amax.h"
@@ -21,6 +21,7 @@
 #include "tocha/ops/mv.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
+#include "tocha/ops/squeeze_.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/t.h"
 #include "tocha/ops/transpose.h"
@@ -121,7 +122,7 @@ tocha_tensor *tocha_op_matmul(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (self->ndim == 1 && other->ndim == 1) return tocha_dot(cx, self, other);
   if (self->ndim == 2 && other->ndim == 1) return tocha_mv(cx, self, other);
   if (self->ndim == 1 && other->ndim == 2)
-    return tocha__squeeze_row(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
+    return tocha_squeeze__dim(cx, tocha_mm(cx, tocha_unsqueeze(cx, self, 0), other), 0);
   return should_fold(self, other) ? folded_product(cx, self, other)
                                   : batched_product(cx, self, other);
 }
@@ -149,20 +150,60 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   return tocha_unsafe_view(cx, out, n + 1, sizes);
 }
 
+static bool check_bilinear_types(tocha_context *cx, const tocha_tensor *const *t) {
+  char bias[48] = "";
+  bool same = true;
+  for (int i = 1; i < 4; i++) same = same && (!t[i] || t[i]->dtype == t[0]->dtype);
+  if (t[3]) snprintf(bias, sizeof bias, ", bias: %s", tocha_dtype_cpp_name(t[3]->dtype));
+  return same || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                            "All tensors must have the same dtype, got input1: %s, input2: %s, "
+                            "weight: %s%s",
+                            tocha_dtype_cpp_name(t[0]->dtype), tocha_dtype_cpp_name(t[1]->dtype),
+                            tocha_dtype_cpp_name(t[2]->dtype), bias);
+}
+
+/* Whether dimension `dim` of t, the operand `name`, is as long as dimension k of weight. */
+static bool fits_weight(tocha_context *cx, const char *name, const tocha_tensor *t, int dim,
+                        const tocha_tensor *weight, int k) {
+  int64_t own, expected;
+  if (!tocha_size_of(cx, t, dim, &own) || !tocha_size_of(cx, weight, k, &expected)) return false;
+  return own == expected || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                                       "bilinear(): %s size does not match weight size: got %lld "
+                                       "but expected %lld",
+                                       name, (long long)own, (long long)expected);
+}
+
+static bool check_bilinear(tocha_context *cx, const tocha_tensor *input1,
+                           const tocha_tensor *input2, const tocha_tensor *weight,
+                           const tocha_tensor *bias) {
+  if (!check_bilinear_types(cx, (const tocha_tensor *const[]){input1, input2, weight, bias}))
+    return false;
+  if (input1->ndim != input2->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "bilinear(): input dimensions do not match: got %d and %d", input1->ndim,
+                      input2->ndim);
+  for (int i = 0; i + 1 < input1->ndim; i++)
+    if (input1->sizes[i] != input2->sizes[i])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "bilinear(): input batch dimensions do not match at dim %d: got %lld and "
+                        "%lld",
+                        i, (long long)input1->sizes[i], (long long)input2->sizes[i]);
+  if (!fits_weight(cx, "input1", input1, -1, weight, 1) ||
+      !fits_weight(cx, "input2", input2, -1, weight, 2) ||
+      (bias && !fits_weight(cx, "bias", bias, 0, weight, 0)))
+    return false;
+  if (weight->ndim != 3)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of dimensions must match");
+  return input1->dtype != TOCHA_BOOL ||
+         tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bmm\" not implemented for 'Bool'");
+}
+
 tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_tensor *input2,
                                 tocha_tensor *weight, tocha_tensor *bias) {
   int n = input1->ndim;
-  if (n == 0 || input2->ndim != n || weight->ndim != 3)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "bilinear(): input dimensions do not match: got %d and %d", n, input2->ndim);
-  for (int i = 0; i < 2; i++) {
-    int64_t size = (i ? input2 : input1)->sizes[n - 1];
-    if (size != weight->sizes[i + 1])
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "bilinear(): input%d size does not match weight size: got %lld but "
-                        "expected %lld",
-                        i + 1, (long long)size, (long long)weight->sizes[i + 1]);
-  }
+  if (!check_bilinear(cx, input1, input2, weight, bias)) return NULL;
+  if (input1->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bmm\" not implemented for 'Bool'");
   /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2). */
   int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0];
   int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, 1, weight->sizes[2]};
@@ -201,12 +242,16 @@ tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor
                       tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
                       tocha_shape_text(other->ndim, other->sizes, b, sizeof b));
   }
+  if (self->dtype != other->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "both inputs should have same dtype");
   int count = 0;
-  for (int i = 0; i < self->ndim - 1; i++) sizes[count++] = self->sizes[i];
-  for (int i = 0; i < other->ndim - 1; i++) sizes[count++] = other->sizes[i];
-  if (self->ndim == 1 && other->ndim == 1)
-    return tocha_reshape(cx, tocha_dot(cx, self, other), 0, sizes);
-  int64_t a_flat[2] = {self->numel / (n ? n : 1), n}, b_flat[2] = {other->numel / (n ? n : 1), n};
+  int64_t a_flat[2] = {1, n}, b_flat[2] = {1, n};
+  for (int i = 0; i < self->ndim - 1; i++) a_flat[0] *= sizes[count++] = self->sizes[i];
+  for (int i = 0; i < other->ndim - 1; i++) b_flat[0] *= sizes[count++] = other->sizes[i];
+  if (a_flat[0] == 1 && b_flat[0] == 1) /* one number */
+    return tocha_reshape(
+        cx, tocha_dot(cx, tocha_reshape(cx, self, 1, &n), tocha_reshape(cx, other, 1, &n)), count,
+        sizes);
   tocha_tensor *x = tocha_reshape(cx, self, 2, a_flat), *y = tocha_reshape(cx, other, 2, b_flat);
   return tocha_reshape(cx, tocha_mm(cx, x, tocha_t(cx, y)), count, sizes);
 }
@@ -240,6 +285,34 @@ static void best_order(int n, tocha_tensor *const *m, int *split) {
   }
 }
 
+static bool check_chain(tocha_context *cx, int n, tocha_tensor *const *m) {
+  for (int end = 0; end < n; end += n - 1)
+    if (m[end]->ndim != 1 && m[end]->ndim != 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "multi_dot(): the %s tensor must be 1D or 2D but got %dD",
+                        end ? "last" : "first", m[end]->ndim);
+  for (int i = 1; i < n; i++) {
+    if (i < n - 1 && m[i]->ndim != 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "multi_dot(): tensor %d must be 2D but got %dD", i,
+                        m[i]->ndim);
+    if (m[i]->dtype != m[0]->dtype)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "multi_dot(): all tensors must have be the same dtype but tensor 0 is %s "
+                        "and tensor %d %s",
+                        tocha_dtype_cpp_name(m[0]->dtype), i, tocha_dtype_cpp_name(m[i]->dtype));
+  }
+  for (int i = 0; i < n - 1; i++) {
+    char a[64], b[64];
+    const tocha_tensor *x = m[i], *y = m[i + 1];
+    if (x->sizes[x->ndim - 1] != y->sizes[0])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "multi_dot(): tensors %d and %d with shapes %s and %s cannot be multiplied",
+                        i, i + 1, tocha_shape_text(x->ndim, x->sizes, a, sizeof a),
+                        tocha_shape_text(y->ndim, y->sizes, b, sizeof b));
+  }
+  return true;
+}
+
 tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
                                         tocha_tensor *const *tensors) {
   int n = tensors_count, split[MAX_CHAIN * MAX_CHAIN];
@@ -254,12 +327,7 @@ tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
     return m[0];
   }
   memcpy(m, tensors, (size_t)n * sizeof *m);
-  for (int i = 0; i < n; i++) {
-    int end = i == 0 || i == n - 1;
-    if (m[i]->ndim != 2 && !(end && m[i]->ndim == 1))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "multi_dot(): tensor %d must be 2D but got %dD", i,
-                        m[i]->ndim);
-  }
+  if (!check_chain(cx, n, m)) return NULL;
   bool first = m[0]->ndim == 1, last = m[n - 1]->ndim == 1;
   if (first) m[0] = tocha_unsqueeze(cx, m[0], 0);
   if (last) m[n - 1] = tocha_unsqueeze(cx, m[n - 1], -1);
@@ -282,40 +350,112 @@ tocha_tensor *tocha_op_norm(tocha_context *cx, tocha_tensor *self, const tocha_s
   return tocha_vector_norm_full(cx, self, ord, dim_count, dim, keepdim, dtype);
 }
 
+/* What every norm of a matrix asks of its input; dims become two of its dimensions. narrow: dtypes of 16 bits will do. */
+static bool check_matrix(tocha_context *cx, const tocha_tensor *self, int dim_count,
+                         const int64_t *dim, bool narrow, int64_t *dims) {
+  const char *kind = NULL;
+  if (self->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.");
+  if (!tocha_dtype_is_floating(self->dtype))
+    kind = "Expected a floating point or complex tensor as input.";
+  else if (!narrow && tocha_dtype_size(self->dtype) == 2)
+    kind = "Low precision dtypes not supported.";
+  if (kind)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "linalg.matrix_norm: %s Got %s", kind,
+                      tocha_dtype_scalar_type(self->dtype));
+  if (dim_count != 2) {
+    char text[256] = "";
+    for (int i = 0, used = 0; i < dim_count && used < 200; i++)
+      used += snprintf(text + used, sizeof text - (size_t)used, " %lld", (long long)dim[i]);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple. Got%s",
+                      text);
+  }
+  for (int i = 0; i < 2; i++)
+    if (dims[i] = dim[i], !tocha_wrap_dim(cx, &dims[i], self->ndim)) return false;
+  if (dims[0] != dims[1]) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "linalg.matrix_norm: dims must be different. Got (%lld, %lld)",
+                    (long long)dims[0], (long long)dims[1]);
+}
+
+static tocha_tensor *without_singular_values(tocha_context *cx, const char *ord) {
+  return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                    "linalg.matrix_norm: singular values are not available here (ord %s)", ord);
+}
+
+/* The norms of matrices that have a name. */
+static tocha_tensor *named_norm(tocha_context *cx, tocha_tensor *self, const char *ord,
+                                int dim_count, const int64_t *dim, bool keepdim,
+                                tocha_dtype dtype) {
+  int64_t dims[2];
+  bool frobenius = strcmp(ord, "fro") == 0;
+  if (!frobenius && strcmp(ord, "nuc") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", ord);
+  if (!check_matrix(cx, self, dim_count, dim, frobenius, dims)) return NULL;
+  if (!frobenius) return without_singular_values(cx, ord);
+  return tocha_vector_norm_full(cx, self, 2, 2, dims, keepdim, dtype);
+}
+
+static const int64_t last_two[2] = {-2, -1};
+
 tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const char *p,
                                    int dim_count, const int64_t *dim, bool keepdim,
                                    tocha_dtype dtype) {
-  if (strcmp(p, "fro") == 0)
+  if (strcmp(p, "fro") == 0 && dim_count < 3)
     return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", p);
+  return dim_count ? named_norm(cx, self, p, dim_count, dim, keepdim, dtype)
+                   : named_norm(cx, self, p, 2, last_two, keepdim, dtype);
 }
 
 /* The operator norms of a matrix that are sums of columns (1, -1) or rows (inf, -inf). */
 static tocha_tensor *matrix_norm(tocha_context *cx, tocha_tensor *self, double ord,
                                  const int64_t *dim, bool keepdim, tocha_dtype dtype) {
-  bool by_row = isinf(ord);
-  int64_t row = dim[0], column = dim[1];
-  if (!tocha_wrap_dim(cx, &row, self->ndim) || !tocha_wrap_dim(cx, &column, self->ndim))
-    return NULL;
-  if (!by_row && fabs(ord) != 1)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "linalg.matrix_norm: singular values are not available here (ord %g)", ord);
-  int64_t summed = by_row ? column : row, rest = by_row ? row : column;
+  bool by_row = isinf(ord), singular = fabs(ord) == 2;
+  int64_t dims[2];
+  if (!by_row && !singular && fabs(ord) != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %g not supported.", ord);
+  if (!check_matrix(cx, self, 2, dim, !singular, dims)) return NULL;
+  if (singular) return without_singular_values(cx, ord > 0 ? "2" : "-2");
+  int64_t summed = dims[by_row], rest = dims[!by_row];
   if (!keepdim && rest > summed) rest--;
   tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
+  if (!sums) return NULL;
+  if (ord > 0 && sums->sizes[rest] == 0) return tocha_sum_dim_IntList(cx, sums, 1, &rest, keepdim);
   return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim)
                  : tocha_amin(cx, sums, 1, &rest, keepdim);
+}
+
+/* Without dims only a vector or a matrix has a norm of some order. */
+static bool check_plain(tocha_context *cx, const tocha_tensor *self) {
+  if (self->ndim == 1 || self->ndim == 2) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+                    "Got %dD.",
+                    self->ndim);
 }
 
 tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,
                                    int dim_count, const int64_t *dim, bool keepdim,
                                    tocha_dtype dtype) {
-  const int64_t both[2] = {-2, -1};
+  char text[256];
   double p = ord ? tocha_scalar_real(*ord) : 2;
+  if (ord && dim_count == 0 && !check_plain(cx, self)) return NULL;
+  if (dim_count > 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",
+                      tocha_shape_text(dim_count, dim, text, sizeof text));
   if (ord && dim_count == 0 && self->ndim == 2) {
-    dim = both;
+    dim = last_two;
     dim_count = 2;
   }
   if (ord && dim_count == 2) return matrix_norm(cx, self, p, dim, keepdim, dtype);
   return tocha_vector_norm_full(cx, self, p, dim_count, dim, keepdim, dtype);
+}
+
+tocha_tensor *tocha_op_norm_linalg_string(tocha_context *cx, tocha_tensor *self, const char *ord,
+                                          int dim_count, const int64_t *dim, bool keepdim,
+                                          tocha_dtype dtype) {
+  if (dim_count) return named_norm(cx, self, ord, dim_count, dim, keepdim, dtype);
+  return check_plain(cx, self) ? named_norm(cx, self, ord, 2, last_two, keepdim, dtype) : NULL;
 }

@@ -5,7 +5,7 @@ op "mm" {
   autocast = "lower",
   refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
-  grad = {self = "mm(grad, t(mat2))", mat2 = "mm(t(self), grad)"},
+  backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = "mat2", mat2 = "self"},
   sample = {{3, 4}, {4, 2}},
   doc = "The product of two matrices, (M, K) @ (K, N).",
 }
@@ -29,7 +29,7 @@ op "mv" {
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
   autocast = {cuda = "widest"},
-  out = {"same", "result dtype {out} does not match input dtype {result}"},
+  out = {"same", "result dtype {out} does not match input dtype {result}", resizes = true},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors.",
@@ -37,7 +37,7 @@ op "dot" {
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  out = {"same", "result dtype {out} does not match input dtype {result}"},
+  out = {"same", "result dtype {out} does not match input dtype {result}", resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",
@@ -47,7 +47,7 @@ op "addmm" {
   autocast = "lower",
   overloaded = true,
   inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
-  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {"mat1", "mat2"},
+  backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = "mat2", mat2 = "mat1"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * (mat1 @ mat2).",
 }
@@ -64,7 +64,7 @@ op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = "lower",
   overloaded = "one",
-  inplace = true, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial"},
+  inplace = {implementation = "tocha_op_addbmm_inplace"}, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial", resizes = true},
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
@@ -107,20 +107,20 @@ op "bilinear" {
 }
 op "outer" {
   "(Tensor self, Tensor vec2) -> Tensor",
-  composite = true, out = {"cast", memory = "apart"}, aliases = {"ger"},
+  composite = true, out = {"cast", memory = "apart"}, out_inner = "mul", aliases = {"ger"},
   sample = {{3}, {4}},
   doc = "All products of an element of one vector and one of another.",
 }
 op "inner" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"},
+  composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"}, out_inner = false,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
-  out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"},
+  out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"}, out_inner = "mm",
   autocast = {cuda = "lower"},
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},

@@ -4,7 +4,9 @@
 
 #include "matmul/implementations.h"
 #include "ops/matmul/gemm.h"
+#include "ops/shape/views.h"
 #include "tensor/copy.h"
+#include "tensor/overlap.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/t.h"
@@ -56,18 +58,28 @@ tocha_tensor *tocha_op_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *m
   return tocha_gemm(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
+static bool check_added_types(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *mat1,
+                              const tocha_tensor *mat2) {
+  bool first = mat1->dtype != mat2->dtype;
+  if (!first && self->dtype == mat2->dtype) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and mat2 must have the same dtype, but got %s and %s",
+             first ? "mat1" : "self", tocha_dtype_scalar_type((first ? mat1 : self)->dtype),
+             tocha_dtype_scalar_type(mat2->dtype));
+  return false;
+}
+
+/* Integers are multiplied by beta and alpha as integers. */
+static bool check_factors(tocha_context *cx, tocha_dtype dtype, tocha_scalar beta,
+                          tocha_scalar alpha) {
+  return tocha_dtype_is_floating(dtype) ||
+         (tocha_check_fits(cx, alpha, dtype) && tocha_check_fits(cx, beta, dtype));
+}
+
 tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat1,
                              tocha_tensor *mat2, tocha_scalar beta, tocha_scalar alpha) {
-  if (mat1->dtype != mat2->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "mat1 and mat2 must have the same dtype, but got %s and %s",
-                      tocha_dtype_scalar_type(mat1->dtype), tocha_dtype_scalar_type(mat2->dtype));
-  if (self->dtype != mat2->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "self and mat2 must have the same dtype, but got %s and %s",
-                      tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(mat2->dtype));
-  if (!check_matrices(cx, "addmm", mat1, mat2) ||
-      !check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda"))
+  if (!check_added_types(cx, self, mat1, mat2) || !check_matrices(cx, "addmm", mat1, mat2) ||
+      !check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda") ||
+      !check_factors(cx, self->dtype, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, mat1, mat2, beta, alpha, false);
 }
@@ -87,30 +99,73 @@ static bool check_batches(tocha_context *cx, const tocha_tensor *a, const tocha_
                (ll)a->sizes[0], (ll)a->sizes[2], (ll)b->sizes[0], (ll)b->sizes[1]);
     return false;
   }
-  if (a->dtype != b->dtype) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
-               tocha_dtype_scalar_type(a->dtype), tocha_dtype_scalar_type(b->dtype));
-    return false;
-  }
   return true;
 }
 
+static bool check_batch_types(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
+                              const char *kernel) {
+  if (a->dtype == b->dtype) return check_type(cx, a, kernel, "baddbmm_cuda");
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
+             tocha_dtype_scalar_type(a->dtype), tocha_dtype_scalar_type(b->dtype));
+  return false;
+}
+
 tocha_tensor *tocha_op_bmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat2) {
-  if (!check_batches(cx, self, mat2) || !check_type(cx, self, "bmm", "baddbmm_cuda")) return NULL;
+  if (!check_batches(cx, self, mat2) || !check_batch_types(cx, self, mat2, "bmm")) return NULL;
   return tocha_gemm(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
+}
+
+/* baddbmm expands self first, to sizes that the batches may not have. */
+static bool check_baddbmm(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *batch1,
+                          const tocha_tensor *batch2) {
+  int64_t sizes[3];
+  if (!tocha_size_of(cx, batch1, 0, &sizes[0]) || !tocha_size_of(cx, batch1, 1, &sizes[1]) ||
+      !tocha_size_of(cx, batch2, 2, &sizes[2]) || !tocha_check_expand(cx, self, 3, sizes))
+    return false;
+  if (self->dtype == batch1->dtype) return check_batches(cx, batch1, batch2);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
+             tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(batch1->dtype),
+             tocha_dtype_cpp_name(batch2->dtype));
+  return false;
 }
 
 tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2) || !check_type(cx, batch1, "baddbmm", "baddbmm_cuda"))
+  if (!check_baddbmm(cx, self, batch1, batch2) ||
+      !check_batch_types(cx, batch1, batch2, "baddbmm") ||
+      !check_factors(cx, batch1->dtype, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, false);
 }
 
+/* addbmm, too, expands self before it looks at the batches. */
+static bool check_addbmm(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *batch1,
+                         const tocha_tensor *batch2) {
+  int64_t sizes[2];
+  if (!tocha_size_of(cx, batch1, 1, &sizes[0]) || !tocha_size_of(cx, batch2, 2, &sizes[1]) ||
+      !tocha_check_expand(cx, self, 2, sizes))
+    return false;
+  const int64_t *a = batch1->sizes, *b = batch2->sizes;
+  if (batch1->ndim != 3 || batch2->ndim != 3)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be a 3D tensor",
+               batch1->ndim != 3 ? "batch1" : "batch2");
+  else if (a[0] != b[0])
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "batch1 and batch2 must have same number of batches, got %lld and %lld", (ll)a[0],
+               (ll)b[0]);
+  else if (a[2] != b[1])
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (ll)a[1], (ll)a[2],
+               (ll)b[1], (ll)b[2]);
+  return !tocha_failed(cx);
+}
+
 tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                               tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2) ||
-      !check_type(cx, batch1, "addmm_impl_cpu_", "addmm_cuda"))
+  if (!check_addbmm(cx, self, batch1, batch2) || !check_added_types(cx, self, batch1, batch2) ||
+      !check_type(cx, batch1, "addmm_impl_cpu_", "addmm_cuda") ||
+      !check_factors(cx, self->dtype, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, true);
 }
@@ -142,10 +197,24 @@ tocha_tensor *tocha_op_addmm_inplace(tocha_context *cx, tocha_tensor *self, toch
 tocha_tensor *tocha_op_baddbmm_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                        tocha_tensor *batch2, tocha_scalar beta,
                                        tocha_scalar alpha) {
-  if (!check_batches(cx, batch1, batch2)) return NULL;
+  if (!check_baddbmm(cx, self, batch1, batch2)) return NULL;
   const int64_t sizes[3] = {batch1->sizes[0], batch1->sizes[1], batch2->sizes[2]};
   if (!check_result(cx, self, 3, sizes)) return NULL;
+  if (self->dtype != batch2->dtype)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
+        tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(batch2->dtype));
   return tocha_op_baddbmm(cx, self, batch1, batch2, beta, alpha);
+}
+
+/* The one product that gives self the shape of its result. */
+tocha_tensor *tocha_op_addbmm_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
+                                      tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
+  tocha_tensor *out = tocha_op_addbmm(cx, self, batch1, batch2, beta, alpha);
+  if (!out || tocha_same_sizes(out, self)) return out;
+  return tocha_resize(cx, self, out->ndim, out->sizes) ? out : NULL;
 }
 
 /* --- mv, addmv, dot ------------------------------------------------------------------------------------ */
@@ -188,7 +257,8 @@ static tocha_tensor *flattened(tocha_context *cx, tocha_tensor *column) {
 }
 
 tocha_tensor *tocha_op_mv(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec) {
-  if (!check_vector(cx, NULL, self->ndim == 2 ? self->sizes[0] : 0, self, vec)) return NULL;
+  int64_t size;
+  if (!tocha_size_of(cx, self, 0, &size) || !check_vector(cx, NULL, size, self, vec)) return NULL;
   return flattened(
       cx, tocha_gemm(cx, NULL, self, as_column(cx, vec), tocha_int(0), tocha_int(1), false));
 }
@@ -197,6 +267,8 @@ tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor
                              tocha_tensor *vec, tocha_scalar beta, tocha_scalar alpha) {
   int64_t size = self->ndim ? self->sizes[0] : 1;
   if (!check_vector(cx, self, size, mat, vec)) return NULL;
+  if (mat->numel == 0 && tocha_scalar_real(beta) != 0)
+    return tocha_mul_full(cx, self, tocha_number(beta));
   if (self->ndim) self = as_column(cx, self);
   return flattened(cx, tocha_gemm(cx, self, mat, as_column(cx, vec), beta, alpha, false));
 }
@@ -264,16 +336,40 @@ static tocha_tensor *scaled(tocha_context *cx, tocha_tensor *t, tocha_scalar fac
   return tocha_mul_full(cx, t, tocha_number(factor));
 }
 
+/* The gradients of a product's factors: they lie by columns where the factor does. */
+static tocha_tensor *grad_of_first(tocha_context *cx, tocha_tensor *grad, bool by_columns,
+                                   tocha_tensor *mat2) {
+  if (by_columns) return tocha_t(cx, tocha_mm(cx, mat2, tocha_t(cx, grad)));
+  return tocha_mm(cx, grad, tocha_t(cx, mat2));
+}
+
+static tocha_tensor *grad_of_second(tocha_context *cx, tocha_tensor *grad, tocha_tensor *mat1,
+                                    bool by_columns) {
+  if (by_columns) return tocha_t(cx, tocha_mm(cx, tocha_t(cx, grad), mat1));
+  return tocha_mm(cx, tocha_t(cx, mat1), grad);
+}
+
+/* d(self @ mat2); arguments: self, mat2. */
+bool tocha_mm_backward(tocha_backward_frame *f) {
+  tocha_tensor *grad = f->grads[0];
+  const tocha_arg *a = &f->args[0], *b = &f->args[1];
+  if (!grad) return true;
+  if (tocha_wants_grad(f, 0)) f->out[0] = grad_of_first(f->cx, grad, a->count, b->tensor);
+  if (tocha_wants_grad(f, 1)) f->out[1] = grad_of_second(f->cx, grad, a->tensor, b->count);
+  return !tocha_failed(f->cx);
+}
+
 /* d(beta * self + alpha * mat1 @ mat2); arguments: self, mat1, mat2, beta, alpha. */
 bool tocha_addmm_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0];
+  const tocha_arg *a = &f->args[1], *b = &f->args[2];
   if (!grad) return true;
   tocha_scalar beta = f->args[3].value.scalar, alpha = f->args[4].value.scalar;
   if (tocha_wants_grad(f, 0)) f->out[0] = scaled(cx, grad, beta);
   if (tocha_wants_grad(f, 1))
-    f->out[1] = scaled(cx, tocha_mm(cx, grad, tocha_t(cx, f->args[2].tensor)), alpha);
+    f->out[1] = scaled(cx, grad_of_first(cx, grad, a->count, b->tensor), alpha);
   if (tocha_wants_grad(f, 2))
-    f->out[2] = scaled(cx, tocha_mm(cx, tocha_t(cx, f->args[1].tensor), grad), alpha);
+    f->out[2] = scaled(cx, grad_of_second(cx, grad, a->tensor, b->count), alpha);
   return !tocha_failed(cx);
 }

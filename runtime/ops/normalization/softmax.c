@@ -39,6 +39,7 @@ static tocha_tensor *forward(tocha_context *cx, tocha_tensor *self, int64_t dim,
                              bool log) {
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (!tocha_dtype_is_floating(dtype) && self->numel == 0) return tocha_new_like(cx, self, dtype);
   if (!tocha_dtype_is_floating(dtype)) {
     bool last = self->ndim == 0 || dim == self->ndim - 1;
     if (tocha_is_on_device(self))

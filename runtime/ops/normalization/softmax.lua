@@ -3,7 +3,7 @@
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   aliases = {"special.softmax"},
-  out = "exact",
+  out = "exact", out_inner = "aten",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
@@ -21,7 +21,7 @@ op "softmax.functional" {
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   aliases = {"special.log_softmax"},
-  out = "exact",
+  out = "exact", out_inner = "aten",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   overloaded = false,

@@ -10,14 +10,16 @@ op "relu" {
 op "leaky_relu" {
   "(Tensor self, float negative_slope=0.01) -> Tensor",
   formula = "self > 0 ? self : self * negative_slope",
-  forms = {}, inplace = {forms = "torch, nn.functional", node = "LeakyReluBackward1"}, functional = true,
+  forms = {}, functional = true,
+  inplace = {forms = "nn.functional", node = "LeakyReluBackward1", grad = {self = "leaky_relu_result_backward(grad, result, negative_slope)"}},
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
   doc = "self where positive, else negative_slope * self.",
 }
 op "elu" {
   "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
-  formula = {"SELECT(self <= 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
-  forms = {}, inplace = {forms = "torch, nn.functional", node = "EluBackward1"}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
+  formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
+  forms = {}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
+  inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
@@ -33,14 +35,16 @@ op "selu_" {
 }
 op "celu" {
   "(Tensor self, float alpha=1.0) -> Tensor",
-  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "CeluBackward1"}, functional = true,
+  forms = {"torch"}, functional = true,
+  inplace = {forms = "torch, nn.functional", node = "CeluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
 op "hardtanh" {
   "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
-  formula = {"raised = self < min_val ? min_val : self; raised > max_val ? max_val : raised",
-    types = "numbers", prepare = "tocha_prepare_hardtanh"},
+  formula = {"raised = self < min_val || min_val != min_val ? min_val : self; " ..
+    "raised > max_val || max_val != max_val ? max_val : raised",
+    types = "numbers", layout = "copy", prepare = "tocha_prepare_hardtanh"},
   forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
   overloaded = false,
@@ -91,7 +95,7 @@ op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
   out = {"cast", memory = "overlaps"},
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
-  forms = {"torch"}, inplace = "torch, nn.functional", functional = {python = "_threshold"},
+  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = {python = "_threshold"},
   grad = {self = "threshold_backward(grad, self, threshold)"},
   sample = {{3, 4}, 0.1, 0.5},
   doc = "self where above threshold, else value.",
@@ -129,9 +133,9 @@ op "softplus" {
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
-  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps"},
-  formula = {"rest = LOG1P(EXP(SELECT(self < 0, self, -self))); SELECT(self < 0, self - rest, -rest)",
-    loop = "vectors", kernel = "log_sigmoid_cpu"},
+  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true}, out_inner = "log_sigmoid_forward",
+  formula = {"below = SELECT(self < 0, self, SPREAD(0)); below - LOG1P(EXP(SELECT(self < 0, self, -self)))",
+    loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"}, node = "LogSigmoidBackward0",
   grad = {self = "log_sigmoid_backward(grad, self)"},
   python = false, inner = "log_sigmoid",
@@ -163,8 +167,8 @@ op "hardshrink" {
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   out = "same",
-  formula = {"self > lambd ? self - lambd : self < -lambd ? self + lambd : self * 0", kernel = "softshrink_check",
-    prepare = "tocha_prepare_softshrink"},
+  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "tailed",
+    kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,
@@ -188,8 +192,9 @@ op "prelu" {
 }
 op "prelu_kernel" {
   "(Tensor self, Tensor weight) -> Tensor",
-  formula = {"self > 0 ? self : weight * self", kernel = "prelu_cpu"},
+  formula = {"self > 0 ? self : weight * self", layout = "copy", kernel = "prelu_cpu"},
   forms = {},
+  keeps = {"self", "weight"},
   grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
   sample = {{3, 4}, {1}},
   doc = "self where positive, else weight * self.",

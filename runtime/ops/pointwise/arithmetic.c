@@ -11,7 +11,7 @@
 #include "pointwise/formulas/trunc_divide.h"
 #include "pointwise/implementations.h"
 #include "tocha/ops/cat.h"
-#include "tocha/ops/clone.h"
+#include "tocha/ops/copy_.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/ge.h"
@@ -180,7 +180,9 @@ tocha_tensor *tocha_op_float_power_inplace(tocha_context *cx, tocha_tensor *self
                       "the base given to float_power_ has dtype %s but the operation's result "
                       "requires dtype Double",
                       tocha_dtype_scalar_type(self->dtype));
-  return tocha_op_float_power(cx, self, exponent);
+  if (!exponent.tensor)
+    return tocha_pow__scalar(cx, self, tocha_float(tocha_scalar_real(exponent.scalar)));
+  return tocha_pow_(cx, self, tocha_to_dtype(cx, exponent.tensor, TOCHA_FLOAT64, false, false));
 }
 
 tocha_tensor *tocha_op_float_power_number(tocha_context *cx, tocha_scalar self,
@@ -224,17 +226,18 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
   int count = 0;
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diff expects input to be at least one-dimensional");
-  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !extends(cx, self, prepend, dim) ||
-      !extends(cx, self, append, dim))
+  bool looks = n != 0 || prepend || append;
+  if (looks && (!tocha_wrap_dim(cx, &dim, self->ndim) || !extends(cx, self, prepend, dim) ||
+                !extends(cx, self, append, dim)))
     return NULL;
   if (n < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "order must be non-negative but got %lld",
                       (long long)n);
+  if (n == 0) return tocha_copy_(cx, tocha_zeros_like(cx, self), self, false);
   if (prepend) parts[count++] = prepend;
   parts[count++] = self;
   if (append) parts[count++] = append;
   tocha_tensor *out = count > 1 ? tocha_cat(cx, count, parts, dim) : self;
-  if (n == 0) return tocha_clone(cx, out);
   for (int64_t i = 0; i < n && out && out->sizes[dim] > 0; i++) {
     int64_t left = out->sizes[dim] - 1;
     tocha_tensor *next = tocha_narrow(cx, out, dim, 1, left);

@@ -66,7 +66,7 @@ op "true_divide" {
   formula = "div",
   overloaded = true,
   number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
-  inplace = true, out = true, node = "DivBackward0",
+  inplace = true, out = true, out_inner = "div", node = "DivBackward0",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self / other; integers divide to floating point.",
@@ -87,7 +87,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"self", "other"},
+  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -103,14 +103,6 @@ op "floor_divide" {
   symbol = "//",
   doc = "The largest integer not above self / other.",
 }
-op "remainder.scalar" {
-  "(Tensor self, Scalar other) -> Tensor",
-  formula = "remainder",
-  inplace = true, out = true,
-  grad = {self = "grad"},
-  sample = {{3, 4}, 1.5},
-  doc = "self modulo other, with other's sign.",
-}
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient"},
@@ -121,13 +113,13 @@ op "remainder" {
   symbol = "%",
   doc = "self modulo other, with other's sign.",
 }
-op "fmod.scalar" {
+op "remainder.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
-  formula = "fmod",
+  formula = "remainder",
   inplace = true, out = true,
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
-  doc = "self modulo other, with self's sign.",
+  doc = "self modulo other, with other's sign.",
 }
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
@@ -137,17 +129,17 @@ op "fmod" {
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
 }
+op "fmod.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  formula = "fmod",
+  inplace = true, out = true,
+  grad = {self = "grad"},
+  sample = {{3, 4}, 1.5},
+  doc = "self modulo other, with self's sign.",
+}
 formula "square" {"(Tensor self)", "MUL(self, self)", types = "numbers"}
 formula "cube" {"(Tensor self)", "MUL(MUL(self, self), self)", types = "numbers"}
 formula "inverse_square" {"(Tensor self)", "1 / (self * self)", promotion = "floating"}
-op "pow.scalar" {
-  "(Tensor self, Scalar exponent) -> Tensor",
-  formula = "pow",
-  autocast = {cuda = "float32"},
-  inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
-  sample = {{3, 4, positive = true}, 2.5},
-  doc = "self to the power of a number.",
-}
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
   formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",
@@ -162,15 +154,23 @@ op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
   formula = "pow",
   autocast = {cuda = "float32"},
-  forms = {"torch"}, out = true, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  forms = {"torch"}, out = {"cast", resizes = true}, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
+}
+op "pow.scalar" {
+  "(Tensor self, Scalar exponent) -> Tensor",
+  formula = "pow",
+  autocast = {cuda = "float32"},
+  inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  sample = {{3, 4, positive = true}, 2.5},
+  doc = "self to the power of a number.",
 }
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
   overloaded = true,
-  number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, sample = {2.5, {3, 4}}},
-  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"},
+  number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, out_inner = "pow", sample = {2.5, {3, 4}}},
+  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"}, out_inner = "pow",
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
 }
@@ -189,7 +189,7 @@ op "positive" {
 }
 op "square" {
   "(Tensor self) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "pow",
   autocast = {cuda = "float32"},
   inplace = "torch", node = "PowBackward0",
   grad = {self = "grad * (self * 2)"},
@@ -244,9 +244,20 @@ op "addcdiv" {
   autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
+  keeps = {"tensor2"},
   grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
   doc = "self + value * tensor1 / tensor2.",
+}
+op "lerp" {
+  "(Tensor self, Tensor end, Tensor weight) -> Tensor",
+  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
+    kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
+  inplace = true, out = "same", node = "LerpBackward1",
+  keeps = {"weight"},
+  grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
+  sample = {{3, 4}, {3, 4}, {3, 4}},
+  doc = "self + weight * (end - self).",
 }
 op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
@@ -257,18 +268,9 @@ op "lerp.scalar" {
   sample = {{3, 4}, {3, 4}, 0.25},
   doc = "self + weight * (end - self).",
 }
-op "lerp" {
-  "(Tensor self, Tensor end, Tensor weight) -> Tensor",
-  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
-    kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
-  inplace = true, out = "same", node = "LerpBackward1",
-  grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
-  sample = {{3, 4}, {3, 4}, {3, 4}},
-  doc = "self + weight * (end - self).",
-}
 op "diff" {
   "(Tensor self, int n=1, dim dim=-1, Tensor? prepend, Tensor? append) -> Tensor",
-  composite = true, out = {"cast", memory = "partial"},
+  composite = true, out = {"cast", memory = "partial"}, out_inner = "sub",
   samples = {{{3, 4}}, {{5, 4}, 2, 0}, {{3, 4}, prepend = {3, 1}, append = {3, 2}}},
   doc = "The differences of neighbouring elements along dim, n times over; between prepend and append, where they are given.",
 }

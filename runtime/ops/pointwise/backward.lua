@@ -41,6 +41,23 @@ op "elu_backward" {
   sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
   doc = "The gradient of elu.",
 }
+op "leaky_relu_result_backward" {
+  "(Tensor grad_output, Tensor output, float negative_slope) -> Tensor",
+  formula = {"output > 0 ? grad_output : grad_output * negative_slope", prepare = "tocha_prepare_leaky_relu_result"},
+  forms = {}, node = "LeakyReluBackwardBackward0",
+  grad = {grad_output = "linear", output = "zero"},
+  sample = {{3, 4}, {3, 4}, 0.1},
+  doc = "The gradient of leaky_relu by its result.",
+}
+op "elu_result_backward" {
+  "(Tensor grad_output, Tensor output, float alpha, float scale, float input_scale) -> Tensor",
+  formula = {"output <= 0 ? grad_output * input_scale * (output + alpha * scale) : grad_output * scale",
+    prepare = "tocha_prepare_elu_result"},
+  forms = {}, node = "EluBackwardBackward0",
+  grad = {grad_output = "linear", output = "grad * grad_output * lt(output, 0) * input_scale"},
+  sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
+  doc = "The gradient of elu by its result.",
+}
 formula "gelu_backward" {
   "(Tensor grad_output, Tensor self)",
   "cdf = K(0.5) * (1 + ROUNDED_ERF(self * K(0.70710678118654752440))); " ..
@@ -63,7 +80,7 @@ op "gelu_backward" {
 op "silu_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"s = QUOTIENT(1, 1 + EXP(-self)); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "tailed"},
-  forms = {},
+  forms = {}, node = "MulBackward0",
   grad = {grad_output = "linear", self = "grad * grad_output * sigmoid_backward(2 + self * (1 - sigmoid(self) * 2), sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of silu.",
@@ -73,7 +90,7 @@ op "mish_backward" {
   formula = {"t = TANH(LOG1P(EXP(self))); " ..
     "grad_output * FMA(self * SIGMOID(self), FMA(-t, t, SPREAD(1)), t)",
     loop = "tailed"},
-  forms = {},
+  forms = {}, node = "MulBackward0",
   grad = {grad_output = "linear",
     self = "grad * grad_output * (sigmoid(self) * (1 - square(tanh(softplus(self)))) * " ..
       "(self * (1 - sigmoid(self) - sigmoid(self) * tanh(softplus(self)) * 2) + 2))"},
@@ -92,7 +109,7 @@ op "softplus_backward" {
 op "log_sigmoid_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"e = EXP(SELECT(self < 0, self, -self)); grad_output * SELECT(self < 0, 1 / (1 + e), e / (1 + e))",
-    loop = "vectors"},
+    loop = "vectors", layout = "copy"},
   forms = {},
   grad = {grad_output = "linear", self = "-sigmoid_backward(grad * grad_output, sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},
@@ -125,8 +142,8 @@ op "shrink_backward" {
 op "clamp_backward" {
   "(Tensor grad_output, Tensor self, float min, float max) -> Tensor",
   formula = "self > min && self < max ? grad_output : 0",
-  forms = {},
-  grad = {grad_output = "linear", self = "zero"},
+  forms = {}, node = "WhereBackward0",
+  grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4}, -0.5, 0.5},
   doc = "The gradient of clamp.",
 }
@@ -143,7 +160,7 @@ op "sinc_backward" {
   formula = {"x = self * K(3.14159265358979323846); " ..
     "self == 0 ? 0 : grad_output * ((x * COS(x) - SIN(x)) / (x * self))",
     loop = "slow"},
-  forms = {},
+  forms = {}, node = "WhereBackward0",
   grad = {grad_output = "linear",
     self = "grad * grad_output * where(eq(self, 0), -3.289868133696453, " ..
       "sinc(self) * (-9.869604401089358) - sinc_backward(ones_like(self), self) * 2 / self)"},
@@ -153,15 +170,15 @@ op "sinc_backward" {
 op "maximum_backward" {
   "(Tensor grad_output, Tensor self, Tensor other) -> Tensor",
   formula = "self == other ? grad_output / 2 : self < other ? 0 : grad_output",
-  forms = {},
-  grad = {grad_output = "linear", self = "zero", other = "zero"},
+  forms = {}, node = "MaskedFillBackward0",
+  grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "grad_output where self > other, half of it where they are equal.",
 }
 op "prelu_backward" {
   "(Tensor grad_output, Tensor self, Tensor weight) -> Tensor",
   formula = "self > 0 ? grad_output : grad_output * weight",
-  forms = {},
+  forms = {}, node = "PreluKernelBackwardBackward0",
   grad = {grad_output = "linear", self = "zero", weight = "zero_where(grad * grad_output, gt(self, 0))"},
   sample = {{3, 4}, {3, 4}, {1}},
   doc = "The gradient of prelu towards self.",

@@ -7,12 +7,6 @@ formula "clamp" {
 }
 formula "clamp_min" {"(Tensor self, Scalar min)", "self < min ? min : self", types = "numbers", promotion = "widened"}
 formula "clamp_max" {"(Tensor self, Scalar max)", "self > max ? max : self", types = "numbers", promotion = "widened"}
-op "clamp" {
-  "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_clamp_inplace"}, out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
-  sample = {{3, 4}, -0.5, 0.5},
-  doc = "self, no less than min and no more than max.",
-}
 formula "clamp_tensors" {
   "(Tensor self, Tensor min, Tensor max)",
   "raised = self < min ? min : self; " ..
@@ -26,12 +20,11 @@ op "clamp.tensor" {
   sample = {{3, 4}, {4}, {4}},
   doc = "self, no less than min and no more than max.",
 }
-op "clamp_min" {
-  "(Tensor self, Scalar min) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_clamp_min_inplace"}, out = {"same", memory = "partial"},
-  grad = {self = "zero_where(grad, logical_not(gt(self, min)))"},
-  sample = {{3, 4}, 0.1},
-  doc = "self, no less than min.",
+op "clamp" {
+  "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_inplace"}, out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
+  sample = {{3, 4}, -0.5, 0.5},
+  doc = "self, no less than min and no more than max.",
 }
 op "clamp_min.tensor" {
   "(Tensor self, Tensor min) -> Tensor",
@@ -41,12 +34,12 @@ op "clamp_min.tensor" {
   sample = {{3, 4}, {4}},
   doc = "self, no less than min.",
 }
-op "clamp_max" {
-  "(Tensor self, Scalar max) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_clamp_max_inplace"}, out = {"same", memory = "partial"},
-  grad = {self = "zero_where(grad, logical_not(lt(self, max)))"},
+op "clamp_min" {
+  "(Tensor self, Scalar min) -> Tensor",
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_min_inplace"}, out = {"same", memory = "partial"},
+  grad = {self = "zero_where(grad, logical_not(gt(self, min)))"},
   sample = {{3, 4}, 0.1},
-  doc = "self, no more than max.",
+  doc = "self, no less than min.",
 }
 op "clamp_max.tensor" {
   "(Tensor self, Tensor max) -> Tensor",
@@ -54,6 +47,13 @@ op "clamp_max.tensor" {
   inplace = "torch", out = true, node = "ClampMaxBackward1",
   grad = {self = "maximum_backward(grad, max, self)", max = "maximum_backward(grad, self, max)"},
   sample = {{3, 4}, {4}},
+  doc = "self, no more than max.",
+}
+op "clamp_max" {
+  "(Tensor self, Scalar max) -> Tensor",
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_max_inplace"}, out = {"same", memory = "partial"},
+  grad = {self = "zero_where(grad, logical_not(lt(self, max)))"},
+  sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",
 }
 op "maximum" {
@@ -91,6 +91,7 @@ op "fmin" {
 formula "nan_to_num" {
   "(Tensor self, float nan, float posinf, float neginf)",
   "self != self ? nan : self == (E)INFINITY ? posinf : self == -(E)INFINITY ? neginf : self",
+  layout = "copy",
 }
 op "nan_to_num" {
   "(Tensor self, float? nan, float? posinf, float? neginf) -> Tensor",

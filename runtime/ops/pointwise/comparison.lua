@@ -84,7 +84,7 @@ op "bitwise_and" {
   formula = {"self & other", types = "bits"},
   overloaded = true,
   number_first = true,
-  inplace = true, out = true,
+  inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "&", reversed = "&",
   doc = "The bits of self and other.",
@@ -94,7 +94,7 @@ op "bitwise_or" {
   formula = {"self | other", types = "bits"},
   overloaded = true,
   number_first = true,
-  inplace = true, out = true,
+  inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "|", reversed = "|",
   doc = "The bits of self or other.",
@@ -104,7 +104,7 @@ op "bitwise_xor" {
   formula = {"self ^ other", types = "bits"},
   overloaded = true,
   number_first = true,
-  inplace = true, out = true,
+  inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "^", reversed = "^",
   doc = "The bits of self xor other.",
@@ -112,7 +112,7 @@ op "bitwise_xor" {
 op "bitwise_not" {
   "(Tensor self) -> Tensor",
   formula = {"sizeof(T) == 1 ? !self : ~self", types = "bits"},
-  inplace = true, out = "same",
+  inplace = true, out = "same", out_inner = "aten",
   sample = {{3, int = 8}},
   symbol = "~",
   doc = "The bits of self, inverted.",
@@ -123,7 +123,7 @@ op "bitwise_left_shift" {
     types = "integers", loop = "slow", kernel = "lshift_cpu"},
   overloaded = true,
   number_first = true,
-  inplace = true, out = true,
+  inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 3}},
   symbol = "<<",
   doc = "self * 2^other.",
@@ -134,7 +134,7 @@ op "bitwise_right_shift" {
     types = "integers", loop = "slow", kernel = "rshift_cpu"},
   overloaded = true,
   number_first = true,
-  inplace = true, out = true,
+  inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 3}},
   symbol = ">>",
   doc = "self / 2^other, rounded down.",
@@ -146,12 +146,13 @@ op "isnan" {
 }
 op "isinf" {
   "(Tensor self) -> Tensor",
-  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
+  formula = {"(self != 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool", layout = "number",
+    prepare = "tocha_prepare_classified"},
   doc = "Where self is infinite.",
 }
 op "isfinite" {
   "(Tensor self) -> Tensor",
-  formula = {"self - self == 0", types = "all", result = "bool"},
+  formula = {"self - self == 0", types = "all", result = "bool", prepare = "tocha_prepare_classified"},
   doc = "Where self is neither infinite nor nan.",
 }
 formula "isclose" {

@@ -7,7 +7,9 @@
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
 #include "tensor/copy.h"
+#include "tensor/geometry.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/overlap.h"
 #include "tensor/strided.h"
 
@@ -152,6 +154,25 @@ static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes
   return tocha_check_castable(c->cx, c->result, out->dtype) && tocha_check_no_overlap(c->cx, out);
 }
 
+bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const tocha_tensor *out,
+                        bool *empty) {
+  tocha_tensor *tensors[INPUTS];
+  int64_t sizes[TOCHA_MAX_DIMS];
+  char a[256], b[256];
+  int count = 0, ndim = 0;
+  for (int i = 0; i < use->count; i++)
+    if (use->operands[i].tensor) tensors[count++] = use->operands[i].tensor;
+  if (count && !tocha_broadcast_sizes(cx, count, tensors, &ndim, sizes)) return false;
+  *empty = false;
+  for (int i = 0; i < ndim; i++) *empty = *empty || sizes[i] == 0;
+  bool same =
+      !out || (out->ndim == ndim && memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0);
+  return same || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                            "output with shape %s doesn't match the broadcast shape %s",
+                            tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
+                            tocha_shape_text(ndim, sizes, b, sizeof b)) != NULL;
+}
+
 /* Whether no input shares out's memory other than element by element (all are dense). */
 static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
   for (int i = 0; i < c->use->count; i++) {
@@ -214,6 +235,41 @@ static bool launch(tocha_stream *stream, const tocha_strided_layout *layout, voi
   return stream->kernels->pointwise->elementwise(stream, args);
 }
 
+/* An operand as it lies once it has the common type, to which PyTorch's loops over the CPU's memory
+ * convert a copy. */
+static tocha_tensor *converted(const call *c, tocha_tensor *t) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (!t || t->dtype == c->use->type || t->device.type != TOCHA_CPU || tocha_is_dense(t)) return t;
+  tocha_copy_strides(t, strides);
+  return tocha_alias(c->cx, t, t->ndim, t->sizes, strides, 0);
+}
+
+static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
+                                tocha_tensor *const *in) {
+  tocha_tensor *operands[INPUTS + 1] = {NULL}; /* NULL: a number */
+  int64_t strides[TOCHA_MAX_DIMS];
+  int count = c->use->count;
+  tocha_device device = device_of(c);
+  for (int i = 0; i < count; i++) operands[i] = converted(c, in[i]);
+  switch (c->use->layout) {
+  case TOCHA_LAID_ROWS:
+    return tocha_new(c->cx, ndim, sizes, c->result, device);
+  case TOCHA_LAID_COPY:
+    if (!in[0] || in[0]->ndim != ndim) break; /* a number, or it grew */
+    return tocha_new_copy_of(c->cx, in[0], c->result, device);
+  case TOCHA_LAID_FIRST:
+    count = 1;
+    break;
+  case TOCHA_LAID_NUMBER:
+    if (!in[0]) break;
+    tocha_output_strides(ndim, sizes, count++, in, strides);
+    operands[0] = tocha_alias(c->cx, in[0], ndim, sizes, strides, 0);
+    if (!operands[0]) return NULL;
+    break;
+  }
+  return tocha_new_output(c->cx, ndim, sizes, c->result, device, count, operands);
+}
+
 /* Operands of any shape and type; out and into may be NULL. */
 static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into) {
   int ndim;
@@ -227,8 +283,7 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
   } else if (into && can_take(c, into, ndim, sizes, false)) {
     out = into;
   } else {
-    out =
-        tocha_new_output(c->cx, ndim, sizes, c->result, device_of(c), c->use->count, operands + 1);
+    out = new_result(c, ndim, sizes, operands + 1);
   }
   operands[0] = out;
   if (!out || !tocha_has_elements(out)) return out;
@@ -237,11 +292,24 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
              : NULL;
 }
 
+/* Whether row-major operands of one shape give a result that is not laid out in the same way: dimensions
+ * of size 0 and 1 may have any stride, and not every layout sets them anew. */
+static bool keeps_free_dims(const call *c) {
+  const tocha_tensor *t = c->seen.first;
+  bool possible = c->use->layout == TOCHA_LAID_OPERANDS
+                      ? c->seen.numbers
+                      : c->use->layout == TOCHA_LAID_COPY || c->use->layout == TOCHA_LAID_NUMBER;
+  if (!possible) return false;
+  for (int i = 0; i < t->ndim; i++)
+    if (t->sizes[i] < 2) return true;
+  return false;
+}
+
 /* Whether all tensors, a given out too, are dense, of one shape and of the compute type: then they are
  * one run. */
 static bool is_one_run(const call *c, const tocha_tensor *out) {
   return c->seen.dense && c->seen.first && c->seen.first->dtype == c->compute &&
-         (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
+         !keeps_free_dims(c) && (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
          (!out || (out->dtype == c->result && out->flags & TOCHA_FLAG_CONTIGUOUS &&
                    tocha_same_sizes(out, c->seen.first) && disjoint_or_same(c, out)));
 }
@@ -276,16 +344,20 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
                          tocha_tensor *into) {
   call c;
+  bool empty;
   c.cx = cx;
   c.use = use;
   c.seen = look_at(use->count, use->operands);
   use->type = common_type(cx, use, &c.seen);
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
-    return refuse_bitwise(cx, use, out);
+    return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
+  use->layout = use->formula->layout;
   if (use->formula->prepare && !use->formula->prepare(cx, use)) return NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
-    return tocha_formula_not_implemented(cx, use->formula, use->type);
+    return tocha_check_shapes(cx, use, out, &empty)
+               ? tocha_formula_not_implemented(cx, use->formula, use->type)
+               : NULL;
   c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
   c.in = use->operands;
   if (c.seen.scalars) unwrap_scalars(&c);
@@ -300,7 +372,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
                                   tocha_tensor *out) {
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p};
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p, 0};
   return run(cx, &use, out, NULL);
 }
 
@@ -335,7 +407,7 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   tocha_scalar p[NUMBERS];
   const tocha_formula *formula = tocha_operator_of(op)->formula;
   int inputs = formula->inputs, numbers = op->parameter_count - inputs;
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p};
+  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p, 0};
   for (int i = 0; i < inputs; i++) operands[i] = tocha_arg_operand(&args[i]);
   for (int i = 0; i < numbers; i++)
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);

@@ -12,6 +12,7 @@ typedef struct tocha_formula_use {
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
+  int layout; /* TOCHA_LAID_... */
 } tocha_formula_use;
 
 /* tocha_op.forward of every entry with a formula: the first arguments are its operands, the others its
@@ -28,6 +29,10 @@ tocha_tensor *tocha_apply_unary(tocha_context *cx, const tocha_formula *formula,
 tocha_tensor *tocha_apply_binary(tocha_context *cx, const tocha_formula *formula, tocha_tensor *a,
                                  tocha_tensor *b);
 
+/* Whether the shapes broadcast, to that of out where there is one: what PyTorch looks at before the dtypes. *empty:
+ * to no elements. */
+bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const tocha_tensor *out,
+                        bool *empty);
 /* "\"pow\" not implemented for 'Bool'". Returns NULL. */
 void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
                                     tocha_dtype type);

@@ -28,6 +28,15 @@ enum {
   TOCHA_PROMOTION_WIDENED     /* the promoted type of the operands and of the numbers */
 };
 
+/* Where the result lies in memory. */
+enum {
+  TOCHA_LAID_OPERANDS, /* as all operands together have it, numbers too */
+  TOCHA_LAID_FIRST,    /* as the first operand alone has it */
+  TOCHA_LAID_COPY,     /* as a copy of the first operand */
+  TOCHA_LAID_ROWS,     /* row by row */
+  TOCHA_LAID_NUMBER    /* as a comparison of such a result with a number */
+};
+
 enum { TOCHA_FORMULA_INPUTS = 3, TOCHA_FORMULA_NUMBERS = 4 };
 
 typedef struct tocha_formula tocha_formula;
@@ -48,6 +57,7 @@ struct tocha_formula {
   uint8_t inputs;       /* operands */
   uint8_t types;        /* TOCHA_TYPES_... */
   uint8_t promotion;    /* TOCHA_PROMOTION_... */
+  uint8_t layout;       /* TOCHA_LAID_... */
   bool to_bool;         /* the result is bool, whatever the operands are */
   bool keeps_precision; /* a number beside float16 and bfloat16 tensors stays float32 */
   uint16_t list, index; /* the list file, and the place among its formulas */

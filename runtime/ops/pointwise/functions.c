@@ -11,7 +11,6 @@
 #include "tocha/ops/lt.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
-#include "tocha/ops/polygamma.h"
 #include "tocha/ops/rsub.h"
 
 tocha_tensor *tocha_op_deg2rad(tocha_context *cx, tocha_tensor *self) {
@@ -32,7 +31,7 @@ tocha_tensor *tocha_op_polygamma(tocha_context *cx, int64_t n, tocha_tensor *sel
 }
 
 tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, int64_t n) {
-  return tocha_polygamma(cx, n, self);
+  return tocha_op_polygamma(cx, n, self);
 }
 
 tocha_tensor *tocha_op_logit(tocha_context *cx, tocha_tensor *self, const double *eps) {

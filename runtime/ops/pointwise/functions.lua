@@ -179,7 +179,7 @@ op "erfinv" {
   formula = {"tocha_erfinv(self)", promotion = "floating", loop = "slow"},
   autocast = {cuda = "float32"},
   inplace = "torch", out = true,
-  grad = {self = "grad * exp(result * result) * 0.886226925452758"},
+  grad = {self = "0.886226925452758 * exp(pow_scalar(erfinv(self), 2)) * grad"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse of erf.",
 }
@@ -214,7 +214,8 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, composite = true, inplace = true,
+  forms = {"method"}, inplace = {node = "PolygammaBackward1"}, node = "PolygammaBackward0",
+  grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",
@@ -266,7 +267,7 @@ op "hypot" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"HYPOT(self, other)", loop = "tailed"},
   inplace = true, out = true,
-  grad = {self = "grad * (self / result)", other = "grad * (other / result)"},
+  grad = {self = "grad * self / result", other = "grad * other / result"},
   sample = {{3, 4}, {3, 4}},
   doc = "sqrt(self^2 + other^2).",
 }
@@ -290,15 +291,6 @@ op "logaddexp2" {
   sample = {{3, 4}, {3, 4}},
   doc = "log2(2 ^ self + 2 ^ other).",
 }
-op "xlogy.scalar" {
-  "(Tensor self, Scalar other) -> Tensor",
-  aliases = {"special.xlogy"},
-  formula = "xlogy",
-  inplace = true, out = true, node = "XlogyBackward2",
-  grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
-  sample = {{3, 4}, 2.0},
-  doc = "self * log(other); 0 where self is 0.",
-}
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.xlogy"},
@@ -313,11 +305,20 @@ op "xlogy.number" {
   aliases = {"special.xlogy"},
   formula = "xlogy",
   forms = {"torch"}, out = true, node = "XlogyBackward1",
-  grad = {other = "grad * (reciprocal(other) * self)"},
+  grad = {other = "grad * self / other"},
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
 }
-formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
+op "xlogy.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  aliases = {"special.xlogy"},
+  formula = "xlogy",
+  inplace = true, out = true, node = "XlogyBackward2",
+  grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
+  sample = {{3, 4}, 2.0},
+  doc = "self * log(other); 0 where self is 0.",
+}
+formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating", layout = "copy"}
 op "deg2rad" {
   "(Tensor self) -> Tensor",
   inplace = "torch", out = {"cast", memory = "partial"}, node = "Deg2RadBackward0",

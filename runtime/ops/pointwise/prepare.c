@@ -106,6 +106,13 @@ bool tocha_prepare_neg(tocha_context *cx, tocha_formula_use *use) {
                      "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
+/* Integers are all alike: the answer is as ones_like() makes it. */
+bool tocha_prepare_classified(tocha_context *cx, tocha_formula_use *use) {
+  (void)cx;
+  if (!tocha_dtype_is_floating(use->type)) use->layout = TOCHA_LAID_COPY;
+  return true;
+}
+
 bool tocha_prepare_relu(tocha_context *cx, tocha_formula_use *use) {
   return refuse_bool(cx, use, "Boolean inputs not supported for relu");
 }
@@ -133,8 +140,9 @@ static void search_zero(void *user, char *const *data, const int64_t *strides, i
 
 /* Whether the divisor of integers has a zero, which no loop could divide by. A device is not made to
  * wait for the answer: its kernels give 0 there. */
-static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
-  bool zero;
+static bool check_divisor(tocha_context *cx, const tocha_formula_use *use) {
+  const tocha_operand *divisor = &use->operands[1];
+  bool zero, empty;
   tocha_tensor *t = divisor->tensor;
   if (!t) {
     zero = divisor->scalar.value.integer == 0;
@@ -147,13 +155,13 @@ static bool check_divisor(tocha_context *cx, const tocha_operand *divisor) {
     if (!tocha_iterator_run(&it, search_zero, &search)) return false;
     zero = atomic_load(&search.found);
   }
-  if (zero) tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError");
-  return !zero;
+  if (!zero) return true;
+  if (!tocha_check_shapes(cx, use, NULL, &empty)) return false;
+  return empty || tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ZeroDivisionError");
 }
 
 bool tocha_prepare_quotient(tocha_context *cx, tocha_formula_use *use) {
-  return tocha_dtype_is_floating(use->type) || use->type == TOCHA_BOOL ||
-         check_divisor(cx, &use->operands[1]);
+  return tocha_dtype_is_floating(use->type) || use->type == TOCHA_BOOL || check_divisor(cx, use);
 }
 
 bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
@@ -165,21 +173,37 @@ bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
   return false;
 }
 
-/* --- operands of one type --------------------------------------------------------------------------- */
-
-/* Element types as messages of C++ origin call them. */
-static const char *c_name(tocha_dtype type) {
-  static const char *const names[TOCHA_DTYPE_COUNT] = {
-      "bool",     "unsigned char", "signed char",   "short int", "int",
-      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
-  return names[type];
+/* Where the slope is negative the result does not tell which side self was on. */
+static bool check_slope(tocha_context *cx, const tocha_formula_use *use, const char *words) {
+  if (tocha_scalar_real(use->p[0]) >= 0) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "In-place %s backward calculation is triggered with a negative slope which is not "
+             "supported. This is caused by calling in-place forward function with a negative "
+             "slope, please call out-of-place version instead.%s",
+             words,
+             words[0] == 'e'
+                 ? ""
+                 : " File an issue at https://github.com/pytorch/pytorch if you do require "
+                   "supporting in-place leakRelu backward calculation with negative slope");
+  return false;
 }
+
+bool tocha_prepare_leaky_relu_result(tocha_context *cx, tocha_formula_use *use) {
+  return check_slope(cx, use, "leakyReLu");
+}
+
+bool tocha_prepare_elu_result(tocha_context *cx, tocha_formula_use *use) {
+  return check_slope(cx, use, "elu");
+}
+
+/* --- operands of one type --------------------------------------------------------------------------- */
 
 static bool check_same_type(tocha_context *cx, const tocha_operand *operands, int which,
                             const char *name) {
   if (operands[0].tensor->dtype == operands[which].tensor->dtype) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected dtype %s for `%s` but got dtype %s",
-             c_name(operands[0].tensor->dtype), name, c_name(operands[which].tensor->dtype));
+             tocha_c_name(operands[0].tensor->dtype), name,
+             tocha_c_name(operands[which].tensor->dtype));
   return false;
 }
 
@@ -244,7 +268,9 @@ static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) 
 
 bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
   const tocha_operand *exponent = &use->operands[1];
+  if (!use->operands[0].tensor) use->layout = TOCHA_LAID_ROWS;
   if (exponent->tensor) return true;
+  use->layout = TOCHA_LAID_FIRST;
   if (!check_exponent(cx, use->type, exponent->scalar)) return false;
   if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
   const tocha_formula *cheaper = formula_of_power(use->type, tocha_scalar_real(exponent->scalar));

@@ -23,7 +23,6 @@ op "trunc" {
 }
 op "round" {
   "(Tensor self) -> Tensor",
-  aliases = {"special.round"},
   formula = {"ANY_ROUND(self)", types = "reals", kernel = "round_vml_cpu"},
   inplace = "torch", out = "same",
   grad = {self = "zero"},
@@ -64,7 +63,7 @@ op "sgn" {
   "(Tensor self) -> Tensor",
   formula = "sign",
   inplace = true, out = "same",
-  grad = {self = "zero"},
+  grad = {self = "zero"}, keeps = {"self", "result"},
   doc = "-1, 0 or 1.",
 }
 op "signbit" {
@@ -73,20 +72,20 @@ op "signbit" {
   out = {"same", "signbit does not support non-boolean outputs."},
   doc = "Whether the sign bit is set.",
 }
-op "copysign.scalar" {
-  "(Tensor self, Scalar other) -> Tensor",
-  formula = "copysign",
-  inplace = true, out = true, node = "CopysignBackward1",
-  grad = {self = "grad * (sgn(self) * sgn(result))"},
-  sample = {{3, 4}, -1.0},
-  doc = "The magnitude of self with the sign of other.",
-}
 op "copysign" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"COPYSIGN(self, other)", promotion = "floating"},
   inplace = true, out = true,
-  grad = {self = "grad * (sgn(self) * sgn(result))", other = "zero"},
+  grad = {self = "grad * zero_where(result / self, eq(self, 0))", other = "zero"},
   sample = {{3, 4}, {3, 4}},
+  doc = "The magnitude of self with the sign of other.",
+}
+op "copysign.scalar" {
+  "(Tensor self, Scalar other) -> Tensor",
+  formula = "copysign",
+  inplace = true, out = true, node = "CopysignBackward1",
+  grad = {self = "grad * zero_where(result / self, eq(self, 0))"},
+  sample = {{3, 4}, -1.0},
   doc = "The magnitude of self with the sign of other.",
 }
 op "heaviside" {

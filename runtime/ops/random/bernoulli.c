@@ -4,7 +4,7 @@
 #include "ops/random/fill.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/overlap.h"
 #include "tensor/strided.h"
 #include "tensor/transfer.h"
@@ -22,7 +22,7 @@ bool tocha_fill_bernoulli(tocha_context *cx, tocha_tensor *t, double p, double v
 /* --- a probability for each element ------------------------------------------------------------- */
 
 static bool check_probabilities(tocha_context *cx, const tocha_tensor *t, const tocha_tensor *p) {
-  if (tocha_dtype_is_floating(p->dtype)) return true;
+  if (tocha_dtype_is_floating(p->dtype) || t->numel == 0) return true;
   if (tocha_is_on_device(t))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expected probabilities tensor to have floating type, got %s",
@@ -45,7 +45,7 @@ static bool launch(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
   if (tocha_plain_layout(&layout, 2, both))
     return tocha_launched(cx, stream->kernels->random->bernoulli(stream, &args));
   /* More dimensions than a kernel takes: both as vectors in the order of t's memory. */
-  tocha_tensor *dense = tocha_new_output(cx, t->ndim, t->sizes, t->dtype, t->device, 1, &t);
+  tocha_tensor *dense = tocha_new_copy_of(cx, t, t->dtype, t->device);
   tocha_tensor *dense_p = dense ? tocha_as_vector_along(cx, p, dense) : NULL;
   tocha_tensor *vector = dense_p ? tocha_as_vector_along(cx, dense, dense) : NULL;
   return vector && launch(cx, vector, dense_p, generator) && tocha_copy_data(cx, t, dense);

@@ -5,7 +5,7 @@
 #include "ops/random/fill.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"
@@ -33,16 +33,20 @@ static bool check_floating(tocha_context *cx, const tocha_tensor *input) {
 /* A mask of the sizes given: value where an element stays (with probability 1 - p), else 0. */
 static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
                                const int64_t *sizes, double p, double value) {
-  if (!check_floating(cx, input)) return NULL;
   tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
-                             : tocha_new_output(cx, input->ndim, input->sizes, input->dtype,
-                                                input->device, 1, &input);
-  return mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL) ? mask : NULL;
+                             : tocha_new_copy_of(cx, input, input->dtype, input->device);
+  bool drawn = mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL);
+  return drawn && check_floating(cx, input) ? mask : NULL; /* what is refused has been drawn */
 }
 
 /* 1 / (1 - p) as PyTorch rounds it: a float divides a float, except in float64. */
 static double scale_of(const tocha_tensor *input, double p) {
   return input->dtype == TOCHA_FLOAT64 ? 1 / (1 - p) : (double)(1.0f / (float)(1 - p));
+}
+
+/* Zero that leaves bool tensors what they are. */
+static tocha_operand zero_of(const tocha_tensor *input) {
+  return tocha_number(input->dtype == TOCHA_BOOL ? tocha_boolean(false) : tocha_int(0));
 }
 
 static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_operand by,
@@ -75,12 +79,11 @@ bool tocha_op_native_dropout(tocha_context *cx, tocha_tensor *input, double p, c
   if (!check_probability(cx, p) || !check_floating(cx, input)) return false;
   if (train && !*train) {
     *output = tocha_clone(cx, input);
-    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false);
+    *mask = tocha_ones_like_full(cx, input, TOCHA_BOOL, none, false, NULL);
     return *output && *mask;
   }
-  int ndim = input->ndim;
-  *mask = tocha_new_output(cx, ndim, input->sizes, TOCHA_BOOL, input->device, 1, &input);
-  *output = tocha_new_output(cx, ndim, input->sizes, input->dtype, input->device, 1, &input);
+  *mask = tocha_new_copy_of(cx, input, TOCHA_BOOL, input->device);
+  *output = tocha_new_copy_of(cx, input, input->dtype, input->device);
   if (!*mask || !*output) return false;
   return !tocha_has_elements(input) || launch(cx, input, 1 - p, *output, *mask);
 }
@@ -104,7 +107,7 @@ static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool
                           bool inplace, int ndim, const int64_t *sizes) {
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
-  if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   if (tocha_is_on_device(input) && !inplace && !sizes) { /* PyTorch's graph has one node there */
     const bool train = true;
     tocha_tensor *output, *kept;
@@ -128,7 +131,7 @@ static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, doubl
                                    bool inplace) {
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!check_probability(cx, p)) return NULL;
-  if (training && p > 0 && input->ndim < 2 && input->numel)
+  if (training && p > 0 && p < 1 && input->ndim < 2 && input->numel)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Feature dropout requires at least 2 dimensions in the input");
   for (int i = 0; i < input->ndim; i++) sizes[i] = i < 2 ? input->sizes[i] : 1;
@@ -175,9 +178,11 @@ tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, dou
   const double limit = 1.7580993408473766;
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
-  if (p == 1) return multiply(cx, input, tocha_number(tocha_int(0)), inplace);
+  if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   double a = 1 / sqrt((limit * limit * p + 1) * (1 - p));
   const tocha_scalar one = tocha_int(1);
+  bool truth = input->dtype == TOCHA_BOOL; /* the mask less 1 is int64 then, and cannot be scaled */
+  if (truth && !tocha_check_castable(cx, TOCHA_FLOAT32, TOCHA_INT64)) return NULL;
   tocha_tensor *mask = draw_mask(cx, input, 0, NULL, p, 1);
   if (!mask) return NULL;
   tocha_tensor *shift = tocha_add_full(cx, mask, tocha_number(tocha_int(-1)), one);

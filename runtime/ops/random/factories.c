@@ -4,22 +4,17 @@
 #include "pointwise/formulas/ge.h"
 #include "pointwise/formulas/mul.h"
 #include "ops/random/fill.h"
+#include "ops/creation/factory.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/transfer.h"
 
 static tocha_tensor *fresh(tocha_context *cx, int ndim, const int64_t *size, tocha_dtype dtype,
                            tocha_device device) {
   return tocha_new(cx, ndim, size, dtype == TOCHA_NO_DTYPE ? cx->default_dtype : dtype,
                    device.type == TOCHA_NO_DEVICE ? cx->default_device : device);
-}
-
-static tocha_tensor *fresh_like(tocha_context *cx, tocha_tensor *like, tocha_dtype dtype,
-                                tocha_device device) {
-  return tocha_new_output(cx, like->ndim, like->sizes,
-                          dtype == TOCHA_NO_DTYPE ? (tocha_dtype)like->dtype : dtype,
-                          device.type == TOCHA_NO_DEVICE ? like->device : device, 1, &like);
 }
 
 /* t as the factory returns it, or NULL where filling it failed. */
@@ -60,28 +55,30 @@ tocha_tensor *tocha_op_randint_high(tocha_context *cx, int64_t high, int size_co
 }
 
 tocha_tensor *tocha_op_rand_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                 tocha_device device, bool requires_grad) {
-  tocha_tensor *t = fresh_like(cx, self, dtype, device);
+                                 tocha_device device, bool requires_grad,
+                                 const char *memory_format) {
+  tocha_tensor *t = tocha_factory_like(cx, "rand_like", self, dtype, device, memory_format);
   return finish(cx, t, t && tocha_fill_uniform(cx, t, 0, 1, NULL), requires_grad);
 }
 
 tocha_tensor *tocha_op_randn_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                  tocha_device device, bool requires_grad) {
-  tocha_tensor *t = fresh_like(cx, self, dtype, device);
+                                  tocha_device device, bool requires_grad,
+                                  const char *memory_format) {
+  tocha_tensor *t = tocha_factory_like(cx, "randn_like", self, dtype, device, memory_format);
   return finish(cx, t, t && tocha_fill_normal(cx, t, 0, 1, NULL), requires_grad);
 }
 
 tocha_tensor *tocha_op_randint_like(tocha_context *cx, tocha_tensor *self, int64_t low,
                                     int64_t high, tocha_dtype dtype, tocha_device device,
-                                    bool requires_grad) {
-  tocha_tensor *t = fresh_like(cx, self, dtype, device);
+                                    bool requires_grad, const char *memory_format) {
+  tocha_tensor *t = tocha_factory_like(cx, "randint_like", self, dtype, device, memory_format);
   return finish(cx, t, t && tocha_fill_integers(cx, t, low, high, NULL), requires_grad);
 }
 
 tocha_tensor *tocha_op_randint_like_high(tocha_context *cx, tocha_tensor *self, int64_t high,
-                                         tocha_dtype dtype, tocha_device device,
-                                         bool requires_grad) {
-  return tocha_op_randint_like(cx, self, 0, high, dtype, device, requires_grad);
+                                         tocha_dtype dtype, tocha_device device, bool requires_grad,
+                                         const char *memory_format) {
+  return tocha_op_randint_like(cx, self, 0, high, dtype, device, requires_grad, memory_format);
 }
 
 /* --- randperm ------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tensor/overlap.h"
 #include "tensor/strided.h"
 
@@ -35,7 +36,7 @@ static bool launch(tocha_context *cx, tocha_tensor *t, const tocha_random_args *
   if (!stream) return false;
   tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
   if (it.ndim > TOCHA_LAYOUT_DIMS) { /* one without gaps has a single dimension */
-    tocha_tensor *dense = tocha_new_output(cx, t->ndim, t->sizes, t->dtype, t->device, 1, &t);
+    tocha_tensor *dense = tocha_new_copy_of(cx, t, t->dtype, t->device);
     return dense && launch(cx, dense, args) && tocha_copy_data(cx, t, dense);
   }
   tocha_strided_layout layout;

@@ -68,11 +68,11 @@ typedef struct tocha_shuffle_args {
 } tocha_shuffle_args;
 
 /* weights (numel) must be finite and not negative, the sums of their rows positive; float32, or float64 if wide.
- * Else the error is one of these, said at once or at the next wait; they live on. */
+ * Else the error is one of these, said at once or at the next wait; they live on. On a device infinite_weight is not read. */
 typedef struct tocha_weights_args {
   const void *weights, *sums;
   int64_t numel, rows;
-  const char *invalid_weight, *invalid_sum;
+  const char *invalid_weight, *infinite_weight, *invalid_sum;
   bool wide;
 } tocha_weights_args;
 

@@ -6,6 +6,7 @@
 #include "random/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tocha/ops/argmax.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/cumsum.h"
@@ -32,9 +33,11 @@ static bool check_samples(tocha_context *cx, const tocha_tensor *t, int64_t samp
   return !tocha_failed(cx);
 }
 
-/* Of weights, in memory without gaps; sums: of each row. */
+/* Of weights, in memory without gaps; sums: of each row; one_by_one: PyTorch says of each what is wrong with it. */
 static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor *weights,
-                          tocha_tensor *sums) {
+                          tocha_tensor *sums, bool one_by_one) {
+  static const char *const invalid =
+      "probability tensor contains either `inf`, `nan` or element < 0";
   weights = weights && !tocha_is_dense(weights) ? tocha_contiguous(cx, weights) : weights;
   sums = sums ? tocha_contiguous(cx, sums) : NULL;
   if (!weights || !sums) return false;
@@ -44,7 +47,12 @@ static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor 
       .numel = weights->numel,
       .rows = sums->numel,
       .wide = weights->dtype == TOCHA_FLOAT64,
-      .invalid_weight = "probability tensor contains either `inf`, `nan` or element < 0",
+      .invalid_weight =
+          one_by_one ? "invalid multinomial distribution (encountering probability entry < 0)"
+                     : invalid,
+      .infinite_weight = one_by_one ? "invalid multinomial distribution (encountering probability "
+                                      "entry = infinity or NaN)"
+                                    : invalid,
       .invalid_sum = "invalid multinomial distribution (sum of probabilities <= 0)"};
   return tocha_launched(cx, stream->kernels->random->check_weights(stream, &args));
 }
@@ -56,8 +64,7 @@ static tocha_tensor *draw_distinct(tocha_context *cx, tocha_tensor *weights, int
                                    tocha_generator *generator) {
   const int64_t last = -1;
   tocha_tensor *values, *indices;
-  tocha_tensor *draws = tocha_new_output(cx, weights->ndim, weights->sizes, weights->dtype,
-                                         weights->device, 1, &weights);
+  tocha_tensor *draws = tocha_new_copy_of(cx, weights, weights->dtype, weights->device);
   draws = draws ? tocha_exponential__full(cx, draws, 1, generator) : NULL;
   tocha_tensor *share = tocha_div(cx, weights, draws);
   if (!share) return NULL;
@@ -117,8 +124,9 @@ tocha_tensor *tocha_op_multinomial(tocha_context *cx, tocha_tensor *self, int64_
   tocha_tensor *exact = half ? tocha_as_dtype(cx, self, TOCHA_FLOAT32) : self;
   if (!stream || !exact) return NULL;
   tocha_tensor *sums = tocha_sum_dim_IntList(cx, exact, 1, &last, true);
-  if (!sums || !check_weights(cx, stream, exact, sums)) return NULL;
   bool distinct = !replacement || num_samples == 1;
+  if (!sums || !check_weights(cx, stream, exact, sums, !distinct && !tocha_is_on_device(self)))
+    return NULL;
   if (stream->kernels->random->multinomial && !(distinct && is_by_columns(self))) {
     exact = tocha_as_rows(cx, exact, TOCHA_NO_DTYPE);
     return exact && launch_multinomial(cx, stream, exact, replacement, g, out) ? out : NULL;

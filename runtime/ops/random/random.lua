@@ -39,25 +39,25 @@ op "randperm" {
   doc = "0, ..., n - 1 in random order.",
 }
 op "rand_like" {
-  "(Tensor self) -> Tensor", factory = true,
-  overloaded = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
+  overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
 }
 op "randn_like" {
-  "(Tensor self) -> Tensor", factory = true,
-  overloaded = true,
+  "(Tensor self) -> Tensor", factory = "memory_format",
+  overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Normal numbers of self's sizes.",
 }
 op "randint_like.high" {
-  "(Tensor self, int high) -> Tensor", factory = true,
+  "(Tensor self, int high) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
 }
 op "randint_like" {
-  "(Tensor self, int low, int high) -> Tensor", factory = true,
+  "(Tensor self, int low, int high) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   sample = {{3, 4}, 2, 10},
   doc = "Integers low, ..., high - 1 of self's sizes.",

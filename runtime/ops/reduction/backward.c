@@ -12,6 +12,7 @@
 #include "tocha/ops/_exclusive_product.h"
 #include "tocha/ops/_extreme_backward.h"
 #include "tocha/ops/_mean_backward.h"
+#include "tocha/ops/_norm_backward.h"
 #include "tocha/ops/_std_backward.h"
 #include "tocha/ops/_var_backward.h"
 #include "tocha/ops/abs.h"
@@ -21,6 +22,9 @@
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather_backward.h"
+#include "tocha/ops/isnan.h"
+#include "tocha/ops/logical_and.h"
+#include "tocha/ops/logical_or.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/pow.h"
@@ -28,6 +32,7 @@
 #include "tocha/ops/sign.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
+#include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/zero_where.h"
 
 /* --- shapes --------------------------------------------------------------------------------------------- */
@@ -40,12 +45,11 @@ static uint64_t mask_of(int ndim, int dims, const int64_t *dim) {
 }
 
 /* t, a result of a reduction of sizes over dims, with the dimensions that went put back as 1. */
-static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
-                          uint64_t mask) {
-  int64_t with[TOCHA_MAX_DIMS];
-  for (int i = 0; i < ndim; i++) with[i] = mask >> i & 1 ? 1 : sizes[i];
-  if (!t || t->ndim == ndim) return t;
-  return tocha_reshape(cx, t, ndim, with);
+static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, int ndim, uint64_t mask) {
+  if (!t || t->ndim == ndim || mask == ~(uint64_t)0) return t; /* a number goes with all */
+  for (int i = 0; i < ndim && t; i++)
+    if (mask >> i & 1) t = tocha_unsqueeze(cx, t, i);
+  return t;
 }
 
 static int64_t reduced_count(int ndim, const int64_t *sizes, uint64_t mask) {
@@ -58,26 +62,31 @@ static int64_t reduced_count(int ndim, const int64_t *sizes, uint64_t mask) {
 tocha_tensor *tocha_op__unreduce(tocha_context *cx, tocha_tensor *self, int sizes_count,
                                  const int64_t *sizes, int dim_count, const int64_t *dim) {
   uint64_t mask = mask_of(sizes_count, dim_count, dim);
-  return tocha_expand(cx, kept(cx, self, sizes_count, sizes, mask), sizes_count, sizes);
+  self = kept(cx, self, sizes_count, mask);
+  return tocha_expand(cx, self, sizes_count, sizes);
 }
 
 /* grad / n, spread over the elements it came from. */
 tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int sizes_count,
                                       const int64_t *sizes, int dim_count, const int64_t *dim) {
   int64_t n = reduced_count(sizes_count, sizes, mask_of(sizes_count, dim_count, dim));
-  tocha_tensor *part = tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
-  return part ? tocha_op__unreduce(cx, part, sizes_count, sizes, dim_count, dim) : NULL;
+  grad = tocha_op__unreduce(cx, grad, sizes_count, sizes, dim_count, dim);
+  return tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
 }
 
 /* --- values that were chosen -------------------------------------------------------------------------------- */
 
 /* The gradient goes to all elements that equal the result, in equal parts. */
 tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
-                                         tocha_tensor *result, int dim_count, const int64_t *dim) {
+                                         tocha_tensor *result, int dim_count, const int64_t *dim,
+                                         bool equal_nan) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
-  result = kept(cx, result, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
+  result = kept(cx, result, self->ndim, mask);
   tocha_tensor *equal = tocha_eq(cx, self, result);
+  if (equal_nan)
+    equal = tocha_logical_or(cx, equal,
+                             tocha_logical_and(cx, tocha_isnan(cx, self), tocha_isnan(cx, result)));
   tocha_tensor *count =
       tocha_sum_dim_IntList(cx, equal, dim_count, dim, self->ndim > 0 && grad && grad->ndim > 0);
   if (!count) return NULL;
@@ -90,8 +99,8 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
                                         const int64_t *sizes) {
   if (grad->ndim < sizes_count) {
     uint64_t mask = mask_of(sizes_count, 1, &dim);
-    grad = kept(cx, grad, sizes_count, sizes, mask);
-    index = kept(cx, index, sizes_count, sizes, mask);
+    grad = kept(cx, grad, sizes_count, mask);
+    index = kept(cx, index, sizes_count, mask);
   }
   return index ? tocha_gather_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
 }
@@ -114,10 +123,10 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   bool zeros;
   if (!tocha_has_zero(cx, self, &zeros)) return NULL;
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
   if (!zeros) {
-    result = kept(cx, result, self->ndim, self->sizes, mask);
-    return tocha_div(cx, tocha_mul(cx, grad, result), self);
+    result = kept(cx, result, self->ndim, mask);
+    return tocha_mul(cx, grad, tocha_div(cx, result, self));
   }
   if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
   int64_t flat = self->numel;
@@ -134,7 +143,7 @@ tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, toch
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   double left = (double)reduced_count(self->ndim, self->sizes, mask);
   left -= correction ? tocha_scalar_real(*correction) : 1;
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
+  grad = kept(cx, grad, self->ndim, mask);
   grad = tocha_mul_full(cx, grad, tocha_number(tocha_float(2 / left)));
   tocha_tensor *mean = tocha_mean_dim(cx, self, dim_count, dim, true);
   return tocha_mul(cx, grad, tocha_sub(cx, self, mean));
@@ -177,7 +186,8 @@ bool tocha_aminmax_backward(tocha_backward_frame *f) {
   const int64_t *dim = dims ? &f->args[1].value.integer : NULL;
   for (int i = 0; i < 2; i++) {
     if (!f->grads[i]) continue;
-    tocha_tensor *g = tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim);
+    tocha_tensor *g =
+        tocha__extreme_backward(f->cx, f->grads[i], self, f->results[i], dims, dim, false);
     out = out ? tocha_add(f->cx, out, g) : g;
   }
   f->out[0] = out;
@@ -190,14 +200,13 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
                                       const int64_t *dim) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
   tocha_operand zero = tocha_number(tocha_int(0));
-  grad = kept(cx, grad, self->ndim, self->sizes, mask);
-  result = kept(cx, result, self->ndim, self->sizes, mask);
-  if (ord == 0) return tocha_mul_full(cx, self, zero);
+  grad = kept(cx, grad, self->ndim, mask);
+  result = kept(cx, result, self->ndim, mask);
   if (ord == 1) return tocha_mul(cx, tocha_sign(cx, self), grad);
   if (isinf(ord)) {
     tocha_tensor *size = tocha_abs(cx, self);
     return tocha_mul(cx, tocha_sign(cx, self),
-                     tocha__extreme_backward(cx, grad, size, result, dim_count, dim));
+                     tocha__extreme_backward(cx, grad, size, result, dim_count, dim, true));
   }
   tocha_tensor *flat = tocha_eq_full(cx, result, zero), *slope;
   if (ord == 2) {
@@ -207,4 +216,13 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
     slope = tocha_mul(cx, tocha_mul(cx, tocha_sign(cx, self), slope), grad);
   }
   return tocha_zero_where(cx, slope, flat);
+}
+
+/* How many are not zero has no gradient. Arguments: self, ord, dim, keepdim, dtype. */
+bool tocha_vector_norm_backward(tocha_backward_frame *f) {
+  double ord = f->args[1].value.real;
+  if (ord == 0 || !f->grads[0]) return true;
+  f->out[0] = tocha__norm_backward(f->cx, f->grads[0], f->args[0].tensor, f->results[0], ord,
+                                   f->args[2].count, f->args[2].value.ints);
+  return f->out[0] != NULL;
 }

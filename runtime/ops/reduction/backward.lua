@@ -13,10 +13,10 @@ op "_mean_backward" {
   doc = "The gradient of mean.",
 }
 op "_extreme_backward" {
-  "(Tensor grad_output, Tensor self, Tensor result, dim[]? dim) -> Tensor",
+  "(Tensor grad_output, Tensor self, Tensor result, dim[]? dim, bool equal_nan=false) -> Tensor",
   forms = {}, composite = true,
   sample = {{3}, {3, 4}, {3}, {1}},
-  doc = "The gradient of amax and its like: in equal parts to the elements that equal the result.",
+  doc = "The gradient of amax and its like: in equal parts to the elements that equal the result; NaN equals NaN if equal_nan.",
 }
 op "_select_backward" {
   "(Tensor grad_output, dim dim, Tensor index, size[] sizes) -> Tensor",

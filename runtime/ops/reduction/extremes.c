@@ -15,12 +15,16 @@ tocha_tensor *tocha_op_min_other(tocha_context *cx, tocha_tensor *self, tocha_te
 
 bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim, bool keepdim,
                       tocha_tensor **min, tocha_tensor **max) {
-  if (self->numel == 0) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-               "identity.");
-    return false;
-  }
+  if (!dim && self->numel == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "aminmax(): cannot compute aminmax over an empty dimension as the operation "
+                      "has no identity.");
+  int64_t along = dim ? *dim : 0;
+  if (!tocha_wrap_dim(cx, &along, self->ndim)) return false;
+  if (dim && self->ndim && self->sizes[along] == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "aminmax: Expected reduction dim %lld to have non-zero size.",
+                      (long long)along);
   tocha_reduce_over over = {self, dim ? 1 : 0, dim, keepdim};
   *min = tocha_reduce(cx, &tocha_reduction_amin, "aminmax", over, TOCHA_NO_DTYPE, 0);
   *max = tocha_reduce(cx, &tocha_reduction_amax, "aminmax", over, TOCHA_NO_DTYPE, 0);

@@ -15,7 +15,7 @@ op "sum" {
   doc = "The sum of all elements; bool and integers sum to int64.",
 }
 op "sum.dim_IntList" {
-  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "sum",
   out = "dtype",
   autocast = {cuda = "float32_dtype"},
@@ -32,7 +32,7 @@ op "mean" {
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
-  "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "mean",
   out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
   node = "MeanBackward1",
@@ -50,7 +50,7 @@ op "nansum" {
 }
 op "nanmean" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"},
+  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"}, out_inner = "nansum",
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The mean of the elements that are not NaN.",
@@ -78,12 +78,12 @@ op "max" {
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MaxBackward1",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   doc = "The greatest element; NaN where there is one.",
 }
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "maximum",
   composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
@@ -102,12 +102,12 @@ op "min" {
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MinBackward1",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   doc = "The smallest element; NaN where there is one.",
 }
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "minimum",
   composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
@@ -176,21 +176,21 @@ op "any" {
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
   reduce = {sum = "x != 0", counts = true, result = "int64"},
-  overloaded = true,
+  overloaded = true, hides = 2,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   doc = "How many elements are not zero.",
 }
 op "var.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  out = true,
+  out = {"cast", resizes = true},
   node = "VarBackward0",
   grad = {self = "_var_backward(grad, self, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
 }
 op "var.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  out = true,
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  out = {"cast", resizes = true},
   composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
@@ -203,15 +203,15 @@ op "var" {
 }
 op "std.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  out = true,
+  out = {"cast", resizes = true},
   node = "StdBackward0",
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation, the root of the variance.",
 }
 op "std.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  out = true,
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
+  out = {"cast", resizes = true},
   composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
@@ -224,19 +224,41 @@ op "std" {
 }
 op "var_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  overloaded = true,
   forms = {"torch"}, node = "VarMeanBackward0",
   backward = "tocha_var_mean_backward", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance and the mean.",
 }
+op "var_mean.dim" {
+  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, 1, false},
+  doc = "The variance and the mean over dimensions; unbiased divides by n - 1.",
+}
+op "var_mean" {
+  "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, false},
+  doc = "The variance and the mean of all elements; unbiased divides by n - 1.",
+}
 op "std_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  overloaded = true,
   forms = {"torch"}, node = "StdMeanBackward0",
   backward = "tocha_std_mean_backward", differentiable = {"self"}, saves = {"self", "value"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation and the mean.",
+}
+op "std_mean.dim" {
+  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, 1, false},
+  doc = "The standard deviation and the mean over dimensions; unbiased divides by n - 1.",
+}
+op "std_mean" {
+  "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
+  forms = {"torch"}, composite = true,
+  sample = {{3, 4}, false},
+  doc = "The standard deviation and the mean of all elements; unbiased divides by n - 1.",
 }
 reduction "norm_1" {sum = "ABS(x)", types = "floats", cpu = "norm"}
 reduction "norm_2" {sum = "x * x", finish = "SQRT(s)", types = "floats", cpu = "norm"}
@@ -246,17 +268,17 @@ reduction "norm_inf" {start = "0", map = "ABS(x)", join = "s >= t || s != s ? s 
 reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t || s != s ? s : t", types = "floats"}
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "linalg_vector_norm",
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, node = "LinalgVectorNormBackward0",
   implementation = "tocha_op_linalg_vector_norm",
-  grad = {self = "_norm_backward(grad, self, result, ord, dim)"},
+  backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
   doc = "(sum |x|^ord)^(1/ord); ord may be infinite (the greatest |x|) or 0 (how many are not zero).",
 }
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
@@ -264,7 +286,7 @@ op "norm" {
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact",
+  out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
   overloaded = false,
   sample = {{3, 4}, "fro"},
@@ -272,11 +294,19 @@ op "norm.string" {
 }
 op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
+  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   forms = {"linalg"}, composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
+}
+op "norm.linalg_string" {
+  "(Tensor self, string ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
+  forms = {"linalg"}, composite = true,
+  overloaded = false,
+  samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "fro", {0, 2}}},
+  doc = "The norm of matrices by name: 'fro' is the root of the sum of squares.",
 }
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",

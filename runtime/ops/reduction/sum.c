@@ -26,6 +26,11 @@ tocha_tensor *tocha_op_nanmean(tocha_context *cx, tocha_tensor *self, int dim_co
         cx, TOCHA_NOT_IMPLEMENTED_ERROR,
         "nanmean(): expected input to have floating point or complex dtype but got %s",
         tocha_dtype_scalar_type(self->dtype));
+  if (dtype != TOCHA_NO_DTYPE && !tocha_dtype_is_floating(dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "nanmean(): could not infer output dtype. Optional dtype must be either a "
+                      "floating point or complex dtype. Got: %s",
+                      tocha_dtype_scalar_type(dtype));
   tocha_tensor *known = tocha_eq(cx, self, self);
   tocha_tensor *count =
       tocha_sum_dim_IntList_full(cx, known, dim_count, dim, keepdim, TOCHA_NO_DTYPE);
@@ -50,6 +55,7 @@ tocha_tensor *tocha_op_sum_to_size(tocha_context *cx, tocha_tensor *self, int si
                       tocha_shape_text(size_count, size, a, sizeof a),
                       tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
   }
+  if (size_count == 0) return tocha_sum(cx, self);
   tocha_tensor *out = self;
   if (count) out = tocha_sum_dim_IntList(cx, self, count, dims, true);
   return leading > 0 ? tocha_view(cx, out, size_count, size) : out;

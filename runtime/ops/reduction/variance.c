@@ -2,7 +2,9 @@
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tocha/ops/std.h"
+#include "tocha/ops/std_mean.h"
 #include "tocha/ops/var.h"
+#include "tocha/ops/var_mean.h"
 
 static const tocha_reduction variance_row = {.name = "var", .kind = TOCHA_REDUCE_VARIANCE};
 static const tocha_reduction deviation_row = {
@@ -94,4 +96,26 @@ tocha_tensor *tocha_op_std_dim(tocha_context *cx, tocha_tensor *self, int dim_co
                                const int64_t *dim, bool unbiased, bool keepdim) {
   tocha_scalar correction = tocha_int(unbiased);
   return tocha_std_correction_full(cx, self, dim_count, dim, &correction, keepdim);
+}
+bool tocha_op_var_mean(tocha_context *cx, tocha_tensor *self, bool unbiased, tocha_tensor **value,
+                       tocha_tensor **mean) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_var_mean_correction_full(cx, self, 0, NULL, &correction, false, value, mean);
+}
+bool tocha_op_std_mean(tocha_context *cx, tocha_tensor *self, bool unbiased, tocha_tensor **value,
+                       tocha_tensor **mean) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_std_mean_correction_full(cx, self, 0, NULL, &correction, false, value, mean);
+}
+bool tocha_op_var_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_count, const int64_t *dim,
+                           bool unbiased, bool keepdim, tocha_tensor **value, tocha_tensor **mean) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_var_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value,
+                                        mean);
+}
+bool tocha_op_std_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_count, const int64_t *dim,
+                           bool unbiased, bool keepdim, tocha_tensor **value, tocha_tensor **mean) {
+  tocha_scalar correction = tocha_int(unbiased);
+  return tocha_std_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value,
+                                        mean);
 }

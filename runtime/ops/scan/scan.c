@@ -35,6 +35,11 @@ static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha
 static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
                           int kind, bool backward, tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  bool alone = self->ndim == 0 || self->numel == 0; /* copied as it is, of any dtype */
+  if (alone && !indices && result == TOCHA_BOOL) {
+    tocha_tensor *copy = tocha_new_like(cx, self, result);
+    return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
+  }
   if (result == TOCHA_BOOL && !indices)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
                       kind == TOCHA_SCAN_SUM ? "sum" : "prod",
@@ -64,31 +69,42 @@ tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t di
                                tocha_dtype dtype) {
   return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
 }
+
+/* In place self keeps its dtype. */
 static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dtype asked) {
-  tocha_dtype type = result_dtype(self, asked);
-  if (asked == TOCHA_NO_DTYPE || type == self->dtype) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
-             tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(type));
-  return false;
+  if (asked == TOCHA_NO_DTYPE || asked == self->dtype) return true;
+  return tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
+      tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(asked));
 }
 
 tocha_tensor *tocha_op_cumsum_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                       tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, dtype) : NULL;
+  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, self->dtype) : NULL;
 }
 
 tocha_tensor *tocha_op_cumprod_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                        tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, dtype) : NULL;
+  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, self->dtype) : NULL;
+}
+
+static bool check_extreme(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                          const char *name) {
+  if (self->ndim || dim == 0 || dim == -1) return true;
+  return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                    "%s(): Expected reduction dim -1 or 0 for scalar but got %lld", name,
+                    (long long)dim);
 }
 
 bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
+  if (!check_extreme(cx, self, dim, "cummax")) return false;
   return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;
 }
 bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
                      tocha_tensor **indices) {
+  if (!check_extreme(cx, self, dim, "cummin")) return false;
   return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
 }
 
@@ -96,6 +112,19 @@ bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_t
 
 tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   return scan(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
+}
+
+/* Whether a scan along dim leaves its only elements as they are. */
+static bool is_trivial(const tocha_tensor *t, int64_t dim) {
+  return t->numel <= 1 || t->sizes[dim < 0 ? dim + t->ndim : dim] == 1;
+}
+
+bool tocha_cumsum_backward(tocha_backward_frame *f) {
+  tocha_tensor *grad = f->grads[0];
+  int64_t dim = f->args[1].value.integer;
+  if (!grad) return true;
+  f->out[0] = is_trivial(grad, dim) ? grad : tocha__reverse_cumsum(f->cx, grad, dim);
+  return f->out[0] != NULL;
 }
 
 /* In float64, because it serves rows that hold zeros. */
@@ -120,6 +149,7 @@ tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self,
 tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                          tocha_tensor *result, int64_t dim) {
   bool zeros;
+  if (is_trivial(self, dim)) return grad;
   if (!tocha_has_zero(cx, self, &zeros)) return NULL;
   if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
   return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);

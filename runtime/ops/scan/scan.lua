@@ -5,7 +5,7 @@ op "cumsum" {
   out = {"dtype", memory = "partial"},
   autocast = {cuda = "float32_dtype"},
   inplace = {implementation = "tocha_op_cumsum_inplace"},
-  grad = {self = "_reverse_cumsum(grad, dim)"},
+  backward = "tocha_cumsum_backward", differentiable = {"self"},
   sample = {{3, 4}, 1},
   doc = "Sums of the elements so far along a dimension.",
 }
@@ -21,14 +21,14 @@ op "cumprod" {
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   out = {"same", "expected scalar_type {result} but found {out}"},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   out = {"same", "expected scalar_type {result} but found {out}"},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
 }

@@ -17,38 +17,38 @@ op "cat" {
 op "stack" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
   autocast = {cpu = "widest"},
-  forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"},
+  forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = true},
   backward = "tocha_stack_backward", differentiable = {"tensors"},
   samples = {{tensors = {{2, 3}, {2, 3}}}, {tensors = {{2, 3}, {2, 3}}, dim = -1}},
   doc = "The tensors side by side along a new dimension dim.",
 }
 op "hstack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"},
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {2, 1}}},
   doc = "Columns side by side.",
 }
 op "vstack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"},
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {1, 3}}},
   doc = "Rows one below the other.",
 }
 op "row_stack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"}, implementation = "tocha_op_vstack",
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"}, out_inner = "cat", implementation = "tocha_op_vstack",
   sample = {tensors = {{2, 3}, {1, 3}}},
   doc = "vstack under another name.",
 }
 op "dstack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"},
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {2, 3}}},
   doc = "One behind the other, along the third dimension.",
 }
 op "column_stack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"},
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart"}, out_inner = "cat",
   sample = {tensors = {{2}, {2, 3}}},
   doc = "Vectors as columns side by side.",
 }

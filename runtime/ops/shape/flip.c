@@ -2,7 +2,7 @@
 #include "ops/shape/views.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/iterator.h"
+#include "tensor/output.h"
 #include "tocha/ops/flip.h"
 #include "tocha/ops/roll.h"
 
@@ -20,7 +20,6 @@ static bool copy_part(tocha_context *cx, tocha_tensor *b, int64_t to, tocha_tens
 }
 
 static tocha_tensor *roll_one(tocha_context *cx, tocha_tensor *self, int64_t shift, int64_t dim) {
-  if (self->numel == 0) return tocha_copy_rows(cx, self);
   int64_t size = self->sizes[dim], by = (shift % size + size) % size;
   tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
   if (!out || !copy_part(cx, out, by, self, 0, size - by, dim)) return NULL;
@@ -30,7 +29,10 @@ static tocha_tensor *roll_one(tocha_context *cx, tocha_tensor *self, int64_t shi
 tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_count,
                             const int64_t *shifts, int dims_count, const int64_t *dims) {
   if (shifts_count == 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`shifts` required");
-  if (self->numel == 0) return tocha_copy_rows(cx, self);
+  if (self->numel == 0)
+    return dims_count || self->ndim == 1
+               ? tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT)
+               : tocha_copy_rows(cx, self);
   if (dims_count == 0 && shifts_count == 1) { /* the elements in a row */
     tocha_tensor *flat = tocha_copy_rows(cx, self);
     if (!flat) return NULL;
@@ -72,8 +74,7 @@ tocha_tensor *tocha_op_flip(tocha_context *cx, tocha_tensor *self, int dims_coun
                             const int64_t *dims) {
   bool marked[TOCHA_MAX_DIMS];
   if (!tocha_mark_dims(cx, dims_count, dims, self->ndim, marked)) return NULL;
-  tocha_tensor *out =
-      tocha_new_output(cx, self->ndim, self->sizes, self->dtype, self->device, 1, &self);
+  tocha_tensor *out = tocha_new_copy_of(cx, self, self->dtype, self->device);
   tocha_tensor *source = tocha_shallow(cx, self);
   if (!out || !source || out->numel == 0) return out;
   for (int i = 0; i < self->ndim; i++) {

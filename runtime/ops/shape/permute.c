@@ -119,6 +119,11 @@ tocha_tensor *tocha_op_movedim(tocha_context *cx, tocha_tensor *self, int source
   return tocha_permute(cx, self, self->ndim, order);
 }
 
+tocha_tensor *tocha_op_movedim_int(tocha_context *cx, tocha_tensor *self, int64_t source,
+                                   int64_t destination) {
+  return tocha_op_movedim(cx, self, 1, &source, 1, &destination);
+}
+
 tocha_tensor *tocha_op_T(tocha_context *cx, tocha_tensor *self) {
   int64_t order[TOCHA_MAX_DIMS];
   if (self->ndim != 2 && self->ndim != 0)

@@ -83,12 +83,13 @@ tocha_tensor *tocha_op_repeat_interleave(tocha_context *cx, tocha_tensor *self, 
   if (!dim) self = tocha_flatten(cx, self, 0, -1);
   if (!self || !tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
   if (repeats < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Repeats must be non-negative");
-  int64_t size = self->ndim ? self->sizes[d] : 1;
+  int64_t next = d + 1;
+  if (!tocha_wrap_dim(cx, &next, self->ndim + (self->ndim > 0))) return NULL;
+  int64_t size = self->sizes[d];
   if (output_size && *output_size != size * repeats)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "repeat_interleave: Invalid output_size, expected %lld but got %lld",
                       (long long)size * repeats, (long long)*output_size);
-  if (self->ndim == 0) self = tocha_reshape(cx, self, 1, (const int64_t[]){1});
   tocha_tensor *t = tocha_unsqueeze(cx, self, d + 1);
   if (!t) return NULL;
   memcpy(sizes, t->sizes, (size_t)t->ndim * sizeof *sizes);
@@ -116,12 +117,12 @@ static tocha_tensor *repeat_positions(tocha_context *cx, tocha_tensor *counts) {
 
 /* repeats: how often each position; the result is the positions themselves. */
 tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor *repeats) {
-  if (repeats->ndim > 1)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats must be 0-dim or 1-dim tensor");
   if (tocha_dtype_is_floating(repeats->dtype) || repeats->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"repeat_interleave_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(repeats->dtype));
+  if (repeats->ndim != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeat_interleave only accept 1D vector as repeat");
   if (repeats->device.type == TOCHA_META)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "cannot repeat_interleave a meta tensor without output_size");
@@ -135,8 +136,11 @@ tocha_tensor *tocha_op_repeat_interleave_tensor(tocha_context *cx, tocha_tensor 
                                                 const int64_t *output_size) {
   int64_t d = dim ? *dim : 0;
   if (!dim) self = tocha_flatten(cx, self, 0, -1);
-  if (!self || !tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
-  int64_t size = self->ndim ? self->sizes[d] : 1;
+  int64_t size = 0;
+  if (!self) return NULL;
+  if (repeats->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats must be 0-dim or 1-dim tensor");
+  if (!tocha_size_of(cx, self, (int)d, &size) || !tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
   if (repeats->ndim == 0 || (repeats->ndim == 1 && repeats->sizes[0] == 1))
     repeats = tocha_expand(cx, tocha_reshape(cx, repeats, 1, (const int64_t[]){1}), 1, &size);
   else if (repeats->ndim == 1 && repeats->sizes[0] != size)
@@ -152,5 +156,6 @@ tocha_tensor *tocha_op_repeat_interleave_tensor(tocha_context *cx, tocha_tensor 
   if (!index) return NULL;
   if (output_size && *output_size != index->numel)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "allocated size does not match required size");
-  return tocha_index_select(cx, self, d, index);
+  if (index->dtype != TOCHA_INT32) index = tocha_as_dtype(cx, index, TOCHA_INT64);
+  return index ? tocha_index_select(cx, self, d, index) : NULL;
 }

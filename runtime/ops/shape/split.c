@@ -1,4 +1,5 @@
 /* split.c: one tensor as a list of views: unbind, split, chunk, tensor_split; meshgrid and the like. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "autograd/node.h"
@@ -118,6 +119,26 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
   return cut(cx, self, dim, split_sizes_count, split_sizes, 0, results);
 }
 
+static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int64_t dim,
+                       tocha_results *results) {
+  tocha_arg args[] = {{.tensor = self}, {.value.integer = each}, {.value.integer = dim}};
+  for (int i = 0; i < 3; i++) args[i].given = true;
+  return tocha_call(cx, tocha_find_operator("split"), args, results);
+}
+
+/* A dimension without elements has no size to split it by. */
+static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_t dim,
+                        tocha_results *results) {
+  int64_t *sizes = calloc((size_t)count, sizeof *sizes);
+  if (!sizes) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "out of memory");
+  tocha_arg args[] = {
+      {.tensor = self}, {.value.ints = sizes, .count = count}, {.value.integer = dim}};
+  for (int i = 0; i < 3; i++) args[i].given = true;
+  bool ok = tocha_call(cx, tocha_find_operator("split_with_sizes"), args, results);
+  free(sizes);
+  return ok;
+}
+
 bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
                     tocha_results *results) {
   if (self->ndim == 0)
@@ -130,7 +151,8 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
   int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all chunks */
   if (count > INT32_MAX)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
-  return cut(cx, self, dim, (int)count, NULL, each, results);
+  return each ? split_into(cx, self, each, dim, results)
+              : split_empty(cx, self, (int)count, dim, results);
 }
 
 /* --- lists made of other operators -------------------------------------------------------------------- */
@@ -176,6 +198,10 @@ bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int in
 bool tocha_op_tensor_split_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *at,
                                   int64_t dim, tocha_results *results) {
   static const char expected[] = "tensor_split expected tensor_indices_or_sections to ";
+  if (self->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "tensor_split expected at least a 1-dimensional tensor, but got a tensor "
+                      "with 0 dims");
   if (at->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%sbe on cpu, but it's on %s", expected,
                       at->device.type == TOCHA_META ? "meta" : "cuda");
@@ -201,10 +227,22 @@ bool tocha_op_broadcast_tensors(tocha_context *cx, int tensors_count, tocha_tens
   if (!tocha_broadcast_sizes(cx, tensors_count, tensors, &ndim, sizes)) return false;
   if (!tocha_results_list(cx, results, tensors_count)) return false;
   for (int i = 0; i < tensors_count; i++) {
-    results->tensors[i] = tocha_expand(cx, tensors[i], ndim, sizes);
+    bool fits = tensors[i]->ndim == ndim &&
+                memcmp(tensors[i]->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0;
+    results->tensors[i] = fits ? tensors[i] : tocha_expand(cx, tensors[i], ndim, sizes);
     if (!results->tensors[i]) return false;
   }
   return true;
+}
+
+static bool refuse_grid(tocha_context *cx, tocha_tensor *t) {
+  char text[8192];
+  const char *quoted = tocha_stream_text(cx, t, text, sizeof text);
+  return quoted &&
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                    "%s",
+                    quoted);
 }
 
 bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
@@ -212,19 +250,17 @@ bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const
   int64_t sizes[TOCHA_MAX_DIMS], shape[TOCHA_MAX_DIMS];
   if (tensors_count == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "meshgrid expects a non-empty TensorList");
+  for (int i = 1; i < tensors_count; i++)
+    if (tensors[i]->dtype != tensors[0]->dtype)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "meshgrid expects all tensors to have the same dtype");
   bool matrix = !indexing || strcmp(indexing, "ij") == 0;
   if (!matrix && strcmp(indexing, "xy") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                       indexing);
   for (int i = 0; i < tensors_count; i++) {
-    if (tensors[i]->dtype != tensors[0]->dtype)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "meshgrid expects all tensors to have the same dtype");
-    if (tensors[i]->ndim > 1)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: %d",
-                        tensors[i]->ndim);
+    if (tensors[i]->ndim > 1) return refuse_grid(cx, tensors[i]);
     int at = !matrix && tensors_count > 1 && i < 2 ? 1 - i : i;
     sizes[at] = tensors[i]->numel;
   }

@@ -12,6 +12,7 @@
 #include "tocha/ops/permute.h"
 #include "tocha/ops/slice.h"
 #include "tocha/ops/unsafe_view.h"
+#include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/view.h"
 
 /* --- reshaping --------------------------------------------------------------------------------------- */
@@ -54,9 +55,8 @@ bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_
   return false;
 }
 
-/* Strides that show t's elements as sizes without moving them; false where there are none. The
- * old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
-static bool view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
+/* The old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
+bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
   if (t->numel == 0) {
     if (t->ndim == ndim && memcmp(t->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
       memcpy(strides, t->strides, (size_t)ndim * sizeof *strides);
@@ -92,7 +92,7 @@ tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_coun
   if (size_count > TOCHA_MAX_DIMS)
     return tocha_tensor_header(cx, size_count, self->dtype, self->device);
   if (!tocha_infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
-  if (!view_strides(self, size_count, sizes, strides)) {
+  if (!tocha_view_strides(self, size_count, sizes, strides)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "view size is not compatible with input tensor's size and stride (at least one "
                "dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
@@ -112,7 +112,7 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (shape_count > TOCHA_MAX_DIMS) return tocha_op_view(cx, self, shape_count, shape);
   if (!tocha_infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
-  if (view_strides(self, shape_count, sizes, strides))
+  if (tocha_view_strides(self, shape_count, sizes, strides))
     return tocha_view(cx, self, shape_count, sizes);
   tocha_tensor *copy = tocha_clone_full(cx, self, "torch.contiguous_format");
   return copy ? tocha_unsafe_view(cx, copy, shape_count, sizes) : NULL;
@@ -285,25 +285,54 @@ tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t 
   return tocha_alias(cx, self, n, sizes, strides, self->offset);
 }
 
+/* The dimensions of size 1 that went are put back. */
+bool tocha_squeeze_backward(tocha_backward_frame *f) {
+  tocha_shape s = tocha_edge_shape(f, 0);
+  tocha_tensor *grad = f->grads[0];
+  for (int i = 0; grad && grad->ndim < s.ndim; i++)
+    if (s.sizes[i] == 1 && (i >= grad->ndim || grad->sizes[i] != 1))
+      grad = tocha_unsqueeze(f->cx, grad, i);
+  f->out[0] = grad;
+  return !tocha_failed(f->cx);
+}
+
 /* --- expand ------------------------------------------------------------------------------------------ */
 
-static void *fail_expand(tocha_context *cx, const tocha_tensor *self, int count,
-                         const int64_t *size) {
-  char a[256], b[256];
-  return tocha_fail(
-      cx, TOCHA_RUNTIME_ERROR,
-      "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-      "greater or equal to the number of dimensions in the tensor (%d)",
-      tocha_dtype_scalar_type(self->dtype), tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
-      tocha_shape_text(count, size, b, sizeof b), count, self->ndim);
+/* The last dimension that does not fit; -1: none. */
+static int misfit(const tocha_tensor *self, int count, const int64_t *size) {
+  for (int i = self->ndim - 1; i >= 0; i--) {
+    int at = i + count - self->ndim;
+    if (self->sizes[i] != 1 && self->sizes[i] != size[at] && size[at] != -1) return at;
+  }
+  return -1;
+}
+
+bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
+                        const int64_t *size) {
+  char own[256], target[256], type[32];
+  int at = count < self->ndim ? count : misfit(self, count, size);
+  if (at < 0) return true;
+  tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
+  tocha_shape_text(count, size, target, sizeof target);
+  if (count < self->ndim)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be greater or "
+               "equal to the number of dimensions in the tensor (%d)",
+               tocha_type_text(self, type), own, target, count, self->ndim);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
+               "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+               (long long)size[at], (long long)self->sizes[at - count + self->ndim], at, target,
+               own);
+  return false;
 }
 
 tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_count,
                               const int64_t *size, bool implicit) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  char a[256], b[256];
   (void)implicit;
-  if (size_count < self->ndim) return fail_expand(cx, self, size_count, size);
+  if (size_count < self->ndim && !tocha_check_expand(cx, self, size_count, size)) return NULL;
   if (size_count > TOCHA_MAX_DIMS)
     return tocha_tensor_header(cx, size_count, self->dtype, self->device);
   for (int i = size_count - 1; i >= 0; i--) {
@@ -315,20 +344,17 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
                           "The expanded size of the tensor (%lld) isn't allowed in a leading, "
                           "non-existing dimension %d",
                           (long long)size[i], i);
-      strides[i] = 0;
+      bool leads = size[i] == 1 && self->ndim; /* as unsqueeze would lay it */
+      strides[i] = leads ? tocha_wrapping_product(sizes[i + 1], strides[i + 1]) : 0;
       continue;
     }
     if (size[i] == -1) sizes[i] = self->sizes[from];
     strides[i] = self->strides[from];
     if (sizes[i] == self->sizes[from]) continue;
-    if (self->sizes[from] != 1)
-      return tocha_fail(
-          cx, TOCHA_RUNTIME_ERROR,
-          "The expanded size of the tensor (%lld) must match the existing size (%lld) "
-          "at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-          (long long)size[i], (long long)self->sizes[from], i,
-          tocha_shape_text(size_count, size, a, sizeof a),
-          tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
+    if (self->sizes[from] != 1) {
+      tocha_check_expand(cx, self, size_count, size);
+      return NULL;
+    }
     if (size[i] < 0)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
     strides[i] = 0;
@@ -445,7 +471,7 @@ tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t o
 tocha_tensor *tocha_op_diagonal_copy(tocha_context *cx, tocha_tensor *self, int64_t offset,
                                      int64_t dim1, int64_t dim2) {
   tocha_tensor *t = tocha_op_diagonal(cx, self, offset, dim1, dim2);
-  return t ? tocha_copy_as(cx, t, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT) : NULL;
+  return tocha_copy_rows(cx, t);
 }
 
 /* unfold: every window of `size` positions, `step` apart, along a new last dimension. */

@@ -89,16 +89,26 @@ op "swapdims" {
   doc = "transpose under another name.",
 }
 op "movedim" {
-  "(Tensor self, dim[] source, dim[] destination) -> Tensor",
-  overloaded = true,
+  "(Tensor self, int[] source, int[] destination) -> Tensor",
   composite = true,
-  sample = {{2, 3, 4}, 0, 2},
+  sample = {{2, 3, 4}, {0, 1}, {2, 0}},
   doc = "Dimensions moved from the places source to destination, the others in their order.",
 }
+op "movedim.int" {
+  "(Tensor self, dim source, dim destination) -> Tensor",
+  composite = true,
+  sample = {{2, 3, 4}, 0, 2},
+  doc = "A dimension moved from the place source to destination.",
+}
 op "moveaxis" {
-  "(Tensor self, dim[] source, dim[] destination) -> Tensor",
-  overloaded = true,
+  "(Tensor self, int[] source, int[] destination) -> Tensor",
   composite = true, implementation = "tocha_op_movedim",
+  sample = {{2, 3, 4}, {0, 1}, {2, 0}},
+  doc = "movedim under NumPy's name.",
+}
+op "moveaxis.int" {
+  "(Tensor self, dim source, dim destination) -> Tensor",
+  composite = true, implementation = "tocha_op_movedim_int",
   sample = {{2, 3, 4}, 0, 2},
   doc = "movedim under NumPy's name.",
 }
@@ -146,28 +156,21 @@ op "adjoint" {
 op "squeeze" {
   "(Tensor self) -> Tensor",
   view = true,
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}},
   doc = "Without the dimensions of size 1.",
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
   view = true, node = "SqueezeBackward1",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
-}
-op "_squeeze_row" {
-  "(Tensor self, dim dim) -> Tensor",
-  forms = {}, view = true, node = "SqueezeBackward4", implementation = "tocha_op_squeeze_dim",
-  grad = {self = "reshape(grad, sizes(self))"},
-  sample = {{1, 3}, 0},
-  doc = "squeeze under the name of its in-place form, which a vector times a matrix ends with.",
 }
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
   view = true, node = "SqueezeBackward2",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "Without those of the dimensions whose size is 1.",
 }
@@ -195,21 +198,21 @@ op "transpose_" {
 op "squeeze_" {
   "(Tensor self) -> Tensor",
   forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward3",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
   forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward4",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}, 1},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
   forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward5",
-  grad = {self = "reshape(grad, sizes(self))"},
+  backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "In-place form of squeeze.",
 }
@@ -240,7 +243,7 @@ op "broadcast_to" {
   doc = "self expanded to size.",
 }
 op "broadcast_tensors" {
-  "(Tensor... tensors) -> Tensor[]",
+  "(Tensor...! tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
   sample = {tensors = {{3, 1}, {1, 4}}},
   doc = "The tensors expanded to their common shape.",
@@ -295,7 +298,7 @@ op "diagonal" {
 }
 op "diagonal_copy" {
   "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
-  out = "exact",
+  out = {"exact", resizes = true}, out_inner = "aten",
   forms = {"torch"}, node = "DiagonalBackward0_copy",
   grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
   samples = {{{3, 4}}},
@@ -335,6 +338,19 @@ op "as_strided_view" {
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
   doc = "as_strided with the geometry of its input.",
 }
+op "as_strided_" {
+  "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
+  composite = true, writes_self = true,
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1},
+  doc = "In-place form of as_strided.",
+}
+op "as_strided_view_" {
+  "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
+  forms = {}, writes_self = true, view = true, node = "AsStridedBackward1",
+  grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
+  doc = "as_strided_ with the geometry of its input.",
+}
 op "unbind" {
   "(Tensor self, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_unbind_backward", differentiable = {"self"},
@@ -366,7 +382,7 @@ op "split_with_sizes" {
 }
 op "chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"}, node = "SplitBackward0",
+  composite = true,
   sample = {{5, 2}, 2},
   doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
 }
@@ -448,12 +464,6 @@ op "tile" {
   sample = {{2, 3}, dims = {2}},
   doc = "self repeated; missing repetitions are 1.",
 }
-op "repeat_interleave" {
-  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
-  composite = true,
-  sample = {{2, 3}, 2, 1},
-  doc = "Each element (or position of dim) repeats times in a row.",
-}
 op "repeat_interleave.tensor" {
   "(Tensor self, Tensor repeats, dim? dim, *, int? output_size) -> Tensor",
   composite = true,
@@ -465,6 +475,12 @@ op "repeat_interleave.indices" {
   forms = {"torch"},
   sample = {{3, int = 3}},
   doc = "Number i repeats[i] times.",
+}
+op "repeat_interleave" {
+  "(Tensor self, int repeats, dim? dim, *, int? output_size) -> Tensor",
+  composite = true,
+  sample = {{2, 3}, 2, 1},
+  doc = "Each element (or position of dim) repeats times in a row.",
 }
 op "roll" {
   "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",

@@ -1,4 +1,6 @@
 /* histogram.c: how often values occur: bincount, histc; the range of integers. */
+#include <math.h>
+
 #include "device/devices.h"
 #include "ops/indexing/index.h"
 #include "ops/sorting/sort.h"
@@ -44,15 +46,16 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bincount_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(self->dtype));
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_INT64);
+  if (minlength < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
+  if (self->ndim == 1 && self->numel == 0) weights = NULL; /* nobody looks at them */
   if (!in || (self->ndim == 1 && !tocha_integer_range(cx, in, &least, &greatest))) return NULL;
   if (self->ndim != 1 || least < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "bincount only supports 1-d non-negative integral inputs.");
-  if (minlength < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
   if (weights && (weights->ndim != 1 || weights->numel != in->numel))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "weights should be 1-d and have the same length as input");
-  tocha_dtype type = !weights                          ? TOCHA_INT64
+  tocha_dtype type = !weights || in->numel == 0        ? TOCHA_INT64
                      : weights->dtype == TOCHA_FLOAT32 ? TOCHA_FLOAT32
                                                        : TOCHA_FLOAT64;
   int64_t size = greatest >= minlength ? greatest + 1 : minlength;
@@ -65,8 +68,13 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
 
 /* --- histc ----------------------------------------------------------------------------------- */
 
+static bool refuse_range(tocha_context *cx) {
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
+}
+
 /* low..high, where they are equal those of the data. */
 static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, double *high) {
+  if (*low > *high) return refuse_range(cx);
   if (*low == *high && in->numel) {
     tocha_tensor *least, *greatest;
     tocha_scalar a, b;
@@ -80,23 +88,30 @@ static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, do
     *low -= 1;
     *high += 1;
   }
-  if (*low < *high) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
-  return false;
+  if (isfinite(*low) && isfinite(*high)) return *low < *high || refuse_range(cx);
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: range of [%g, %g] is not finite", *low,
+                    *high);
+}
+
+static bool check_counted(tocha_context *cx, const tocha_tensor *self) {
+  if (tocha_dtype_is_floating(self->dtype)) return true;
+  return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_cpu\" not implemented for '%s'",
+                    self->dtype == TOCHA_BOOL ? "linspace" : "histogram",
+                    tocha_dtype_scalar_type(self->dtype));
 }
 
 tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins, tocha_scalar min,
                              tocha_scalar max) {
-  if (!tocha_dtype_is_floating(self->dtype))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"histogram_cpu\" not implemented for '%s'",
-                      tocha_dtype_scalar_type(self->dtype));
-  if (bins <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: bins must be > 0");
+  if (bins <= 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.histogram(): bins must be > 0, but got %lld for dimension 0",
+                      (long long)bins);
   if (self->device.type == TOCHA_META) return tocha_new(cx, 1, &bins, self->dtype, self->device);
   double low = tocha_scalar_real(min), high = tocha_scalar_real(max);
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   tocha_tensor *out = tocha_new(cx, 1, &bins, TOCHA_INT64, self->device);
   tocha_stream *s = tocha_stream_of(cx, self->device);
-  if (!in || !out || !s || !histogram_range(cx, in, &low, &high) ||
+  if (!in || !out || !s || !histogram_range(cx, in, &low, &high) || !check_counted(cx, self) ||
       !tocha_fill_data(cx, out, tocha_int(0)))
     return NULL;
   tocha_histogram_args args = {.in = tocha_bytes(in),

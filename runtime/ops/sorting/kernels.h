@@ -30,8 +30,9 @@ enum {
 };
 
 /* Along n of (outer, n, inner), row-major: the first k in order, or the one at place k (from 1), or the
- * median's, or the most frequent (the smallest of several; its last place). The median is the lower of two
- * in the middle, or NaN, or that of the others (NANMEDIAN). To (outer, k or 1, inner). */
+ * median's, or the most frequent (the smallest of several). The median is the lower of two in the middle, or
+ * NaN, or that of the others (NANMEDIAN). To (outer, k or 1, inner). Which of equal elements it is follows from
+ * the algorithm: the CPU has PyTorch's, other devices may name any. */
 typedef struct tocha_select_args {
   const void *in;
   void *values;
@@ -39,6 +40,7 @@ typedef struct tocha_select_args {
   int64_t outer, n, inner, k;
   int32_t dtype, task;
   bool descending;
+  bool sorted;   /* TOP: false: any order will do */
   void *scratch; /* as many bytes as select_scratch says */
 } tocha_select_args;
 

@@ -1,12 +1,14 @@
 /* sort.c: order along a dimension: sort, argsort, topk, kthvalue, median, mode. NaN is the greatest
- * number; equal elements keep their order. */
+ * number; sorting keeps the order of equal elements. */
 #include "ops/sorting/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "device/devices.h"
 #include "sorting/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/output.h"
 #include "tensor/scratch.h"
 
 bool tocha_sort_rows(tocha_context *cx, tocha_tensor *in, tocha_sort_args *args,
@@ -29,7 +31,7 @@ typedef struct order {
   bool sort;
   int task;
   int64_t k;
-  bool descending;
+  bool descending, sorted;
   bool drop; /* the dimension goes (its size in the result would be 1) */
 } order;
 
@@ -54,9 +56,21 @@ static bool run(tocha_context *cx, tocha_tensor *in, int64_t dim, const order *o
                             .k = o->k,
                             .dtype = in->dtype,
                             .task = o->task,
-                            .descending = o->descending};
+                            .descending = o->descending,
+                            .sorted = o->sorted};
   return tocha_new_scratch(cx, in->device, kernels->select_scratch(s, &args), &args.scratch) &&
          tocha_launched(cx, kernels->select(s, &args));
+}
+
+/* *result, row-major, as self lies in memory. */
+static bool lay_out_as(tocha_context *cx, const tocha_tensor *self, tocha_tensor **result) {
+  tocha_tensor *rows = *result;
+  *result = tocha_new_copy_of(cx, self, rows->dtype, rows->device);
+  if (!*result) return false;
+  if (memcmp((*result)->strides, rows->strides, rows->ndim * sizeof *rows->strides) != 0)
+    return tocha_copy_data(cx, *result, rows);
+  *result = rows;
+  return true;
 }
 
 static bool along(tocha_context *cx, tocha_tensor *self, int64_t dim, const order *o,
@@ -71,9 +85,11 @@ static bool along(tocha_context *cx, tocha_tensor *self, int64_t dim, const orde
   *values = tocha_new(cx, n, sizes, self->dtype, self->device);
   *indices = tocha_new(cx, n, sizes, TOCHA_INT64, self->device);
   if (!*values || !*indices) return false;
-  if (!tocha_has_elements(*values)) return true;
-  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
-  return in && run(cx, in, dim, o, *values, *indices);
+  if (tocha_has_elements(*values)) {
+    tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
+    if (!in || !run(cx, in, dim, o, *values, *indices)) return false;
+  }
+  return !o->sort || (lay_out_as(cx, self, values) && lay_out_as(cx, self, indices));
 }
 
 static int64_t size_along(const tocha_tensor *self, int64_t dim) {
@@ -93,16 +109,21 @@ bool tocha_op_sort(tocha_context *cx, tocha_tensor *self, int64_t dim, bool desc
   return tocha_op_sort_stable(cx, self, NULL, dim, descending, values, indices);
 }
 
-tocha_tensor *tocha_op_argsort(tocha_context *cx, tocha_tensor *self, int64_t dim, bool descending,
-                               bool stable) {
-  (void)stable;
+tocha_tensor *tocha_op_argsort(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               bool descending) {
   tocha_tensor *values, *indices;
   return tocha_op_sort(cx, self, dim, descending, &values, &indices) ? indices : NULL;
 }
 
+/* Every order here is a stable one. */
+tocha_tensor *tocha_op_argsort_stable(tocha_context *cx, tocha_tensor *self, bool stable,
+                                      int64_t dim, bool descending) {
+  (void)stable;
+  return tocha_op_argsort(cx, self, dim, descending);
+}
+
 bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim, bool largest,
                    bool sorted, tocha_tensor **values, tocha_tensor **indices) {
-  (void)sorted;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   if (k < 0 || k > size_along(self, dim)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "selected index k out of range");
@@ -113,13 +134,21 @@ bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim
     return false;
   }
   if (self->ndim == 0) k = 1; /* k of 0 too: the number itself */
-  order o = {.task = TOCHA_SELECT_TOP, .k = k, .descending = largest};
+  order o = {.task = TOCHA_SELECT_TOP, .k = k, .descending = largest, .sorted = sorted};
   return along(cx, self, dim, &o, values, indices);
+}
+
+static bool check_not_empty(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                            const char *name) {
+  if (size_along(self, dim) > 0) return true;
+  return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
+                    name, (int)dim);
 }
 
 bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim, bool keepdim,
                        tocha_tensor **values, tocha_tensor **indices) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_not_empty(cx, self, dim, "kthvalue"))
+    return false;
   if (k < 1 || k > size_along(self, dim)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "kthvalue(): selected number k out of range for dimension %d", (int)dim);
@@ -137,14 +166,9 @@ bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t
 
 static bool select_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim, int task,
                          const char *name, tocha_tensor **values, tocha_tensor **indices) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_not_empty(cx, self, dim, name)) return false;
   if (self->dtype == TOCHA_BOOL && task != TOCHA_SELECT_MODE) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_out\" not implemented for 'Bool'");
-    return false;
-  }
-  if (size_along(self, dim) == 0) {
-    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
-               name, (int)dim);
     return false;
   }
   order o = {.task = task, .drop = !keepdim};
@@ -178,7 +202,7 @@ bool tocha_op_median_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
 }
 bool tocha_op_nanmedian_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
                             tocha_tensor **values, tocha_tensor **indices) {
-  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_NANMEDIAN, "nanmedian", values, indices);
+  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_NANMEDIAN, "median", values, indices);
 }
 bool tocha_op_mode(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
                    tocha_tensor **values, tocha_tensor **indices) {

@@ -8,7 +8,7 @@ op "sort" {
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
 op "sort.stable" {
-  "(Tensor self, *, bool? stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  "(Tensor self, *, bool?! stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   out = {"exact", memory = "partial"},
   node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
@@ -16,10 +16,15 @@ op "sort.stable" {
   doc = "As sort; equal elements keep their order.",
 }
 op "argsort" {
-  "(Tensor self, dim dim=-1, bool descending=false, bool stable=false) -> Tensor",
-  overloaded = true,
+  "(Tensor self, dim dim=-1, bool descending=false) -> Tensor",
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   doc = "The indices that would sort along a dimension.",
+}
+op "argsort.stable" {
+  "(Tensor self, *, bool stable, dim dim=-1, bool descending=false) -> Tensor",
+  out = {"exact", memory = "apart"},
+  sample = {{3, 4}, stable = true},
+  doc = "As argsort; equal elements keep their order.",
 }
 op "topk" {
   "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
@@ -37,7 +42,7 @@ op "kthvalue" {
 }
 op "median" {
   "(Tensor self) -> Tensor",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   doc = "The middle element; the lower of two.",
 }
@@ -52,7 +57,7 @@ op "median.dim" {
 }
 op "nanmedian" {
   "(Tensor self) -> Tensor",
-  grad = {self = "_extreme_backward(grad, self, result)"},
+  grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   doc = "The middle of the elements that are not NaN.",
 }
@@ -78,6 +83,13 @@ op "_unique2" {
   backward = "tocha_grad_unique", differentiable = {"self"},
   sample = {{3, 4, int = 5}},
   doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
+}
+op "_unique_dim" {
+  "(Tensor self, int dim, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
+  forms = {"torch"}, node = "UniqueDimBackward0", nogradcheck = true, host = true, python = false,
+  backward = "tocha_grad_unique_dim", differentiable = {"self"},
+  samples = {{{4, 2, int = 2}, 0}, {{2, 5, 2, int = 2}, 1}},
+  doc = "The different slices along a dimension in order, which of them each slice is, and how often each occurs.",
 }
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",

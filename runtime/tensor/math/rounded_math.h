@@ -2,8 +2,8 @@
  * all results are the floats nearest to the true values. PyTorch's x86-64 build computes these
  * functions through a library of that accuracy.
  *
- * vfloat_rounded_exp, _tanh, _erf, _log, _log2, _log10: any x, infinities and NaN included. Each is right
- * to about 2^-40 before it is rounded. */
+ * vfloat_rounded_exp, _tanh, _log, _log2, _log10, and _erf of erf_math.h: any x, infinities and NaN included. Each is
+ * right to about 2^-40 before it is rounded. */
 #ifndef TOCHA_ROUNDED_MATH_H
 #define TOCHA_ROUNDED_MATH_H
 
@@ -57,26 +57,6 @@ static inline vdouble vdouble_near_tanh(vdouble x) {
   return vdouble_select(size < 0x1p-6, x * series, value);
 }
 
-/* 1 - e^(-x^2) P(2 / (2 + |x|)) with the sign of x, P the best polynomial of degree 13 for
- * e^(x^2) erfc(x) on 0 <= x <= 4; the Taylor series up to x^7 next to 0. */
-static inline vdouble vdouble_near_erf(vdouble x) {
-  static const double p[] = {0.0209793263797683676, -0.196448328816433072,  0.822086151444529825,
-                             -2.00046442447799803,  3.07419270497331761,    -3.03924168549495726,
-                             1.96596064582000835,   -0.997213870965255621,  0.441130142516617557,
-                             0.0825606868477511611, 0.26429982365315129,    0.279903995182594228,
-                             0.282260539028897924,  -5.70609176286082579e-6};
-  vdouble size = vdouble_select(x < 0, -x, x);
-  const vdouble limit = (vdouble){0} + 4;
-  size = vdouble_select(size > limit, limit, size);
-  vdouble square = size * size, t = 2 / (2 + size), sum = (vdouble){0} + p[0];
-  for (int i = 1; i < (int)(sizeof p / sizeof *p); i++)
-    sum = vdouble_fma(sum, t, (vdouble){0} + p[i]);
-  vdouble value = 1 - vdouble_near_exp(-square) * sum;
-  value = vdouble_select(x < 0, -value, value);
-  vdouble series = 1 - square * (1.0 / 3 - square * (1.0 / 10 - square * (1.0 / 42)));
-  return vdouble_select(size < 0x1p-5, x * (series * 1.1283791670955125739), value);
-}
-
 /* (log x) scale + k unit, where x = 2^k m and sqrt(1/2) <= m < sqrt(2): with s = (m - 1) / (m + 1),
  * log m = 2 (s + s^3 / 3 + s^5 / 5 + ...). */
 static inline vdouble vdouble_near_log(vdouble x, double scale, double unit) {
@@ -98,9 +78,6 @@ static inline vfloat vfloat_rounded_exp(vfloat x) {
 }
 static inline vfloat vfloat_rounded_tanh(vfloat x) {
   return vfloat_of(vdouble_near_tanh(vfloat_low(x)), vdouble_near_tanh(vfloat_high(x)));
-}
-static inline vfloat vfloat_rounded_erf(vfloat x) {
-  return vfloat_of(vdouble_near_erf(vfloat_low(x)), vdouble_near_erf(vfloat_high(x)));
 }
 static inline vfloat vfloat_near_log(vfloat x, double scale, double unit) {
   return vfloat_of(vdouble_near_log(vfloat_low(x), scale, unit),

@@ -21,9 +21,11 @@
 #define TOCHA_SCALAR_MATH2(name, x, y) name(x, y)
 #define SELECT(which, yes, no) ((which) ? (yes) : (no))
 #define TOCHA_ROUNDED(name, x) name(x)
+#define ERF(x) erf(x)
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
+#include "tensor/math/erf_math.h"
 #include "tensor/math/quotient_math.h"
 #include "tensor/math/rounded_math.h"
 #include "tensor/math/vector_math.h"
@@ -43,6 +45,7 @@
 #define TOCHA_MATH2(name, accuracy, x, y) TOCHA_FUNCTION(name, accuracy, x)(x, y)
 #define TOCHA_ROUNDED(name, x)                                                                     \
   TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
+#define ERF(x) TOCHA_REAL(x, vfloat_erf, SLEEF_DOUBLE(erf, u10), erff, erf)(x)
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
@@ -89,7 +92,6 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ATAN(x) TOCHA_MATH(atan, u10, x)
 #define TANH(x) TOCHA_MATH(tanh, u10, x)
 #define ATANH(x) TOCHA_MATH(atanh, u10, x)
-#define ERF(x) TOCHA_MATH(erf, u10, x)
 #define ERFC(x) TOCHA_MATH(erfc, u15, x)
 #define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
@@ -109,6 +111,12 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define QUOTIENT(x, y) tocha_quotient<S>(x, y) /* S: the type the result is stored in */
 #else
 #define QUOTIENT(x, y) ((x) / (y))
+#endif
+/* 0 in the place of x, or NaN: on one element the sign is that of x. */
+#ifdef __cplusplus
+#define VANISHED(x) ((x)*0)
+#else
+#define VANISHED(x) TOCHA_REAL(x, (x) - (x), (x) - (x), (x)*0, (x)*0)
 #endif
 #define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
 #define K(constant) ((E)(constant)) /* E: the element type */
@@ -237,68 +245,7 @@ TOCHA_DEVICE static inline double tocha_erfinv(double x) {
   return y;
 }
 
-/* The derivative of lgamma: reflection for x < 0, recurrence up to 10, then the asymptotic series
- * (Abramowitz and Stegun 6.3.18). */
-TOCHA_DEVICE static inline double tocha_digamma(double x) {
-  if (x == 0) return copysign(HUGE_VAL, -x);
-  double result = 0;
-  if (x < 0) {
-    if (x == floor(x)) return NAN;
-    double fraction = x - trunc(x);
-    result = -3.141592653589793 / tan(3.141592653589793 * fraction);
-    x = 1 - x;
-  }
-  for (; x < 10; x++) result -= 1 / x;
-  double z = 1 / (x * x);
-  double series =
-      z * (1.0 / 12 - z * (1.0 / 120 -
-                           z * (1.0 / 252 -
-                                z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
-  return result + log(x) - 0.5 / x - series;
-}
-
-/* The derivative of digamma, in the same three steps (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). */
-TOCHA_DEVICE static inline double tocha_trigamma(double x) {
-  double result = 0, sign = 1;
-  if (x < 0.5) {
-    double sine = sin(3.141592653589793 * (x - floor(x)));
-    result = -9.869604401089358 / (sine * sine);
-    sign = -1;
-    x = 1 - x;
-  }
-  for (; x < 10; x++) result += 1 / (x * x);
-  double z = 1 / (x * x);
-  double series =
-      z * (1.0 / 6 -
-           z * (1.0 / 30 - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66 - z * 691 / 2730)))));
-  return sign * (result + (1 + 0.5 / x + series) / x);
-}
-
-/* The n-th derivative of digamma; from the second on n! times the Hurwitz zeta function of n + 1, by
- * Euler and Maclaurin (Abramowitz and Stegun 6.4.10, 23.1.30). Of the terms of a far negative x the
- * last ten thousand tell. */
-TOCHA_DEVICE static inline double tocha_polygamma(double n, double x) {
-  if (n == 0) return tocha_digamma(x);
-  if (n == 1) return tocha_trigamma(x);
-  double s = n + 1, sum = 0, factorial = 1;
-  for (double k = 2; k <= n && factorial < HUGE_VAL; k++) factorial *= k;
-  double sign = fmod(n, 2.0) == 0 ? -1 : 1;
-  if (x <= 0 && x == floor(x)) return sign * HUGE_VAL;
-  if (x == HUGE_VAL) return NAN; /* as PyTorch, whose zeta is inf - inf there */
-  if (x < -1e4) x = x - floor(x) - 1e4;
-  for (; x < 10; x++) sum += pow(x, -s);
-  double z = 1 / (x * x), term = s * pow(x, -s - 1);
-  sum += pow(x, 1 - s) / (s - 1) + 0.5 * pow(x, -s) + term / 12;
-  term *= (s + 1) * (s + 2) * z;
-  sum -= term / 720;
-  term *= (s + 3) * (s + 4) * z;
-  sum += term / 30240;
-  term *= (s + 5) * (s + 6) * z;
-  sum -= term / 1209600;
-  term *= (s + 7) * (s + 8) * z;
-  sum += term / 47900160;
-  return sign * factorial * sum;
-}
+#include "tensor/math/gamma_math.h"
 
 #ifdef __cplusplus
 template <class S, class A, class T> TOCHA_DEVICE static inline T tocha_quotient(A x, T y) {

@@ -19,10 +19,15 @@ static inline void typed_exp(T *target, const T *source, int64_t n) {
 static inline void typed_log(T *target, const T *source, int64_t n) {
   for (int64_t i = 0; i < n; i += LANES) typed_store(target, i, n, LOG(typed_load(source, i, n)));
 }
-/* exp(source - shift) */
+/* exp(source - shift). A last part of a vector overlaps the vector before: what it needs is read before that is
+ * written. */
 static inline void typed_shifted_exp(T *target, const T *source, T shift, int64_t n) {
-  for (int64_t i = 0; i < n; i += LANES)
+  int64_t i = 0, last = n < LANES ? 0 : n - LANES;
+  V rest = {0};
+  if (n % LANES) rest = EXP(typed_load(source, last, n) - shift);
+  for (; i + LANES <= n; i += LANES)
     typed_store(target, i, n, EXP(typed_load(source, i, n) - shift));
+  if (i < n) typed_store(target, last, n, rest);
 }
 
 #endif

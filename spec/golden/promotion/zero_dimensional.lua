@@ -7,3 +7,9 @@ for _, a in ipairs(dtypes) do
     print(a, b, (x + y).dtype, (x * y).dtype, (y / x).dtype, (y + y).dtype)
   end
 end
+for _, x in ipairs {torch.tensor(3), torch.tensor(true), torch.ones({}, {dtype = torch.uint8})} do
+  for _, name in ipairs {"deg2rad", "rad2deg", "exp", "sqrt", "sigmoid", "atan", "logit", "erf", "lgamma", "sinc"} do
+    local result = torch[name](x)
+    print(name, result, result.dtype)
+  end
+end

@@ -63,6 +63,32 @@ static void multiply_row(const panel *p) {
     gemv(p, true, args->k, p->columns, p->b, args->ldb, p->a, step);
 }
 
+/* A column times a row, into floats or doubles: the products themselves, which keep the sign of a zero. */
+static void outer_floats(const panel *p, int64_t a_step, int64_t b_step) {
+  for (int64_t i = 0; i < p->rows; i++) {
+    float x = (float)p->alpha * ((const float *)p->a)[i * a_step];
+    float *to = (float *)p->out + i * p->args->n;
+    for (int64_t j = 0; j < p->columns; j++) to[j] = x * ((const float *)p->b)[j * b_step];
+  }
+}
+
+static void outer_doubles(const panel *p, int64_t a_step, int64_t b_step) {
+  for (int64_t i = 0; i < p->rows; i++) {
+    double x = p->alpha * ((const double *)p->a)[i * a_step];
+    double *to = (double *)p->out + i * p->args->n;
+    for (int64_t j = 0; j < p->columns; j++) to[j] = x * ((const double *)p->b)[j * b_step];
+  }
+}
+
+static void multiply_outer(const panel *p) {
+  int64_t a_step = p->args->a_transposed ? 1 : p->args->lda;
+  int64_t b_step = p->args->b_transposed ? p->args->ldb : 1;
+  if (p->args->dtype == TOCHA_FLOAT32)
+    outer_floats(p, a_step, b_step);
+  else
+    outer_doubles(p, a_step, b_step);
+}
+
 static void multiply_matrices(const panel *p) {
   const tocha_gemm_args *args = p->args;
   int a = transpose(args->a_transposed), b = transpose(args->b_transposed);
@@ -80,6 +106,8 @@ static void multiply(const panel *p) {
     multiply_column(p);
   else if (p->args->m == 1)
     multiply_row(p);
+  else if (p->args->k == 1 && p->beta == 0 && p->args->batch == 1)
+    multiply_outer(p);
   else
     multiply_matrices(p);
 }

@@ -14,14 +14,25 @@
 enum { W = 64 / sizeof(T) }; /* elements of 64 bytes */
 typedef T lanes_of_T __attribute__((vector_size(64)));
 
-static T lane_sum(T *lanes, int64_t count) {
+typedef T half_lanes __attribute__((vector_size(32)));
+typedef T quarter_lanes __attribute__((vector_size(16)));
+
+/* Pairwise: the upper half of the lanes is added to the lower, and so on. */
+static T lane_sum(const T *lanes, int64_t count) {
+  T sum = lanes[0];
   if (sizeof(T) == sizeof(float) && count == W) {
-    for (int half = W / 2; half > 0; half /= 2)
-      for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
-  } else {
-    for (int64_t k = 1; k < count; k++) lanes[0] += lanes[k];
+    half_lanes a, b;
+    memcpy(&a, lanes, sizeof a);
+    memcpy(&b, lanes + W / 2, sizeof b);
+    a += b;
+    quarter_lanes c, d;
+    memcpy(&c, &a, sizeof c);
+    memcpy(&d, (char *)&a + sizeof c, sizeof d);
+    c += d;
+    return (c[0] + c[2 % (W / 4)]) + (c[1] + c[3 % (W / 4)]);
   }
-  return lanes[0];
+  for (int64_t k = 1; k < count; k++) sum += lanes[k];
+  return sum;
 }
 
 static T total(const T *x, int64_t n) {
@@ -48,18 +59,26 @@ static T dot(const T *x, const T *y, int64_t n) {
   return lane_sum(lanes, first);
 }
 
-/* Of n >= width elements, width a power of two; the last window may overlap the one before. */
+/* The larger of each two of `count` numbers. */
+static inline __attribute__((always_inline)) void raise_lanes(T *lanes, const T *x, int count) {
+  for (int k = 0; k < count; k++) lanes[k] = x[k] > lanes[k] ? x[k] : lanes[k];
+}
+
+/* Of n >= width elements, width W or 4 W; the last window may overlap the one before. */
 static inline __attribute__((always_inline)) T maximum_by(const T *x, int64_t n, int width) {
   T lanes[4 * W];
   memcpy(lanes, x, (size_t)width * sizeof *lanes);
-  for (int64_t i = width; i < n; i += width) {
-    const T *window = x + (i + width <= n ? i : n - width);
-    for (int k = 0; k < width; k++) lanes[k] = window[k] > lanes[k] ? window[k] : lanes[k];
+  for (int64_t i = width; i < n; i += width)
+    raise_lanes(lanes, x + (i + width <= n ? i : n - width), width);
+  if (width > W) {
+    raise_lanes(lanes, lanes + 2 * W, 2 * W);
+    raise_lanes(lanes, lanes + W, W);
   }
-  for (int half = width / 2; half > 0; half /= 2)
-    for (int k = 0; k < half; k++)
-      lanes[k] = lanes[k + half] > lanes[k] ? lanes[k + half] : lanes[k];
-  return lanes[0];
+  raise_lanes(lanes, lanes + W / 2, W / 2);
+  raise_lanes(lanes, lanes + W / 4, W / 4);
+  T best = lanes[0];
+  for (int k = 1; k < W / 4; k++) best = lanes[k] > best ? lanes[k] : best;
+  return best;
 }
 
 static T maximum(const T *x, int64_t n) {

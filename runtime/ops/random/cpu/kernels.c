@@ -124,7 +124,7 @@ static bool check_weights(tocha_stream *stream, const tocha_weights_args *args) 
   for (int64_t i = 0; i < args->numel; i++) {
     double w = weight_at(args->weights, args->wide, i);
     if (w >= 0 && w < INFINITY) continue;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", args->invalid_weight);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", w > 0 ? args->infinite_weight : args->invalid_weight);
     return false;
   }
   for (int64_t i = 0; i < args->rows; i++) {

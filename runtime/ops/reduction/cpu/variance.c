@@ -54,11 +54,21 @@ static tocha_moments in_sequence(const call *c, int64_t first, int64_t n) {
   return m;
 }
 
+/* The mean as PyTorch finds it, running along the row (Welford, 1962): NaN after an infinite element. */
+static double running_mean(const call *c, int64_t row, double mean) {
+  int64_t n = c->args->count;
+  if (!isinf(mean) || c->doubles) return mean;
+  const float *in = element(c, row * n);
+  for (int64_t i = 0; i < n - 1; i++)
+    if (isinf(in[i])) return NAN;
+  return mean;
+}
+
 static void finish(const call *c, int64_t row, tocha_moments m) {
   double left = (double)c->args->count - c->args->number;
   double variance = m.squares / (left > 0 ? left : 0);
   c->variances[row] = c->args->reduction->finish == TOCHA_FINISH_ROOT ? sqrt(variance) : variance;
-  c->means[row] = m.mean;
+  c->means[row] = running_mean(c, row, m.mean);
 }
 
 static void run_rows(void *user, int64_t begin, int64_t end) {

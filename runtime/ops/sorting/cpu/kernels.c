@@ -2,6 +2,7 @@
 #include "ops/sorting/kernels.h"
 
 #include "device/devices.h"
+#include "ops/sorting/cpu/select_entries.h"
 #include "ops/sorting/cpu/sort_entries.h"
 #include "ops/sorting/cpu/sort_keys.h"
 #include "tensor/cpu/convert.h"
@@ -13,6 +14,7 @@ typedef struct rows_call {
   const tocha_select_args *select; /* NULL: sort */
   const tocha_sort_keys_loops *keys;
   const tocha_sort_entries_loops *entries;
+  const tocha_select_entries_loops *selection;
   const char *in;
   char *values;
   int64_t *indices;
@@ -24,34 +26,39 @@ typedef struct rows_call {
   const atomic_int *stop;
 } rows_call;
 
-/* The first `count` of the order to the front of the entries, in order. */
-static void sort_first(const rows_call *c, char *entries, int64_t count) {
-  char *work = entries + (size_t)c->n * c->entries->size;
-  if (count < c->n) c->entries->select(entries, c->n, count, c->stop);
-  c->entries->sort(entries, work, count, c->stop);
-}
-
-/* The rank of what is selected, from 1: of the median, the lower middle of what is not NaN; or NaN. */
-static int64_t rank_of(const rows_call *c, const char *row) {
-  if (c->select->task == TOCHA_SELECT_KTH) return c->select->k;
-  int64_t known = c->keys->count_numbers(row, c->inner, c->n);
-  if (known < c->n && c->select->task == TOCHA_SELECT_MEDIAN) return c->n;
-  return known ? (known + 1) / 2 : 1;
+/* The places of what is selected of a row, of its entries. */
+static void select_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
+  const tocha_select_entries_loops *selection = c->selection;
+  bool counts = c->select->task == TOCHA_SELECT_MODE || c->select->task == TOCHA_SELECT_NANMEDIAN;
+  int64_t known = counts ? c->keys->count_numbers(row, c->inner, c->n) : c->n;
+  switch (c->select->task) {
+  case TOCHA_SELECT_TOP:
+    selection->top(entries, c->n, c->kept, c->select->sorted, c->stop);
+    c->entries->places(entries, c->kept, places);
+    return;
+  case TOCHA_SELECT_KTH:
+    *places = selection->kth(entries, c->n, c->select->k, c->stop);
+    return;
+  case TOCHA_SELECT_MODE:
+    *places = selection->mode(entries, c->n, known < c->n, c->stop);
+    return;
+  default: /* the lower middle of what is not NaN */
+    *places = selection->middle(entries, c->n, known ? (known + 1) / 2 : 1, c->stop);
+  }
 }
 
 /* The places of what is kept of a row. */
 static void find_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
+  bool is_median = c->select && c->select->task == TOCHA_SELECT_MEDIAN;
+  if (is_median && (*places = c->keys->find_nan(row, c->inner, c->n)) >= 0) return;
   c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries, c->stop);
   if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
-  if (!c->select || c->select->task == TOCHA_SELECT_TOP) {
-    sort_first(c, entries, c->kept);
-    c->entries->places(entries, c->kept, places);
-  } else if (c->select->task == TOCHA_SELECT_MODE) {
-    sort_first(c, entries, c->n);
-    *places = c->entries->mode(entries, c->n);
-  } else {
-    *places = c->entries->select_place(entries, c->n, rank_of(c, row), c->stop);
+  if (c->select) {
+    select_places(c, row, entries, places);
+    return;
   }
+  c->entries->sort(entries, entries + (size_t)c->n * c->entries->size, c->n, c->stop);
+  c->entries->places(entries, c->kept, places);
 }
 
 /* What is kept of a row, the first of it at element `to` of the results. */
@@ -86,8 +93,8 @@ static bool is_wide(tocha_dtype dtype, int64_t n) {
   return tocha_dtype_size(dtype) == 8 || n > UINT32_MAX;
 }
 
-static const tocha_sort_entries_loops *entries_of(tocha_context *cx, tocha_dtype dtype, int64_t n) {
-  return tocha_sort_entries_loops_table[cx->isa][is_wide(dtype, n) ? TOCHA_INT64 : TOCHA_INT32];
+static tocha_dtype entry_type(tocha_dtype dtype, int64_t n) {
+  return is_wide(dtype, n) ? TOCHA_INT64 : TOCHA_INT32;
 }
 
 /* How many threads share the rows. */
@@ -98,7 +105,8 @@ static int64_t parts_of(const tocha_context *cx, int64_t rows, int64_t n) {
 
 static size_t bytes_of_work(tocha_context *cx, const tocha_sort_args *args) {
   int64_t parts = parts_of(cx, args->outer * args->inner, args->n);
-  return (size_t)(parts * 2 * args->n) * entries_of(cx, args->dtype, args->n)->size;
+  tocha_dtype entry = entry_type((tocha_dtype)args->dtype, args->n);
+  return (size_t)(parts * 2 * args->n) * tocha_sort_entries_loops_table[cx->isa][entry]->size;
 }
 
 static size_t sort_scratch(tocha_stream *stream, const tocha_sort_args *args) {
@@ -111,9 +119,11 @@ static bool run_rows(tocha_stream *stream, const tocha_sort_args *args,
                      const tocha_select_args *select) {
   tocha_context *cx = tocha_stream_context(stream);
   int64_t rows = args->outer * args->inner, parts = parts_of(cx, rows, args->n);
+  tocha_dtype entry = entry_type((tocha_dtype)args->dtype, args->n);
   rows_call c = {.select = select,
                  .keys = tocha_sort_keys_loops_table[cx->isa][args->dtype],
-                 .entries = entries_of(cx, args->dtype, args->n),
+                 .entries = tocha_sort_entries_loops_table[cx->isa][entry],
+                 .selection = tocha_select_entries_loops_table[cx->isa][entry],
                  .in = args->in,
                  .values = args->values,
                  .indices = args->indices,
@@ -174,20 +184,35 @@ static bool unique(tocha_stream *stream, const tocha_unique_args *args) {
 
 /* --- counts ---------------------------------------------------------------------------------- */
 
+/* The bin of x, or -1; in the elements' own precision, and multiplied before it is divided, as PyTorch does: else what
+ * lies on an edge moves. */
+static int64_t bin_of(const tocha_histogram_args *args, double x) {
+  double low = args->low, high = args->high, place;
+  if (args->dtype == TOCHA_FLOAT64) {
+    if (!(x >= low && x <= high)) return -1;
+    place = (x - low) * (double)args->bins / (high - low);
+  } else {
+    float element = (float)x, least = (float)low, greatest = (float)high;
+    if (!(element >= least && element <= greatest)) return -1;
+    place = (element - least) * (float)args->bins / (greatest - least);
+  }
+  if (place >= (double)args->bins) return args->bins - 1;
+  return place > 0 ? (int64_t)place : 0; /* NaN: bins without width */
+}
+
 static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
   enum { CHUNK = 1024 };
   tocha_context *cx = tocha_stream_context(stream);
   tocha_converter load = tocha_convert_loops_table[cx->isa][TOCHA_FLOAT64]->from[args->dtype];
   int64_t item = (int64_t)tocha_dtype_size(args->dtype);
-  double x[CHUNK], width = args->high - args->low;
+  double x[CHUNK];
   for (int64_t first = 0; first < args->n; first += CHUNK) {
     int64_t n = args->n - first < CHUNK ? args->n - first : CHUNK;
     if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
     load((char *)x, sizeof *x, (const char *)args->in + first * item, item, n);
     for (int64_t i = 0; i < n; i++) {
-      if (!(x[i] >= args->low && x[i] <= args->high)) continue;
-      int64_t bin = (int64_t)((x[i] - args->low) / width * (double)args->bins);
-      args->counts[bin < args->bins ? bin : args->bins - 1]++;
+      int64_t bin = bin_of(args, x[i]);
+      if (bin >= 0) args->counts[bin]++;
     }
   }
   return !tocha_interrupted(cx);

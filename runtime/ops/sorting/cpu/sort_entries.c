@@ -4,27 +4,11 @@
 
 #include <string.h>
 
-#if defined(TOCHA_LOOPS_int64)
-typedef tocha_wide_entry entry;
-enum { KEY_BYTES = 8 };
-static inline uint64_t key_of(entry e) { return e.key; }
-static inline int64_t place_of(entry e) { return e.index; }
-#else
-typedef tocha_narrow_entry entry;
-enum { KEY_BYTES = 4 };
-static inline uint64_t key_of(entry e) { return e >> 32; }
-static inline int64_t place_of(entry e) { return (int64_t)(e & 0xffffffff); }
-#endif
+#include "ops/sorting/cpu/entry.h"
 
 static inline bool before(entry a, entry b) { return key_of(a) < key_of(b); }
 
 enum { RUN = 16, RADIX_LEAST = 512 }; /* entries: sorted by insertion, and from here on by bytes */
-enum { STEP = 1 << 18 };              /* entries between two looks at *stop */
-
-static bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 static void insertion_sort(entry *a, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
     entry e = a[i];
@@ -100,90 +84,9 @@ static void sort(void *entries, void *work, int64_t n, const atomic_int *stop) {
     radix_sort(entries, work, n, stop);
 }
 
-/* By key, or by key and place. */
-static inline bool comes_before(entry a, entry b, bool by_place) {
-  return before(a, b) || (by_place && key_of(a) == key_of(b) && place_of(a) < place_of(b));
-}
-
-static inline entry median_of(entry x, entry y, entry z, bool by_place) {
-  if (comes_before(y, x, by_place)) {
-    entry t = x;
-    x = y;
-    y = t;
-  }
-  return comes_before(z, x, by_place) ? x : comes_before(z, y, by_place) ? z : y;
-}
-
-/* Quickselect. */
-static inline __attribute__((always_inline)) void
-quickselect(entry *a, int64_t n, int64_t k, bool by_place, const atomic_int *stop) {
-  int64_t low = 0, high = n - 1;
-  while (low < high && !is_set(stop)) {
-    entry pivot = median_of(a[low], a[low + (high - low) / 2], a[high], by_place);
-    int64_t i = low, j = high;
-    while (i <= j && !is_set(stop)) {
-      while (comes_before(a[i], pivot, by_place)) i++;
-      while (comes_before(pivot, a[j], by_place)) j--;
-      if (i > j) break;
-      entry t = a[i];
-      a[i++] = a[j];
-      a[j--] = t;
-    }
-    if (k - 1 <= j)
-      high = j;
-    else if (k - 1 >= i)
-      low = i;
-    else
-      return;
-  }
-}
-
-/* Few of many: those found so far stand in order at the front, and what is not before the last of them is passed over. */
-static void select_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
-  insertion_sort(a, k);
-  for (int64_t i = k; i < n && (i % STEP || !is_set(stop)); i++) {
-    if (!before(a[i], a[k - 1])) continue;
-    entry e = a[i];
-    int64_t j = k - 1;
-    a[i] = a[j];
-    for (; j > 0 && before(e, a[j - 1]); j--) a[j] = a[j - 1];
-    a[j] = e;
-  }
-}
-
-static void select(void *entries, int64_t n, int64_t k, const atomic_int *stop) {
-  enum { FEW = 16 };
-  if (k <= FEW && n >= 4 * k)
-    select_few(entries, n, k, stop);
-  else
-    quickselect(entries, n, k, false, stop);
-}
-
-static int64_t select_place(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
-  entry *e = entries;
-  quickselect(e, n, rank, true, stop);
-  entry found = e[0];
-  for (int64_t i = 1; i < rank; i++)
-    if (comes_before(found, e[i], true)) found = e[i];
-  return place_of(found);
-}
-
 static void places(const void *entries, int64_t n, int64_t *to) {
   const entry *e = entries;
   for (int64_t i = 0; i < n; i++) to[i] = place_of(e[i]);
 }
 
-static int64_t mode(const void *entries, int64_t n) {
-  const entry *e = entries;
-  int64_t best = 0, most = 0;
-  for (int64_t i = 0, end; i < n; i = end) {
-    for (end = i; end < n && key_of(e[end]) == key_of(e[i]);) end++;
-    if (end - i <= most) continue;
-    most = end - i;
-    best = place_of(e[end - 1]);
-  }
-  return best;
-}
-
-const tocha_sort_entries_loops TOCHA_LOOPS(sort_entries) = {sizeof(entry), sort,   select,
-                                                            select_place,  places, mode};
+const tocha_sort_entries_loops TOCHA_LOOPS(sort_entries) = {sizeof(entry), sort, places};

@@ -21,15 +21,8 @@ typedef struct tocha_sort_entries_loops {
   size_t size; /* of an entry */
   /* work: room for n entries. Unfinished once *stop is set: the caller's result is then thrown away. */
   void (*sort)(void *entries, void *work, int64_t n, const atomic_int *stop);
-  /* Puts the k first of the order at the front; which of equal keys, and in which order, is what PyTorch's
-   * quickselect makes of it. */
-  void (*select)(void *entries, int64_t n, int64_t k, const atomic_int *stop);
-  /* The place of the entry at a rank (from 1) of the stable order; moves the entries. */
-  int64_t (*select_place)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
   /* The places of the first n entries. */
   void (*places)(const void *entries, int64_t n, int64_t *places);
-  /* The place of the last of the most frequent key, of several keys the first. */
-  int64_t (*mode)(const void *entries, int64_t n);
 } tocha_sort_entries_loops;
 
 /* Compiled for int32 (narrow entries) and int64 (wide ones). */

@@ -74,6 +74,13 @@ static int64_t count_numbers(const void *in, int64_t stride, int64_t n) {
   return count;
 }
 
+static int64_t find_nan(const void *in, int64_t stride, int64_t n) {
+  const T *x = in;
+  for (int64_t i = 0; i < n; i++)
+    if (!is_number(x[i * stride])) return i;
+  return -1;
+}
+
 static void gather(const void *from, const int64_t *places, int64_t stride, int64_t n, void *to) {
   const T *x = from;
   T *y = to;
@@ -106,5 +113,5 @@ static void range_of(const void *in, int64_t n, void *range) {
   ends[1] = greatest;
 }
 
-const tocha_sort_keys_loops TOCHA_LOOPS(sort_keys) = {load, count_numbers, gather, unique,
-                                                      range_of};
+const tocha_sort_keys_loops TOCHA_LOOPS(sort_keys) = {load,   count_numbers, find_nan,
+                                                      gather, unique,        range_of};

@@ -13,6 +13,8 @@ typedef struct tocha_sort_keys_loops {
                const atomic_int *stop);
   /* How many of them are not NaN. */
   int64_t (*count_numbers)(const void *in, int64_t stride, int64_t n);
+  /* The place of the first NaN, or -1. */
+  int64_t (*find_nan)(const void *in, int64_t stride, int64_t n);
   /* to[i * stride] = from[places[i] * stride] for i in 0..n. */
   void (*gather)(const void *from, const int64_t *places, int64_t stride, int64_t n, void *to);
   void (*unique)(const tocha_unique_args *args, const atomic_int *stop);

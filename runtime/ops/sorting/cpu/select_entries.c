@@ -1,0 +1,217 @@
+/* select_entries.c: the loops of select_entries.h. Which of equal entries is found, and in which order, follows from
+ * the steps of the algorithm. They are PyTorch's: topk, median and mode call the C++ library (std::partial_sort,
+ * nth_element and sort, of which this has libstdc++'s steps), kthvalue a quickselect of its own. */
+#include "ops/sorting/cpu/select_entries.h"
+
+#include "ops/sorting/cpu/entry.h"
+
+static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES); }
+
+/* What comes before what: by the keys; equal ones by their places; or the greatest key is NaN's, which is neither
+ * before nor after another. */
+typedef enum rule { BY_KEY, BY_PLACE_TOO, UNORDERED_NANS } rule;
+
+static inline bool before(entry a, entry b, rule by) {
+  if (by == BY_PLACE_TOO && key_of(a) == key_of(b)) return place_of(a) < place_of(b);
+  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && is_greatest(b));
+}
+
+static inline void swap(entry *a, int64_t i, int64_t j) {
+  entry e = a[i];
+  a[i] = a[j];
+  a[j] = e;
+}
+
+/* --- a heap, its greatest entry at the front ------------------------------------------------- */
+
+/* Lets the hole sink to the end of the heap, and e rise from there. */
+static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
+  const int64_t top = hole;
+  int64_t child = hole;
+  while (child < (n - 1) / 2) {
+    child = 2 * (child + 1);
+    if (before(a[child], a[child - 1], by)) child--;
+    a[hole] = a[child];
+    hole = child;
+  }
+  if (n % 2 == 0 && child == (n - 2) / 2) {
+    a[hole] = a[2 * child + 1];
+    hole = 2 * child + 1;
+  }
+  for (; hole > top && before(a[(hole - 1) / 2], e, by); hole = (hole - 1) / 2)
+    a[hole] = a[(hole - 1) / 2];
+  a[hole] = e;
+}
+
+/* The k first of the order, as a heap. */
+static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
+  for (int64_t parent = (k - 2) / 2; k > 1 && parent >= 0; parent--)
+    adjust_heap(a, parent, k, a[parent], by);
+  for (int64_t i = k; i < n && (i % STEP || !is_set(stop)); i++) {
+    if (!before(a[i], a[0], by)) continue;
+    entry e = a[i];
+    a[i] = a[0];
+    adjust_heap(a, 0, k, e, by);
+  }
+}
+
+static void sort_heap(entry *a, int64_t n, rule by) {
+  while (n-- > 1) {
+    entry e = a[n];
+    a[n] = a[0];
+    adjust_heap(a, 0, n, e, by);
+  }
+}
+
+/* --- partitions ------------------------------------------------------------------------------ */
+
+/* Brings the median of three to the front. */
+static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_t z, rule by) {
+  int64_t median;
+  if (before(a[x], a[y], by))
+    median = before(a[y], a[z], by) ? y : before(a[x], a[z], by) ? z : x;
+  else
+    median = before(a[x], a[z], by) ? x : before(a[y], a[z], by) ? z : y;
+  swap(a, front, median);
+}
+
+/* Parts first..last - 1; where the second part begins. */
+static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const atomic_int *stop) {
+  pivot_to_front(a, first, first + 1, first + (last - first) / 2, last - 1, by);
+  entry pivot = a[first];
+  int64_t i = first + 1, j = last;
+  for (; !is_set(stop); i++) {
+    while (before(a[i], pivot, by)) i++;
+    j--;
+    while (before(pivot, a[j], by)) j--;
+    if (i >= j) break;
+    swap(a, i, j);
+  }
+  return i;
+}
+
+static void insertion_sort(entry *a, int64_t n, rule by) {
+  for (int64_t i = 1; i < n; i++) {
+    entry e = a[i];
+    int64_t k = before(e, a[0], by) ? 0 : i;
+    for (int64_t j = i; k == 0 && j > 0; j--) a[j] = a[j - 1];
+    for (; k > 1 && before(e, a[k - 1], by); k--) a[k] = a[k - 1];
+    a[k] = e;
+  }
+}
+
+static int twice_log2(int64_t n) {
+  int log = 0;
+  while (n >>= 1) log += 2;
+  return log;
+}
+
+/* std::nth_element: at k, from 0, what belongs there, and before it what comes before. */
+static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
+  int64_t first = 0, last = n;
+  for (int depth = twice_log2(n); last - first > 3 && !is_set(stop); depth--) {
+    if (depth == 0) {
+      select_heap(a + first, last - first, k + 1 - first, by, stop);
+      swap(a, first, k);
+      return;
+    }
+    int64_t cut = partition(a, first, last, by, stop);
+    if (cut <= k)
+      first = cut;
+    else
+      last = cut;
+  }
+  insertion_sort(a + first, last - first, by);
+}
+
+enum { RUN = 16 }; /* what std::sort leaves to insertion */
+
+static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
+                      const atomic_int *stop) {
+  for (; last - first > RUN && !is_set(stop); depth--) {
+    if (depth == 0) {
+      select_heap(a + first, last - first, last - first, by, stop);
+      sort_heap(a + first, last - first, by);
+      return;
+    }
+    int64_t cut = partition(a, first, last, by, stop);
+    introsort(a, cut, last, depth - 1, by, stop);
+    last = cut;
+  }
+}
+
+/* std::sort */
+static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
+  introsort(a, 0, n, twice_log2(n), by, stop);
+  insertion_sort(a, n < RUN ? n : RUN, by);
+  for (int64_t i = RUN; i < n && !is_set(stop); i++) {
+    entry e = a[i];
+    int64_t k = i;
+    for (; k > 0 && before(e, a[k - 1], by); k--) a[k] = a[k - 1];
+    a[k] = e;
+  }
+}
+
+/* --- the loops ------------------------------------------------------------------------------- */
+
+static void top(void *entries, int64_t n, int64_t k, bool sorted, const atomic_int *stop) {
+  entry *a = entries;
+  if (k <= n / 64) {
+    select_heap(a, n, k, BY_KEY, stop);
+    sort_heap(a, k, BY_KEY);
+    return;
+  }
+  nth_element(a, n, k - 1, BY_KEY, stop);
+  if (sorted) sort(a, k - 1, BY_KEY, stop);
+}
+
+static inline void order_two(entry *a, int64_t i, int64_t j) {
+  if (before(a[j], a[i], BY_KEY)) swap(a, i, j);
+}
+
+static int64_t kth(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
+  entry *a = entries;
+  int64_t low = 0, high = n - 1, k = rank - 1;
+  while (high > low + 1 && !is_set(stop)) {
+    swap(a, low + (high - low) / 2, low + 1);
+    order_two(a, low + 1, high);
+    order_two(a, low, high);
+    order_two(a, low + 1, low);
+    entry pivot = a[low];
+    int64_t i = low + 1, j = high;
+    for (;;) {
+      do i++;
+      while (before(a[i], pivot, BY_KEY));
+      do j--;
+      while (before(pivot, a[j], BY_KEY));
+      if (j < i) break;
+      swap(a, i, j);
+    }
+    swap(a, low, j);
+    if (j <= k) low = i;
+    if (j >= k) high = j - 1;
+  }
+  if (high == low + 1) order_two(a, low, high);
+  return place_of(a[k]);
+}
+
+static int64_t middle(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
+  nth_element(entries, n, rank - 1, BY_PLACE_TOO, stop);
+  return place_of(((entry *)entries)[rank - 1]);
+}
+
+static int64_t mode(void *entries, int64_t n, bool nans, const atomic_int *stop) {
+  entry *e = entries;
+  int64_t best = 0, most = 0;
+  sort(e, n, nans ? UNORDERED_NANS : BY_KEY, stop);
+  for (int64_t i = 0, end; i < n; i = end) {
+    for (end = i + 1; end < n && key_of(e[end]) == key_of(e[i]) && !(nans && is_greatest(e[i]));)
+      end++;
+    if (end - i <= most) continue;
+    most = end - i;
+    best = place_of(e[end - 1]);
+  }
+  return best;
+}
+
+const tocha_select_entries_loops TOCHA_LOOPS(select_entries) = {top, kth, middle, mode};

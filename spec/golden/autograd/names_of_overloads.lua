@@ -1,0 +1,30 @@
+-- Which of an operator's signatures a call is: a tensor is one, also where it holds a single number.
+local torch = require "torch"
+local x = torch.tensor({{0.5, 1.5}, {2.5, -0.5}}, {requires_grad = true})
+local one, n = torch.tensor(0.7), torch.tensor(2)
+local function name(y) print(y.grad_fn:name()) end
+for _, f in ipairs{"remainder", "fmod", "pow", "xlogy", "copysign", "clamp", "clip", "clamp_min", "clamp_max"} do
+  name(torch[f](x, one))
+  name(x[f](x, n))
+  name(x[f](x, 2))
+  name(x:clone()[f .. "_"](x:clone(), one))
+end
+name(x:clamp{max = one})
+name(x:clamp{min = 0, max = 1})
+name(x:lerp(x * 2, one))
+name(x:lerp(x * 2, 0.7))
+name(torch.lerp(x:sum(), one, one))
+name(2 ^ x)
+name(torch.xlogy(2, x))
+name(x:polygamma(1))
+name(x:clone():polygamma_(1))
+name(torch.special.round(x))
+name(torch.round(x))
+name(torch.round(x, {decimals = 0}))
+name(x:sum_to_size{})
+name(x:sum_to_size{1, 2})
+name(x:sum_to_size{2})
+name(x:chunk(2)[1])
+name(x["0:0"]:chunk(2)[2])
+name(x["0:0"]:chunk(2, 1)[2])
+print(select(2, pcall(torch.special.round, n)).message)
