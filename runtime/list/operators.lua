@@ -6,13 +6,14 @@ family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "compar
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
 family "ops/shape" {"views", "cat", "pad"}
-family "ops/indexing" {"indexing"}
+family "ops/indexing" {"indexing", "embedding"}
 family "ops/reduction" {"reduction", "backward"}
 family "ops/scan" {"scan"}
 family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
+family "ops/resampling" {"resampling"}
 family "ops/attention" {"attention"}
 family "ops/loss" {"loss", "margin"}
 family "amp" {"amp"}

@@ -1,0 +1,29 @@
+-- embedding.lua: rows of a table by their numbers (the notation: list/read.lua).
+
+op "embedding" {
+  "(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=false, bool sparse=false) -> Tensor",
+  forms = {"torch"},
+  grad = {weight = "embedding_dense_backward(grad, indices, sizes(weight), padding_idx, scale_grad_by_freq)"},
+  samples = {{{5, 3}, {2, 4, int = 5}}, {{5, 3}, {7, int = 5}, 2}},
+  doc = "The rows of weight (N, D) at the indices, (..., D); the gradient of row padding_idx is 0, that of others is divided by how often each is read where scale_grad_by_freq.",
+}
+op "embedding_dense_backward" {
+  "(Tensor grad_output, Tensor indices, int[] sizes, int padding_idx, bool scale_grad_by_freq) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{2, 4, 3}, {2, 4, int = 5}, {5, 3}, 2, true},
+  doc = "The gradient of embedding for its weight.",
+}
+op "embedding_renorm_" {
+  "(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor",
+  forms = {"torch"}, writes_self = true, node = "NotImplemented",
+  backward = "tocha_grad_not_implemented", differentiable = {"self"}, nogradcheck = true,
+  sample = {{5, 3}, {2, 4, int = 5}, 0.8, 2.0},
+  doc = "Rows at the indices whose norm is greater than max_norm, scaled down to it.",
+}
+op "embedding.functional" {
+  "(Tensor input, Tensor weight, int? padding_idx, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, bool sparse=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  uses = {weight = "size"}, nogradcheck = true,
+  samples = {{{2, 4, int = 5}, {5, 3}}, {{7, int = 5}, {5, 3}, padding_idx = -2}, {{7, int = 5}, {5, 3}, scale_grad_by_freq = true}},
+  doc = "The rows of weight at the input's numbers; with max_norm, rows of a greater norm are scaled down first, in weight itself.",
+}

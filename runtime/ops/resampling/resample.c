@@ -1,0 +1,182 @@
+/* resample.c: the operators that bring images to other sizes, a dimension after the other. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/resampling/taps.h"
+#include "resampling/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/index_select_backward.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/round.h"
+#include "tocha/ops/select.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/view.h"
+
+static bool picks_one(const char *mode) { return strncmp(mode, "nearest", 7) == 0; }
+
+/* Tap k's weights along dimension d of ndim. */
+static tocha_tensor *weights_of(tocha_context *cx, const tocha_taps *taps, int k, int ndim, int d) {
+  int64_t sizes[5] = {1, 1, 1, 1, 1};
+  sizes[d] = taps->weights->sizes[1];
+  tocha_tensor *row = tocha_select(cx, taps->weights, 0, k);
+  return row ? tocha_view(cx, row, ndim, sizes) : NULL;
+}
+
+static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  return a ? tocha_add(cx, a, b) : b;
+}
+
+/* Dimension d with as many elements as there are places of the result. */
+static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps) {
+  tocha_tensor *out = NULL;
+  for (int k = 0; k < taps->count && !tocha_failed(cx); k++) {
+    tocha_tensor *part = tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, k));
+    if (taps->weights) part = tocha_mul(cx, part, weights_of(cx, taps, k, t->ndim, d));
+    out = sum(cx, out, part);
+  }
+  return tocha_failed(cx) ? NULL : out;
+}
+
+static tocha_tensor *shared_out(tocha_context *cx, tocha_tensor *grad, int d, int64_t size,
+                                const tocha_taps *taps) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *out = NULL;
+  memcpy(sizes, grad->sizes, (size_t)grad->ndim * sizeof *sizes);
+  sizes[d] = size;
+  for (int k = 0; k < taps->count && !tocha_failed(cx); k++) {
+    tocha_tensor *part = grad, *at = tocha_select(cx, taps->positions, 0, k);
+    if (taps->weights) part = tocha_mul(cx, part, weights_of(cx, taps, k, grad->ndim, d));
+    if (!part || !at) return NULL;
+    out = sum(cx, out, tocha_index_select_backward(cx, part, grad->ndim, sizes, d, at));
+  }
+  return tocha_failed(cx) ? NULL : out;
+}
+
+static tocha_dtype compute_dtype(const tocha_tensor *t, const char *mode) {
+  if (picks_one(mode) || t->dtype == TOCHA_FLOAT64) return (tocha_dtype)t->dtype;
+  return TOCHA_FLOAT32;
+}
+
+tocha_tensor *tocha_op__upsample_backward(tocha_context *cx, tocha_tensor *grad_output, int count,
+                                          const int64_t *sizes, bool align_corners, double scale,
+                                          const char *mode) {
+  tocha_dtype dtype = (tocha_dtype)grad_output->dtype;
+  tocha_dtype compute = dtype == TOCHA_FLOAT64 ? dtype : TOCHA_FLOAT32;
+  tocha_tensor *grad = tocha_to_dtype(cx, grad_output, compute, false, false);
+  for (int d = 2; d < count && grad; d++) {
+    tocha_taps taps;
+    tocha_tap_rule rule = {mode, sizes[d], grad->sizes[d], align_corners, scale};
+    if (!tocha_find_taps(cx, &rule, compute, grad->device, &taps)) return NULL;
+    grad = shared_out(cx, grad, d, sizes[d], &taps);
+  }
+  return grad ? tocha_to_dtype(cx, grad, dtype, false, false) : NULL;
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------- */
+
+static bool check_sizes(tocha_context *cx, const tocha_tensor *self, int space,
+                        const int64_t *size) {
+  const int64_t *in = self->sizes + 2;
+  bool ok = true;
+  for (int d = 0; d < space; d++) ok = ok && in[d] > 0 && size[d] > 0;
+  if (ok) return true;
+  if (space == 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Input and output sizes should be greater than 0, but got input (W: %lld) and "
+               "output (W: %lld)",
+               (long long)in[0], (long long)size[0]);
+  else if (space == 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Input and output sizes should be greater than 0, but got input (H: %lld, W: %lld) "
+               "output (H: %lld, W: %lld)",
+               (long long)in[0], (long long)in[1], (long long)size[0], (long long)size[1]);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Input and output sizes should be greater than 0, but got input (D: %lld, H: %lld, "
+               "W: %lld) output (D: %lld, H: %lld, W: %lld)",
+               (long long)in[0], (long long)in[1], (long long)in[2], (long long)size[0],
+               (long long)size[1], (long long)size[2]);
+  return false;
+}
+
+static bool check_input(tocha_context *cx, const tocha_tensor *self, int space,
+                        const int64_t *size) {
+  char text[256];
+  if (!check_sizes(cx, self, space, size)) return false;
+  if (self->sizes[1] > 0) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Non-empty %dD data tensor expected but got a tensor with sizes %s", space + 2,
+             tocha_shape_text(self->ndim, self->sizes, text, sizeof text));
+  return false;
+}
+
+/* Bytes are taken but by linear and trilinear, 16-bit numbers but by those that look at all that an element covers. */
+static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, const char *mode) {
+  bool wide = strstr(mode, "-aa") != NULL, half = tocha_dtype_size(self->dtype) == 2;
+  if (tocha_dtype_is_floating(self->dtype) && !(wide && half)) return true;
+  bool bytes = self->dtype == TOCHA_UINT8;
+  if (bytes && strcmp(mode, "area") != 0 && !(strcmp(mode, "linear") == 0 && space != 2))
+    return true;
+  const char *kernel = strcmp(mode, "cubic") == 0 ? "compute_indices_weights_cubic"
+                       : wide                     ? "compute_index_ranges_weights"
+                       : picks_one(mode) && !strcmp(mode, "nearest")
+                           ? "compute_indices_weights_nearest"
+                       : strcmp(mode, "linear") == 0 ? "compute_indices_weights_linear"
+                                                     : "upsample_nearest2d_channels_last";
+  if (strcmp(mode, "area") == 0) kernel = "adaptive_avg_pool2d";
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
+             tocha_dtype_scalar_type(self->dtype));
+  return false;
+}
+
+static tocha_tensor *as_bytes(tocha_context *cx, tocha_tensor *t) {
+  tocha_scalar least = tocha_int(0), most = tocha_int(255);
+  t = tocha_clamp(cx, tocha_round(cx, t), &least, &most);
+  return t ? tocha_as_dtype(cx, t, TOCHA_UINT8) : NULL;
+}
+
+static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, const int64_t *size,
+                              bool align_corners, double scale, int space, const char *mode) {
+  if (count != space)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "It is expected output_size equals to %d, but got size %d", space, count);
+  if (self->ndim != space + 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "It is expected input_size equals to %d, but got size %d", space + 2,
+                      self->ndim);
+  if (!check_input(cx, self, space, size) || !check_dtype(cx, self, space, mode)) return NULL;
+  tocha_dtype compute = compute_dtype(self, mode);
+  tocha_tensor *out = tocha_as_dtype(cx, self, compute);
+  for (int d = self->ndim - 1; d >= 2 && out; d--) {
+    tocha_taps taps;
+    tocha_tap_rule rule = {mode, self->sizes[d], size[d - 2], align_corners, scale};
+    if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
+    out = resampled(cx, out, d, &taps);
+  }
+  if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) return as_bytes(cx, out);
+  return out ? tocha_as_dtype(cx, out, (tocha_dtype)self->dtype) : NULL;
+}
+
+#define RESAMPLE(op, space, mode)                                                                  \
+  tocha_tensor *tocha_op_##op(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,      \
+                              bool align, double scale) {                                          \
+    return resample(cx, t, n, size, align, scale, space, mode);                                    \
+  }
+RESAMPLE(upsample_nearest1d, 1, "nearest")
+RESAMPLE(_upsample_nearest_exact1d, 1, "nearest-exact")
+RESAMPLE(_upsample_area1d, 1, "area")
+RESAMPLE(upsample_nearest2d, 2, "nearest")
+RESAMPLE(_upsample_nearest_exact2d, 2, "nearest-exact")
+RESAMPLE(_upsample_area2d, 2, "area")
+RESAMPLE(upsample_nearest3d, 3, "nearest")
+RESAMPLE(_upsample_nearest_exact3d, 3, "nearest-exact")
+RESAMPLE(_upsample_area3d, 3, "area")
+RESAMPLE(upsample_linear1d, 1, "linear")
+RESAMPLE(upsample_bilinear2d, 2, "linear")
+RESAMPLE(upsample_trilinear3d, 3, "linear")
+RESAMPLE(upsample_bicubic2d, 2, "cubic")
+RESAMPLE(_upsample_bilinear2d_aa, 2, "linear-aa")
+RESAMPLE(_upsample_bicubic2d_aa, 2, "cubic-aa")

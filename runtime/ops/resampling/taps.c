@@ -1,0 +1,154 @@
+/* taps.c: positions and weights of resampling, as PyTorch computes them: in float32 but for float64. */
+#include "ops/resampling/taps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/copy.h"
+
+/* One place of the result while its taps are found. */
+typedef struct place {
+  int64_t *positions; /* of tap 0; the next is `out` further */
+  double *weights;
+} place;
+
+typedef struct finder {
+  const tocha_tap_rule *rule;
+  bool single; /* float32 */
+  bool wide, cubic;
+  double scale;
+} finder;
+
+static double rounded(const finder *f, double x) { return f->single ? (float)x : x; }
+
+static double scale_of(const finder *f) {
+  const tocha_tap_rule *r = f->rule;
+  if (r->align_corners)
+    return r->out > 1 ? rounded(f, (double)(r->in - 1) / (double)(r->out - 1)) : 0;
+  return rounded(f, r->scale > 0 ? 1 / r->scale : (double)r->in / (double)r->out);
+}
+
+static double middle_of(const finder *f, int64_t i) {
+  if (f->rule->align_corners) return rounded(f, f->scale * (double)i);
+  if (f->single) return fmaf((float)f->scale, (float)i + 0.5f, -0.5f);
+  return f->scale * ((double)i + 0.5) - 0.5;
+}
+
+/* The cubic convolution kernel's weight at a distance. */
+static double cubic_at(double x, double a) {
+  x = fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+static int64_t inside(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+
+static void nearest(const finder *f, int64_t i, place p) {
+  const tocha_tap_rule *r = f->rule;
+  bool exact = r->mode[7] == '-';
+  float scale = r->scale > 0 ? (float)(1 / r->scale) : (float)r->in / (float)r->out;
+  float at = exact ? ((float)i + 0.5f) * scale : (float)i * scale;
+  if (!exact && r->out == r->in)
+    p.positions[0] = i;
+  else if (!exact && r->out == 2 * r->in)
+    p.positions[0] = i / 2;
+  else
+    p.positions[0] = inside((int64_t)floorf(at), r->in);
+  p.weights[0] = 1;
+}
+
+static void linear(const finder *f, int64_t i, place p) {
+  const tocha_tap_rule *r = f->rule;
+  double at = middle_of(f, i);
+  if (at < 0) at = 0;
+  int64_t first = inside((int64_t)at, r->in);
+  double rest = at - (double)first;
+  p.positions[0] = first;
+  p.positions[r->out] = inside(first + 1, r->in);
+  p.weights[r->out] = rest > 1 ? 1 : rest;
+  p.weights[0] = 1 - p.weights[r->out];
+}
+
+static void cubic(const finder *f, int64_t i, place p) {
+  const tocha_tap_rule *r = f->rule;
+  double at = middle_of(f, i), before = floor(at);
+  for (int k = 0; k < 4; k++) {
+    p.positions[k * r->out] = inside((int64_t)before - 1 + k, r->in);
+    p.weights[k * r->out] = cubic_at(at - before + 1 - k, -0.75);
+  }
+}
+
+static double support_of(const finder *f) {
+  double half = f->cubic ? 2 : 1;
+  return f->scale >= 1 ? half * f->scale : half;
+}
+
+/* Taps past the last one have weight 0. */
+static void wide(const finder *f, int64_t i, int count, place p) {
+  const tocha_tap_rule *r = f->rule;
+  double center = rounded(f, f->scale * ((double)i + 0.5)), support = support_of(f), sum = 0;
+  double shrink = f->scale >= 1 ? 1 / f->scale : 1;
+  int64_t first = (int64_t)(center - support + 0.5), end = (int64_t)(center + support + 0.5);
+  if (first < 0) first = 0;
+  if (end > r->in) end = r->in;
+  for (int k = 0; k < count; k++) {
+    double x = ((double)(first + k) - center + 0.5) * shrink, w = 0;
+    if (first + k < end) w = f->cubic ? cubic_at(x, -0.5) : fabs(x) < 1 ? 1 - fabs(x) : 0;
+    p.positions[k * r->out] = inside(first + k, r->in);
+    p.weights[k * r->out] = w;
+    sum += w;
+  }
+  for (int k = 0; k < count && sum != 0; k++) p.weights[k * r->out] /= sum;
+}
+
+static void area(const finder *f, int64_t i, int count, place p) {
+  const tocha_tap_rule *r = f->rule;
+  int64_t first = i * r->in / r->out, end = ((i + 1) * r->in + r->out - 1) / r->out;
+  for (int k = 0; k < count; k++) {
+    p.positions[k * r->out] = inside(first + k, r->in);
+    p.weights[k * r->out] = first + k < end ? 1 / (double)(end - first) : 0;
+  }
+}
+
+static int count_of(const finder *f) {
+  const tocha_tap_rule *r = f->rule;
+  if (r->mode[0] == 'n') return 1;
+  if (r->mode[0] == 'a') return (int)((r->in + r->out - 1) / r->out + 1);
+  if (f->wide) return (int)ceil(support_of(f)) * 2 + 1;
+  return f->cubic ? 4 : 2;
+}
+
+static void find(const finder *f, int count, place all) {
+  for (int64_t i = 0; i < f->rule->out; i++) {
+    place p = {all.positions + i, all.weights + i};
+    if (f->rule->mode[0] == 'n')
+      nearest(f, i, p);
+    else if (f->rule->mode[0] == 'a')
+      area(f, i, count, p);
+    else if (f->wide)
+      wide(f, i, count, p);
+    else if (f->cubic)
+      cubic(f, i, p);
+    else
+      linear(f, i, p);
+  }
+}
+
+bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype dtype,
+                     tocha_device device, tocha_taps *taps) {
+  finder f = {rule, dtype != TOCHA_FLOAT64, strstr(rule->mode, "-aa") != NULL, rule->mode[0] == 'c',
+              0};
+  f.scale = scale_of(&f);
+  tocha_device cpu = {TOCHA_CPU, 0};
+  int64_t sizes[2] = {taps->count = count_of(&f), rule->out};
+  tocha_tensor *positions = tocha_new(cx, 2, sizes, TOCHA_INT64, cpu);
+  tocha_tensor *weights = tocha_new(cx, 2, sizes, TOCHA_FLOAT64, cpu);
+  if (!positions || !weights) return false;
+  find(&f, taps->count, (place){(int64_t *)tocha_bytes(positions), (double *)tocha_bytes(weights)});
+  taps->positions = tocha_as_device(cx, positions, device);
+  taps->weights = NULL;
+  if (rule->mode[0] == 'n') return taps->positions != NULL;
+  weights = tocha_as_dtype(cx, weights, dtype);
+  taps->weights = weights ? tocha_as_device(cx, weights, device) : NULL;
+  return taps->positions && taps->weights;
+}

@@ -1,0 +1,212 @@
+/* pad_modes.c: tensors continued by their own elements: reflected, replicated, repeated. Each dimension is a selection of
+ * positions, and its gradient the sum at them. */
+#include <string.h>
+
+#include "shape/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/_pad_circular.h"
+#include "tocha/ops/constant_pad_nd.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/index_select_backward.h"
+#include "tocha/ops/reflection_pad1d.h"
+#include "tocha/ops/reflection_pad2d.h"
+#include "tocha/ops/reflection_pad3d.h"
+#include "tocha/ops/replication_pad1d.h"
+#include "tocha/ops/replication_pad2d.h"
+#include "tocha/ops/replication_pad3d.h"
+
+/* The element of 0..n that place i of the continued dimension shows. A period is what negative padding leaves. */
+static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
+  if (mode[2] == 'f') { /* reflect */
+    if (i < 0) i = -i;
+    return i >= n ? 2 * (n - 1) - i : i;
+  }
+  if (mode[0] == 'c') {
+    int64_t first = sides[0] < 0 ? -sides[0] : 0;
+    int64_t period = n - first + (sides[1] < 0 ? sides[1] : 0);
+    return first + (((i - first) % period) + period) % period;
+  }
+  return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+/* The positions of a dimension of n elements, on the device. */
+static tocha_tensor *positions(tocha_context *cx, const char *mode, int64_t n, const int64_t *sides,
+                               tocha_device device) {
+  int64_t length = n + sides[0] + sides[1];
+  tocha_device cpu = {TOCHA_CPU, 0};
+  tocha_tensor *t = tocha_new(cx, 1, &length, TOCHA_INT64, cpu);
+  if (!t) return NULL;
+  int64_t *at = (int64_t *)tocha_bytes(t);
+  for (int64_t i = 0; i < length; i++) at[i] = shown_at(mode, i - sides[0], n, sides);
+  return tocha_as_device(cx, t, device);
+}
+
+static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count, const int64_t *pad,
+                               const char *mode) {
+  tocha_tensor *out = self;
+  for (int i = 0; i < count / 2 && out; i++) {
+    int d = self->ndim - 1 - i;
+    if (pad[2 * i] == 0 && pad[2 * i + 1] == 0) continue;
+    tocha_tensor *at = positions(cx, mode, self->sizes[d], pad + 2 * i, self->device);
+    out = at ? tocha_index_select(cx, out, d, at) : NULL;
+  }
+  return out == self ? tocha_copy_rows(cx, self) : out;
+}
+
+tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
+                                     const int64_t *sizes, int count, const int64_t *pad,
+                                     const char *mode) {
+  tocha_tensor *grad = grad_output;
+  for (int i = count / 2 - 1; i >= 0 && grad; i--) {
+    int d = sizes_count - 1 - i;
+    int64_t now[TOCHA_MAX_DIMS];
+    if (pad[2 * i] == 0 && pad[2 * i + 1] == 0) continue;
+    memcpy(now, grad->sizes, (size_t)grad->ndim * sizeof *now);
+    now[d] = sizes[d];
+    tocha_tensor *at = positions(cx, mode, sizes[d], pad + 2 * i, grad->device);
+    grad = at ? tocha_index_select_backward(cx, grad, grad->ndim, now, d, at) : NULL;
+  }
+  return grad;
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------- */
+
+static bool check_input(tocha_context *cx, const tocha_tensor *self, int space) {
+  char text[256];
+  bool ok = self->ndim == space + 1 || self->ndim == space + 2;
+  for (int d = self->ndim == space + 2; d < self->ndim; d++) ok = ok && self->sizes[d] != 0;
+  if (!ok)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other "
+               "non-zero dimensions for input, but got: %s",
+               space + 1, space + 2, tocha_shape_text(self->ndim, self->sizes, text, sizeof text));
+  return ok;
+}
+
+static bool check_reflection(tocha_context *cx, const tocha_tensor *self, int space,
+                             const int64_t *pad) {
+  char text[256];
+  for (int i = 0; i < space; i++) {
+    int d = self->ndim - 1 - i;
+    if (pad[2 * i] < self->sizes[d] && pad[2 * i + 1] < self->sizes[d]) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Argument #%d: Padding size should be less than the corresponding input dimension, "
+               "but got: padding (%lld, %lld) at dimension %d of input %s",
+               4 + 2 * i, (long long)pad[2 * i], (long long)pad[2 * i + 1], d,
+               tocha_shape_text(self->ndim, self->sizes, text, sizeof text));
+    return false;
+  }
+  return true;
+}
+
+static bool check_output(tocha_context *cx, const tocha_tensor *self, int space,
+                         const int64_t *pad) {
+  int64_t in[3] = {0}, out[3] = {0};
+  bool ok = true;
+  for (int i = 0; i < space; i++) {
+    in[i] = self->sizes[self->ndim - 1 - i];
+    out[i] = in[i] + pad[2 * i] + pad[2 * i + 1];
+    ok = ok && out[i] >= 1;
+  }
+  if (ok) return true;
+  if (space == 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "input (W: %lld) is too small. Calculated output W: %lld",
+               (long long)in[0], (long long)out[0]);
+  else if (space == 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Calculated output H: %lld W: %lld must be >= 1 in every dimension (input H: %lld, "
+               "W: %lld)",
+               (long long)out[1], (long long)out[0], (long long)in[1], (long long)in[0]);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "input (D: %lld H: %lld, W: %lld) is too small. Calculated output D: %lld H: %lld "
+               "W: %lld",
+               (long long)in[2], (long long)in[1], (long long)in[0], (long long)out[2],
+               (long long)out[1], (long long)out[0]);
+  return false;
+}
+
+static tocha_tensor *pad_as(tocha_context *cx, tocha_tensor *self, int count, const int64_t *pad,
+                            int space, const char *mode) {
+  bool reflects = mode[2] == 'f';
+  if (count != 2 * space)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "padding size is expected to be %d, but got: %d",
+                      2 * space, count);
+  if (!check_input(cx, self, space) || (reflects && !check_reflection(cx, self, space, pad)) ||
+      !check_output(cx, self, space, pad))
+    return NULL;
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_pad%dd\" not implemented for 'Bool'",
+                      reflects ? "reflection" : "replication", space);
+  return continued(cx, self, count, pad, mode);
+}
+
+#define PAD(op, space, mode)                                                                       \
+  tocha_tensor *tocha_op_##op(tocha_context *cx, tocha_tensor *self, int n, const int64_t *pad) {  \
+    return pad_as(cx, self, n, pad, space, mode);                                                  \
+  }
+PAD(reflection_pad1d, 1, "reflect")
+PAD(reflection_pad2d, 2, "reflect")
+PAD(reflection_pad3d, 3, "reflect")
+PAD(replication_pad1d, 1, "replicate")
+PAD(replication_pad2d, 2, "replicate")
+PAD(replication_pad3d, 3, "replicate")
+
+tocha_tensor *tocha_op__pad_circular(tocha_context *cx, tocha_tensor *self, int count,
+                                     const int64_t *pad) {
+  for (int i = 0; i < count / 2; i++) {
+    int64_t n = self->sizes[self->ndim - 1 - i], before = pad[2 * i], after = pad[2 * i + 1];
+    if (before > n || after > n)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Padding value causes wrapping around more than once.");
+    if (n + before + after < 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Negative padding value is resulting in an empty dimension");
+  }
+  return continued(cx, self, count, pad, "circular");
+}
+
+/* --- torch.nn.functional.pad ----------------------------------------------------------------------------------- */
+
+typedef tocha_tensor *pad_function(tocha_context *cx, tocha_tensor *self, int n,
+                                   const int64_t *pad);
+
+static pad_function *function_of(const char *mode, int space) {
+  static pad_function *const reflection[] = {tocha_reflection_pad1d, tocha_reflection_pad2d,
+                                             tocha_reflection_pad3d};
+  static pad_function *const replication[] = {tocha_replication_pad1d, tocha_replication_pad2d,
+                                              tocha_replication_pad3d};
+  if (strcmp(mode, "reflect") == 0) return reflection[space - 1];
+  if (strcmp(mode, "replicate") == 0) return replication[space - 1];
+  return strcmp(mode, "circular") == 0 ? tocha__pad_circular : NULL;
+}
+
+tocha_tensor *tocha_op_pad(tocha_context *cx, tocha_tensor *input, int count, const int64_t *pad,
+                           const char *mode, const double *value) {
+  int space = count / 2;
+  if (count % 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Padding length must be divisible by 2");
+  if (space <= input->ndim && strcmp(mode, "constant") == 0)
+    return tocha_constant_pad_nd(cx, input, count, pad, tocha_float(value ? *value : 0));
+  if (space > input->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Padding length should be less than or equal to two times the input "
+                      "dimension but got padding length %d and input of dimension %d",
+                      count, input->ndim);
+  if (value && *value != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Padding mode \"%s\" doesn't take in value argument",
+                      mode);
+  bool fits = space >= 1 && space <= 3 && (input->ndim == space + 1 || input->ndim == space + 2);
+  if (!fits)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "Padding size %d is not supported for %dD input tensor.\n"
+                      "Supported combinations for non-constant padding:\n"
+                      "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+                      "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+                      "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+                      count, input->ndim);
+  pad_function *function = function_of(mode, space);
+  return function
+             ? function(cx, input, count, pad)
+             : tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Unrecognised padding mode %s", mode);
+}
