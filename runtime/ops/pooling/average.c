@@ -42,7 +42,8 @@ static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
                            ? (space == 2 ? "avg_pool2d_out_cuda_frame" : "avg_pool3d_out_cuda")
                        : space == 2 ? "avg_pool2d"
                                     : "avg_pool3d_out_frame";
-  return tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_LONG, NULL);
+  return tocha_pool(cx, self, space, &args, kernel, space == 2 ? TOCHA_POOL_LONG : TOCHA_POOL_WIDE,
+                    NULL);
 }
 
 static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,

@@ -109,11 +109,6 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
   if (!check_one_dimension(cx, self, LISTS)) return false;
   int64_t step = stride_count ? *stride : *kernel;
   if (!check_numbers(cx, self, *kernel, step, *padding, *dilation, ceil_mode)) return false;
-  if (!tocha_dtype_is_floating(self->dtype)) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"max_pool1d_impl\" not implemented for '%s'",
-               tocha_dtype_scalar_type(self->dtype));
-    return false;
-  }
   int64_t k[] = {1, *kernel}, s[] = {1, step}, p[] = {0, *padding}, d[] = {1, *dilation};
   if (!tocha__max_pool2d_with_indices_full(cx, tocha_unsqueeze(cx, self, -2), 2, k, 2, s, 2, p, 2,
                                            d, ceil_mode, output, indices))
@@ -129,6 +124,12 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
 static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS, bool ceil_mode,
                  tocha_tensor **output, tocha_tensor **indices) {
   tocha_tensor *places;
+  if (space == 1 && !indices &&
+      !tocha_dtype_is_floating(self->dtype)) { /* PyTorch's loop of its own */
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"max_pool1d_impl\" not implemented for '%s'",
+               tocha_dtype_scalar_type(self->dtype));
+    return false;
+  }
   bool fine =
       space == 1 ? tocha_op_max_pool1d_with_indices(cx, self, LISTS, ceil_mode, output, &places)
       : space == 2

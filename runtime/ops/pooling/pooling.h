@@ -36,13 +36,15 @@ const char *tocha_pool_sizes(const tocha_tensor *t, char text[256]);
 /* Sizes of t, but of the last `space` dimensions these. */
 void tocha_pooled_sizes(const tocha_tensor *t, int space, const int64_t *last, int64_t *sizes);
 
-/* Pools self (indices: NULL for an average). PyTorch's kernel for self's dtype must exist: `kernel` is its name, and
- * types says which it has. */
+/* The dtypes that PyTorch's kernels have on the CPU; on a GPU they have all floating ones. */
 typedef enum tocha_pool_types {
   TOCHA_POOL_FLOATS,
-  TOCHA_POOL_LONG,
+  TOCHA_POOL_LONG, /* floating and int64 */
+  TOCHA_POOL_WIDE, /* float32, float64, int64 */
   TOCHA_POOL_NUMBERS
 } tocha_pool_types;
+
+/* Pools self (indices: NULL for an average), whose dtype must be one of types: kernel is what messages call PyTorch's. */
 tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_args *args,
                          const char *kernel, tocha_pool_types types, tocha_tensor **indices);
 /* The gradient of an average for an input of these sizes. */

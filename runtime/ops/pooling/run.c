@@ -12,9 +12,11 @@ void tocha_pooled_sizes(const tocha_tensor *t, int space, const int64_t *last, i
 }
 
 static bool has_kernel(const tocha_tensor *t, tocha_pool_types types) {
-  if (tocha_dtype_is_floating(t->dtype)) return true;
+  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16;
+  if (tocha_dtype_is_floating(t->dtype))
+    return !half || types != TOCHA_POOL_WIDE || tocha_is_on_device(t);
   if (tocha_is_on_device(t) || t->dtype == TOCHA_BOOL) return false;
-  return types == TOCHA_POOL_NUMBERS || (types == TOCHA_POOL_LONG && t->dtype == TOCHA_INT64);
+  return types == TOCHA_POOL_NUMBERS || (types != TOCHA_POOL_FLOATS && t->dtype == TOCHA_INT64);
 }
 
 /* The dtype that is computed in. */
