@@ -77,9 +77,10 @@ static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
     return NULL;
   const int64_t *out = all(size, space, room);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
-  const char *kernel = space == 2                 ? "adaptive_avg_pool2d"
-                       : tocha_is_on_device(self) ? "adaptive_avg_pool3d_cuda"
-                                                  : "adaptive_avg_pool3d_cpu";
+  const char *kernel =
+      space == 2 ? (tocha_is_on_device(self) ? "adaptive_avg_pool2d_cuda" : "adaptive_avg_pool2d")
+      : tocha_is_on_device(self) ? "adaptive_avg_pool3d_cuda"
+                                 : "adaptive_avg_pool3d_cpu";
   return tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, NULL);
 }
 
@@ -183,9 +184,10 @@ static bool max(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_lis
   int64_t room[3];
   tocha_pool_args args = {0};
   const char *name = space == 2 ? "adaptive_max_pool2d" : "adaptive_max_pool3d";
-  const char *kernel = space == 2                 ? "adaptive_max_pool2d"
-                       : tocha_is_on_device(self) ? "adaptive_max_pool3d_cuda"
-                                                  : "adaptive_max_pool3d_cpu";
+  const char *kernel =
+      space == 2 ? (tocha_is_on_device(self) ? "adaptive_max_pool2d_cuda" : "adaptive_max_pool2d")
+      : tocha_is_on_device(self) ? "adaptive_max_pool3d_cuda"
+                                 : "adaptive_max_pool3d_cpu";
   if (!check_rank(cx, self, space, name, ":") ||
       !check_not_empty(cx, self, self->ndim - space, name))
     return false;

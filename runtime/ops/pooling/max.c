@@ -15,8 +15,11 @@ static bool max_pool(tocha_context *cx, tocha_tensor *self, int space,
                      const tocha_pool_lists *lists, tocha_tensor **output, tocha_tensor **indices) {
   tocha_pool_args args = {0};
   if (!tocha_read_max_pool(cx, self, space, lists, &args)) return false;
-  *output = tocha_pool(cx, self, space, &args, space == 2 ? "max_pool2d" : "max_pool3d",
-                       TOCHA_POOL_NUMBERS, indices);
+  bool device = tocha_is_on_device(self);
+  const char *kernel = space == 2
+                           ? (device ? "max_pool2d_with_indices_out_cuda_frame" : "max_pool2d")
+                           : (device ? "max_pool3d_with_indices_out_frame" : "max_pool3d");
+  *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_NUMBERS, indices);
   return *output != NULL;
 }
 

@@ -89,7 +89,7 @@ op "avg_pool1d" {
 }
 op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
-  forms = {"nn.functional"}, python = false, node = "AvgPool2DBackward0",
+  forms = {"nn.functional"}, python = false, node = "AvgPool2DBackward0", out = "exact",
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
   doc = "The average of each window of (N, C, H, W) or (C, H, W): its sum by the number of its places, or by divisor_override.",
@@ -103,7 +103,7 @@ op "_avg_pool2d_backward" {
 }
 op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
-  forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0",
+  forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0", out = "exact",
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
   doc = "The average of each window of (N, C, D, H, W) or (C, D, H, W): its sum by the number of its places, or by divisor_override.",
