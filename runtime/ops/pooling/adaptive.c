@@ -6,7 +6,6 @@
 #include "tocha/ops/_adaptive_avg_pool3d.h"
 #include "tocha/ops/_adaptive_max_pool2d.h"
 #include "tocha/ops/_adaptive_max_pool3d.h"
-#include "tocha/ops/adaptive_avg_pool2d.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
