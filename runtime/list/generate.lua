@@ -144,7 +144,9 @@ local function thunk(op)
     call = ("tocha_write_self(cx, %s, a[0].tensor, %s)"):format(call, tostring(base.structured or false))
   end
   local body
-  if op.value or op.list or #op.results > 1 then
+  if op.last_optional then
+    body = ("  if (!%s) return false;\n  if (!r->fixed[%d]) r->count--;\n  return true;\n"):format(call, #op.results - 1)
+  elseif op.value or op.list or #op.results > 1 then
     body = ("  return %s;\n"):format(call)
   else
     body = ("  return (r->fixed[0] = %s) != NULL;\n"):format(call)

@@ -13,6 +13,7 @@ family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
+family "ops/pooling" {"pooling"}
 family "ops/resampling" {"resampling"}
 family "ops/attention" {"attention"}
 family "ops/loss" {"loss", "margin"}

@@ -58,8 +58,8 @@
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
 -- string, dtype, device, Generator, Tensor[], int[], int[2] (one number is enough), int..., dim..., size... (lists; with ...
--- also spelled out in a call, with ...! only so); `?` after a kind: may be nil; `?!`: but nil must be said; after `*`: by
--- keyword only.
+-- also spelled out in a call, with ...! only so); `?` after a kind: may be nil, and after that of the last of several
+-- results: a call may have one less; `?!`: but nil must be said; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
 local formulas, reductions = require "formulas", require "reductions"

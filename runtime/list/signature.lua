@@ -65,7 +65,8 @@ function signature.parameters(text, where)
   return out, positional or #out
 end
 
---- Reads op.signature and sets op.parameters, op.positional and op.results (their names), op.list or op.value.
+--- Reads op.signature and sets op.parameters, op.positional and op.results (their names), op.last_optional
+--- (a call may have no last result: `Tensor? indices`), op.list or op.value.
 function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
@@ -77,7 +78,9 @@ function signature.parse(op)
   elseif results == "Tensor[]" then
     op.list = true
   elseif results:match "^%(" then
-    for name in results:gmatch "Tensor%s+([%w_]+)" do op.results[#op.results + 1] = name end
+    for mark, name in results:gmatch "Tensor(%??)%s+([%w_]+)" do
+      op.results[#op.results + 1], op.last_optional = name, mark == "?"
+    end
   else
     op.value = results              -- "bool", "int", "Scalar": a plain value
   end

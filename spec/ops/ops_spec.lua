@@ -313,7 +313,11 @@ local rounded_on_the_way = {
 local messages = {}
 
 -- PyTorch multiplies matrices of integers on the CPU only: the golden values are the CPU's
-local refused_there = os.getenv "TOCHA_SPEC_DEVICE" and {addmm_cuda = true, baddbmm_cuda = true, addmv_impl_cuda = true, dot = true} or {}
+local refused_there = os.getenv "TOCHA_SPEC_DEVICE" and {addmm_cuda = true, baddbmm_cuda = true, addmv_impl_cuda = true, dot = true,
+  max_pool2d_with_indices_out_cuda_frame = true, max_pool3d_with_indices_out_frame = true, avg_pool2d_out_cuda_frame = true,
+  avg_pool3d_out_cuda = true} or {}
+-- Kernels that PyTorch's CPU lacks for 16-bit types, which its CUDA has.
+local taken_there = os.getenv "TOCHA_SPEC_DEVICE" and {avg_pool3d_out_frame = true} or {}
 
 describe("dtypes:", function()
   for _, op in ipairs(list) do
@@ -334,6 +338,7 @@ describe("dtypes:", function()
           local ok, results = pcall(function() return results_of(op, (build(call, options))) end)
           if not ok and not dtype:find "float" and refused_there[tostring(results):match '^"([%w_]+)" not implemented for' or 1] then return end
           if answer.error then
+            if dtype:find "16$" and taken_there[answer.error:match '^"([%w_]+)" not implemented for' or 1] then return end
             assert.is_false(ok, "PyTorch refuses: " .. answer.error)
             local said = tostring(results):match "^[^\n]*"
             if said ~= answer.error then messages[#messages + 1] = ("%s %s\n  PyTorch: %s\n  Tocha:   %s"):format(op.name, dtype, answer.error, said) end

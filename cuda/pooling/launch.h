@@ -1,0 +1,13 @@
+/* launch.h: what starts each kernel of the family pooling: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/pooling/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_max_pool(Stream *stream, const tocha_pool_args &args);
+bool launch_average_pool(Stream *stream, const tocha_pool_args &args);
+bool launch_average_pool_backward(Stream *stream, const tocha_pool_args &args);
+
+} // namespace tocha

@@ -1,0 +1,190 @@
+/* pool.cu: the greatest and the averages of windows: a thread for each window. The gradient of averages: a thread for each place
+ * of the image sums what the windows over it bring, in their order: no atomic additions, the same sum at every run. */
+#include "common/divide.h"
+#include "common/launch.h"
+#include "ops/pooling/windows.h"
+#include "pooling/launch.h"
+
+namespace tocha {
+namespace {
+
+/* Items of planes by number: which plane, and where in it. */
+template <class I> struct Planes {
+  Divisor<I> width, height, depth;
+  I total;
+  Planes(long long planes, const int64_t *sizes)
+      : width(static_cast<I>(sizes[2])), height(static_cast<I>(sizes[1])),
+        depth(static_cast<I>(sizes[0])),
+        total(static_cast<I>(planes * sizes[0] * sizes[1] * sizes[2])) {}
+  __device__ long long split(I i, long long (&at)[3]) const {
+    const I lines = width.quotient(i), layers = height.quotient(lines);
+    const I plane = depth.quotient(layers);
+    at[2] = static_cast<long long>(i - lines * width.divisor);
+    at[1] = static_cast<long long>(lines - layers * height.divisor);
+    at[0] = static_cast<long long>(layers - plane * depth.divisor);
+    return static_cast<long long>(plane);
+  }
+};
+
+__device__ inline long long plane_size(const int64_t *sizes) {
+  return sizes[0] * sizes[1] * sizes[2];
+}
+
+/* Calls f(place in the plane) for all places of three spans, row-major. */
+template <class F>
+__device__ inline void for_places(const tocha_pool_windows &w, const tocha_pool_span (&s)[3], F f) {
+  for (long long z = 0; z < s[0].count; z++)
+    for (long long y = 0; y < s[1].count; y++) {
+      const long long line = (s[0].first + z * s[0].step) * w.in[1] + s[1].first + y * s[1].step;
+      for (long long x = 0; x < s[2].count; x++) f(line * w.in[2] + s[2].first + x * s[2].step);
+    }
+}
+
+__device__ inline void spans_of(const tocha_pool_windows &w, const long long (&window)[3],
+                                tocha_pool_span (&s)[3]) {
+  UNROLL
+  for (int d = 0; d < 3; d++) s[d] = tocha_pool_span_of(&w, d, window[d]);
+}
+
+template <class T, class I>
+__global__ void max_windows(const tocha_pool_args args, const Planes<I> windows) {
+  using A = typename Arithmetic<T>::type;
+  const tocha_pool_windows &w = args.windows;
+  for (I i = first_item<I>(); i < windows.total; i += item_step<I>()) {
+    long long at[3];
+    tocha_pool_span s[3];
+    const long long plane = windows.split(i, at);
+    const T *image = static_cast<const T *>(args.image) + plane * plane_size(w.in);
+    spans_of(w, at, s);
+    A best = -static_cast<A>(INFINITY);
+    const long long x = s[2].first < w.in[2] ? s[2].first : w.in[2] - 1;
+    long long where =
+        s[0].count && s[1].count ? (s[0].first * w.in[1] + s[1].first) * w.in[2] + x : x;
+    for_places(w, s, [&](long long place) {
+      const A value = convert<A>(image[place]);
+      if (!(value > best || value != value)) return;
+      best = value;
+      where = place;
+    });
+    static_cast<T *>(args.pooled)[i] = convert<T>(best);
+    args.indices[i] = where;
+  }
+}
+
+/* x divided as the CPU's loop does: by the sides of an adaptive window in turn, else by their product. */
+template <class A>
+__device__ inline A divided(const tocha_pool_args &args, const long long (&window)[3],
+                            const tocha_pool_span (&s)[3], A x) {
+  const tocha_pool_windows &w = args.windows;
+  if (w.adaptive)
+    return x / static_cast<A>(s[0].count) / static_cast<A>(s[1].count) / static_cast<A>(s[2].count);
+  long long divisor = args.divisor;
+  if (divisor == 0) {
+    divisor = 1;
+    UNROLL
+    for (int d = 0; d < 3; d++)
+      divisor *= args.count_include_pad ? tocha_pool_padded_count(&w, d, window[d]) : s[d].count;
+  }
+  return divisor ? x / static_cast<A>(divisor) : static_cast<A>(0);
+}
+
+template <class T, class I>
+__global__ void average_windows(const tocha_pool_args args, const Planes<I> windows) {
+  using A = typename Arithmetic<T>::type;
+  const tocha_pool_windows &w = args.windows;
+  for (I i = first_item<I>(); i < windows.total; i += item_step<I>()) {
+    long long at[3];
+    tocha_pool_span s[3];
+    const long long plane = windows.split(i, at);
+    const T *image = static_cast<const T *>(args.image) + plane * plane_size(w.in);
+    spans_of(w, at, s);
+    A sum = 0;
+    for_places(w, s, [&](long long place) { sum += convert<A>(image[place]); });
+    static_cast<T *>(args.pooled)[i] = convert<T>(divided<A>(args, at, s, sum));
+  }
+}
+
+/* The windows of a dimension that may cover a place: first..end. */
+__device__ inline void windows_over(const tocha_pool_windows &w, int d, long long place,
+                                    long long &first, long long &end) {
+  if (w.adaptive) {
+    first = place * w.out[d] / w.in[d];
+    end = ((place + 1) * w.out[d] - 1) / w.in[d] + 1;
+    return;
+  }
+  const long long at = place + w.padding[d];
+  first = at < w.kernel[d] ? 0 : (at - w.kernel[d]) / w.stride[d] + 1;
+  end = at / w.stride[d] + 1;
+  if (end > w.out[d]) end = w.out[d];
+}
+
+template <class T, class I>
+__global__ void spread_averages(const tocha_pool_args args, const Planes<I> places) {
+  using A = typename Arithmetic<T>::type;
+  const tocha_pool_windows &w = args.windows;
+  for (I i = first_item<I>(); i < places.total; i += item_step<I>()) {
+    long long at[3], first[3], end[3], o[3];
+    tocha_pool_span s[3];
+    const long long plane = places.split(i, at);
+    const T *pooled = static_cast<const T *>(args.pooled) + plane * plane_size(w.out);
+    UNROLL
+    for (int d = 0; d < 3; d++) windows_over(w, d, at[d], first[d], end[d]);
+    A sum = 0;
+    for (o[0] = first[0]; o[0] < end[0]; o[0]++)
+      for (o[1] = first[1]; o[1] < end[1]; o[1]++)
+        for (o[2] = first[2]; o[2] < end[2]; o[2]++) {
+          spans_of(w, o, s);
+          sum += divided<A>(args, o, s,
+                            convert<A>(pooled[(o[0] * w.out[1] + o[1]) * w.out[2] + o[2]]));
+        }
+    static_cast<T *>(args.image)[i] = convert<T>(sum);
+  }
+}
+
+/* f(Type<T>(), planes) with indices of 32 bits where they are enough. */
+template <class F>
+bool with_planes(Stream *stream, const tocha_pool_args &args, const int64_t *sizes, F f) {
+  const long long total = args.planes * sizes[0] * sizes[1] * sizes[2];
+  with_floating(static_cast<int>(args.dtype), [&](auto t) {
+    if (total < 1LL << 30)
+      f(t, Planes<unsigned>(args.planes, sizes));
+    else
+      f(t, Planes<long long>(args.planes, sizes));
+  });
+  return launched(stream);
+}
+
+template <class I> unsigned blocks_over(const Stream *stream, const Planes<I> &planes) {
+  return blocks_for(stream, static_cast<long long>(planes.total));
+}
+
+} // namespace
+
+bool launch_max_pool(Stream *stream, const tocha_pool_args &args) {
+  return with_planes(stream, args, args.windows.out, [&](auto t, auto windows) {
+    using T = typename decltype(t)::type;
+    using I = decltype(windows.total);
+    LAUNCH((max_windows<T, I>), blocks_over(stream, windows), BLOCK_THREADS, 0, stream->cuda(),
+           args, windows);
+  });
+}
+
+bool launch_average_pool(Stream *stream, const tocha_pool_args &args) {
+  return with_planes(stream, args, args.windows.out, [&](auto t, auto windows) {
+    using T = typename decltype(t)::type;
+    using I = decltype(windows.total);
+    LAUNCH((average_windows<T, I>), blocks_over(stream, windows), BLOCK_THREADS, 0, stream->cuda(),
+           args, windows);
+  });
+}
+
+bool launch_average_pool_backward(Stream *stream, const tocha_pool_args &args) {
+  return with_planes(stream, args, args.windows.in, [&](auto t, auto places) {
+    using T = typename decltype(t)::type;
+    using I = decltype(places.total);
+    LAUNCH((spread_averages<T, I>), blocks_over(stream, places), BLOCK_THREADS, 0, stream->cuda(),
+           args, places);
+  });
+}
+
+} // namespace tocha

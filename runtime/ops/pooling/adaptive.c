@@ -1,0 +1,271 @@
+/* adaptive.c: pooling by windows that share the image between them. */
+#include "device/devices.h"
+#include "ops/pooling/pooling.h"
+#include "pooling/implementations.h"
+#include "tocha/ops/_adaptive_avg_pool2d.h"
+#include "tocha/ops/_adaptive_avg_pool3d.h"
+#include "tocha/ops/_adaptive_max_pool2d.h"
+#include "tocha/ops/_adaptive_max_pool3d.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/unsqueeze.h"
+
+static bool check_not_empty(tocha_context *cx, const tocha_tensor *self, int first,
+                            const char *name) {
+  char text[256];
+  for (int d = first; d < self->ndim; d++) {
+    if (self->sizes[d]) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "%s(): Expected input to have non-zero size for non-batch dimensions, but input has "
+               "sizes %s with dimension %d being empty",
+               name, tocha_pool_sizes(self, text), d);
+    return false;
+  }
+  return true;
+}
+
+static bool check_rank(tocha_context *cx, const tocha_tensor *self, int space, const char *name,
+                       const char *words) {
+  char text[256];
+  if (self->ndim == space + 1 || self->ndim == space + 2) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected %dD or %dD tensor, but got%s %s", name,
+             space + 1, space + 2, words, tocha_pool_sizes(self, text));
+  return false;
+}
+
+/* One number stands for all dimensions of space. */
+static const int64_t *all(tocha_pool_list size, int space, int64_t room[3]) {
+  for (int d = 0; d < space; d++)
+    room[d] = size.values[size.count == 1 ? 0 : size.count - space + d];
+  return room;
+}
+
+/* nn.functional compares a list's length with the input's dimensions first. */
+static bool check_length(tocha_context *cx, const tocha_tensor *input, int count) {
+  if (count == 1 || input->ndim > count) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "Input dimension should be at least %d", count + 1);
+  return false;
+}
+
+/* --- averages ---------------------------------------------------------------------------------- */
+
+static bool check_average(tocha_context *cx, int space, const int64_t *out) {
+  const char *name = space == 2 ? "adaptive_avg_pool2d" : "adaptive_avg_pool3d";
+  bool negative = false;
+  for (int d = 0; d < space; d++) negative = negative || out[d] < 0;
+  if (negative && space == 2)
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "%s: elements of output_size must be greater than or equal to 0 but received {%lld, %lld}",
+        name, (long long)out[0], (long long)out[1]);
+  else if (negative)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "%s: elements of output_size must be greater than or equal to 0 but received {%lld, "
+               "%lld,%lld}",
+               name, (long long)out[0], (long long)out[1], (long long)out[2]);
+  return !negative;
+}
+
+static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
+                             tocha_pool_list size) {
+  int64_t room[3];
+  tocha_pool_args args = {0};
+  const char *name = space == 2 ? "adaptive_avg_pool2d" : "adaptive_avg_pool3d";
+  if (!check_rank(cx, self, space, name, "") ||
+      !check_not_empty(cx, self, self->ndim - space - (space == 3), name))
+    return NULL;
+  const int64_t *out = all(size, space, room);
+  tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
+  const char *kernel =
+      space == 2 ? (tocha_is_on_device(self) ? "adaptive_avg_pool2d_cuda" : "adaptive_avg_pool2d")
+      : tocha_is_on_device(self) ? "adaptive_avg_pool3d_cuda"
+                                 : "adaptive_avg_pool3d_cpu";
+  return tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, NULL);
+}
+
+tocha_tensor *tocha_op__adaptive_avg_pool2d(tocha_context *cx, tocha_tensor *self, int count,
+                                            const int64_t *size) {
+  return average(cx, self, 2, (tocha_pool_list){count, size});
+}
+
+tocha_tensor *tocha_op__adaptive_avg_pool3d(tocha_context *cx, tocha_tensor *self, int count,
+                                            const int64_t *size) {
+  return average(cx, self, 3, (tocha_pool_list){count, size});
+}
+
+static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,
+                              const int64_t *sizes, int space) {
+  tocha_pool_args args = {0};
+  tocha_set_adaptive_windows(&args.windows, space, sizes + count - space,
+                             grad->sizes + grad->ndim - space);
+  return tocha_pool_backward(cx, grad, count, sizes, &args);
+}
+
+tocha_tensor *tocha_op__adaptive_avg_pool2d_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                                     int count, const int64_t *sizes) {
+  return backward(cx, grad_output, count, sizes, 2);
+}
+
+tocha_tensor *tocha_op__adaptive_avg_pool3d_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                                     int count, const int64_t *sizes) {
+  return backward(cx, grad_output, count, sizes, 3);
+}
+
+/* One window is a mean. */
+static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int space,
+                                     tocha_pool_list size) {
+  static const int64_t last[] = {-1, -2, -3};
+  int64_t room[3];
+  if (size.count != 1 && size.count != space)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "adaptive_avg_pool%dd: output_size must be %d",
+                      space, space);
+  const int64_t *out = all(size, space, room);
+  if (!check_average(cx, space, out)) return NULL;
+  bool one = out[0] == 1 && out[1] == 1 && out[space - 1] == 1 && input->ndim >= space;
+  if (one) return tocha_mean_dim(cx, input, space, last, true);
+  return (space == 2 ? tocha__adaptive_avg_pool2d : tocha__adaptive_avg_pool3d)(cx, input, space,
+                                                                                out);
+}
+
+tocha_tensor *tocha_op_adaptive_avg_pool2d(tocha_context *cx, tocha_tensor *input, int count,
+                                           const int64_t *size) {
+  if (!check_length(cx, input, count)) return NULL;
+  return average_or_mean(cx, input, 2, (tocha_pool_list){count, size});
+}
+
+tocha_tensor *tocha_op_adaptive_avg_pool3d(tocha_context *cx, tocha_tensor *input, int count,
+                                           const int64_t *size) {
+  if (!check_length(cx, input, count)) return NULL;
+  return average_or_mean(cx, input, 3, (tocha_pool_list){count, size});
+}
+
+/* --- one dimension ----------------------------------------------------------------------------- */
+
+static bool check_one_dimension(tocha_context *cx, const tocha_tensor *self, int count,
+                                const char *name) {
+  if (self->ndim != 2 && self->ndim != 3)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 'self' "
+               "(while checking arguments for %s)",
+               self->ndim, name);
+  else if (count != 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "%s() argument 'output_size' should contain one int (got %d)", name, count);
+  return !tocha_failed(cx);
+}
+
+tocha_tensor *tocha_op_adaptive_avg_pool1d(tocha_context *cx, tocha_tensor *self, int count,
+                                           const int64_t *size) {
+  if (!check_one_dimension(cx, self, count, "adaptive_avg_pool1d")) return NULL;
+  int64_t both[] = {1, *size};
+  return tocha_squeeze_dim(
+      cx, average_or_mean(cx, tocha_unsqueeze(cx, self, -2), 2, (tocha_pool_list){2, both}), -2);
+}
+
+bool tocha_op_adaptive_max_pool1d(tocha_context *cx, tocha_tensor *self, int count,
+                                  const int64_t *size, tocha_tensor **output,
+                                  tocha_tensor **indices) {
+  if (!check_one_dimension(cx, self, count, "adaptive_max_pool1d") ||
+      !check_not_empty(cx, self, 1, "adaptive_max_pool1d"))
+    return false;
+  int64_t both[] = {1, *size};
+  if (!tocha__adaptive_max_pool2d(cx, tocha_unsqueeze(cx, self, -2), 2, both, output, indices))
+    return false;
+  *output = tocha_squeeze_dim(cx, *output, -2);
+  *indices = tocha_squeeze_dim(cx, *indices, -2);
+  return *output && *indices;
+}
+
+/* --- the greatest ------------------------------------------------------------------------------ */
+
+static bool max(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_list size,
+                tocha_tensor **output, tocha_tensor **indices) {
+  int64_t room[3];
+  tocha_pool_args args = {0};
+  const char *name = space == 2 ? "adaptive_max_pool2d" : "adaptive_max_pool3d";
+  const char *kernel =
+      space == 2 ? (tocha_is_on_device(self) ? "adaptive_max_pool2d_cuda" : "adaptive_max_pool2d")
+      : tocha_is_on_device(self) ? "adaptive_max_pool3d_cuda"
+                                 : "adaptive_max_pool3d_cpu";
+  if (!check_rank(cx, self, space, name, ":") ||
+      !check_not_empty(cx, self, self->ndim - space, name))
+    return false;
+  if (size.count != 1 && size.count != space) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): internal error: output_size.size() must be %d", name,
+               space);
+    return false;
+  }
+  const int64_t *out = all(size, space, room);
+  tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
+  *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, indices);
+  return *output != NULL;
+}
+
+bool tocha_op__adaptive_max_pool2d(tocha_context *cx, tocha_tensor *self, int count,
+                                   const int64_t *size, tocha_tensor **output,
+                                   tocha_tensor **indices) {
+  return max(cx, self, 2, (tocha_pool_list){count, size}, output, indices);
+}
+
+bool tocha_op__adaptive_max_pool3d(tocha_context *cx, tocha_tensor *self, int count,
+                                   const int64_t *size, tocha_tensor **output,
+                                   tocha_tensor **indices) {
+  return max(cx, self, 3, (tocha_pool_list){count, size}, output, indices);
+}
+
+/* indices: NULL where they are not wanted. */
+static bool max_form(tocha_context *cx, tocha_tensor *input, int space, int count,
+                     const int64_t *size, tocha_tensor **output, tocha_tensor **indices) {
+  tocha_tensor *places;
+  if (space > 1 && !check_length(cx, input, count)) return false;
+  bool fine = space == 1   ? tocha_op_adaptive_max_pool1d(cx, input, count, size, output, &places)
+              : space == 2 ? tocha__adaptive_max_pool2d(cx, input, count, size, output, &places)
+                           : tocha__adaptive_max_pool3d(cx, input, count, size, output, &places);
+  if (fine && indices) *indices = places;
+  return fine;
+}
+
+bool tocha_op_adaptive_max_pool1d_functional(tocha_context *cx, tocha_tensor *input, int count,
+                                             const int64_t *size, bool return_indices,
+                                             tocha_tensor **output, tocha_tensor **indices) {
+  return max_form(cx, input, 1, count, size, output, return_indices ? indices : NULL);
+}
+
+bool tocha_op_adaptive_max_pool1d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
+                                                          int count, const int64_t *size,
+                                                          bool return_indices,
+                                                          tocha_tensor **output,
+                                                          tocha_tensor **indices) {
+  (void)return_indices; /* they are, in any case */
+  return max_form(cx, input, 1, count, size, output, indices);
+}
+
+bool tocha_op_adaptive_max_pool2d_functional(tocha_context *cx, tocha_tensor *input, int count,
+                                             const int64_t *size, bool return_indices,
+                                             tocha_tensor **output, tocha_tensor **indices) {
+  return max_form(cx, input, 2, count, size, output, return_indices ? indices : NULL);
+}
+
+bool tocha_op_adaptive_max_pool2d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
+                                                          int count, const int64_t *size,
+                                                          bool return_indices,
+                                                          tocha_tensor **output,
+                                                          tocha_tensor **indices) {
+  (void)return_indices; /* they are, in any case */
+  return max_form(cx, input, 2, count, size, output, indices);
+}
+
+bool tocha_op_adaptive_max_pool3d_functional(tocha_context *cx, tocha_tensor *input, int count,
+                                             const int64_t *size, bool return_indices,
+                                             tocha_tensor **output, tocha_tensor **indices) {
+  return max_form(cx, input, 3, count, size, output, return_indices ? indices : NULL);
+}
+
+bool tocha_op_adaptive_max_pool3d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
+                                                          int count, const int64_t *size,
+                                                          bool return_indices,
+                                                          tocha_tensor **output,
+                                                          tocha_tensor **indices) {
+  (void)return_indices; /* they are, in any case */
+  return max_form(cx, input, 3, count, size, output, indices);
+}

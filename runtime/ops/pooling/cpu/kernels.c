@@ -1,0 +1,47 @@
+/* kernels.c: the CPU's kernels of pooling: who does which planes. */
+#include "ops/pooling/kernels.h"
+
+#include "device/devices.h"
+#include "ops/pooling/cpu/pool.h"
+#include "tensor/parallel.h"
+
+typedef struct pool_call {
+  const tocha_pool_args *args;
+  void (*loop)(const tocha_pool_args *args, int64_t begin, int64_t end);
+} pool_call;
+
+static void planes(void *user, int64_t begin, int64_t end) {
+  const pool_call *c = user;
+  c->loop(c->args, begin, end);
+}
+
+static const tocha_pool_loops *loops_of(tocha_stream *stream, const tocha_pool_args *args) {
+  return tocha_pool_loops_table[tocha_stream_context(stream)->isa][args->dtype];
+}
+
+static bool run(tocha_stream *stream, pool_call c) {
+  const tocha_pool_windows *w = &c.args->windows;
+  int64_t work = 1;
+  for (int d = 0; d < 3; d++) {
+    int64_t covered = w->adaptive ? w->in[d] / (w->out[d] + 1) + 1 : w->kernel[d];
+    work *= w->out[d] * covered;
+  }
+  return tocha_parallel_for(tocha_stream_context(stream), c.args->planes,
+                            TOCHA_GRAIN / (work + 1) + 1, planes, &c);
+}
+
+static bool max(tocha_stream *stream, const tocha_pool_args *args) {
+  return run(stream, (pool_call){args, loops_of(stream, args)->max});
+}
+
+static bool average(tocha_stream *stream, const tocha_pool_args *args) {
+  return run(stream, (pool_call){args, loops_of(stream, args)->average});
+}
+
+static bool average_backward(tocha_stream *stream, const tocha_pool_args *args) {
+  return run(stream, (pool_call){args, loops_of(stream, args)->average_backward});
+}
+
+extern const tocha_pooling_kernels tocha_cpu_pooling;
+const tocha_pooling_kernels tocha_cpu_pooling = {
+    .max = max, .average = average, .average_backward = average_backward};

@@ -1,0 +1,236 @@
+/* pool.c: the loops of pool.h. A line of windows is done in pieces of WIDTH side by side, one place of the kernel after the
+ * other: so the loop over windows is innermost, and each window sees its places in PyTorch's order. Windows whose
+ * number of places changes from one to the next (adaptive) are done one by one. */
+#include "ops/pooling/cpu/pool.h"
+
+#include <string.h>
+
+#include "ops/pooling/windows.h"
+
+enum { WIDTH = 128 };
+
+/* A piece of a line of windows: from window `first` on, `count` of them; the lines of the plane they are over. */
+typedef struct piece {
+  const tocha_pool_args *args;
+  const tocha_pool_windows *w;
+  tocha_pool_span depth, height;
+  int64_t z, y, first, count;
+} piece;
+
+/* Those of the piece's windows whose place k of the kernel's width lies in the line: begin..end, and where that is. */
+typedef struct inside {
+  int64_t begin, end, at;
+} inside;
+
+static inside inside_of(const piece *p, int64_t k) {
+  int64_t stride = p->w->stride[2], in = p->w->in[2];
+  int64_t start = p->first * stride - p->w->padding[2] + k * p->w->dilation[2];
+  inside s = {start < 0 ? (-start + stride - 1) / stride : 0, p->count, start};
+  int64_t end = start < in ? (in - start + stride - 1) / stride : 0;
+  if (end < s.end) s.end = end;
+  return s;
+}
+
+static inline int64_t place_of(const piece *p, int64_t z, int64_t y) {
+  const tocha_pool_windows *w = p->w;
+  int64_t line = (p->depth.first + z * p->depth.step) * w->in[1];
+  return (line + p->height.first + y * p->height.step) * w->in[2];
+}
+
+static int64_t plane_size(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+/* Calls done(piece, image, place of its first window) for all pieces of a plane. */
+static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t pooled,
+                              void (*done)(const piece *p, T *image, int64_t pooled)) {
+  const tocha_pool_windows *w = &args->windows;
+  piece p = {.args = args, .w = w};
+  for (p.z = 0; p.z < w->out[0]; p.z++) {
+    p.depth = tocha_pool_span_of(w, 0, p.z);
+    for (p.y = 0; p.y < w->out[1]; p.y++) {
+      p.height = tocha_pool_span_of(w, 1, p.y);
+      for (p.first = 0; p.first < w->out[2]; p.first += WIDTH) {
+        p.count = w->out[2] - p.first < WIDTH ? w->out[2] - p.first : WIDTH;
+        done(&p, image, pooled + p.first);
+      }
+      pooled += w->out[2];
+    }
+  }
+}
+
+/* --- the greatest ------------------------------------------------------------------------------ */
+
+/* NaN is the greatest, the last of several. */
+#ifdef TOCHA_LOOPS_int64
+static inline bool is_better(T value, T best) { return value > best; }
+static inline T least(void) { return INT64_MIN; }
+#else
+static inline bool is_better(T value, T best) { return value > best || value != value; }
+static inline T least(void) { return (T)-INFINITY; }
+#endif
+
+/* stride is the windows': said again, so that the loop is compiled for the commonest ones. */
+static inline void improve(T *best, int32_t *where, const T *line, int32_t place, inside s,
+                           int64_t stride) {
+  for (int64_t i = s.begin; i < s.end; i++) {
+    T value = line[s.at + i * stride];
+    bool better = is_better(value, best[i]);
+    best[i] = better ? value : best[i];
+    where[i] = better ? (int32_t)(place + s.at + i * stride) : where[i];
+  }
+}
+
+static void max_piece(const piece *p, T *image, int64_t pooled) {
+  const tocha_pool_windows *w = p->w;
+  T best[WIDTH];
+  int32_t where[WIDTH];
+  int64_t stride = w->stride[2], line = p->depth.count && p->height.count ? place_of(p, 0, 0) : 0;
+  for (int64_t i = 0; i < p->count; i++) {
+    int64_t at = tocha_pool_span_of(w, 2, p->first + i).first;
+    best[i] = least();
+    where[i] = (int32_t)(line + (at < w->in[2] ? at : w->in[2] - 1));
+  }
+  for (int64_t z = 0; z < p->depth.count; z++) {
+    for (int64_t y = 0; y < p->height.count; y++) {
+      int32_t place = (int32_t)place_of(p, z, y);
+      for (int64_t k = 0; k < w->kernel[2]; k++) {
+        inside s = inside_of(p, k);
+        if (stride == 1)
+          improve(best, where, image + place, place, s, 1);
+        else if (stride == 2)
+          improve(best, where, image + place, place, s, 2);
+        else
+          improve(best, where, image + place, place, s, stride);
+      }
+    }
+  }
+  memcpy((T *)p->args->pooled + pooled, best, (size_t)p->count * sizeof *best);
+  for (int64_t i = 0; i < p->count; i++) p->args->indices[pooled + i] = where[i];
+}
+
+static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
+  const tocha_pool_windows *w = p->w;
+  for (int64_t i = 0; i < p->count; i++) {
+    tocha_pool_span width = tocha_pool_span_of(w, 2, p->first + i);
+    T best = least();
+    int64_t where = place_of(p, 0, 0) + width.first;
+    for (int64_t z = 0; z < p->depth.count; z++) {
+      for (int64_t y = 0; y < p->height.count; y++) {
+        int64_t place = place_of(p, z, y) + width.first;
+        for (int64_t x = 0; x < width.count; x++, place += width.step) {
+          if (!is_better(image[place], best)) continue;
+          best = image[place];
+          where = place;
+        }
+      }
+    }
+    ((T *)p->args->pooled)[pooled + i] = best;
+    p->args->indices[pooled + i] = where;
+  }
+}
+
+static void max(const tocha_pool_args *args, int64_t begin, int64_t end) {
+  int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
+  bool pieces = !args->windows.adaptive && in <= INT32_MAX;
+  for (int64_t i = begin; i < end; i++)
+    for_pieces(args, (T *)args->image + i * in, i * out, pieces ? max_piece : max_one_by_one);
+}
+
+/* --- averages ---------------------------------------------------------------------------------- */
+
+/* What a window's sum is divided by. */
+static T divisor_of(const piece *p, int64_t i) {
+  if (p->args->divisor) return (T)p->args->divisor;
+  if (!p->args->count_include_pad)
+    return (T)(p->depth.count * p->height.count * tocha_pool_span_of(p->w, 2, p->first + i).count);
+  return (T)(tocha_pool_padded_count(p->w, 0, p->z) * tocha_pool_padded_count(p->w, 1, p->y) *
+             tocha_pool_padded_count(p->w, 2, p->first + i));
+}
+
+static inline T quotient(T sum, T divisor) { return divisor != 0 ? sum / divisor : 0; }
+
+static inline void add_windows(T *sums, const T *line, inside s, int64_t stride) {
+  for (int64_t i = s.begin; i < s.end; i++) sums[i] += line[s.at + i * stride];
+}
+
+static void average_piece(const piece *p, T *image, int64_t pooled) {
+  int64_t stride = p->w->stride[2];
+  T sums[WIDTH] = {0}, *to = (T *)p->args->pooled + pooled;
+  for (int64_t z = 0; z < p->depth.count; z++) {
+    for (int64_t y = 0; y < p->height.count; y++) {
+      const T *line = image + place_of(p, z, y);
+      for (int64_t k = 0; k < p->w->kernel[2]; k++) {
+        if (stride == 1)
+          add_windows(sums, line, inside_of(p, k), 1);
+        else if (stride == 2)
+          add_windows(sums, line, inside_of(p, k), 2);
+        else
+          add_windows(sums, line, inside_of(p, k), stride);
+      }
+    }
+  }
+  for (int64_t i = 0; i < p->count; i++) to[i] = quotient(sums[i], divisor_of(p, i));
+}
+
+static void average_one_by_one(const piece *p, T *image, int64_t pooled) {
+  T *to = (T *)p->args->pooled + pooled;
+  for (int64_t i = 0; i < p->count; i++) {
+    tocha_pool_span width = tocha_pool_span_of(p->w, 2, p->first + i);
+    T sum = 0;
+    for (int64_t z = 0; z < p->depth.count; z++) {
+      for (int64_t y = 0; y < p->height.count; y++) {
+        const T *line = image + place_of(p, z, y) + width.first;
+        for (int64_t x = 0; x < width.count; x++) sum += line[x];
+      }
+    }
+    to[i] = sum / (T)p->depth.count / (T)p->height.count / (T)width.count;
+  }
+}
+
+static void average(const tocha_pool_args *args, int64_t begin, int64_t end) {
+  int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
+  for (int64_t i = begin; i < end; i++)
+    for_pieces(args, (T *)args->image + i * in, i * out,
+               args->windows.adaptive ? average_one_by_one : average_piece);
+}
+
+/* The kernel's last place first: a place of the image then receives from its windows in their order. */
+static void spread_piece(const piece *p, T *image, int64_t pooled) {
+  int64_t stride = p->w->stride[2];
+  T shares[WIDTH];
+  const T *from = (const T *)p->args->pooled + pooled;
+  for (int64_t i = 0; i < p->count; i++) shares[i] = quotient(from[i], divisor_of(p, i));
+  for (int64_t z = 0; z < p->depth.count; z++) {
+    for (int64_t y = 0; y < p->height.count; y++) {
+      T *line = image + place_of(p, z, y);
+      for (int64_t k = p->w->kernel[2] - 1; k >= 0; k--) {
+        inside s = inside_of(p, k);
+        for (int64_t i = s.begin; i < s.end; i++) line[s.at + i * stride] += shares[i];
+      }
+    }
+  }
+}
+
+static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
+  const T *from = (const T *)p->args->pooled + pooled;
+  for (int64_t i = 0; i < p->count; i++) {
+    tocha_pool_span width = tocha_pool_span_of(p->w, 2, p->first + i);
+    T share = from[i] / (T)p->depth.count / (T)p->height.count / (T)width.count;
+    for (int64_t z = 0; z < p->depth.count; z++) {
+      for (int64_t y = 0; y < p->height.count; y++) {
+        T *line = image + place_of(p, z, y) + width.first;
+        for (int64_t x = 0; x < width.count; x++) line[x] += share;
+      }
+    }
+  }
+}
+
+static void average_backward(const tocha_pool_args *args, int64_t begin, int64_t end) {
+  int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
+  for (int64_t i = begin; i < end; i++) {
+    T *image = (T *)args->image + i * in;
+    memset(image, 0, (size_t)in * sizeof *image);
+    for_pieces(args, image, i * out, args->windows.adaptive ? spread_one_by_one : spread_piece);
+  }
+}
+
+const tocha_pool_loops TOCHA_LOOPS(pool) = {max, average, average_backward};

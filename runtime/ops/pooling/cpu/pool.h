@@ -1,0 +1,17 @@
+/* pool.h: pooling of planes (pool.c). */
+#ifndef TOCHA_POOL_H
+#define TOCHA_POOL_H
+
+#include "ops/pooling/kernels.h"
+#include "tensor/loops.h"
+
+/* Each does planes begin..end. */
+typedef struct tocha_pool_loops {
+  void (*max)(const tocha_pool_args *args, int64_t begin, int64_t end);
+  void (*average)(const tocha_pool_args *args, int64_t begin, int64_t end);
+  void (*average_backward)(const tocha_pool_args *args, int64_t begin, int64_t end);
+} tocha_pool_loops;
+
+extern const tocha_pool_loops *const tocha_pool_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+
+#endif

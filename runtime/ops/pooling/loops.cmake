@@ -1,0 +1,1 @@
+tocha_loops(pool TYPES float32 float64 int64)
