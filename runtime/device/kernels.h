@@ -25,6 +25,7 @@ typedef struct tocha_kernels {
   const struct tocha_normalization_kernels *normalization;
   const struct tocha_matmul_kernels *matmul;
   const struct tocha_convolution_kernels *convolution;
+  const struct tocha_recurrent_kernels *recurrent;
   const struct tocha_loss_kernels *loss;
   const struct tocha_optim_kernels *optim;
   const struct tocha_amp_kernels *amp;

@@ -13,5 +13,6 @@ family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
+family "ops/recurrent" {"recurrent", "packed"}
 family "ops/loss" {"loss"}
 family "amp" {"amp"}

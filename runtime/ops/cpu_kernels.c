@@ -12,6 +12,7 @@ extern const struct tocha_normalization_kernels tocha_cpu_normalization;
 extern const struct tocha_random_kernels tocha_cpu_random;
 extern const struct tocha_pointwise_kernels tocha_cpu_pointwise;
 extern const struct tocha_convolution_kernels tocha_cpu_convolution;
+extern const struct tocha_recurrent_kernels tocha_cpu_recurrent;
 extern const struct tocha_loss_kernels tocha_cpu_loss;
 extern const struct tocha_optim_kernels tocha_cpu_optim;
 extern const struct tocha_reduction_kernels tocha_cpu_reduction;
@@ -28,6 +29,7 @@ const tocha_kernels tocha_cpu_kernels = {
     .normalization = &tocha_cpu_normalization,
     .pointwise = &tocha_cpu_pointwise,
     .convolution = &tocha_cpu_convolution,
+    .recurrent = &tocha_cpu_recurrent,
     .loss = &tocha_cpu_loss,
     .optim = &tocha_cpu_optim,
     .reduction = &tocha_cpu_reduction,
