@@ -1,8 +1,10 @@
-/* cell.c: recurrent cells: a layer over one step. */
+/* cell.c: who runs a layer; and recurrent cells, which are a layer over one step. */
 #include "core/internal.h"
 #include "dispatch/call.h"
 #include "ops/recurrent/layer.h"
+#include "ops/recurrent/replay.h"
 #include "recurrent/implementations.h"
+#include "tocha/amp.h"
 #include "tocha/ops/_recurrent_layer.h"
 
 static bool check_two(tocha_context *cx, const tocha_tensor *t) {
@@ -48,14 +50,37 @@ static bool check_weights(tocha_context *cx, tocha_recurrent_mode mode, const to
   return true;
 }
 
+/* Of the types that the CPU's kernels take as they are, and not where autocast speaks about operators. */
+static bool is_fused(const tocha_context *cx, const tocha_tensor *input, bool by_library) {
+  if (input->device.type != TOCHA_CPU) return true;
+  if (by_library && (input->dtype == TOCHA_BFLOAT16 || tocha_autocast_enabled(cx, TOCHA_CPU)))
+    return true;
+  if (tocha_autocast_enabled(cx, TOCHA_CPU)) return false;
+  return input->dtype == TOCHA_FLOAT32 || input->dtype == TOCHA_FLOAT64;
+}
+
+bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *o,
+                         tocha_recurrent_mode mode, bool reverse, bool library, int count,
+                         const int64_t *sizes, tocha_tensor **output, tocha_tensor **hy,
+                         tocha_tensor **cy) {
+  tocha_tensor *last, *gates, *cells, *states;
+  if (!is_fused(cx, o->input, library))
+    return tocha_recurrent_compose(cx, mode, reverse, count, sizes, o, output, hy, cy);
+  if (!tocha__recurrent_layer(cx, o->input, o->hx, o->cx, o->weight_ih, o->weight_hh, o->bias_ih,
+                              o->bias_hh, o->weight_hr, mode, reverse, count, sizes, output, hy,
+                              &last, &gates, &cells, &states))
+    return false;
+  if (cy) *cy = last;
+  return true;
+}
+
 static tocha_tensor *run(tocha_context *cx, tocha_recurrent_mode mode, tocha_tensor *input,
                          tocha_tensor *hx, tocha_tensor *c0, tocha_tensor *w_ih, tocha_tensor *w_hh,
                          tocha_tensor *b_ih, tocha_tensor *b_hh, tocha_tensor **cy) {
-  tocha_tensor *output, *hy, *last, *gates, *cells, *states;
-  bool ok = tocha__recurrent_layer(cx, input, hx, c0, w_ih, w_hh, b_ih, b_hh, NULL, mode, false, 1,
-                                   input->sizes, &output, &hy, &last, &gates, &cells, &states);
-  if (ok && cy) *cy = last;
-  return ok ? output : NULL;
+  tocha_recurrent_operands o = {input, hx, c0, w_ih, w_hh, b_ih, b_hh, NULL};
+  tocha_tensor *output, *hy;
+  return tocha_run_recurrent(cx, &o, mode, false, false, 1, input->sizes, &output, &hy, cy) ? output
+                                                                                            : NULL;
 }
 
 static tocha_tensor *simple(tocha_context *cx, tocha_recurrent_mode mode, tocha_tensor *input,

@@ -40,6 +40,13 @@ static inline int tocha_recurrent_gates(tocha_recurrent_mode mode) {
   return mode == TOCHA_LSTM ? 4 : mode == TOCHA_GRU ? 3 : 1;
 }
 
+/* One layer in one direction: by the fused kernels, or made of operators where PyTorch's digits or types ask for that.
+ * library: PyTorch has oneDNN do it, which rounds bfloat16 at the end alone. cy may be NULL. */
+bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *operands,
+                         tocha_recurrent_mode mode, bool reverse, bool library, int count,
+                         const int64_t *sizes, tocha_tensor **output, tocha_tensor **hy,
+                         tocha_tensor **cy);
+
 /* Sets the layer up for operands that fit; its segments are of the scope. */
 bool tocha_recurrent_begin(tocha_context *cx, tocha_recurrent_layer *layer,
                            tocha_recurrent_operands *operands, int64_t mode, bool reverse,

@@ -7,7 +7,6 @@
 #include "ops/recurrent/packed.h"
 #include "recurrent/implementations.h"
 #include "tensor/scratch.h"
-#include "tocha/ops/_recurrent_layer.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/dropout.h"
 #include "tocha/ops/reshape.h"
@@ -96,14 +95,18 @@ static bool check_devices(tocha_context *cx, const tocha_tensor *input, int coun
 /* Layer number i (of both directions): its outputs and last states. */
 static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int64_t i,
                       tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
-  tocha_tensor *const *p = s->params + i * params_of_layer(s), *gates, *cells, *states;
-  tocha_tensor *hx = tocha_select(cx, s->hx, 0, i);
-  tocha_tensor *c0 = s->cx ? tocha_select(cx, s->cx, 0, i) : NULL;
-  if (tocha_failed(cx)) return false;
-  return tocha__recurrent_layer(
-      cx, rows, hx, c0, p[0], p[1], s->has_biases ? p[2] : NULL, s->has_biases ? p[3] : NULL,
-      s->projects ? p[params_of_layer(s) - 1] : NULL, s->mode, s->bidirectional && i % 2,
-      (int)s->steps, s->sizes, output, hy, cy, &gates, &cells, &states);
+  tocha_tensor *const *p = s->params + i * params_of_layer(s);
+  tocha_recurrent_operands o = {.input = rows,
+                                .hx = tocha_select(cx, s->hx, 0, i),
+                                .cx = s->cx ? tocha_select(cx, s->cx, 0, i) : NULL,
+                                .weight_ih = p[0],
+                                .weight_hh = p[1],
+                                .bias_ih = s->has_biases ? p[2] : NULL,
+                                .bias_hh = s->has_biases ? p[3] : NULL,
+                                .weight_hr = s->projects ? p[params_of_layer(s) - 1] : NULL};
+  return !tocha_failed(cx) &&
+         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, s->mode == TOCHA_LSTM,
+                             (int)s->steps, s->sizes, output, hy, s->cx ? cy : NULL);
 }
 
 static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, tocha_tensor **output,

@@ -1,4 +1,5 @@
-/* replay.c: the layer once more, made of operators, each of which has a gradient of any order. */
+/* replay.c: a recurrent layer made of operators, each of which has a gradient of any order and rounds its result: for
+ * gradients of gradients, for the types that the kernels do not take, and under autocast, whose rules are about operators. */
 #include "ops/recurrent/replay.h"
 
 #include "tensor/scratch.h"
@@ -60,6 +61,13 @@ static void lstm_step(replay *r, tocha_tensor *gates) {
 }
 
 static void run_step(replay *r, tocha_tensor *x) {
+  tocha_dtype dtype = tocha_dtype_of(x);
+  if (r->mode >= TOCHA_LSTM && !tocha_dtype_is_floating(dtype)) {
+    tocha_fail(r->cx, TOCHA_RUNTIME_ERROR,
+               "result type Float can't be cast to the desired output type %s",
+               tocha_dtype_scalar_type(dtype));
+    return;
+  }
   tocha_tensor *hidden = tocha_linear(r->cx, r->h, r->o.weight_hh, r->o.bias_hh);
   if (r->mode == TOCHA_GRU) {
     gru_step(r, x, hidden);
@@ -155,24 +163,40 @@ static bool differentiate(replay *r, tocha_backward_frame *f, tocha_tensor **own
   return true;
 }
 
+static bool begin(replay *r, tocha_context *cx, const tocha_recurrent_operands *o, int count,
+                  const int64_t *sizes) {
+  void *room;
+  size_t each = ((size_t)count + 1) * sizeof(tocha_tensor *);
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 3 * each, &room)) return false;
+  r->cx = cx;
+  r->o = *o;
+  r->steps = count;
+  r->sizes = sizes;
+  r->outputs = room;
+  r->hy = r->outputs + count + 1;
+  r->cy = r->hy + count + 1;
+  r->size = tocha_sizes(o->weight_hh)[0] / tocha_recurrent_gates(r->mode);
+  return true;
+}
+
+bool tocha_recurrent_compose(tocha_context *cx, tocha_recurrent_mode mode, bool reverse, int count,
+                             const int64_t *sizes, const tocha_recurrent_operands *operands,
+                             tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
+  replay r = {.mode = mode, .reverse = reverse};
+  if (!begin(&r, cx, operands, count, sizes) || !run(&r)) return false;
+  *output = tocha_cat(cx, count, r.outputs, 0);
+  *hy = last_states(&r, r.hy);
+  if (cy) *cy = last_states(&r, r.cy);
+  return !tocha_failed(cx);
+}
+
 bool tocha_recurrent_replay(tocha_backward_frame *f, const tocha_recurrent_operands *operands) {
   const tocha_arg *a = f->args;
-  replay r = {.cx = f->cx,
-              .mode = (tocha_recurrent_mode)a[8].value.integer,
-              .o = *operands,
-              .reverse = a[9].value.flag,
-              .steps = a[10].count,
-              .sizes = a[10].value.ints};
+  replay r = {.mode = (tocha_recurrent_mode)a[8].value.integer, .reverse = a[9].value.flag};
+  if (!begin(&r, f->cx, operands, a[10].count, a[10].value.ints)) return false;
   tocha_tensor *own[OPERANDS],
       **given[OPERANDS] = {&r.o.input,     &r.o.hx,      &r.o.cx,      &r.o.weight_ih,
                            &r.o.weight_hh, &r.o.bias_ih, &r.o.bias_hh, &r.o.weight_hr};
-  void *room;
-  size_t each = ((size_t)r.steps + 1) * sizeof(tocha_tensor *);
-  if (!tocha_new_scratch(f->cx, (tocha_device){TOCHA_CPU, -1}, 3 * each, &room)) return false;
-  r.outputs = room;
-  r.hy = r.outputs + r.steps + 1;
-  r.cy = r.hy + r.steps + 1;
-  r.size = tocha_sizes(r.o.weight_hh)[0] / tocha_recurrent_gates(r.mode);
   for (int i = 0; i < OPERANDS; i++) { /* nodes of its own: an operand may come from another one */
     tocha_tensor *t = *given[i];
     own[i] = *given[i] = t ? tocha_expand(f->cx, t, tocha_ndim(t), tocha_sizes(t)) : NULL;
