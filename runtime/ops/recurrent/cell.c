@@ -52,6 +52,7 @@ static bool check_weights(tocha_context *cx, tocha_recurrent_mode mode, const to
 
 /* Of the types that the CPU's kernels take as they are, and not where autocast speaks about operators. */
 static bool is_fused(const tocha_context *cx, const tocha_tensor *input, bool by_library) {
+  if (!tocha_dtype_is_floating(input->dtype)) return false;
   if (input->device.type != TOCHA_CPU) return true;
   if (by_library && (input->dtype == TOCHA_BFLOAT16 || tocha_autocast_enabled(cx, TOCHA_CPU)))
     return true;

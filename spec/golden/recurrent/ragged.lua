@@ -1,7 +1,6 @@
 -- Sequences of different lengths, packed: results and gradients of every layer, in both directions, and gradients of gradients.
 local torch = require "torch"
 torch.manual_seed(3)
-local rnn = torch.nn.utils.rnn
 
 local function normal(...) return torch.randn({...}, {dtype = torch.float64}):requires_grad_() end
 
@@ -38,12 +37,12 @@ end
 for _, kind in ipairs{{"rnn_tanh", 1}, {"rnn_relu", 1}, {"gru", 3}} do
   local p = both(parameters(kind[2], 2, 2), parameters(kind[2], 2, 2))
   local h = normal(2, 3, 2)
-  local packed = rnn.pack_padded_sequence(x, {4, 2, 1})
-  report(kind[1], {torch[kind[1]](packed.data, packed.batch_sizes, h, p, true, 1, 0.0, false, true)}, both(p, {x, h}))
+  local data, batch_sizes = torch._pack_padded_sequence(x, torch.tensor{4, 2, 1}, false)
+  report(kind[1], {torch[kind[1]](data, batch_sizes, h, p, true, 1, 0.0, false, true)}, both(p, {x, h}))
 end
 do
   local p = both(parameters(4, 3, 2, 2), parameters(4, 3, 2, 2))
   local h, c = normal(2, 3, 2), normal(2, 3, 3)
-  local packed = rnn.pack_padded_sequence(x, {4, 2, 2})
-  report("lstm", {torch.lstm(packed.data, packed.batch_sizes, {h, c}, p, true, 1, 0.0, false, true)}, both(p, {x, h, c}))
+  local data, batch_sizes = torch._pack_padded_sequence(x, torch.tensor{4, 2, 2}, false)
+  report("lstm", {torch.lstm(data, batch_sizes, {h, c}, p, true, 1, 0.0, false, true)}, both(p, {x, h, c}))
 end
