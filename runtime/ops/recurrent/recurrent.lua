@@ -16,7 +16,7 @@ local sequence = "int num_layers, float dropout, bool train, bool bidirectional"
 -- NAME and NAME.data; gates: how many there are; hidden, results: the states that come in and go out.
 local function layers(name, gates, hidden, results, doc)
   local two = hidden == "Tensor[]"
-  local function states(layers, rows) return two and {{layers, rows, 4}, {layers, rows, 4}} or {layers, rows, 4} end
+  local function states(n, rows) return two and {{n, rows, 4}, {n, rows, 4}} or {n, rows, 4} end
   local n = 4 * gates
   op(name .. ".input") {
     "(Tensor input, " .. hidden .. " hx, Tensor[] params, bool has_biases, " .. sequence .. ", bool batch_first) -> " .. results,
