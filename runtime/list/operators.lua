@@ -15,6 +15,7 @@ family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
 family "ops/pooling" {"pooling"}
 family "ops/resampling" {"resampling"}
+family "ops/recurrent" {"recurrent", "packed"}
 family "ops/attention" {"attention"}
 family "ops/loss" {"loss", "margin"}
 family "amp" {"amp"}

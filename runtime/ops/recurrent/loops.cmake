@@ -1,0 +1,1 @@
+tocha_loops(recurrent TYPES float32 float64)

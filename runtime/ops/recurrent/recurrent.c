@@ -1,0 +1,277 @@
+/* recurrent.c: torch.lstm and its kin: layers on layers, in one direction or two; and cells, which are a layer over one step. */
+#include <string.h>
+
+#include "core/internal.h"
+#include "dispatch/call.h"
+#include "ops/recurrent/layer.h"
+#include "ops/recurrent/packed.h"
+#include "recurrent/implementations.h"
+#include "tensor/scratch.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/dropout.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/select.h"
+#include "tocha/ops/stack.h"
+#include "tocha/ops/transpose.h"
+
+typedef struct stack {
+  tocha_recurrent_mode mode;
+  tocha_tensor *hx, *cx; /* cx: of an LSTM */
+  int param_count;
+  tocha_tensor *const *params;
+  bool has_biases, projects;
+  int64_t layers;
+  double dropout;
+  bool train, bidirectional;
+  int64_t steps;
+  const int64_t *sizes; /* rows of each step */
+} stack;
+
+/* --- checks ---------------------------------------------------------------------------------------------- */
+
+static bool refuse(tocha_context *cx, const char *words) {
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", words);
+  return false;
+}
+
+static int params_of_layer(const stack *s) { return (s->has_biases ? 4 : 2) + s->projects; }
+
+static bool check_lstm_states(tocha_context *cx, const stack *s) {
+  const tocha_tensor *states[2] = {s->hx, s->cx};
+  static const char names[] = "hc";
+  int64_t expected = s->layers * (s->bidirectional ? 2 : 1);
+  for (int i = 0; i < 2; i++)
+    if (states[i]->ndim != 3) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "For batched 3-D input, hx[%d] (%c_0) should be 3-D but got %d-D tensor", i,
+                 names[i], states[i]->ndim);
+      return false;
+    }
+  for (int i = 0; i < 2; i++)
+    if (states[i]->sizes[0] != expected) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "Expected %c_0 size(0) to be %lld (num_layers * num_directions), but got %lld",
+                 names[i], (long long)expected, (long long)states[i]->sizes[0]);
+      return false;
+    }
+  return true;
+}
+
+static bool check_stack(tocha_context *cx, const stack *s) {
+  int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
+  if (s->mode == TOCHA_LSTM && !check_lstm_states(cx, s)) return false;
+  if (s->param_count % each) return refuse(cx, "got an incorrect number of RNN parameters");
+  if (s->hx->ndim != 3) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hx must have 3 dimensions, got %d", s->hx->ndim);
+    return false;
+  }
+  int64_t states = s->hx->sizes[0], weights = s->param_count / each;
+  if (states % directions || weights % directions)
+    return refuse(cx, "Odd number of params or hiddens given to a bidirectional RNN");
+  if (states / directions != s->layers)
+    return refuse(cx, "Expected more hidden states in stacked_rnn");
+  if (weights / directions != s->layers) return refuse(cx, "Expected more weights in stacked_rnn");
+  if (s->steps > 0) return true;
+  return refuse(cx, "Expected sequence length to be larger than 0 in RNN");
+}
+
+static bool check_devices(tocha_context *cx, const tocha_tensor *input, int count,
+                          tocha_tensor *const *tensors, const char *name) {
+  char own[24], other[24];
+  for (int i = 0; i < count; i++) {
+    if (tocha_device_equal(input->device, tensors[i]->device)) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Input and %s tensors are not at the same device, found input tensor at %s and %s "
+               "tensor at %s",
+               name, tocha_device_text(input->device, own), name,
+               tocha_device_text(tensors[i]->device, other));
+    return false;
+  }
+  return true;
+}
+
+/* --- layers ---------------------------------------------------------------------------------------------- */
+
+/* Layer number i (of both directions): its outputs and last states. */
+static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int64_t i,
+                      tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
+  tocha_tensor *const *p = s->params + i * params_of_layer(s);
+  tocha_recurrent_operands o = {.input = rows,
+                                .hx = tocha_select(cx, s->hx, 0, i),
+                                .cx = s->cx ? tocha_select(cx, s->cx, 0, i) : NULL,
+                                .weight_ih = p[0],
+                                .weight_hh = p[1],
+                                .bias_ih = s->has_biases ? p[2] : NULL,
+                                .bias_hh = s->has_biases ? p[3] : NULL,
+                                .weight_hr = s->projects ? p[params_of_layer(s) - 1] : NULL};
+  return !tocha_failed(cx) &&
+         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, s->mode == TOCHA_LSTM,
+                             (int)s->steps, s->sizes, output, hy, s->cx ? cy : NULL);
+}
+
+static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, tocha_tensor **output,
+                      tocha_tensor **hy, tocha_tensor **cy) {
+  int directions = s->bidirectional ? 2 : 1;
+  int64_t total = s->layers * directions;
+  tocha_tensor *outputs[2];
+  void *room;
+  if (!check_stack(cx, s) ||
+      !tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (size_t)total * sizeof *hy, &room))
+    return false;
+  tocha_tensor **all_hy = room, **all_cy = all_hy + total;
+  for (int64_t layer = 0; layer < s->layers; layer++) {
+    for (int d = 0; d < directions; d++) {
+      int64_t i = layer * directions + d;
+      if (!run_layer(cx, s, rows, i, &outputs[d], &all_hy[i], &all_cy[i])) return false;
+    }
+    rows = directions == 2 ? tocha_cat(cx, 2, outputs, 1) : outputs[0];
+    if (rows && s->dropout != 0 && s->train && layer < s->layers - 1)
+      rows = tocha_dropout_torch(cx, rows, s->dropout, true);
+    if (!rows) return false;
+  }
+  *output = rows;
+  *hy = tocha_stack(cx, (int)total, all_hy, 0);
+  if (cy) *cy = tocha_stack(cx, (int)total, all_cy, 0);
+  return !tocha_failed(cx);
+}
+
+/* Over (T, B, F) or (B, T, F). */
+static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool batch_first,
+                       tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
+  tocha_tensor *states[2] = {s->hx, s->cx};
+  if (!check_devices(cx, input, s->cx ? 2 : 1, states, "hidden") ||
+      !check_devices(cx, input, s->param_count, s->params, "parameter"))
+    return false;
+  if (input->ndim != 3) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "input must have 3 dimensions, got %d", input->ndim);
+    return false;
+  }
+  if (batch_first) input = tocha_transpose(cx, input, 0, 1);
+  if (!input) return false;
+  int64_t steps = input->sizes[0], batch = input->sizes[1];
+  int64_t flat[2] = {steps * batch, input->sizes[2]}, sizes[3] = {steps, batch, -1};
+  void *room;
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (size_t)steps * sizeof *sizes, &room))
+    return false;
+  int64_t *each = room;
+  for (int64_t t = 0; t < steps; t++) each[t] = batch;
+  s->steps = steps;
+  s->sizes = each;
+  tocha_tensor *rows = tocha_reshape(cx, input, 2, flat);
+  if (!rows || !run_stack(cx, s, rows, output, hy, cy)) return false;
+  sizes[2] = (*output)->sizes[1];
+  *output = tocha_reshape(cx, *output, 3, sizes);
+  if (*output && batch_first) *output = tocha_transpose(cx, *output, 0, 1);
+  return *output != NULL;
+}
+
+static bool run_packed(tocha_context *cx, stack *s, tocha_tensor *data, tocha_tensor *batch_sizes,
+                       tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
+  s->sizes = tocha_host_lengths(cx, batch_sizes, &s->steps);
+  if (!s->sizes) return false;
+  if (data->ndim == 2) return run_stack(cx, s, data, output, hy, cy);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "data must have 2 dimensions, got %d", data->ndim);
+  return false;
+}
+
+static stack stack_of(tocha_recurrent_mode mode, tocha_tensor *hx, int count,
+                      tocha_tensor *const *params, bool has_biases, int64_t layers, double dropout,
+                      bool train, bool bidirectional) {
+  return (stack){.mode = mode,
+                 .hx = hx,
+                 .param_count = count,
+                 .params = params,
+                 .has_biases = has_biases,
+                 .layers = layers,
+                 .dropout = dropout,
+                 .train = train,
+                 .bidirectional = bidirectional};
+}
+
+/* --- lstm ------------------------------------------------------------------------------------------------ */
+
+static bool set_lstm_states(tocha_context *cx, stack *s, int count, tocha_tensor *const *hx) {
+  if (count != 2) return refuse(cx, "lstm expects two hidden states");
+  s->hx = hx[0];
+  s->cx = hx[1];
+  s->projects = hx[0]->ndim == 3 && hx[1]->ndim == 3 && hx[0]->sizes[2] != hx[1]->sizes[2];
+  return true;
+}
+
+bool tocha_op_lstm_input(tocha_context *cx, tocha_tensor *input, int hx_count,
+                         tocha_tensor *const *hx, int count, tocha_tensor *const *params,
+                         bool has_biases, int64_t layers, double dropout, bool train,
+                         bool bidirectional, bool batch_first, tocha_tensor **output,
+                         tocha_tensor **hy, tocha_tensor **cy) {
+  stack s =
+      stack_of(TOCHA_LSTM, NULL, count, params, has_biases, layers, dropout, train, bidirectional);
+  return set_lstm_states(cx, &s, hx_count, hx) &&
+         run_padded(cx, &s, input, batch_first, output, hy, cy);
+}
+
+bool tocha_op_lstm_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
+                        int hx_count, tocha_tensor *const *hx, int count,
+                        tocha_tensor *const *params, bool has_biases, int64_t layers,
+                        double dropout, bool train, bool bidirectional, tocha_tensor **output,
+                        tocha_tensor **hy, tocha_tensor **cy) {
+  stack s =
+      stack_of(TOCHA_LSTM, NULL, count, params, has_biases, layers, dropout, train, bidirectional);
+  return set_lstm_states(cx, &s, hx_count, hx) &&
+         run_packed(cx, &s, data, batch_sizes, output, hy, cy);
+}
+
+/* --- those with one state -------------------------------------------------------------------------------- */
+
+bool tocha_op_rnn_tanh_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
+                             tocha_tensor *const *params, bool has_biases, int64_t layers,
+                             double dropout, bool train, bool bidirectional, bool batch_first,
+                             tocha_tensor **output, tocha_tensor **hy) {
+  stack s = stack_of(TOCHA_RNN_TANH, hx, count, params, has_biases, layers, dropout, train,
+                     bidirectional);
+  return run_padded(cx, &s, input, batch_first, output, hy, NULL);
+}
+
+bool tocha_op_rnn_tanh_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
+                            tocha_tensor *hx, int count, tocha_tensor *const *params,
+                            bool has_biases, int64_t layers, double dropout, bool train,
+                            bool bidirectional, tocha_tensor **output, tocha_tensor **hy) {
+  stack s = stack_of(TOCHA_RNN_TANH, hx, count, params, has_biases, layers, dropout, train,
+                     bidirectional);
+  return run_packed(cx, &s, data, batch_sizes, output, hy, NULL);
+}
+
+bool tocha_op_rnn_relu_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
+                             tocha_tensor *const *params, bool has_biases, int64_t layers,
+                             double dropout, bool train, bool bidirectional, bool batch_first,
+                             tocha_tensor **output, tocha_tensor **hy) {
+  stack s = stack_of(TOCHA_RNN_RELU, hx, count, params, has_biases, layers, dropout, train,
+                     bidirectional);
+  return run_padded(cx, &s, input, batch_first, output, hy, NULL);
+}
+
+bool tocha_op_rnn_relu_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
+                            tocha_tensor *hx, int count, tocha_tensor *const *params,
+                            bool has_biases, int64_t layers, double dropout, bool train,
+                            bool bidirectional, tocha_tensor **output, tocha_tensor **hy) {
+  stack s = stack_of(TOCHA_RNN_RELU, hx, count, params, has_biases, layers, dropout, train,
+                     bidirectional);
+  return run_packed(cx, &s, data, batch_sizes, output, hy, NULL);
+}
+
+bool tocha_op_gru_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
+                        tocha_tensor *const *params, bool has_biases, int64_t layers,
+                        double dropout, bool train, bool bidirectional, bool batch_first,
+                        tocha_tensor **output, tocha_tensor **hy) {
+  stack s =
+      stack_of(TOCHA_GRU, hx, count, params, has_biases, layers, dropout, train, bidirectional);
+  return run_padded(cx, &s, input, batch_first, output, hy, NULL);
+}
+
+bool tocha_op_gru_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
+                       tocha_tensor *hx, int count, tocha_tensor *const *params, bool has_biases,
+                       int64_t layers, double dropout, bool train, bool bidirectional,
+                       tocha_tensor **output, tocha_tensor **hy) {
+  stack s =
+      stack_of(TOCHA_GRU, hx, count, params, has_biases, layers, dropout, train, bidirectional);
+  return run_packed(cx, &s, data, batch_sizes, output, hy, NULL);
+}

@@ -1,0 +1,16 @@
+/* replay.h: a recurrent layer made of operators (replay.c). */
+#ifndef TOCHA_RECURRENT_REPLAY_H
+#define TOCHA_RECURRENT_REPLAY_H
+
+#include "dispatch/call.h"
+#include "ops/recurrent/layer.h"
+
+/* _recurrent_layer, rounded after every operator: outputs, and the last states. cy may be NULL. */
+bool tocha_recurrent_compose(tocha_context *cx, tocha_recurrent_mode mode, bool reverse, int count,
+                             const int64_t *sizes, const tocha_recurrent_operands *operands,
+                             tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy);
+
+/* Fills the frame's gradients with functions of the operands and of the incoming gradients that are recorded. */
+bool tocha_recurrent_replay(tocha_backward_frame *frame, const tocha_recurrent_operands *operands);
+
+#endif
