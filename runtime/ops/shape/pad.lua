@@ -35,6 +35,7 @@ op "_pad_backward" {
 }
 op "reflection_pad1d" {
   "(Tensor self, int[] pad) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "ReflectionPad1DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
   sample = {{1, 2, 3}, {1, 2}},
@@ -42,6 +43,7 @@ op "reflection_pad1d" {
 }
 op "replication_pad1d" {
   "(Tensor self, int[] pad) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "ReplicationPad1DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
   sample = {{1, 2, 3}, {1, 2}},
@@ -49,6 +51,7 @@ op "replication_pad1d" {
 }
 op "reflection_pad2d" {
   "(Tensor self, int[] pad) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "ReflectionPad2DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
   sample = {{1, 2, 3, 4}, {1, 2, 0, 1}},
@@ -56,6 +59,7 @@ op "reflection_pad2d" {
 }
 op "replication_pad2d" {
   "(Tensor self, int[] pad) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "ReplicationPad2DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
   sample = {{1, 2, 3, 4}, {1, 2, 0, 1}},
@@ -70,6 +74,7 @@ op "reflection_pad3d" {
 }
 op "replication_pad3d" {
   "(Tensor self, int[] pad) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "ReplicationPad3DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
   sample = {{1, 2, 2, 3, 4}, {1, 2, 0, 1, 1, 0}},
