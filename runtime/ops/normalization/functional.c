@@ -19,7 +19,7 @@
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
-#include "tocha/ops/native_group_norm.h"
+#include "tocha/ops/_native_group_norm.h"
 #include "tocha/ops/native_layer_norm.h"
 #include "tocha/ops/norm.h"
 #include "tocha/ops/repeat.h"
@@ -89,8 +89,8 @@ tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
   for (int d = 2; d < input->ndim; d++) inner *= input->sizes[d];
-  return tocha_native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1], inner,
-                                 groups, eps, &out, &mean, &rstd)
+  return tocha__native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1], inner,
+                                  groups, eps, &out, &mean, &rstd)
              ? out
              : NULL;
 }

@@ -30,7 +30,7 @@ typedef struct tocha_norm_args {
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
   int8_t dtype;
-  bool fixed;
+  bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
 } tocha_norm_args;
 
 typedef struct tocha_normalization_kernels {

@@ -141,10 +141,10 @@ static bool check_groups(tocha_context *cx, const tocha_tensor *input, int64_t c
          check_channels(cx, input, bias, "bias", channels);
 }
 
-bool tocha_op_native_group_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                                tocha_tensor *bias, int64_t batch, int64_t channels, int64_t inner,
-                                int64_t groups, double eps, tocha_tensor **out, tocha_tensor **mean,
-                                tocha_tensor **rstd) {
+bool tocha_op__native_group_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                 tocha_tensor *bias, int64_t batch, int64_t channels, int64_t inner,
+                                 int64_t groups, double eps, tocha_tensor **out,
+                                 tocha_tensor **mean, tocha_tensor **rstd) {
   if (!check_groups(cx, input, channels, groups, weight, bias) ||
       !check_floating(cx, input, "GroupNormKernelImpl"))
     return false;
@@ -187,7 +187,8 @@ static tocha_norm_call batches(tocha_tensor *input, tocha_tensor *weight, tocha_
                            .inner = inner,
                            .eps = eps,
                            .momentum = momentum,
-                           .fixed = !training};
+                           .fixed = !training,
+                           .rounded = true};
 }
 
 static bool check_features(tocha_context *cx, const tocha_tensor *t, const char *name,

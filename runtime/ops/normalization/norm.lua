@@ -6,7 +6,7 @@ op "native_layer_norm" {
   forms = {"torch"}, nogradcheck = true,
   autocast = {cuda = "float32"},
   backward = "tocha_grad_native_layer_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
-  samples = {{{3, 4}, {4}, {4}, {4}, 1e-5}, {{2, 3, 4}, {3, 4}, nil, nil, 1e-5}},
+  samples = {{{3, 4}, {4}, {4}, {4}, 1e-5}, {{2, 3, 4}, {3, 4}, {3, 4}, {3, 4}, 0.5}},
   doc = "(input - mean) * rstd * weight + bias over the last dimensions, with the mean and rstd, 1 / the deviation.",
 }
 op "layer_norm" {
@@ -22,9 +22,9 @@ op "layer_norm.functional" {
   samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}},
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over the last dimensions.",
 }
-op "native_group_norm" {
+op "_native_group_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
-  forms = {"torch"}, nogradcheck = true,
+  forms = {}, node = "NativeGroupNormBackward0", nogradcheck = true,
   backward = "tocha_grad_native_group_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
   samples = {{{2, 4, 3}, {4}, {4}, 2, 4, 3, 2, 1e-5}},
   doc = "(input - mean) * rstd * weight + bias over groups of channels, with the mean and rstd, 1 / the deviation.",
@@ -44,35 +44,40 @@ op "group_norm.functional" {
 }
 op "native_batch_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
   saves = {"input", "weight", "running_mean", "running_var", "save_mean", "save_invstd"},
-  samples = {{{3, 4}, {4}, {4}, nil, nil, true, 0.1, 1e-5}, {{2, 3, 4}, nil, nil, {3}, {3, positive = true}, false, 0.1, 1e-5}},
+  samples = {{{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5}},
   doc = "(input - mean) * invstd * weight + bias of each channel, with the mean and invstd, 1 / the deviation.",
 }
 op "batch_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, composite = true,
   samples = {
-    {{3, 4}, {4}, {4}, nil, nil, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true},
-    {{2, 3, 2, 5}, {3}, nil, nil, nil, true, 0.1, 0.5, true},
+    {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true},
+    {{2, 3, 2, 5}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 0.5, true},
   },
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "batch_norm.functional" {
   "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"nn.functional"}, composite = true, overloaded = false,
-  samples = {{{2, 3, 4}, {3}, {3, positive = true}, {3}, {3}}, {{4, 3}, nil, nil, training = true}, {{2, 3, 2, 5}, nil, nil, {3}, {3}, true}},
+  samples = {{{2, 3, 4}, {3}, {3, positive = true}, {3}, {3}}, {{4, 3}, {3}, {3, positive = true}, training = true}, {{2, 3, 2, 5}, {3}, {3, positive = true}, {3}, {3}, true}},
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "instance_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, composite = true,
-  samples = {{{2, 3, 4}, {3}, {3}, nil, nil, true, 0.1, 1e-5, true}, {{2, 3, 4}, nil, nil, {3}, {3, positive = true}, false, 0.1, 1e-5, true}},
+  samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}},
   doc = "Batch normalization of each sample's channels by themselves.",
 }
 op "instance_norm.functional" {
   "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool use_input_stats=true, float momentum=0.1, float eps=1e-05) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"nn.functional"}, composite = true, overloaded = false,
   samples = {{{2, 3, 4}}, {{2, 3, 2, 2}, weight = {3}, bias = {3}}},
   doc = "Batch normalization of each sample's channels by themselves.",

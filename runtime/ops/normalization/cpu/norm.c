@@ -90,8 +90,14 @@ static void set_moments(call a, int64_t set) {
   finish(a, set, squares);
 }
 
-static void each_weight(call a, const T *restrict x, T *restrict out, T mean, T rstd) {
-  const T *w = a->weight, *b = a->bias;
+/* The weights of a set's elements, one each; NULL: there are none. */
+static const T *weights_from(const void *weights, int64_t channel) {
+  return weights ? (const T *)weights + channel : NULL;
+}
+
+static void each_weight(call a, int64_t channel, const T *restrict x, T *restrict out, T mean,
+                        T rstd) {
+  const T *w = weights_from(a->weight, channel), *b = weights_from(a->bias, channel);
   if (w && b)
     for (int64_t i = 0; i < a->length; i++) out[i] = (x[i] - mean) * rstd * w[i] + b[i];
   else
@@ -104,7 +110,7 @@ static void set_forward(call a, int64_t set) {
   for (int64_t r = 0; r < a->runs; r++) {
     int64_t at = (r * a->sets + set) * a->length;
     if (a->inner == 1) {
-      each_weight(a, (const T *)a->in + at, (T *)a->out + at, mean, rstd);
+      each_weight(a, first_channel(a, set), (const T *)a->in + at, (T *)a->out + at, mean, rstd);
       continue;
     }
     for (int64_t d = 0; d < depth_of(a); d++, at += a->inner) {
@@ -150,8 +156,9 @@ static void forward(const tocha_norm_args *a, int64_t begin, int64_t end) {
   int64_t step = a->length == 1 ? PANEL : 1;
   for (int64_t set = begin; set < end; set += step) {
     int64_t width = end - set < step ? end - set : step;
-    if (!a->fixed && step == 1) set_moments(a, set);
-    if (!a->fixed && step > 1) panel_moments(a, set, width);
+    bool known = a->fixed || a->known;
+    if (!known && step == 1) set_moments(a, set);
+    if (!known && step > 1) panel_moments(a, set, width);
     if (step == 1)
       set_forward(a, set);
     else
@@ -166,7 +173,7 @@ static void set_sums(call a, int64_t set, T mean, double *sum, double *dot) {
     int64_t at = (r * a->sets + set) * a->length;
     const T *grad = (const T *)a->grad + at, *x = (const T *)a->in + at;
     if (a->inner == 1 && a->weight) {
-      sums_of(grad, x, a->weight, a->length, mean, sum, dot);
+      sums_of(grad, x, weights_from(a->weight, first_channel(a, set)), a->length, mean, sum, dot);
       continue;
     }
     for (int64_t d = 0; d < depth_of(a); d++) {
@@ -189,7 +196,7 @@ static void set_backward(call a, int64_t set) {
     int64_t at = (r * a->sets + set) * a->length;
     const T *restrict grad = (const T *)a->grad + at, *restrict x = (const T *)a->in + at;
     T *restrict out = (T *)a->out + at;
-    const T *restrict weight = a->weight;
+    const T *restrict weight = weights_from(a->weight, first_channel(a, set));
     if (a->inner == 1) {
       for (int64_t i = 0; i < a->length; i++)
         out[i] = (grad[i] * (weight ? weight[i] : 1) - level - (x[i] - mean) * k) * rstd;
