@@ -222,8 +222,8 @@ bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_te
       batches(input, weight, bias, running_mean, running_var, training, momentum, eps);
   *out = tocha_norm_forward(cx, &c, 1, &channels);
   if (*out && !training) {
-    c.mean = tocha_new(cx, 1, &none, TOCHA_FLOAT32, input->device);
-    c.rstd = tocha_new(cx, 1, &none, TOCHA_FLOAT32, input->device);
+    c.mean = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
+    c.rstd = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
   }
   *mean = c.mean, *invstd = c.rstd;
   return *out && *invstd;

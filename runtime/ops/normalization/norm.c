@@ -2,8 +2,6 @@
  * kernels, and their gradients; where a graph of these is asked for, they are made of operators. */
 #include "ops/normalization/norm.h"
 
-#include <math.h>
-
 #include "device/devices.h"
 #include "normalization/implementations.h"
 #include "tensor/copy.h"
@@ -73,22 +71,6 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
   return true;
 }
 
-/* 1 / the deviation from a sum of squares that was rounded to `kept`, as PyTorch keeps it; float32. */
-static tocha_tensor *rounded_rstd(tocha_context *cx, const tocha_norm_call *c, tocha_dtype kept) {
-  double n = (double)(c->runs * c->length);
-  tocha_tensor *squares = tocha_new_like(cx, c->rstd, TOCHA_FLOAT32);
-  if (!squares) return NULL;
-  const float *rstd = (const float *)tocha_bytes(c->rstd);
-  float *to = (float *)tocha_bytes(squares);
-  for (int64_t i = 0; i < c->sets; i++)
-    to[i] = (float)((1 / ((double)rstd[i] * (double)rstd[i]) - c->eps) * n);
-  squares = tocha_as_dtype(cx, tocha_as_dtype(cx, squares, kept), TOCHA_FLOAT32);
-  if (!squares) return NULL;
-  to = (float *)tocha_bytes(squares);
-  for (int64_t i = 0; i < c->sets; i++) to[i] = (float)(1 / sqrt((double)to[i] / n + c->eps));
-  return squares;
-}
-
 /* The statistics through the dtype that they are returned in, where the result is by these; the result once more. */
 static bool apply_rounded(tocha_context *cx, tocha_norm_call *c, const tocha_norm_args *args,
                           tocha_stream *s) {
@@ -96,7 +78,6 @@ static bool apply_rounded(tocha_context *cx, tocha_norm_call *c, const tocha_nor
   if (!c->rounded || c->fixed || kept == compute || tocha_is_on_device(c->input)) return true;
   tocha_norm_args again = *args;
   tocha_tensor *mean = tocha_as_dtype(cx, tocha_as_dtype(cx, c->mean, kept), compute);
-  c->rstd = rounded_rstd(cx, c, kept);
   tocha_tensor *rstd = tocha_as_dtype(cx, tocha_as_dtype(cx, c->rstd, kept), compute);
   if (!mean || !rstd) return false;
   again.mean = tocha_bytes(mean);

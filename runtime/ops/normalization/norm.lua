@@ -48,7 +48,7 @@ op "native_batch_norm" {
   forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
   saves = {"input", "weight", "running_mean", "running_var", "save_mean", "save_invstd"},
-  samples = {{{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5}},
+  samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5}},
   doc = "(input - mean) * invstd * weight + bias of each channel, with the mean and invstd, 1 / the deviation.",
 }
 op "batch_norm" {
@@ -56,7 +56,7 @@ op "batch_norm" {
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, composite = true,
   samples = {
-    {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true},
+    {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5, true},
     {{2, 3, 2, 5}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 0.5, true},
   },
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
