@@ -7,5 +7,8 @@
 namespace tocha {
 
 bool launch_softmax(Stream *stream, const tocha_softmax_args &args);
+bool launch_norm(Stream *stream, const tocha_norm_args &args);
+bool launch_norm_backward(Stream *stream, const tocha_norm_args &args);
+bool launch_norm_weights(Stream *stream, const tocha_norm_args &args);
 
 } // namespace tocha

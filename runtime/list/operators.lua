@@ -10,7 +10,7 @@ family "ops/indexing" {"indexing", "embedding"}
 family "ops/reduction" {"reduction", "backward"}
 family "ops/scan" {"scan"}
 family "ops/sorting" {"sorting"}
-family "ops/normalization" {"softmax"}
+family "ops/normalization" {"softmax", "norm"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
 family "ops/pooling" {"pooling"}

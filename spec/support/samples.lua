@@ -150,6 +150,7 @@ function samples.differentiable(op)
       if p.kind == "tensor" or p.kind == "operand" or p.kind == "tensors" then set[p.name] = true end
     end
   end
+  for _, name in ipairs(op.constant or {}) do set[name] = nil end
   return set
 end
 

@@ -1,4 +1,4 @@
-/* kernels.h: the kernels of softmax: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the kernels of softmax and of normalization: what they are given, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_NORMALIZATION_KERNELS_H
 #define TOCHA_NORMALIZATION_KERNELS_H
 
@@ -18,8 +18,28 @@ typedef struct tocha_softmax_args {
   bool log;
 } tocha_softmax_args;
 
+/* Row-major (runs, sets, length): each set, all elements of one index in the middle, has a mean and 1 / its
+ * deviation. Element i of a set has the weight of channel (set % groups) * (length / inner) + i / inner.
+ *   layers: runs = groups = inner = 1; groups: runs = 1; batches: length = inner, sets = groups = channels.
+ * in, grad and out are of dtype, all others of the type that it is computed in. NULL: not there, or not asked for. */
+typedef struct tocha_norm_args {
+  const void *in, *grad, *weight, *bias;
+  void *out, *mean, *rstd, *grad_weight, *grad_bias;
+  void *running_mean,
+      *running_var; /* of each set; fixed: these are the statistics, else they are updated */
+  int64_t runs, sets, length, groups, inner;
+  double eps, momentum;
+  int8_t dtype;
+  bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
+} tocha_norm_args;
+
 typedef struct tocha_normalization_kernels {
   bool (*softmax)(tocha_stream *stream, const tocha_softmax_args *args);
+  /* out, mean, rstd of in, weight, bias. */
+  bool (*norm)(tocha_stream *stream, const tocha_norm_args *args);
+  /* out, the gradient of in, of grad, in, weight, mean, rstd; and grad_weight and grad_bias. */
+  bool (*norm_backward)(tocha_stream *stream, const tocha_norm_args *args);
+  bool (*norm_weights)(tocha_stream *stream, const tocha_norm_args *args);
 } tocha_normalization_kernels;
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
-/* kernels.c: softmax on the CPU: who does which rows or columns. */
+/* kernels.c: softmax and normalization on the CPU: who does which rows, columns or sets. */
 #include "ops/normalization/kernels.h"
 
 #include "device/devices.h"
+#include "ops/normalization/cpu/norm.h"
 #include "ops/normalization/cpu/softmax.h"
 #include "tensor/parallel.h"
 
@@ -58,5 +59,48 @@ static bool softmax(tocha_stream *stream, const tocha_softmax_args *args) {
                             run_columns, &c);
 }
 
+/* --- normalization --------------------------------------------------------------------------------------- */
+
+typedef struct norm_call {
+  const tocha_norm_args *args;
+  void (*loop)(const tocha_norm_args *args, int64_t begin, int64_t end);
+} norm_call;
+
+static void norm_part(void *user, int64_t begin, int64_t end) {
+  const norm_call *c = user;
+  c->loop(c->args, begin, end);
+}
+
+/* Sets or channels that are one element wide go by panels of neighbours. */
+static bool run_norm(tocha_context *cx, norm_call *c, int64_t count, int64_t width) {
+  int64_t elements = c->args->runs * c->args->sets * c->args->length;
+  int64_t grain = TOCHA_GRAIN / 4 / (elements / count + 1) + 1;
+  if (width == 1) grain = (grain + TOCHA_NORM_PANEL - 1) / TOCHA_NORM_PANEL * TOCHA_NORM_PANEL;
+  return tocha_parallel_for(cx, count, grain, norm_part, c);
+}
+
+static const tocha_norm_loops *norm_loops(tocha_context *cx, const tocha_norm_args *args) {
+  return tocha_norm_loops_table[cx->isa][args->dtype];
+}
+
+static bool norm(tocha_stream *stream, const tocha_norm_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  norm_call c = {args, norm_loops(cx, args)->forward};
+  return run_norm(cx, &c, args->sets, args->length);
+}
+
+static bool norm_backward(tocha_stream *stream, const tocha_norm_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  norm_call c = {args, norm_loops(cx, args)->backward};
+  return run_norm(cx, &c, args->sets, args->length);
+}
+
+static bool norm_weights(tocha_stream *stream, const tocha_norm_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  norm_call c = {args, norm_loops(cx, args)->weights};
+  return run_norm(cx, &c, args->groups * (args->length / args->inner), args->inner);
+}
+
 extern const tocha_normalization_kernels tocha_cpu_normalization;
-const tocha_normalization_kernels tocha_cpu_normalization = {softmax};
+const tocha_normalization_kernels tocha_cpu_normalization = {softmax, norm, norm_backward,
+                                                             norm_weights};

@@ -1,0 +1,307 @@
+/* norm.c: the loops of norm.h. Sums are of doubles, as in PyTorch's batch normalization. */
+#include "ops/normalization/cpu/norm.h"
+
+#include <math.h>
+
+typedef const tocha_norm_args *call;
+enum { LANES = 16, PANEL = TOCHA_NORM_PANEL };
+
+static inline double added(const double *lanes) {
+  double sum = 0;
+  for (int k = 0; k < LANES; k++) sum += lanes[k];
+  return sum;
+}
+
+static double sum_of(const T *x, int64_t n) {
+  double lanes[LANES] = {0}, rest = 0;
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) lanes[k] += (double)x[i + k];
+  for (; i < n; i++) rest += (double)x[i];
+  return added(lanes) + rest;
+}
+
+static double squares_of(const T *x, int64_t n, T mean) {
+  double lanes[LANES] = {0}, rest = 0;
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) lanes[k] += (double)((x[i + k] - mean) * (x[i + k] - mean));
+  for (; i < n; i++) rest += (double)((x[i] - mean) * (x[i] - mean));
+  return added(lanes) + rest;
+}
+
+/* The sums of g and of g (x - mean), g: grad, times each element's weight where there are weights. */
+static inline __attribute__((always_inline)) void
+sums_of(const T *grad, const T *x, const T *weight, int64_t n, T mean, double *sum, double *dot) {
+  double lanes[LANES] = {0}, dots[LANES] = {0};
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) {
+      T g = weight ? grad[i + k] * weight[i + k] : grad[i + k];
+      lanes[k] += (double)g;
+      dots[k] += (double)(g * (x[i + k] - mean));
+    }
+  for (; i < n; i++) {
+    T g = weight ? grad[i] * weight[i] : grad[i];
+    *sum += (double)g;
+    *dot += (double)(g * (x[i] - mean));
+  }
+  *sum += added(lanes);
+  *dot += added(dots);
+}
+
+/* --- sets and channels ------------------------------------------------------------------------------------ */
+
+static int64_t depth_of(call a) { return a->length / a->inner; } /* channels of a group */
+static int64_t first_channel(call a, int64_t set) { return set % a->groups * depth_of(a); }
+static double count_of(call a) { return (double)(a->runs * a->length); }
+
+static T mean_of(call a, int64_t set) {
+  return ((const T *)(a->fixed ? a->running_mean : a->mean))[set];
+}
+static T rstd_of(call a, int64_t set) {
+  if (!a->fixed) return ((const T *)a->rstd)[set];
+  return (T)(1 / sqrt((double)((const T *)a->running_var)[set] + a->eps));
+}
+static T weight_of(call a, int64_t channel) {
+  return a->weight ? ((const T *)a->weight)[channel] : 1;
+}
+static T bias_of(call a, int64_t channel) { return a->bias ? ((const T *)a->bias)[channel] : 0; }
+
+/* What the sum of squares says of a set whose mean is known. */
+static void finish(call a, int64_t set, double squares) {
+  T mean = ((T *)a->mean)[set], *running_mean = a->running_mean, *running_var = a->running_var;
+  double n = count_of(a), m = a->momentum;
+  ((T *)a->rstd)[set] = (T)(1 / sqrt((double)(T)(squares / n) + a->eps));
+  if (running_mean) running_mean[set] = (T)(m * (double)mean + (1 - m) * (double)running_mean[set]);
+  if (running_var)
+    running_var[set] = (T)(m * (squares / (n - 1)) + (1 - m) * (double)running_var[set]);
+}
+
+/* --- forward ---------------------------------------------------------------------------------------------- */
+
+static void set_moments(call a, int64_t set) {
+  const T *x = (const T *)a->in + set * a->length;
+  int64_t step = a->sets * a->length;
+  double sum = 0, squares = 0;
+  for (int64_t r = 0; r < a->runs; r++) sum += sum_of(x + r * step, a->length);
+  T mean = ((T *)a->mean)[set] = (T)(sum / count_of(a));
+  for (int64_t r = 0; r < a->runs; r++) squares += squares_of(x + r * step, a->length, mean);
+  finish(a, set, squares);
+}
+
+/* The weights of a set's elements, one each; NULL: there are none. */
+static const T *weights_from(const void *weights, int64_t channel) {
+  return weights ? (const T *)weights + channel : NULL;
+}
+
+static void each_weight(call a, int64_t channel, const T *restrict x, T *restrict out, T mean,
+                        T rstd) {
+  const T *w = weights_from(a->weight, channel), *b = weights_from(a->bias, channel);
+  if (w && b)
+    for (int64_t i = 0; i < a->length; i++) out[i] = (x[i] - mean) * rstd * w[i] + b[i];
+  else
+    for (int64_t i = 0; i < a->length; i++)
+      out[i] = (x[i] - mean) * rstd * (w ? w[i] : 1) + (b ? b[i] : 0);
+}
+
+static void set_forward(call a, int64_t set) {
+  T mean = mean_of(a, set), rstd = rstd_of(a, set);
+  for (int64_t r = 0; r < a->runs; r++) {
+    int64_t at = (r * a->sets + set) * a->length;
+    if (a->inner == 1) {
+      each_weight(a, first_channel(a, set), (const T *)a->in + at, (T *)a->out + at, mean, rstd);
+      continue;
+    }
+    for (int64_t d = 0; d < depth_of(a); d++, at += a->inner) {
+      int64_t channel = first_channel(a, set) + d;
+      T scale = rstd * weight_of(a, channel), shift = bias_of(a, channel) - mean * scale;
+      const T *restrict x = (const T *)a->in + at;
+      T *restrict out = (T *)a->out + at;
+      for (int64_t i = 0; i < a->inner; i++) out[i] = x[i] * scale + shift;
+    }
+  }
+}
+
+static void panel_moments(call a, int64_t set, int64_t width) {
+  double sum[PANEL] = {0}, squares[PANEL] = {0};
+  T *mean = (T *)a->mean + set;
+  for (int64_t r = 0; r < a->runs; r++) {
+    const T *restrict x = (const T *)a->in + r * a->sets + set;
+    for (int64_t j = 0; j < width; j++) sum[j] += (double)x[j];
+  }
+  for (int64_t j = 0; j < width; j++) mean[j] = (T)(sum[j] / count_of(a));
+  for (int64_t r = 0; r < a->runs; r++) {
+    const T *restrict x = (const T *)a->in + r * a->sets + set;
+    for (int64_t j = 0; j < width; j++) squares[j] += (double)((x[j] - mean[j]) * (x[j] - mean[j]));
+  }
+  for (int64_t j = 0; j < width; j++) finish(a, set + j, squares[j]);
+}
+
+static void panel_forward(call a, int64_t set, int64_t width) {
+  T scale[PANEL], shift[PANEL];
+  for (int64_t j = 0; j < width; j++) {
+    int64_t channel = first_channel(a, set + j);
+    scale[j] = rstd_of(a, set + j) * weight_of(a, channel);
+    shift[j] = bias_of(a, channel) - mean_of(a, set + j) * scale[j];
+  }
+  for (int64_t r = 0; r < a->runs; r++) {
+    const T *restrict x = (const T *)a->in + r * a->sets + set;
+    T *restrict out = (T *)a->out + r * a->sets + set;
+    for (int64_t j = 0; j < width; j++) out[j] = x[j] * scale[j] + shift[j];
+  }
+}
+
+static void forward(const tocha_norm_args *a, int64_t begin, int64_t end) {
+  int64_t step = a->length == 1 ? PANEL : 1;
+  for (int64_t set = begin; set < end; set += step) {
+    int64_t width = end - set < step ? end - set : step;
+    bool known = a->fixed || a->known;
+    if (!known && step == 1) set_moments(a, set);
+    if (!known && step > 1) panel_moments(a, set, width);
+    if (step == 1)
+      set_forward(a, set);
+    else
+      panel_forward(a, set, width);
+  }
+}
+
+/* --- the gradient of the input ---------------------------------------------------------------------------- */
+
+static void set_sums(call a, int64_t set, T mean, double *sum, double *dot) {
+  for (int64_t r = 0; r < a->runs; r++) {
+    int64_t at = (r * a->sets + set) * a->length;
+    const T *grad = (const T *)a->grad + at, *x = (const T *)a->in + at;
+    if (a->inner == 1 && a->weight) {
+      sums_of(grad, x, weights_from(a->weight, first_channel(a, set)), a->length, mean, sum, dot);
+      continue;
+    }
+    for (int64_t d = 0; d < depth_of(a); d++) {
+      double one = 0, one_dot = 0;
+      int64_t n = a->inner == 1 ? a->length : a->inner;
+      sums_of(grad + d * n, x + d * n, NULL, n, mean, &one, &one_dot);
+      *sum += one * (double)weight_of(a, first_channel(a, set) + d);
+      *dot += one_dot * (double)weight_of(a, first_channel(a, set) + d);
+      if (n == a->length) break;
+    }
+  }
+}
+
+static void set_backward(call a, int64_t set) {
+  T mean = mean_of(a, set), rstd = rstd_of(a, set);
+  double sum = 0, dot = 0, n = count_of(a);
+  if (!a->fixed) set_sums(a, set, mean, &sum, &dot);
+  T k = (T)(dot * (double)rstd * (double)rstd / n), level = (T)(sum / n);
+  for (int64_t r = 0; r < a->runs; r++) {
+    int64_t at = (r * a->sets + set) * a->length;
+    const T *restrict grad = (const T *)a->grad + at, *restrict x = (const T *)a->in + at;
+    T *restrict out = (T *)a->out + at;
+    const T *restrict weight = weights_from(a->weight, first_channel(a, set));
+    if (a->inner == 1) {
+      for (int64_t i = 0; i < a->length; i++)
+        out[i] = (grad[i] * (weight ? weight[i] : 1) - level - (x[i] - mean) * k) * rstd;
+      continue;
+    }
+    for (int64_t d = 0; d < depth_of(a); d++) {
+      T w = weight_of(a, first_channel(a, set) + d);
+      for (int64_t i = d * a->inner; i < (d + 1) * a->inner; i++)
+        out[i] = (grad[i] * w - level - (x[i] - mean) * k) * rstd;
+    }
+  }
+}
+
+static void panel_backward(call a, int64_t set, int64_t width) {
+  T mean[PANEL], rstd[PANEL], w[PANEL], k[PANEL], level[PANEL];
+  double sum[PANEL] = {0}, dot[PANEL] = {0}, n = count_of(a);
+  for (int64_t j = 0; j < width; j++) {
+    mean[j] = mean_of(a, set + j);
+    rstd[j] = rstd_of(a, set + j);
+    w[j] = weight_of(a, first_channel(a, set + j));
+  }
+  for (int64_t r = 0; r < a->runs && !a->fixed; r++) {
+    const T *restrict grad = (const T *)a->grad + r * a->sets + set;
+    const T *restrict x = (const T *)a->in + r * a->sets + set;
+    for (int64_t j = 0; j < width; j++) {
+      sum[j] += (double)grad[j];
+      dot[j] += (double)(grad[j] * (x[j] - mean[j]));
+    }
+  }
+  for (int64_t j = 0; j < width; j++) {
+    k[j] = (T)(dot[j] * (double)rstd[j] * (double)rstd[j] / n);
+    level[j] = (T)(sum[j] / n);
+  }
+  for (int64_t r = 0; r < a->runs; r++) {
+    const T *restrict grad = (const T *)a->grad + r * a->sets + set;
+    const T *restrict x = (const T *)a->in + r * a->sets + set;
+    T *restrict out = (T *)a->out + r * a->sets + set;
+    for (int64_t j = 0; j < width; j++)
+      out[j] = (grad[j] - level[j] - (x[j] - mean[j]) * k[j]) * rstd[j] * w[j];
+  }
+}
+
+static void backward(const tocha_norm_args *a, int64_t begin, int64_t end) {
+  int64_t step = a->length == 1 ? PANEL : 1;
+  for (int64_t set = begin; set < end; set += step) {
+    if (step == 1)
+      set_backward(a, set);
+    else
+      panel_backward(a, set, end - set < step ? end - set : step);
+  }
+}
+
+/* --- the gradients of weight and bias: (batch, channels, inner) ------------------------------------------- */
+
+static void store_weights(call a, int64_t channel, double sum, double dot) {
+  if (a->grad_weight) ((T *)a->grad_weight)[channel] = (T)dot;
+  if (a->grad_bias) ((T *)a->grad_bias)[channel] = (T)sum;
+}
+
+static void panel_weights(call a, int64_t channel, int64_t width) {
+  double sum[PANEL] = {0}, dot[PANEL] = {0};
+  int64_t channels = a->groups * depth_of(a), batch = a->runs * a->sets / a->groups;
+  for (int64_t b = 0; b < batch; b++) {
+    const T *restrict grad = (const T *)a->grad + b * channels + channel;
+    const T *restrict x = (const T *)a->in + b * channels + channel;
+    if (a->groups == 1) { /* one set for all of them */
+      T mean = mean_of(a, b % a->sets), rstd = rstd_of(a, b % a->sets);
+      for (int64_t j = 0; j < width; j++) {
+        sum[j] += (double)grad[j];
+        dot[j] += (double)(grad[j] * ((x[j] - mean) * rstd));
+      }
+      continue;
+    }
+    for (int64_t j = 0; j < width; j++) {
+      int64_t set = (b * a->groups + (channel + j) / depth_of(a)) % a->sets;
+      sum[j] += (double)grad[j];
+      dot[j] += (double)(grad[j] * ((x[j] - mean_of(a, set)) * rstd_of(a, set)));
+    }
+  }
+  for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, sum[j], dot[j]);
+}
+
+static void channel_weights(call a, int64_t channel) {
+  double sum = 0, dot = 0;
+  int64_t channels = a->groups * depth_of(a), batch = a->runs * a->sets / a->groups;
+  for (int64_t b = 0; b < batch; b++) {
+    int64_t set = (b * a->groups + channel / depth_of(a)) % a->sets;
+    int64_t at = (b * channels + channel) * a->inner;
+    double one = 0, one_dot = 0;
+    sums_of((const T *)a->grad + at, (const T *)a->in + at, NULL, a->inner, mean_of(a, set), &one,
+            &one_dot);
+    sum += one;
+    dot += one_dot * (double)rstd_of(a, set);
+  }
+  store_weights(a, channel, sum, dot);
+}
+
+static void weights(const tocha_norm_args *a, int64_t begin, int64_t end) {
+  int64_t step = a->inner == 1 ? PANEL : 1;
+  for (int64_t channel = begin; channel < end; channel += step) {
+    if (step == 1)
+      channel_weights(a, channel);
+    else
+      panel_weights(a, channel, end - channel < step ? end - channel : step);
+  }
+}
+
+const tocha_norm_loops TOCHA_LOOPS(norm) = {forward, backward, weights};

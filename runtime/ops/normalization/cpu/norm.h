@@ -1,0 +1,18 @@
+/* norm.h: the loops of normalization (norm.c), for float32 and float64: of sets, of sets, of channels begin..end. */
+#ifndef TOCHA_NORM_LOOPS_H
+#define TOCHA_NORM_LOOPS_H
+
+#include "ops/normalization/kernels.h"
+#include "tensor/loops.h"
+
+enum { TOCHA_NORM_PANEL = 64 }; /* sets of one element a run that are gone through side by side */
+
+typedef struct tocha_norm_loops {
+  void (*forward)(const tocha_norm_args *args, int64_t begin, int64_t end);
+  void (*backward)(const tocha_norm_args *args, int64_t begin, int64_t end);
+  void (*weights)(const tocha_norm_args *args, int64_t begin, int64_t end);
+} tocha_norm_loops;
+
+extern const tocha_norm_loops *const tocha_norm_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+
+#endif

@@ -1,0 +1,262 @@
+/* functional.c: normalization as torch and torch.nn.functional offer it, and what is made of norms: composites, which record
+ * through the operators that they call. */
+#include <float.h>
+
+#include "normalization/implementations.h"
+#include "ops/normalization/norm.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/batch_norm.h"
+#include "tocha/ops/clamp_min.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/expand_as.h"
+#include "tocha/ops/group_norm.h"
+#include "tocha/ops/instance_norm.h"
+#include "tocha/ops/layer_norm.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/native_batch_norm.h"
+#include "tocha/ops/_native_group_norm.h"
+#include "tocha/ops/native_layer_norm.h"
+#include "tocha/ops/norm.h"
+#include "tocha/ops/repeat.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/rms_norm.h"
+#include "tocha/ops/rsqrt.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/vector_norm.h"
+#include "tocha/ops/view.h"
+
+/* --- layers ----------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_layer_norm(tocha_context *cx, tocha_tensor *input, int count,
+                                  const int64_t *shape, tocha_tensor *weight, tocha_tensor *bias,
+                                  double eps, bool cudnn_enable) {
+  tocha_tensor *out, *mean, *rstd;
+  (void)cudnn_enable;
+  return tocha_native_layer_norm(cx, input, count, shape, weight, bias, eps, &out, &mean, &rstd)
+             ? out
+             : NULL;
+}
+
+tocha_tensor *tocha_op_layer_norm_functional(tocha_context *cx, tocha_tensor *input, int count,
+                                             const int64_t *shape, tocha_tensor *weight,
+                                             tocha_tensor *bias, double eps) {
+  return tocha_layer_norm_full(cx, input, count, shape, weight, bias, eps, true);
+}
+
+tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
+                                const int64_t *shape, tocha_tensor *weight, const double *eps) {
+  int64_t dims[TOCHA_MAX_DIMS];
+  tocha_dtype dtype = input->dtype;
+  if (!tocha_check_normalized_shape(cx, input, count, shape, weight, NULL, "")) return NULL;
+  if (!tocha_dtype_is_floating(dtype))
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"rms_norm\" not implemented for '%s'",
+                      tocha_dtype_scalar_type(dtype));
+  for (int d = 0; d < count; d++) dims[d] = input->ndim - count + d;
+  bool is_double = dtype == TOCHA_FLOAT64;
+  double by = eps ? *eps : is_double ? DBL_EPSILON : (double)FLT_EPSILON;
+  tocha_tensor *x =
+      tocha_to_dtype(cx, input, is_double ? TOCHA_FLOAT64 : TOCHA_FLOAT32, false, false);
+  tocha_tensor *squares = tocha_mean_dim(cx, tocha_mul(cx, x, x), count, dims, true);
+  tocha_tensor *scale =
+      tocha_rsqrt(cx, tocha_add_full(cx, squares, tocha_number(tocha_float(by)), tocha_int(1)));
+  tocha_tensor *out = tocha_mul(cx, x, scale);
+  if (weight) out = tocha_mul(cx, out, weight);
+  return tocha_to_dtype(cx, out, dtype, false, false);
+}
+
+tocha_tensor *tocha_op_rms_norm_functional(tocha_context *cx, tocha_tensor *input, int count,
+                                           const int64_t *shape, tocha_tensor *weight,
+                                           const double *eps) {
+  return tocha_rms_norm(cx, input, count, shape, weight, eps);
+}
+
+/* --- groups ----------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_t groups,
+                                  tocha_tensor *weight, tocha_tensor *bias, double eps,
+                                  bool cudnn_enabled) {
+  tocha_tensor *out, *mean, *rstd;
+  int64_t inner = 1;
+  (void)cudnn_enabled;
+  if (input->ndim < 2)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+  for (int d = 2; d < input->ndim; d++) inner *= input->sizes[d];
+  return tocha__native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1], inner,
+                                  groups, eps, &out, &mean, &rstd)
+             ? out
+             : NULL;
+}
+
+tocha_tensor *tocha_op_group_norm_functional(tocha_context *cx, tocha_tensor *input, int64_t groups,
+                                             tocha_tensor *weight, tocha_tensor *bias, double eps) {
+  int64_t sizes[TOCHA_MAX_DIMS], count = 1;
+  char text[256];
+  if (input->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected at least 2 dimensions for input tensor but received %d",
+                      input->ndim);
+  if (groups == 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "integer division or modulo by zero");
+  for (int d = 0; d < input->ndim; d++) sizes[d] = input->sizes[d];
+  sizes[0] = input->sizes[0] * input->sizes[1] / groups, sizes[1] = groups;
+  for (int d = 0; d < input->ndim; d++) count *= d == 1 ? 1 : sizes[d];
+  if (count == 1)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "Expected more than 1 value per channel when training, got input size %s",
+                      tocha_shape_text(input->ndim, sizes, text, sizeof text));
+  return tocha_group_norm_full(cx, input, groups, weight, bias, eps, true);
+}
+
+/* --- batches and instances -------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                  tocha_tensor *bias, tocha_tensor *running_mean,
+                                  tocha_tensor *running_var, bool training, double momentum,
+                                  double eps, bool cudnn_enabled) {
+  tocha_tensor *out, *mean, *invstd;
+  (void)cudnn_enabled;
+  return tocha_native_batch_norm(cx, input, weight, bias, running_mean, running_var, training,
+                                 momentum, eps, &out, &mean, &invstd)
+             ? out
+             : NULL;
+}
+
+static bool check_values(tocha_context *cx, const tocha_tensor *input, int first,
+                         const char *what) {
+  int64_t count = first == 0 && input->ndim > 0 ? input->sizes[0] : 1;
+  char text[256];
+  for (int d = 2; d < input->ndim; d++) count *= input->sizes[d];
+  if (count != 1) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             "Expected more than 1 %s when training, got input size torch.Size(%s)", what,
+             tocha_shape_text(input->ndim, input->sizes, text, sizeof text));
+  return false;
+}
+
+tocha_tensor *tocha_op_batch_norm_functional(tocha_context *cx, tocha_tensor *input,
+                                             tocha_tensor *running_mean, tocha_tensor *running_var,
+                                             tocha_tensor *weight, tocha_tensor *bias,
+                                             bool training, double momentum, double eps) {
+  if (training && !check_values(cx, input, 0, "value per channel")) return NULL;
+  if (training && eps <= 0)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "batch_norm eps must be positive during training, but got %g", eps);
+  if (eps < 0)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "batch_norm eps must be non-negative, but got %g",
+                      eps);
+  return tocha_batch_norm(cx, input, weight, bias, running_mean, running_var, training, momentum,
+                          eps, true);
+}
+
+/* One for each sample and channel; NULL for NULL. */
+static tocha_tensor *repeated(tocha_context *cx, tocha_tensor *t, int64_t times) {
+  return t ? tocha_repeat(cx, t, 1, &times) : NULL;
+}
+
+/* The mean over samples of what was updated for each. */
+static bool keep_mean(tocha_context *cx, tocha_tensor *running, tocha_tensor *each, int64_t samples,
+                      int64_t channels) {
+  int64_t sizes[] = {samples, channels}, dim = 0;
+  if (!running) return true;
+  tocha_tensor *mean = tocha_mean_dim(cx, tocha_view(cx, each, 2, sizes), 1, &dim, false);
+  return mean && tocha_copy_data(cx, running, mean);
+}
+
+tocha_tensor *tocha_op_instance_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                     tocha_tensor *bias, tocha_tensor *running_mean,
+                                     tocha_tensor *running_var, bool use_input_stats,
+                                     double momentum, double eps, bool cudnn_enabled) {
+  if (!use_input_stats && !(running_mean && running_var))
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Expected running_mean and running_var to be defined when use_input_stats is false");
+  if (!running_mean != !running_var)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "running_mean and running_var must either both be None or neither be None");
+  if (input->ndim < 2)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+  int64_t samples = input->sizes[0], channels = input->sizes[1], sizes[TOCHA_MAX_DIMS];
+  for (int d = 0; d < input->ndim; d++) sizes[d] = input->sizes[d];
+  sizes[0] = 1, sizes[1] = samples * channels;
+  tocha_tensor *mean = repeated(cx, running_mean, samples);
+  tocha_tensor *var = repeated(cx, running_var, samples);
+  weight = repeated(cx, weight, samples);
+  bias = repeated(cx, bias, samples);
+  tocha_tensor *flat = tocha_reshape(cx, tocha_clone(cx, input), input->ndim, sizes);
+  if (tocha_failed(cx)) return NULL;
+  tocha_tensor *out = tocha_batch_norm(cx, flat, weight, bias, mean, var, use_input_stats, momentum,
+                                       eps, cudnn_enabled);
+  if (!out || (use_input_stats && (!keep_mean(cx, running_mean, mean, samples, channels) ||
+                                   !keep_mean(cx, running_var, var, samples, channels))))
+    return NULL;
+  return tocha_view(cx, out, input->ndim, input->sizes);
+}
+
+tocha_tensor *tocha_op_instance_norm_functional(tocha_context *cx, tocha_tensor *input,
+                                                tocha_tensor *running_mean,
+                                                tocha_tensor *running_var, tocha_tensor *weight,
+                                                tocha_tensor *bias, bool use_input_stats,
+                                                double momentum, double eps) {
+  if (use_input_stats && !check_values(cx, input, 2, "spatial element")) return NULL;
+  return tocha_instance_norm(cx, input, weight, bias, running_mean, running_var, use_input_stats,
+                             momentum, eps, true);
+}
+
+/* --- norms of vectors ------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_normalize(tocha_context *cx, tocha_tensor *input, double p, int64_t dim,
+                                 double eps) {
+  tocha_scalar ord = tocha_float(p);
+  tocha_tensor *norm = tocha_norm(cx, input, &ord, 1, &dim, true, TOCHA_NO_DTYPE);
+  return tocha_div(cx, input,
+                   tocha_expand_as(cx, tocha_clamp_min(cx, norm, tocha_float(eps)), input));
+}
+
+/* x / max(|x|, eps); gradients do not see the maximum. */
+static tocha_tensor *unit(tocha_context *cx, tocha_tensor *x, int64_t dim, double eps) {
+  tocha_tensor *norm = tocha_clone(cx, tocha_vector_norm(cx, x, 2, 1, &dim, true));
+  bool recorded = tocha_set_grad_enabled(cx, false);
+  norm = tocha_clamp_min_(cx, norm, tocha_float(eps));
+  tocha_set_grad_enabled(cx, recorded);
+  return tocha_div(cx, x, norm);
+}
+
+tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
+                                         int64_t dim, double eps) {
+  tocha_dtype common = tocha_promote_types(x1->dtype, x2->dtype);
+  if (!tocha_dtype_is_floating(common))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "expected common dtype to be floating point, yet "
+                      "common dtype is %s",
+                      tocha_dtype_scalar_type(common));
+  int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
+  if (!tocha_wrap_dim(cx, &dim, ndim)) return NULL;
+  x1 = tocha_to_dtype(cx, x1, common, false, false);
+  x2 = tocha_to_dtype(cx, x2, common, false, false);
+  int64_t from_end = dim - ndim;
+  /* Shapes meet first: a dimension that one of them lacks is as long as the other's. */
+  tocha_tensor *all[] = {x1, x2};
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!x1 || !x2 || !tocha_broadcast_sizes(cx, 2, all, &ndim, sizes)) return NULL;
+  x1 = tocha_expand(cx, x1, ndim, sizes);
+  x2 = tocha_expand(cx, x2, ndim, sizes);
+  tocha_tensor *product = tocha_mul(cx, unit(cx, x1, from_end, eps), unit(cx, x2, from_end, eps));
+  return tocha_sum_dim_IntList(cx, product, 1, &from_end, false);
+}
+
+tocha_tensor *tocha_op_pairwise_distance(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
+                                         double p, double eps, bool keepdim) {
+  tocha_scalar ord = tocha_float(p);
+  int64_t last = -1;
+  tocha_tensor *apart =
+      tocha_add_full(cx, tocha_sub(cx, x1, x2), tocha_number(tocha_float(eps)), tocha_int(1));
+  return tocha_norm(cx, apart, &ord, 1, &last, keepdim, TOCHA_NO_DTYPE);
+}

@@ -1,0 +1,242 @@
+/* native.c: layers, groups and batches as sets of elements (norm.h). */
+#include <string.h>
+
+#include "normalization/implementations.h"
+#include "ops/normalization/norm.h"
+
+static bool check_floating(tocha_context *cx, const tocha_tensor *input, const char *name) {
+  if (tocha_dtype_is_floating(input->dtype)) return true;
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", name,
+             tocha_dtype_scalar_type(input->dtype));
+  return false;
+}
+
+static int64_t product(const int64_t *sizes, int count) {
+  int64_t n = 1;
+  for (int d = 0; d < count; d++) n *= sizes[d];
+  return n;
+}
+
+/* --- layers ----------------------------------------------------------------------------------------------- */
+
+/* "2, 3" of "[2, 3]". */
+static const char *inside(const char *text, char *room, size_t size) {
+  size_t n = strlen(text) - 2;
+  if (n >= size) n = size - 1;
+  memcpy(room, text + 1, n);
+  room[n] = 0;
+  return room;
+}
+
+static bool has_shape(const tocha_tensor *t, int count, const int64_t *shape) {
+  return !t || (t->ndim == count && memcmp(t->sizes, shape, (size_t)count * sizeof *shape) == 0);
+}
+
+bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, int count,
+                                  const int64_t *shape, const tocha_tensor *weight,
+                                  const tocha_tensor *bias, const char *separator) {
+  char a[256], b[256], sizes[256];
+  tocha_shape_text(count, shape, a, sizeof a);
+  const char *wrong = !has_shape(weight, count, shape) ? "weight"
+                      : !has_shape(bias, count, shape) ? "bias"
+                                                       : NULL;
+  const tocha_tensor *t = wrong && wrong[0] == 'w' ? weight : bias;
+  if (count < 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least "
+               "one element, but got normalized_shape = %s",
+               a);
+  else if (wrong)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected %s to be of same shape as normalized_shape, but got %s of shape %s and "
+               "normalized_shape = %s",
+               wrong, wrong, tocha_shape_text(t->ndim, t->sizes, b, sizeof b), a);
+  else if (input->ndim < count ||
+           memcmp(input->sizes + input->ndim - count, shape, (size_t)count * sizeof *shape) != 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Given normalized_shape=%s, expected input with shape [*%s%s], but got input of "
+               "size%s",
+               a, separator, inside(a, sizes, sizeof sizes),
+               tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  return !tocha_failed(cx);
+}
+
+static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weight,
+                              tocha_tensor *bias, double eps) {
+  int axis = input->ndim - count;
+  return (tocha_norm_call){.input = input,
+                           .weight = weight,
+                           .bias = bias,
+                           .runs = 1,
+                           .sets = product(input->sizes, axis),
+                           .length = product(input->sizes + axis, count),
+                           .groups = 1,
+                           .inner = 1,
+                           .eps = eps};
+}
+
+bool tocha_op_native_layer_norm(tocha_context *cx, tocha_tensor *input, int count,
+                                const int64_t *shape, tocha_tensor *weight, tocha_tensor *bias,
+                                double eps, tocha_tensor **out, tocha_tensor **mean,
+                                tocha_tensor **rstd) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (!tocha_check_normalized_shape(cx, input, count, shape, weight, bias, ", ") ||
+      !check_floating(cx, input, "LayerNormKernelImpl"))
+    return false;
+  tocha_norm_call c = layers(input, count, weight, bias, eps);
+  for (int d = 0; d < input->ndim; d++) sizes[d] = d < input->ndim - count ? input->sizes[d] : 1;
+  *out = tocha_norm_forward(cx, &c, input->ndim, sizes);
+  *mean = c.mean, *rstd = c.rstd;
+  return *out != NULL;
+}
+
+/* Arguments: input, normalized_shape, weight, bias, eps. */
+bool tocha_grad_native_layer_norm(tocha_backward_frame *f) {
+  const tocha_arg *a = f->args;
+  tocha_norm_call c = layers(a[0].tensor, a[1].count, a[2].tensor, NULL, a[4].value.real);
+  c.mean = f->results[1], c.rstd = f->results[2];
+  return tocha_norm_gradients(f, &c);
+}
+
+/* --- groups of channels ----------------------------------------------------------------------------------- */
+
+static tocha_norm_call in_groups(tocha_tensor *input, tocha_tensor *weight, tocha_tensor *bias,
+                                 int64_t batch, int64_t channels, int64_t inner, int64_t groups,
+                                 double eps) {
+  return (tocha_norm_call){.input = input,
+                           .weight = weight,
+                           .bias = bias,
+                           .runs = 1,
+                           .sets = batch * groups,
+                           .length = channels / groups * inner,
+                           .groups = groups,
+                           .inner = inner,
+                           .eps = eps};
+}
+
+static bool check_channels(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *t,
+                           const char *name, int64_t channels) {
+  char a[256], b[256];
+  if (!t || (t->ndim == 1 && t->numel == channels)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected %s to be a vector of size equal to the number of channels in input, but got "
+             "%s of shape %s and input of shape %s",
+             name, name, tocha_shape_text(t->ndim, t->sizes, a, sizeof a),
+             tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  return false;
+}
+
+static bool check_groups(tocha_context *cx, const tocha_tensor *input, int64_t channels,
+                         int64_t groups, const tocha_tensor *weight, const tocha_tensor *bias) {
+  char a[256];
+  if (groups <= 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected num groups to be greater than 0, got %lld",
+               (long long)groups);
+  else if (channels % groups != 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected number of channels in input to be divisible by num_groups, but got input "
+               "of shape %s and num_groups=%lld",
+               tocha_shape_text(input->ndim, input->sizes, a, sizeof a), (long long)groups);
+  return !tocha_failed(cx) && check_channels(cx, input, weight, "weight", channels) &&
+         check_channels(cx, input, bias, "bias", channels);
+}
+
+bool tocha_op__native_group_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                 tocha_tensor *bias, int64_t batch, int64_t channels, int64_t inner,
+                                 int64_t groups, double eps, tocha_tensor **out,
+                                 tocha_tensor **mean, tocha_tensor **rstd) {
+  if (!check_groups(cx, input, channels, groups, weight, bias) ||
+      !check_floating(cx, input, "GroupNormKernelImpl"))
+    return false;
+  if (input->numel != batch * channels * inner) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected input of N * C * HxW elements");
+    return false;
+  }
+  int64_t sizes[] = {batch, groups};
+  tocha_norm_call c = in_groups(input, weight, bias, batch, channels, inner, groups, eps);
+  *out = tocha_norm_forward(cx, &c, 2, sizes);
+  *mean = c.mean, *rstd = c.rstd;
+  return *out != NULL;
+}
+
+/* Arguments: input, weight, bias, N, C, HxW, group, eps. */
+bool tocha_grad_native_group_norm(tocha_backward_frame *f) {
+  const tocha_arg *a = f->args;
+  tocha_norm_call c =
+      in_groups(a[0].tensor, a[1].tensor, NULL, a[3].value.integer, a[4].value.integer,
+                a[5].value.integer, a[6].value.integer, a[7].value.real);
+  c.mean = f->results[1], c.rstd = f->results[2];
+  return tocha_norm_gradients(f, &c);
+}
+
+/* --- batches ---------------------------------------------------------------------------------------------- */
+
+static tocha_norm_call batches(tocha_tensor *input, tocha_tensor *weight, tocha_tensor *bias,
+                               tocha_tensor *running_mean, tocha_tensor *running_var, bool training,
+                               double momentum, double eps) {
+  int64_t inner = product(input->sizes + 2, input->ndim - 2);
+  return (tocha_norm_call){.input = input,
+                           .weight = weight,
+                           .bias = bias,
+                           .running_mean = running_mean,
+                           .running_var = running_var,
+                           .runs = input->sizes[0],
+                           .sets = input->sizes[1],
+                           .length = inner,
+                           .groups = input->sizes[1],
+                           .inner = inner,
+                           .eps = eps,
+                           .momentum = momentum,
+                           .fixed = !training,
+                           .rounded = true};
+}
+
+static bool check_features(tocha_context *cx, const tocha_tensor *t, const char *name,
+                           int64_t channels, bool needed) {
+  if (!t && needed)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be defined in evaluation mode", name);
+  else if (t && t->numel != channels)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s should contain %lld elements not %lld", name,
+               (long long)channels, (long long)t->numel);
+  return !tocha_failed(cx);
+}
+
+bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                tocha_tensor *bias, tocha_tensor *running_mean,
+                                tocha_tensor *running_var, bool training, double momentum,
+                                double eps, tocha_tensor **out, tocha_tensor **mean,
+                                tocha_tensor **invstd) {
+  if (input->ndim < 2) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR,
+               "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+    return false;
+  }
+  int64_t channels = input->sizes[1], none = 0;
+  if (!check_features(cx, running_mean, "running_mean", channels, !training) ||
+      !check_features(cx, running_var, "running_var", channels, !training) ||
+      !check_features(cx, weight, "weight", channels, false) ||
+      !check_features(cx, bias, "bias", channels, false) ||
+      !check_floating(cx, input, "batch_norm"))
+    return false;
+  tocha_norm_call c =
+      batches(input, weight, bias, running_mean, running_var, training, momentum, eps);
+  *out = tocha_norm_forward(cx, &c, 1, &channels);
+  if (*out && !training) {
+    c.mean = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
+    c.rstd = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
+  }
+  *mean = c.mean, *invstd = c.rstd;
+  return *out && *invstd;
+}
+
+/* Arguments: input, weight, bias, running_mean, running_var, training, momentum, eps. */
+bool tocha_grad_native_batch_norm(tocha_backward_frame *f) {
+  const tocha_arg *a = f->args;
+  tocha_norm_call c = batches(a[0].tensor, a[1].tensor, NULL, a[3].tensor, a[4].tensor,
+                              a[5].value.flag, a[6].value.real, a[7].value.real);
+  if (!c.fixed) {
+    c.mean = f->results[1], c.rstd = f->results[2];
+    c.running_mean = c.running_var = NULL; /* this batch's own count */
+  }
+  return tocha_norm_gradients(f, &c);
+}

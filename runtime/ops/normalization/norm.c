@@ -1,0 +1,239 @@
+/* norm.c: what normalizations of layers, groups and batches have in common: statistics in the type that is computed in, the
+ * kernels, and their gradients; where a graph of these is asked for, they are made of operators. */
+#include "ops/normalization/norm.h"
+
+#include "device/devices.h"
+#include "normalization/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/mean.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/rsqrt.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/to.h"
+
+/* The type that statistics and weights of an input are in. */
+static tocha_dtype compute_dtype(const tocha_tensor *input) {
+  return input->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+}
+
+/* That of the statistics which are returned: on the CPU that of the weights. */
+static tocha_dtype statistics_dtype(const tocha_norm_call *c) {
+  if (tocha_is_on_device(c->input)) return compute_dtype(c->input);
+  const tocha_tensor *of[] = {c->weight, c->bias, c->running_mean, c->running_var};
+  for (int i = 0; i < 4; i++)
+    if (of[i]) return of[i]->dtype;
+  return c->input->dtype;
+}
+
+static bool check_dtypes(tocha_context *cx, const tocha_norm_call *c) {
+  const tocha_tensor *all[] = {c->weight, c->bias, c->running_mean, c->running_var};
+  tocha_dtype expected = statistics_dtype(c);
+  bool fits = expected == (tocha_dtype)c->input->dtype ||
+              (expected == TOCHA_FLOAT32 && tocha_dtype_size(c->input->dtype) == 2);
+  for (int i = 0; i < 4 && !tocha_is_on_device(c->input); i++)
+    fits = fits && (!all[i] || (tocha_dtype)all[i]->dtype == expected);
+  if (!fits)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "mixed dtype (CPU): expect parameter to have scalar type of Float");
+  return fits;
+}
+
+static const void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
+
+/* The arguments of a kernel: tensors in the types that it takes. false on failure. */
+static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, tocha_norm_args *a,
+                 tocha_tensor **running) {
+  tocha_dtype compute = compute_dtype(c->input);
+  tocha_tensor *given[] = {c->weight, c->bias, c->running_mean, c->running_var, c->mean, c->rstd};
+  for (int i = 0; i < 6; i++)
+    if (given[i] && !(given[i] = tocha_as_rows(cx, given[i], compute))) return false;
+  if (!in) return false;
+  running[0] = given[2], running[1] = given[3];
+  *a = (tocha_norm_args){.in = tocha_bytes(in),
+                         .weight = bytes_of(given[0]),
+                         .bias = bytes_of(given[1]),
+                         .running_mean = given[2] ? tocha_bytes(given[2]) : NULL,
+                         .running_var = given[3] ? tocha_bytes(given[3]) : NULL,
+                         .mean = given[4] ? tocha_bytes(given[4]) : NULL,
+                         .rstd = given[5] ? tocha_bytes(given[5]) : NULL,
+                         .runs = c->runs,
+                         .sets = c->sets,
+                         .length = c->length,
+                         .groups = c->groups,
+                         .inner = c->inner,
+                         .eps = c->eps,
+                         .momentum = c->momentum,
+                         .dtype = (int8_t)in->dtype,
+                         .fixed = c->fixed};
+  return true;
+}
+
+/* The statistics through the dtype that they are returned in, where the result is by these; the result once more. */
+static bool apply_rounded(tocha_context *cx, tocha_norm_call *c, const tocha_norm_args *args,
+                          tocha_stream *s) {
+  tocha_dtype kept = statistics_dtype(c), compute = compute_dtype(c->input);
+  if (!c->rounded || c->fixed || kept == compute || tocha_is_on_device(c->input)) return true;
+  tocha_norm_args again = *args;
+  tocha_tensor *mean = tocha_as_dtype(cx, tocha_as_dtype(cx, c->mean, kept), compute);
+  tocha_tensor *rstd = tocha_as_dtype(cx, tocha_as_dtype(cx, c->rstd, kept), compute);
+  if (!mean || !rstd) return false;
+  again.mean = tocha_bytes(mean);
+  again.rstd = tocha_bytes(rstd);
+  again.known = true;
+  return tocha_launched(cx, s->kernels->normalization->norm(s, &again));
+}
+
+/* --- forward ---------------------------------------------------------------------------------------------- */
+
+/* Running statistics that were computed in another type or layout go back. As in PyTorch this counts as no change in
+ * place: the backward pass of an earlier call may still come. */
+static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *computed) {
+  return !t || computed == t || tocha_copy_data(cx, t, computed);
+}
+
+static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *in,
+                           tocha_tensor *out) {
+  tocha_norm_args args;
+  tocha_tensor *running[2];
+  tocha_stream *s = tocha_stream_of(cx, in->device);
+  if (!s || !fill(cx, c, in, &args, running)) return false;
+  args.out = tocha_bytes(out);
+  if (!tocha_launched(cx, s->kernels->normalization->norm(s, &args))) return false;
+  if (!apply_rounded(cx, c, &args, s)) return false;
+  return c->fixed || (update_running(cx, c->running_mean, running[0]) &&
+                      update_running(cx, c->running_var, running[1]));
+}
+
+tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim,
+                                 const int64_t *sizes) {
+  if (!check_dtypes(cx, c)) return NULL;
+  tocha_device device = c->input->device;
+  tocha_dtype compute = compute_dtype(c->input), kept = statistics_dtype(c);
+  tocha_tensor *in =
+      tocha_as_rows(cx, c->input, tocha_kernel_dtype(device, (tocha_dtype)c->input->dtype));
+  tocha_tensor *out = in ? tocha_new_like(cx, in, (tocha_dtype)in->dtype) : NULL;
+  if (!c->fixed) {
+    c->mean = out ? tocha_new(cx, ndim, sizes, compute, device) : NULL;
+    c->rstd = c->mean ? tocha_new(cx, ndim, sizes, compute, device) : NULL;
+    if (!c->rstd) return NULL;
+  }
+  if (!out || (tocha_has_elements(out) && !launch_forward(cx, c, in, out))) return NULL;
+  if (!c->fixed) {
+    c->mean = tocha_as_dtype(cx, c->mean, kept);
+    c->rstd = tocha_as_dtype(cx, c->rstd, kept);
+  }
+  return tocha_as_dtype(cx, out, (tocha_dtype)c->input->dtype);
+}
+
+/* --- gradients by kernels --------------------------------------------------------------------------------- */
+
+/* The gradient of weight or bias, edge 1 or 2, to be filled. */
+static tocha_tensor *new_edge(tocha_backward_frame *f, int edge, tocha_dtype compute) {
+  if (!tocha_wants_grad(f, edge)) return NULL;
+  tocha_shape s = tocha_edge_shape(f, edge);
+  tocha_tensor *t = tocha_new(f->cx, s.ndim, s.sizes, compute, s.device);
+  if (t && f->args[0].tensor->numel == 0 && !tocha_fill_data(f->cx, t, tocha_int(0))) return NULL;
+  return f->out[edge] = t;
+}
+
+static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, tocha_tensor *in,
+                            tocha_tensor *grad) {
+  tocha_context *cx = f->cx;
+  tocha_norm_args args;
+  tocha_tensor *running[2];
+  tocha_stream *s = tocha_stream_of(cx, in->device);
+  if (!s || !fill(cx, c, in, &args, running)) return false;
+  args.grad = tocha_bytes(grad);
+  args.out = f->out[0] ? tocha_bytes(f->out[0]) : NULL;
+  args.grad_weight = f->out[1] ? tocha_bytes(f->out[1]) : NULL;
+  args.grad_bias = f->out[2] ? tocha_bytes(f->out[2]) : NULL;
+  const tocha_normalization_kernels *kernels = s->kernels->normalization;
+  if (args.out && !tocha_launched(cx, kernels->norm_backward(s, &args))) return false;
+  return (!args.grad_weight && !args.grad_bias) ||
+         tocha_launched(cx, kernels->norm_weights(s, &args));
+}
+
+static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *c) {
+  tocha_context *cx = f->cx;
+  tocha_dtype dtype = tocha_kernel_dtype(c->input->device, (tocha_dtype)c->input->dtype);
+  tocha_tensor *in = tocha_as_rows(cx, c->input, dtype);
+  tocha_tensor *grad = tocha_as_rows(cx, f->grads[0], dtype);
+  if (!in || !grad) return false;
+  if (tocha_wants_grad(f, 0)) f->out[0] = tocha_new_like(cx, in, dtype);
+  for (int edge = 1; edge < 3; edge++) new_edge(f, edge, compute_dtype(c->input));
+  if (tocha_failed(cx)) return false;
+  if (tocha_has_elements(in) && !launch_backward(f, c, in, grad)) return false;
+  for (int edge = 0; edge < 3; edge++)
+    if (f->out[edge])
+      f->out[edge] = tocha_as_dtype(cx, f->out[edge], tocha_edge_shape(f, edge).dtype);
+  return !tocha_failed(cx);
+}
+
+/* --- gradients made of operators -------------------------------------------------------------------------- */
+
+/* (runs, sets / groups, groups, channels of a group, inner) */
+static const int64_t of_set[] = {0, 3, 4}, of_channel[] = {0, 1, 4};
+
+static tocha_tensor *seen(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
+  int64_t sizes[] = {c->runs, c->sets / c->groups, c->groups, c->length / c->inner, c->inner};
+  t = tocha_to_dtype(cx, t, compute_dtype(c->input), false, false);
+  return tocha_reshape(cx, t, 5, sizes);
+}
+
+static tocha_tensor *of_channels(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
+  int64_t sizes[] = {1, 1, c->groups, c->length / c->inner, 1};
+  t = tocha_to_dtype(cx, t, compute_dtype(c->input), false, false);
+  return tocha_reshape(cx, t, 5, sizes);
+}
+
+static tocha_tensor *of_sets(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
+  int64_t sizes[] = {1, c->sets / c->groups, c->groups, 1, 1};
+  t = tocha_to_dtype(cx, t, compute_dtype(c->input), false, false);
+  return tocha_reshape(cx, t, 5, sizes);
+}
+
+static tocha_tensor *mean(tocha_context *cx, tocha_tensor *t) {
+  return tocha_mean_dim(cx, t, 3, of_set, true);
+}
+
+/* t in the shape and dtype of an edge. */
+static void give(tocha_backward_frame *f, int edge, tocha_tensor *t) {
+  if (!t || !tocha_wants_grad(f, edge)) return;
+  tocha_shape s = tocha_edge_shape(f, edge);
+  f->out[edge] =
+      tocha_to_dtype(f->cx, tocha_reshape(f->cx, t, s.ndim, s.sizes), s.dtype, false, false);
+}
+
+static bool by_operators(tocha_backward_frame *f, const tocha_norm_call *c) {
+  tocha_context *cx = f->cx;
+  tocha_operand eps = tocha_number(tocha_float(c->eps));
+  tocha_tensor *x = seen(cx, c, c->input), *grad = seen(cx, c, f->grads[0]), *centered, *var;
+  if (c->fixed) {
+    centered = tocha_sub(cx, x, of_sets(cx, c, c->running_mean));
+    var = of_sets(cx, c, c->running_var);
+  } else {
+    centered = tocha_sub(cx, x, mean(cx, x));
+    var = mean(cx, tocha_mul(cx, centered, centered));
+  }
+  tocha_tensor *rstd = tocha_rsqrt(cx, tocha_add_full(cx, var, eps, tocha_int(1)));
+  tocha_tensor *normal = tocha_mul(cx, centered, rstd);
+  tocha_tensor *g = c->weight ? tocha_mul(cx, grad, of_channels(cx, c, c->weight)) : grad;
+  tocha_tensor *out = g;
+  if (!c->fixed)
+    out = tocha_sub(cx, tocha_sub(cx, g, mean(cx, g)),
+                    tocha_mul(cx, normal, mean(cx, tocha_mul(cx, g, normal))));
+  give(f, 0, tocha_mul(cx, out, rstd));
+  if (tocha_wants_grad(f, 1))
+    give(f, 1, tocha_sum_dim_IntList(cx, tocha_mul(cx, grad, normal), 3, of_channel, false));
+  if (tocha_wants_grad(f, 2)) give(f, 2, tocha_sum_dim_IntList(cx, grad, 3, of_channel, false));
+  return !tocha_failed(cx);
+}
+
+bool tocha_norm_gradients(tocha_backward_frame *f, const tocha_norm_call *c) {
+  if (!f->grads[0]) return true; /* the statistics have none */
+  if (tocha_grad_enabled(f->cx) && c->input->numel > 0) return by_operators(f, c);
+  return by_kernels(f, c);
+}

@@ -1,0 +1,27 @@
+/* norm.h: normalization of sets of elements: what layers, groups and batches have in common (norm.c). */
+#ifndef TOCHA_NORM_H
+#define TOCHA_NORM_H
+
+#include "dispatch/call.h"
+#include "ops/normalization/kernels.h"
+
+/* What is normalized. Tensors may be NULL but input; `sizes` as in tocha_norm_args. */
+typedef struct tocha_norm_call {
+  tocha_tensor *input, *weight, *bias, *mean, *rstd, *running_mean, *running_var;
+  int64_t runs, sets, length, groups, inner;
+  double eps, momentum;
+  bool fixed;   /* by the running statistics, which training updates */
+  bool rounded; /* the result is by the statistics that are returned, which may have fewer digits */
+} tocha_norm_call;
+
+/* out; call->mean and call->rstd, where not fixed, of the sizes given. */
+tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int ndim,
+                                 const int64_t *sizes);
+/* separator: between the star and the sizes in the message, which differs between PyTorch's operators. */
+bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, int count,
+                                  const int64_t *shape, const tocha_tensor *weight,
+                                  const tocha_tensor *bias, const char *separator);
+/* The gradients of input, weight and bias into the edges of the frame. */
+bool tocha_norm_gradients(tocha_backward_frame *f, const tocha_norm_call *call);
+
+#endif

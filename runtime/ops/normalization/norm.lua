@@ -1,0 +1,117 @@
+-- norm.lua: normalization of layers, groups, batches and instances (the notation: list/read.lua). The native operators return
+-- the statistics, too; their gradients are kernels, or, where a graph is asked for, operators.
+
+op "native_layer_norm" {
+  "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
+  forms = {"torch"}, nogradcheck = true,
+  autocast = {cuda = "float32"},
+  backward = "tocha_grad_native_layer_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
+  samples = {{{3, 4}, {4}, {4}, {4}, 1e-5}, {{2, 3, 4}, {3, 4}, {3, 4}, {3, 4}, 0.5}},
+  doc = "(input - mean) * rstd * weight + bias over the last dimensions, with the mean and rstd, 1 / the deviation.",
+}
+op "layer_norm" {
+  "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps=1e-05, bool cudnn_enable=true) -> Tensor",
+  forms = {"torch"}, composite = true,
+  autocast = {cuda = "float32"},
+  samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}, {{2, 5, 3}, {3}, weight = {3}, eps = 0.5}, {{2, 2, 33}, {33}, {33}, {33}}},
+  doc = "(input - mean) / sqrt(variance + eps) * weight + bias over the last dimensions.",
+}
+op "layer_norm.functional" {
+  "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps=1e-05) -> Tensor",
+  forms = {"nn.functional"}, composite = true, overloaded = false,
+  samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}},
+  doc = "(input - mean) / sqrt(variance + eps) * weight + bias over the last dimensions.",
+}
+op "_native_group_norm" {
+  "(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
+  forms = {}, node = "NativeGroupNormBackward0", nogradcheck = true,
+  backward = "tocha_grad_native_group_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
+  samples = {{{2, 4, 3}, {4}, {4}, 2, 4, 3, 2, 1e-5}},
+  doc = "(input - mean) * rstd * weight + bias over groups of channels, with the mean and rstd, 1 / the deviation.",
+}
+op "group_norm" {
+  "(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps=1e-05, bool cudnn_enabled=true) -> Tensor",
+  forms = {"torch"}, composite = true,
+  autocast = {cuda = "float32"},
+  samples = {{{2, 4, 3}, 2, {4}, {4}}, {{2, 6, 2, 2}, 3}, {{3, 4}, 2, {4}, {4}}, {{2, 4, 3, 7}, 4, weight = {4}, eps = 0.5}},
+  doc = "(input - mean) / sqrt(variance + eps) * weight + bias over groups of channels.",
+}
+op "group_norm.functional" {
+  "(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps=1e-05) -> Tensor",
+  forms = {"nn.functional"}, composite = true, overloaded = false,
+  samples = {{{2, 4, 3}, 2, {4}, {4}}, {{2, 6, 2, 2}, 3}},
+  doc = "(input - mean) / sqrt(variance + eps) * weight + bias over groups of channels.",
+}
+op "native_batch_norm" {
+  "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  forms = {"torch"}, nogradcheck = true,
+  backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
+  saves = {"input", "weight", "running_mean", "running_var", "save_mean", "save_invstd"},
+  samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5}},
+  doc = "(input - mean) * invstd * weight + bias of each channel, with the mean and invstd, 1 / the deviation.",
+}
+op "batch_norm" {
+  "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  forms = {"torch"}, composite = true,
+  samples = {
+    {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5, true},
+    {{2, 3, 2, 5}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 0.5, true},
+  },
+  doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
+}
+op "batch_norm.functional" {
+  "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  forms = {"nn.functional"}, composite = true, overloaded = false,
+  samples = {{{2, 3, 4}, {3}, {3, positive = true}, {3}, {3}}, {{4, 3}, {3}, {3, positive = true}, training = true}, {{2, 3, 2, 5}, {3}, {3, positive = true}, {3}, {3}, true}},
+  doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
+}
+op "instance_norm" {
+  "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  forms = {"torch"}, composite = true,
+  samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}},
+  doc = "Batch normalization of each sample's channels by themselves.",
+}
+op "instance_norm.functional" {
+  "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool use_input_stats=true, float momentum=0.1, float eps=1e-05) -> Tensor",
+  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  forms = {"nn.functional"}, composite = true, overloaded = false,
+  samples = {{{2, 3, 4}}, {{2, 3, 2, 2}, weight = {3}, bias = {3}}},
+  doc = "Batch normalization of each sample's channels by themselves.",
+}
+op "rms_norm" {
+  "(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> Tensor",
+  forms = {"torch"}, composite = true,
+  autocast = {cuda = "float32"},
+  samples = {{{3, 4}, {4}, {4}}, {{2, 3, 4}, {3, 4}, eps = 0.5}},
+  doc = "input / sqrt(mean(input ^ 2) + eps) * weight over the last dimensions.",
+}
+op "rms_norm.functional" {
+  "(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> Tensor",
+  forms = {"nn.functional"}, composite = true, overloaded = false,
+  sample = {{3, 4}, {4}, {4}},
+  doc = "input / sqrt(mean(input ^ 2) + eps) * weight over the last dimensions.",
+}
+op "cosine_similarity" {
+  "(Tensor x1, Tensor x2, dim dim=1, float eps=1e-08) -> Tensor",
+  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  autocast = {cuda = "float32"},
+  samples = {{{3, 4}, {3, 4}}, {{2, 3, 4}, {4}, dim = -1}},
+  doc = "x1 . x2 / (|x1| |x2|) along a dimension.",
+}
+op "pairwise_distance" {
+  "(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=false) -> Tensor",
+  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, p = 1, keepdim = true}},
+  doc = "The norm of x1 - x2 + eps along the last dimension.",
+}
+op "normalize" {
+  "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
+  uses = {input = "norm"},
+  doc = "input / max(norm(input), eps) along a dimension.",
+}
