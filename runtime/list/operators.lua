@@ -5,7 +5,7 @@
 family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "backward"}
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
-family "ops/shape" {"views", "cat", "pad"}
+family "ops/shape" {"views", "cat", "parts", "pad"}
 family "ops/indexing" {"indexing"}
 family "ops/reduction" {"reduction", "backward"}
 family "ops/scan" {"scan"}
