@@ -47,6 +47,9 @@ function torch.Tensor.unique(self, ...)
   return unique(self, a.sorted, a.return_inverse, a.return_counts, a.dim)
 end
 
+function torch.unique_consecutive(...) return torch._part "unique".consecutive(...) end
+function torch.Tensor.unique_consecutive(...) return torch._part "unique".consecutive_of(...) end
+
 -- Contractions: their parts are loaded at the first call that needs them.
 function torch.tensordot(...) return torch._part "contract".tensordot(...) end
 torch._einsum = torch.einsum

@@ -55,6 +55,9 @@ static tocha_tensor *find(tocha_context *cx, tocha_tensor *rows, tocha_tensor *w
   tocha_dtype common = tocha_result_type(cx, 2, both);
   tocha_tensor *out = tocha_new(cx, wanted->ndim, wanted->sizes, TOCHA_INT64, wanted->device);
   if (!out) return NULL;
+  if (common == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"searchsorted_out_cpu\" not implemented for 'Bool'");
   if (!tocha_has_elements(out)) return small ? tocha_as_dtype(cx, out, TOCHA_INT32) : out;
   int64_t length = rows->sizes[rows->ndim - 1];
   search s = {.length = length,
@@ -203,6 +206,10 @@ tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_ten
   tocha_operand both[2] = {tocha_operand_of(elements), tocha_operand_of(test_elements)};
   tocha_dtype common = tocha_result_type(cx, 2, both);
   bool real = tocha_dtype_is_floating(common);
+  const tocha_tensor *of_bool = elements->dtype == TOCHA_BOOL ? elements : test_elements;
+  if (of_bool->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Unsupported input type encountered for isin(): Bool");
   tocha_tensor *out = tocha_new(cx, elements->ndim, elements->sizes, TOCHA_BOOL, elements->device);
   if (!out || !tocha_has_elements(out)) return out;
   tocha_tensor *wanted = comparable(cx, elements, common);
