@@ -52,6 +52,17 @@ function torch.Tensor.unique(self, ...)
   return unique(self, a.sorted, a.return_inverse, a.return_counts, a.dim)
 end
 
+function torch.unique_consecutive(...) return torch._part "unique".consecutive(...) end
+function torch.Tensor.unique_consecutive(...) return torch._part "unique".consecutive_of(...) end
+
+-- Contractions: their parts are loaded at the first call that needs them.
+function torch.tensordot(...) return torch._part "contract".tensordot(...) end
+torch._einsum = torch.einsum
+function torch.einsum(equation, ...)
+  if torch.is_tensor(equation) then return torch._part "contract".einsum_of_lists(equation, ...) end
+  return torch._einsum(equation, ...)
+end
+
 -- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
 -- old constructors, torch.LongTensor and its like, do the same in their dtypes.
 local function constructor(dtype)

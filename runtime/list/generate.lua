@@ -202,12 +202,12 @@ local function entry_point(op, index)
     if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end
   end
   out[#out + 1] = ("  const tocha_arg args[] = {%s};\n"):format(#args > 0 and table.concat(args, ", ") or "{0}")
-  out[#out + 1] = ("  tocha_results r;\n  if (!tocha_call(cx, &operators[%d].op, args, &r)) return %s;\n"):format(index, failure)
+  out[#out + 1] = ("  tocha_results called;\n  if (!tocha_call(cx, &operators[%d].op, args, &called)) return %s;\n"):format(index, failure)
   if #op.results > 1 then
-    for i, r in ipairs(op.results) do out[#out + 1] = ("  if (%s) *%s = r.fixed[%d];\n"):format(r, r, i - 1) end
+    for i, r in ipairs(op.results) do out[#out + 1] = ("  if (%s) *%s = called.fixed[%d];\n"):format(r, r, i - 1) end
     out[#out + 1] = "  return true;\n}\n"
   else
-    out[#out + 1] = "  return r.fixed[0];\n}\n"
+    out[#out + 1] = "  return called.fixed[0];\n}\n"
   end
   return table.concat(out)
 end

@@ -2,12 +2,12 @@
 -- overloads of one name are tried. A family is a folder with its entries (the notation: read.lua), its C files
 -- and, below cpu/, its loops; cuda/ has a folder of the same name for its kernels.
 
-family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "backward"}
+family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "special", "backward"}
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
-family "ops/shape" {"views", "cat", "pad"}
+family "ops/shape" {"views", "cat", "parts", "pad"}
 family "ops/indexing" {"indexing", "embedding"}
-family "ops/reduction" {"reduction", "backward"}
+family "ops/reduction" {"reduction", "covariance", "backward"}
 family "ops/scan" {"scan"}
 family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax", "norm"}

@@ -93,7 +93,7 @@ function samples.calls(op)
         for _, p in ipairs(op.parameters) do if p.name == key then parameter = p end end
         if not parameter then error(op.name .. ": no parameter " .. key .. " (in its sample)") end
         if parameter.kind == "tensors" and parameter.variadic then   -- meshgrid(x, y) has no keyword for them
-          for i, e in ipairs(entry) do call.positional[i] = tensor_spec(e, key) end
+          for _, e in ipairs(entry) do call.positional[#call.positional + 1] = tensor_spec(e, key) end
         else
           call.keywords[key] = argument(entry, parameter)
         end
@@ -114,6 +114,7 @@ function samples.unasked(op)
   if op.inplace_of or op.alias_of then return "its plain form is" end
   if #op.forms == 0 then return "no script can call it" end
   if op.name == "_unique_dim" then return "PyTorch hides it: see golden/ops/unique_dim" end
+  if op.name == "_tensordot" then return "the function around it, torch.tensordot, is" end
   if op.name:find "^_amp_foreach" then return "it writes a list and returns nothing: see golden/amp" end
 end
 

@@ -194,6 +194,25 @@ op "masked_fill" {
   samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
   doc = "self with value (a number or 0-dim tensor) where mask holds.",
 }
+op "masked_scatter_" {
+  "(Tensor self, Tensor mask, Tensor source) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "MaskedScatterBackward0",
+  grad = {self = "masked_fill(grad, mask, 0)", source = "_masked_scatter_backward(grad, mask, sizes(source))"},
+  sample = {{3, 4}, {3, 4, bool = true}, {12}},
+  doc = "The elements of source, in order, to where mask holds.",
+}
+op "masked_scatter" {
+  "(Tensor self, Tensor mask, Tensor source) -> Tensor",
+  composite = true,
+  samples = {{{3, 4}, {4, bool = true}, {12}}, {{3, 4}, {3, 4, bool = true}, {3, 5}}},
+  doc = "A copy of self: the elements of source, in order, to where mask holds.",
+}
+op "_masked_scatter_backward" {
+  "(Tensor grad_output, Tensor mask, int[] sizes) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{3, 4}, {3, 4, bool = true}, {12}},
+  doc = "The gradient of masked_scatter's source.",
+}
 op "masked_select" {
   "(Tensor self, Tensor mask) -> Tensor",
   out = {"same", "masked_select(): self and result must have the same scalar type", memory = "apart"},

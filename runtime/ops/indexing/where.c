@@ -1,18 +1,23 @@
-/* where.c: one of two values by a condition: where, masked_fill_. */
+/* where.c: values by a condition: where, masked_fill_, masked_scatter_. */
 #include <string.h>
 
 #include "device/devices.h"
 #include "indexing/implementations.h"
-#include "ops/indexing/kernels.h"
+#include "ops/indexing/index.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"
+#include "tocha/ops/cat.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/masked_fill_.h"
+#include "tocha/ops/masked_scatter_.h"
+#include "tocha/ops/masked_select.h"
+#include "tocha/ops/new_zeros.h"
+#include "tocha/ops/reshape.h"
 #include "tocha/ops/where.h"
 
 /* What a condition selects: a tensor of out's dtype, or (NULL) an element. */
@@ -162,4 +167,53 @@ bool tocha_masked_fill_tensor_rule(tocha_backward_frame *f) {
   if (tocha_wants_grad(f, 1))
     f->out[1] = tocha_where_full(cx, mask, tocha_operand_of(grad), tocha_number(tocha_int(0)));
   return !tocha_failed(cx);
+}
+
+/* --- masked_scatter -------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_masked_scatter_(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
+                                       tocha_tensor *source) {
+  int64_t count = 1, one = 1;
+  tocha_indexed x;
+  if (self->dtype != source->dtype)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "masked_scatter: expected self and source to have same dtypes but got%s and %s",
+        tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+  if (mask->dtype != TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
+                      tocha_dtype_scalar_type(mask->dtype));
+  if (!(mask = tocha_expand(cx, mask, self->ndim, self->sizes))) return NULL;
+  if (!tocha_has_elements(self)) return self;
+  if (!tocha_index_tensors(cx, "masked_scatter_", self, 1, &mask, &x)) return NULL;
+  for (int d = 0; d < x.ndim; d++) count *= x.sizes[d];
+  if (source->numel < count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Number of elements of source < number of ones in mask");
+  tocha_tensor *rows = tocha_as_rows(cx, source, TOCHA_NO_DTYPE);
+  tocha_tensor *values = rows ? tocha_alias(cx, rows, 1, &count, &one, rows->offset) : NULL;
+  if (!values || count == 0) return values ? self : NULL;
+  return tocha_index_put_values(cx, &x, values) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_masked_scatter(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
+                                      tocha_tensor *source) {
+  return tocha_masked_scatter_(cx, copy_for(cx, self, mask), mask, source);
+}
+
+/* What the mask selects; the rest of source got nowhere. */
+tocha_tensor *tocha_op__masked_scatter_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                                tocha_tensor *mask, int sizes_count,
+                                                const int64_t *sizes) {
+  int64_t numel = 1;
+  for (int d = 0; d < sizes_count; d++) numel *= sizes[d];
+  tocha_tensor *both[2] = {tocha_masked_select(cx, grad_output, mask), NULL};
+  if (!both[0]) return NULL;
+  int64_t rest = numel - both[0]->numel;
+  if (rest > 0 && grad_output->device.type != TOCHA_META) {
+    if (!(both[1] = tocha_new_zeros(cx, grad_output, 1, &rest))) return NULL;
+    both[0] = tocha_cat(cx, 2, both, 0);
+  }
+  return tocha_reshape(cx, both[0], sizes_count, sizes);
 }

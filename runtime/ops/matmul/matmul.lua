@@ -126,3 +126,15 @@ op "multi_dot" {
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
   doc = "The product of several matrices in the order that costs least.",
 }
+op "einsum" {
+  "(string equation, Tensor... operands) -> Tensor",
+  forms = {"torch"}, composite = true, python = true,
+  samples = {{"ij,jk->ik", operands = {{3, 4}, {4, 2}}}},
+  doc = "Sums of products of the operands' elements, as the equation names their dimensions.",
+}
+op "_tensordot" {
+  "(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
+  forms = {"torch"}, composite = true, unlisted = true,
+  sample = {{3, 4}, {4, 2}, {1}, {0}},
+  doc = "The operator behind tensordot, whose dimensions are lists.",
+}

@@ -274,3 +274,15 @@ op "diff" {
   samples = {{{3, 4}}, {{5, 4}, 2, 0}, {{3, 4}, prepend = {3, 1}, append = {3, 2}}},
   doc = "The differences of neighbouring elements along dim, n times over; between prepend and append, where they are given.",
 }
+formula "addr" {
+  "(Tensor self, Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha)",
+  "beta == 0 ? alpha * vec1 * vec2 : beta * self + alpha * vec1 * vec2", types = "numbers", kernel = "addr_cpu",
+}
+op "addr" {
+  "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  autocast = {cuda = "widest"},
+  inplace = true, out = true, overloaded = "one",
+  grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
+  samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
+  doc = "beta * self + alpha * the outer product of vec1 and vec2.",
+}

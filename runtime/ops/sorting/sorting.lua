@@ -103,3 +103,74 @@ op "histc" {
   sample = {{20}, 5, -1.0, 1.0},
   doc = "How many elements fall into each of equal bins between min and max (those of the data where equal).",
 }
+op "msort" {
+  "(Tensor self) -> Tensor",
+  composite = true, out = {"exact", memory = "partial"},
+  doc = "The elements in order along dimension 0.",
+}
+op "quantile" {
+  "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  composite = true,
+  samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
+  doc = "The values below which the fractions q of the elements lie, of all or along a dimension.",
+}
+op "quantile.scalar" {
+  "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  composite = true,
+  samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1, interpolation = "higher"}, {{3, 4}, 0.3, 1, interpolation = "lower"}},
+  doc = "The value below which the fraction q of the elements lies, of all or along a dimension.",
+}
+op "nanquantile" {
+  "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  composite = true,
+  samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true}},
+  doc = "As quantile, of the elements that are not NaN.",
+}
+op "nanquantile.scalar" {
+  "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  composite = true,
+  samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1}},
+  doc = "As quantile, of the elements that are not NaN.",
+}
+op "searchsorted" {
+  "(Tensor sorted_sequence, Tensor self, *, bool out_int32=false, bool right=false, string? side, Tensor? sorter) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{{5, sorted = true}, {3, 4}}, {{5, sorted = true}, {4}, right = true, out_int32 = true}, {{2, 5, sorted = true}, {2, 3}, side = "right"}},
+  doc = "Where each element of self belongs in the sorted rows of sorted_sequence.",
+}
+op "searchsorted.scalar" {
+  "(Tensor sorted_sequence, Scalar self, *, bool out_int32=false, bool right=false, string? side, Tensor? sorter) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{{5, sorted = true}, -0.75}},
+  doc = "Where a number belongs in a sorted row.",
+}
+op "bucketize" {
+  "(Tensor self, Tensor boundaries, *, bool out_int32=false, bool right=false) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{{3, 4}, {5, sorted = true}}, {{3, 4}, {5, sorted = true}, right = true}},
+  doc = "Between which of the sorted boundaries each element lies.",
+}
+op "bucketize.scalar" {
+  "(Scalar self, Tensor boundaries, *, bool out_int32=false, bool right=false) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{-0.75, {5, sorted = true}}},
+  doc = "Between which of the sorted boundaries a number lies.",
+}
+op "isin" {
+  "(Tensor elements, Tensor test_elements, *, bool assume_unique=false, bool invert=false) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{{3, 4, int = 9}, {3, int = 9}}, {{3, 4, int = 9}, {3, int = 9}, invert = true}},
+  doc = "Whether each element is one of test_elements.",
+}
+op "isin.element" {
+  "(Tensor elements, Scalar test_element, *, bool assume_unique=false, bool invert=false) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{{3, 4, int = 9}, 5}},
+  doc = "Whether each element is the number.",
+}
+op "isin.number" {
+  "(Scalar element, Tensor test_elements, *, bool assume_unique=false, bool invert=false) -> Tensor",
+  forms = {"torch"}, host = true, nondifferentiable = true,
+  samples = {{5, {3, int = 9}}},
+  doc = "Whether the number is one of test_elements.",
+}

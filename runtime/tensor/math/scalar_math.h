@@ -144,6 +144,15 @@ TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
   int64_t r = a % b;
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
+/* Euclid's algorithm. */
+TOCHA_DEVICE static inline int64_t tocha_gcd(int64_t a, int64_t b) {
+  while (a) {
+    int64_t rest = a == -1 ? 0 : b % a;
+    b = a;
+    a = rest;
+  }
+  return b < 0 ? -b : b;
+}
 /* Python's // on floats, as CPython and PyTorch compute it (exact where a / b rounds up). */
 TOCHA_DEVICE static inline double tocha_floor_divide_real(double a, double b) {
   if (b == 0) return a / b;

@@ -1,0 +1,73 @@
+/* tensordot.c: contraction over chosen dimensions. */
+#include "matmul/implementations.h"
+#include "tocha/ops/mm.h"
+#include "tocha/ops/permute.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/sum.h"
+
+/* Checks the dimensions of one side; they become non-negative. */
+static bool wrap_dims(tocha_context *cx, int64_t *to, const int64_t *dims, int count, int ndim) {
+  uint64_t seen = 0;
+  for (int i = 0; i < count; i++) {
+    to[i] = dims[i];
+    if (!tocha_wrap_dim(cx, &to[i], ndim)) return false;
+    if (seen >> to[i] & 1)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "dim %lld appears multiple times in the list of dims", (long long)to[i]);
+    seen |= (uint64_t)1 << to[i];
+  }
+  return true;
+}
+
+/* t as a matrix of its free and its summed dimensions (in that order, or the other); sizes of the free ones to sizes. */
+static tocha_tensor *as_matrix(tocha_context *cx, tocha_tensor *t, int count, const int64_t *dims,
+                               bool summed_first, int64_t *sizes, int *free_count) {
+  int64_t order[TOCHA_MAX_DIMS], rows = 1, sum = 1;
+  uint64_t mask = 0;
+  int n = 0, free = t->ndim - count;
+  for (int i = 0; i < count; i++) {
+    mask |= (uint64_t)1 << dims[i];
+    sum *= t->sizes[dims[i]];
+    order[summed_first ? i : free + i] = dims[i];
+  }
+  for (int d = 0; d < t->ndim; d++) {
+    if (mask >> d & 1) continue;
+    rows *= t->sizes[d];
+    sizes[(*free_count)++] = t->sizes[d];
+    order[summed_first ? count + n : n] = d;
+    n++;
+  }
+  int64_t shape[2] = {summed_first ? sum : rows, summed_first ? rows : sum};
+  return tocha_reshape(cx, tocha_permute(cx, t, t->ndim, order), 2, shape);
+}
+
+tocha_tensor *tocha_op__tensordot(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
+                                  int a_count, const int64_t *a_dims, int b_count,
+                                  const int64_t *b_dims) {
+  int64_t a[TOCHA_MAX_DIMS], b[TOCHA_MAX_DIMS], sizes[2 * TOCHA_MAX_DIMS];
+  int n = 0;
+  if (a_count != b_count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "both dimension lists should have same length");
+  if (self->dtype != other->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "both inputs should have same dtype");
+  if (a_count > TOCHA_MAX_DIMS || !wrap_dims(cx, a, a_dims, a_count, self->ndim) ||
+      !wrap_dims(cx, b, b_dims, b_count, other->ndim))
+    return NULL;
+  for (int i = 0; i < a_count; i++) {
+    int64_t m = self->sizes[a[i]], k = other->sizes[b[i]];
+    if (m == k) continue;
+    if (k == 1)
+      self = tocha_sum_dim_IntList(cx, self, 1, &a[i], true);
+    else if (m == 1)
+      other = tocha_sum_dim_IntList(cx, other, 1, &b[i], true);
+    else
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "contracted dimensions need to match, but first has size %lld in dim %lld "
+                        "and second has size %lld in dim %lld",
+                        (long long)m, (long long)a[i], (long long)k, (long long)b[i]);
+    if (!self || !other) return NULL;
+  }
+  tocha_tensor *left = as_matrix(cx, self, a_count, a, false, sizes, &n);
+  tocha_tensor *right = as_matrix(cx, other, b_count, b, true, sizes, &n);
+  return tocha_reshape(cx, tocha_mm(cx, left, right), n, sizes);
+}

@@ -1,0 +1,172 @@
+/* covariance.c: covariances and correlations of the rows of a matrix, and integrals by the trapezoidal rule. */
+#include "reduction/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/cumsum.h"
+#include "tocha/ops/diagonal.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/mm.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/slice.h"
+#include "tocha/ops/sqrt.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/t.h"
+#include "tocha/ops/unsqueeze.h"
+
+static tocha_tensor *times(tocha_context *cx, tocha_tensor *t, double factor) {
+  return tocha_mul_full(cx, t, tocha_number(tocha_float(factor)));
+}
+
+/* --- cov ----------------------------------------------------------------------------------------- */
+
+static bool check_weights(tocha_context *cx, const char *name, tocha_tensor *w, int64_t count) {
+  bool whole = name[0] == 'f', real = w->dtype > TOCHA_INT64;
+  if (w->ndim > 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "cov(): expected %s to have one or fewer dimensions but got %s with %d "
+                      "dimensions",
+                      name, name, w->ndim);
+  if (whole ? real || w->dtype == TOCHA_BOOL : !real)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "cov(): expected %s to have %s dtype but got %s with %s dtype",
+        name, whole ? "integral" : "floating point", name, tocha_dtype_scalar_type(w->dtype));
+  if (w->numel != count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "cov(): expected %s to have the same numel as there are observations in the "
+                      "input but got %lld != %lld",
+                      name, (long long)w->numel, (long long)count);
+  if (w->device.type != TOCHA_CPU) return true;
+  tocha_tensor *rows = tocha_as_rows(cx, w, TOCHA_FLOAT64);
+  if (!rows) return false;
+  const double *values = (const double *)(const void *)tocha_bytes(rows);
+  for (int64_t i = 0; i < count; i++)
+    if (values[i] < 0)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cov(): %s cannot be negative", name);
+  return true;
+}
+
+/* By what sums of products are divided: a tensor where there are weights, else a number. */
+static tocha_operand divisor(tocha_context *cx, tocha_tensor *w, tocha_tensor *total,
+                             tocha_tensor *aweights, int64_t count, int64_t correction) {
+  int64_t plain = count - correction > 0 ? count - correction : 0;
+  if (!w) return tocha_number(tocha_int(plain));
+  tocha_tensor *less = NULL;
+  if (aweights && correction != 0)
+    less = tocha_div(cx, times(cx, tocha_sum(cx, tocha_mul(cx, w, aweights)), (double)correction),
+                     total);
+  tocha_tensor *norm =
+      less ? tocha_sub(cx, total, less)
+           : tocha_sub_full(cx, total, tocha_number(tocha_int(correction)), tocha_int(1));
+  tocha_scalar least = tocha_int(0);
+  return tocha_operand_of(norm ? tocha_clamp(cx, norm, &least, NULL) : NULL);
+}
+
+tocha_tensor *tocha_op_cov(tocha_context *cx, tocha_tensor *self, int64_t correction,
+                           tocha_tensor *fweights, tocha_tensor *aweights) {
+  const int64_t one = 1;
+  if (self->ndim > 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "cov(): expected input to have two or fewer dimensions but got an input with "
+                      "%d dimensions",
+                      self->ndim);
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cov(): bool dtype is not supported for input");
+  tocha_tensor *in =
+      self->ndim < 2 ? tocha_reshape(cx, self, 2, (const int64_t[]){1, self->numel}) : self;
+  if (!in) return NULL;
+  int64_t count = in->sizes[1];
+  if ((fweights && !check_weights(cx, "fweights", fweights, count)) ||
+      (aweights && !check_weights(cx, "aweights", aweights, count)))
+    return NULL;
+  tocha_tensor *w = fweights && aweights ? tocha_mul(cx, fweights, aweights)
+                    : fweights           ? fweights
+                                         : aweights;
+  tocha_tensor *total = w ? tocha_sum(cx, w) : NULL;
+  tocha_operand whole = w ? tocha_operand_of(total) : tocha_number(tocha_int(count));
+  tocha_tensor *sum = tocha_sum_dim_IntList(cx, w ? tocha_mul(cx, in, w) : in, 1, &one, false);
+  if (tocha_failed(cx)) return NULL;
+  in = tocha_sub(cx, in, tocha_unsqueeze(cx, tocha_div_full(cx, sum, whole), 1));
+  tocha_tensor *products = tocha_mm(cx, in, tocha_t(cx, w ? tocha_mul(cx, in, w) : in));
+  tocha_operand norm = divisor(cx, w, total, aweights, count, correction);
+  return tocha_failed(cx) ? NULL : tocha_squeeze(cx, tocha_div_full(cx, products, norm));
+}
+
+tocha_tensor *tocha_op_corrcoef(tocha_context *cx, tocha_tensor *self) {
+  tocha_scalar least = tocha_int(-1), most = tocha_int(1);
+  if (self->ndim > 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "corrcoef(): expected input to have two or fewer dimensions but got an input "
+                      "with %d dimensions",
+                      self->ndim);
+  tocha_tensor *c = tocha_op_cov(cx, self, 1, NULL, NULL);
+  if (!c || c->ndim == 0) return tocha_div(cx, c, c);
+  tocha_tensor *deviations = tocha_sqrt(cx, tocha_diagonal(cx, c, 0, 0, 1));
+  c = tocha_div(cx, c, tocha_unsqueeze(cx, deviations, 1));
+  c = tocha_div(cx, c, tocha_unsqueeze(cx, deviations, 0));
+  return c ? tocha_clamp(cx, c, &least, &most) : NULL;
+}
+
+/* --- the trapezoidal rule -------------------------------------------------------------------------- */
+
+/* Sums of neighbours (or differences) along dim. */
+static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim, bool adds) {
+  int64_t first = 0, second = 1, end = -1;
+  tocha_tensor *left = tocha_slice(cx, t, dim, &first, &end, 1);
+  tocha_tensor *right = tocha_slice(cx, t, dim, &second, NULL, 1);
+  return adds ? tocha_add(cx, left, right) : tocha_sub(cx, right, left);
+}
+
+/* The areas between neighbours, times two: x is NULL or where the values y were taken. */
+static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
+                           int64_t *dim) {
+  int64_t sizes[TOCHA_MAX_DIMS], along = *dim;
+  if (!tocha_wrap_dim(cx, dim, y->ndim)) return NULL;
+  if (y->dtype == TOCHA_BOOL || (x && x->dtype == TOCHA_BOOL))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "%s: received a bool input for `%s`, but bool is not "
+                      "supported",
+                      name, y->dtype == TOCHA_BOOL ? "y" : "x");
+  if (!x) return neighbours(cx, y, *dim, true);
+  if (x->ndim == 1) {
+    if (x->sizes[0] != y->sizes[*dim])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "%s: There must be one `x` value for each sample point", name);
+    for (int d = 0; d < y->ndim; d++) sizes[d] = d == *dim ? x->sizes[0] : 1;
+    x = tocha_reshape(cx, x, y->ndim, sizes);
+    along = *dim;
+  } else if (x->ndim < y->ndim) {
+    for (int d = 0; d < y->ndim; d++)
+      sizes[d] = d < y->ndim - x->ndim ? 1 : x->sizes[d - (y->ndim - x->ndim)];
+    x = tocha_reshape(cx, x, y->ndim, sizes);
+  }
+  return tocha_mul(cx, neighbours(cx, y, *dim, true), neighbours(cx, x, along, false));
+}
+
+tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx, int64_t dim) {
+  tocha_tensor *t = areas(cx, "trapezoid", y, NULL, &dim);
+  return times(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
+               tocha_scalar_real(dx) / 2);
+}
+
+tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
+                                   int64_t dim) {
+  tocha_tensor *t = areas(cx, "trapezoid", y, x, &dim);
+  return tocha_div_full(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
+                        tocha_number(tocha_float(2)));
+}
+
+tocha_tensor *tocha_op_cumulative_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx,
+                                            int64_t dim) {
+  tocha_tensor *t = areas(cx, "cumulative_trapezoid", y, NULL, &dim);
+  return times(cx, t ? tocha_cumsum(cx, t, dim) : NULL, tocha_scalar_real(dx) / 2);
+}
+
+tocha_tensor *tocha_op_cumulative_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
+                                              int64_t dim) {
+  tocha_tensor *t = areas(cx, "cumulative_trapezoid", y, x, &dim);
+  return tocha_div_full(cx, t ? tocha_cumsum(cx, t, dim) : NULL, tocha_number(tocha_float(2)));
+}

@@ -1,0 +1,111 @@
+/* combine.c: tensors made of all combinations of others' elements, and of blocks. */
+#include "device/devices.h"
+#include "shape/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/constant_pad_nd.h"
+#include "tocha/ops/diag_embed.h"
+#include "tocha/ops/flatten.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/stack.h"
+
+tocha_tensor *tocha_op_diagflat(tocha_context *cx, tocha_tensor *self, int64_t offset) {
+  return tocha_diag_embed(cx, tocha_flatten(cx, self, 0, -1), offset, 0, 1);
+}
+
+/* Each block as a matrix with zeros on its left and right: rows of the result. */
+tocha_tensor *tocha_op_block_diag(tocha_context *cx, int tensors_count,
+                                  tocha_tensor *const *tensors) {
+  int64_t columns = 0, at = 0, none[2] = {1, 0};
+  if (tensors_count == 0) return tocha_new(cx, 2, none, cx->default_dtype, tocha_cpu());
+  for (int i = 0; i < tensors_count; i++) {
+    if (tensors[i]->ndim > 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input %d "
+                        "has %d dimensions",
+                        i, tensors[i]->ndim);
+    columns += tensors[i]->ndim ? tensors[i]->sizes[tensors[i]->ndim - 1] : 1;
+  }
+  size_t bytes = (size_t)tensors_count * sizeof(tocha_tensor *);
+  tocha_tensor **rows = tocha_allocate(cx, bytes), *out = NULL;
+  if (!rows) return NULL;
+  bool ok = true;
+  for (int i = 0; ok && i < tensors_count; i++) {
+    tocha_tensor *t = tensors[i];
+    int64_t width = t->ndim ? t->sizes[t->ndim - 1] : 1;
+    int64_t pad[2] = {at, columns - at - width};
+    if (t->ndim < 2) t = tocha_reshape(cx, t, 2, (const int64_t[]){1, width});
+    ok = (rows[i] = tocha_constant_pad_nd(cx, t, 2, pad, tocha_int(0))) != NULL;
+    at += width;
+  }
+  if (ok) out = tocha_cat(cx, tensors_count, rows, 0);
+  tocha_deallocate(cx, rows, bytes);
+  return out;
+}
+
+tocha_tensor *tocha_op_cartesian_prod(tocha_context *cx, int tensors_count,
+                                      tocha_tensor *const *tensors) {
+  char shape[256];
+  tocha_results grids = {.tensors = grids.fixed};
+  for (int i = 0; i < tensors_count; i++)
+    if (tensors[i]->ndim != 1)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expect a 1D vector, but got shape %s",
+                        tocha_shape_text(tensors[i]->ndim, tensors[i]->sizes, shape, sizeof shape));
+  if (tensors_count == 1) return tensors[0];
+  bool ok = tocha_op_meshgrid(cx, tensors_count, tensors, "ij", &grids);
+  for (int i = 0; ok && i < tensors_count; i++)
+    ok = (grids.tensors[i] = tocha_flatten(cx, grids.tensors[i], 0, -1)) != NULL;
+  tocha_tensor *out = ok ? tocha_stack(cx, tensors_count, grids.tensors, 1) : NULL;
+  tocha_results_free(cx, &grids);
+  return out;
+}
+
+/* --- combinations ---------------------------------------------------------------------------------- */
+
+/* How many ways there are to take r of n; -1 where that is too large. */
+static int64_t ways(int64_t n, int64_t r) {
+  double estimate = 1;
+  int64_t count = 1;
+  if (r > n) return 0;
+  for (int64_t i = 1; i <= r; i++) {
+    estimate = estimate * (double)(n - r + i) / (double)i;
+    if (estimate > 1e15) return -1;
+    count = count * (n - r + i) / i;
+  }
+  return count;
+}
+
+/* Which elements each combination takes, in order: `count` rows of r. */
+static void write_combinations(int64_t *rows, int64_t count, int64_t r, int64_t n, bool repeats) {
+  for (int64_t j = 0; count && j < r; j++) rows[j] = repeats ? 0 : j;
+  for (int64_t i = 1; i < count; i++) {
+    int64_t *row = rows + i * r, j = r - 1;
+    for (int64_t k = 0; k < r; k++) row[k] = row[k - r];
+    while (row[j] == (repeats ? n - 1 : n - r + j)) j--;
+    row[j]++;
+    for (int64_t k = j + 1; k < r; k++) row[k] = repeats ? row[j] : row[k - 1] + 1;
+  }
+}
+
+tocha_tensor *tocha_op_combinations(tocha_context *cx, tocha_tensor *self, int64_t r,
+                                    bool with_replacement) {
+  char shape[256];
+  int64_t none = 0;
+  if (self->ndim != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expect a 1D vector, but got shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, shape, sizeof shape));
+  if (r < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expect a non-negative number, but got %lld",
+                      (long long)r);
+  if (r == 0) return tocha_new(cx, 1, &none, self->dtype, self->device);
+  int64_t n = self->numel, sizes[2] = {n ? ways(with_replacement ? n + r - 1 : n, r) : 0, r};
+  if (sizes[0] < 0 || sizes[0] > INT64_MAX / 8 / r)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "combinations(): too many combinations");
+  int64_t all = sizes[0] * r;
+  tocha_tensor *rows = tocha_new(cx, 1, &all, TOCHA_INT64, tocha_cpu());
+  if (!rows) return NULL;
+  write_combinations((int64_t *)(void *)tocha_bytes(rows), sizes[0], r, n, with_replacement);
+  rows = tocha_as_device(cx, rows, self->device);
+  return tocha_reshape(cx, rows ? tocha_index_select(cx, self, 0, rows) : NULL, 2, sizes);
+}

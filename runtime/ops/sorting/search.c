@@ -1,0 +1,241 @@
+/* search.c: where values belong in sorted rows, and whether they occur: searchsorted, bucketize, isin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/pointwise/elementwise.h"
+#include "sorting/implementations.h"
+#include "tensor/copy.h"
+#include "tensor/parallel.h"
+
+/* Rows of sorted values (float64 or int64), and what is looked for in each; shared: one row for all. */
+typedef struct search {
+  const void *rows, *wanted;
+  const int64_t *order; /* of a row that is not sorted itself; NULL where it is */
+  int64_t *out;
+  int64_t length, count; /* of a row; of what is looked for in each */
+  bool real, right, shared;
+} search;
+
+/* Whether the answer lies behind the element. */
+static bool lies_before(const search *s, int64_t element, int64_t i) {
+  if (s->real) {
+    double x = ((const double *)s->rows)[element], y = ((const double *)s->wanted)[i];
+    return s->right ? !(x > y) : !(x >= y);
+  }
+  int64_t x = ((const int64_t *)s->rows)[element], y = ((const int64_t *)s->wanted)[i];
+  return s->right ? !(x > y) : !(x >= y);
+}
+
+static void find_places(void *user, int64_t begin, int64_t end) {
+  const search *s = user;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t row = s->shared ? 0 : i / s->count * s->length, low = 0, high = s->length;
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      int64_t element = row + (s->order ? s->order[row + middle] : middle);
+      if (lies_before(s, element, i))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    s->out[i] = low;
+  }
+}
+
+/* Both in one type, then in that which comparisons are made in. */
+static tocha_tensor *comparable(tocha_context *cx, tocha_tensor *t, tocha_dtype common) {
+  t = tocha_as_dtype(cx, t, common);
+  return t ? tocha_as_rows(cx, t, tocha_dtype_is_floating(common) ? TOCHA_FLOAT64 : TOCHA_INT64)
+           : NULL;
+}
+
+static tocha_tensor *find(tocha_context *cx, tocha_tensor *rows, tocha_tensor *wanted,
+                          tocha_tensor *order, bool right, bool small) {
+  tocha_operand both[2] = {tocha_operand_of(rows), tocha_operand_of(wanted)};
+  tocha_dtype common = tocha_result_type(cx, 2, both);
+  tocha_tensor *out = tocha_new(cx, wanted->ndim, wanted->sizes, TOCHA_INT64, wanted->device);
+  if (!out) return NULL;
+  if (common == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"searchsorted_out_cpu\" not implemented for 'Bool'");
+  if (!tocha_has_elements(out)) return small ? tocha_as_dtype(cx, out, TOCHA_INT32) : out;
+  int64_t length = rows->sizes[rows->ndim - 1];
+  search s = {.length = length,
+              .count = wanted->ndim ? wanted->sizes[wanted->ndim - 1] : 1,
+              .real = tocha_dtype_is_floating(common),
+              .right = right,
+              .shared = rows->ndim == 1};
+  rows = comparable(cx, rows, common);
+  wanted = comparable(cx, wanted, common);
+  if (order) order = tocha_as_rows(cx, order, TOCHA_INT64);
+  if (!rows || !wanted || tocha_failed(cx)) return NULL;
+  s.rows = tocha_bytes(rows);
+  s.wanted = tocha_bytes(wanted);
+  s.order = order ? (const int64_t *)(const void *)tocha_bytes(order) : NULL;
+  s.out = (int64_t *)(void *)tocha_bytes(out);
+  if (!tocha_parallel_for(cx, out->numel, 4096, find_places, &s)) return NULL;
+  return small ? tocha_as_dtype(cx, out, TOCHA_INT32) : out;
+}
+
+/* --- searchsorted ---------------------------------------------------------------------------------- */
+
+static bool check_side(tocha_context *cx, const char *side, bool right) {
+  if (!side) return true;
+  if (strcmp(side, "left") != 0 && strcmp(side, "right") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.searchsorted(): side can only be 'left' or 'right' but got %s", side);
+  if (right && strcmp(side, "left") == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.searchsorted(): side and right can't be set to opposites, got side of "
+                      "left while right was True");
+  return true;
+}
+
+static bool check_sorter(tocha_context *cx, const tocha_tensor *rows, tocha_tensor *sorter) {
+  char a[256], b[256];
+  if (!sorter) return true;
+  if (!tocha_same_sizes(rows, sorter))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.searchsorted(): boundary and sorter must have the same size, but got "
+                      "boundary tensor %s and got sorter tensor %s",
+                      tocha_shape_text(rows->ndim, rows->sizes, a, sizeof a),
+                      tocha_shape_text(sorter->ndim, sorter->sizes, b, sizeof b));
+  if (sorter->dtype != TOCHA_INT64)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
+        tocha_dtype_scalar_type(sorter->dtype));
+  if (!tocha_has_elements(sorter)) return true;
+  tocha_tensor *order = tocha_as_rows(cx, sorter, TOCHA_INT64);
+  if (!order) return false;
+  const int64_t *at = (const int64_t *)(const void *)tocha_bytes(order);
+  for (int64_t i = 0; i < order->numel; i++)
+    if (at[i] < 0 || at[i] >= rows->sizes[rows->ndim - 1])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.searchsorted(): sorter index out of range");
+  return true;
+}
+
+static bool check_rows(tocha_context *cx, const tocha_tensor *rows, const tocha_tensor *wanted) {
+  char a[256], b[256];
+  if (wanted->ndim == 0 && rows->ndim != 1)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "torch.searchsorted(): input value can be a scalar only when boundaries tensor "
+        "dimension is 1, but we got boundaries tensor dim(%d) and input value's dim(%d) "
+        "numel(%lld)",
+        rows->ndim, wanted->ndim, (long long)wanted->numel);
+  if (rows->ndim == 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.searchsorted(): boundaries tensor should have positive dimension, but "
+                      "got 0 dimension");
+  bool match = rows->ndim == wanted->ndim;
+  for (int d = 0; match && d < rows->ndim - 1; d++) match = rows->sizes[d] == wanted->sizes[d];
+  if (match || rows->ndim == 1) return true;
+  return tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+      "dimensions of boundaries tensor and input value tensor must match, but we got "
+      "boundaries tensor %s and input value tensor %s",
+      tocha_shape_text(rows->ndim, rows->sizes, a, sizeof a),
+      tocha_shape_text(wanted->ndim, wanted->sizes, b, sizeof b));
+}
+
+tocha_tensor *tocha_op_searchsorted(tocha_context *cx, tocha_tensor *sorted_sequence,
+                                    tocha_tensor *self, bool out_int32, bool right,
+                                    const char *side, tocha_tensor *sorter) {
+  if (!check_side(cx, side, right) || !check_sorter(cx, sorted_sequence, sorter) ||
+      !check_rows(cx, sorted_sequence, self))
+    return NULL;
+  right = right || (side && strcmp(side, "right") == 0);
+  return find(cx, sorted_sequence, self, sorter, right, out_int32);
+}
+
+static tocha_tensor *as_tensor(tocha_context *cx, tocha_scalar value, const tocha_tensor *like) {
+  bool real = value.kind == TOCHA_SCALAR_FLOAT;
+  tocha_tensor *t = tocha_new(cx, 0, NULL, real ? cx->default_dtype : TOCHA_INT64, like->device);
+  return t && tocha_fill_data(cx, t, value) ? t : NULL;
+}
+
+tocha_tensor *tocha_op_searchsorted_scalar(tocha_context *cx, tocha_tensor *sorted_sequence,
+                                           tocha_scalar self, bool out_int32, bool right,
+                                           const char *side, tocha_tensor *sorter) {
+  tocha_tensor *t = as_tensor(cx, self, sorted_sequence);
+  return t ? tocha_op_searchsorted(cx, sorted_sequence, t, out_int32, right, side, sorter) : NULL;
+}
+
+tocha_tensor *tocha_op_bucketize(tocha_context *cx, tocha_tensor *self, tocha_tensor *boundaries,
+                                 bool out_int32, bool right) {
+  if (boundaries->ndim != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "boundaries tensor must be 1 dimension, but got dim(%d)", boundaries->ndim);
+  return find(cx, boundaries, self, NULL, right, out_int32);
+}
+
+tocha_tensor *tocha_op_bucketize_scalar(tocha_context *cx, tocha_scalar self,
+                                        tocha_tensor *boundaries, bool out_int32, bool right) {
+  tocha_tensor *t = as_tensor(cx, self, boundaries);
+  return t ? tocha_op_bucketize(cx, t, boundaries, out_int32, right) : NULL;
+}
+
+/* --- isin ------------------------------------------------------------------------------------------ */
+
+static int compare_reals(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static int compare_integers(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The values without NaN, which is no element of anything, in order; how many. */
+static int64_t put_in_order(void *values, int64_t n, bool real) {
+  int64_t kept = 0;
+  double *reals = values;
+  for (int64_t i = 0; real && i < n; i++)
+    if (reals[i] == reals[i]) reals[kept++] = reals[i];
+  if (!real) kept = n;
+  qsort(values, (size_t)kept, sizeof(double), real ? compare_reals : compare_integers);
+  return kept;
+}
+
+tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_tensor *test_elements,
+                            bool assume_unique, bool invert) {
+  (void)assume_unique;
+  tocha_operand both[2] = {tocha_operand_of(elements), tocha_operand_of(test_elements)};
+  tocha_dtype common = tocha_result_type(cx, 2, both);
+  bool real = tocha_dtype_is_floating(common);
+  const tocha_tensor *of_bool = elements->dtype == TOCHA_BOOL ? elements : test_elements;
+  if (of_bool->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Unsupported input type encountered for isin(): Bool");
+  tocha_tensor *out = tocha_new(cx, elements->ndim, elements->sizes, TOCHA_BOOL, elements->device);
+  if (!out || !tocha_has_elements(out)) return out;
+  tocha_tensor *wanted = comparable(cx, elements, common);
+  tocha_tensor *known = comparable(cx, test_elements, common);
+  if (!wanted || !known || !(known = tocha_copy_rows(cx, known))) return NULL;
+  const char *values = (const char *)tocha_bytes(wanted);
+  bool *found = (bool *)(void *)tocha_bytes(out);
+  int64_t count = put_in_order(tocha_bytes(known), known->numel, real);
+  for (int64_t i = 0; i < out->numel; i++) {
+    const void *value = values + i * (int64_t)sizeof(double);
+    bool is_nan = real && *(const double *)value != *(const double *)value;
+    found[i] =
+        invert != (!is_nan && bsearch(value, tocha_bytes(known), (size_t)count, sizeof(double),
+                                      real ? compare_reals : compare_integers) != NULL);
+  }
+  return out;
+}
+
+tocha_tensor *tocha_op_isin_element(tocha_context *cx, tocha_tensor *elements,
+                                    tocha_scalar test_element, bool assume_unique, bool invert) {
+  tocha_tensor *t = as_tensor(cx, test_element, elements);
+  return t ? tocha_op_isin(cx, elements, t, assume_unique, invert) : NULL;
+}
+
+tocha_tensor *tocha_op_isin_number(tocha_context *cx, tocha_scalar element,
+                                   tocha_tensor *test_elements, bool assume_unique, bool invert) {
+  tocha_tensor *t = as_tensor(cx, element, test_elements);
+  return t ? tocha_op_isin(cx, t, test_elements, assume_unique, invert) : NULL;
+}
