@@ -13,5 +13,6 @@ family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
+family "ops/linalg" {"factors", "solvers", "products"}
 family "ops/loss" {"loss"}
 family "amp" {"amp"}

@@ -127,6 +127,9 @@ local function make(name, entry)
   for _, form in ipairs(op.forms) do
     if form ~= "torch" and form ~= "method" then op.namespace = form end
   end
+  if op.namespace == "linalg" and not op.inner then   -- its functions are called linalg_NAME in messages
+    op.python, op.inner = false, "linalg_" .. op.lua_name
+  end
   parse_signature(op)
   op.grad = rules_of(op)
   if not (op.sample or op.samples) then

@@ -16,6 +16,7 @@
 #include "tocha/ops/dot.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/matmul.h"
+#include "tocha/ops/matrix_norm.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/mv.h"
@@ -287,24 +288,9 @@ tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const 
                                    tocha_dtype dtype) {
   if (strcmp(p, "fro") == 0)
     return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", p);
-}
-
-/* The operator norms of a matrix that are sums of columns (1, -1) or rows (inf, -inf). */
-static tocha_tensor *matrix_norm(tocha_context *cx, tocha_tensor *self, double ord,
-                                 const int64_t *dim, bool keepdim, tocha_dtype dtype) {
-  bool by_row = isinf(ord);
-  int64_t row = dim[0], column = dim[1];
-  if (!tocha_wrap_dim(cx, &row, self->ndim) || !tocha_wrap_dim(cx, &column, self->ndim))
-    return NULL;
-  if (!by_row && fabs(ord) != 1)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "linalg.matrix_norm: singular values are not available here (ord %g)", ord);
-  int64_t summed = by_row ? column : row, rest = by_row ? row : column;
-  if (!keepdim && rest > summed) rest--;
-  tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
-  return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim)
-                 : tocha_amin(cx, sums, 1, &rest, keepdim);
+  const int64_t both[2] = {-2, -1};
+  return tocha_matrix_norm_str_ord_full(cx, self, p, dim_count ? dim_count : 2,
+                                        dim_count ? dim : both, keepdim, dtype);
 }
 
 tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,
@@ -316,6 +302,15 @@ tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const 
     dim = both;
     dim_count = 2;
   }
-  if (ord && dim_count == 2) return matrix_norm(cx, self, p, dim, keepdim, dtype);
+  if (ord && dim_count == 2)
+    return tocha_matrix_norm_full(cx, self, *ord, dim_count, dim, keepdim, dtype);
   return tocha_vector_norm_full(cx, self, p, dim_count, dim, keepdim, dtype);
+}
+
+tocha_tensor *tocha_op_norm_linalg_str(tocha_context *cx, tocha_tensor *self, const char *ord,
+                                       int dim_count, const int64_t *dim, bool keepdim,
+                                       tocha_dtype dtype) {
+  const int64_t both[2] = {-2, -1};
+  return tocha_matrix_norm_str_ord_full(cx, self, ord, dim_count ? dim_count : 2,
+                                        dim_count ? dim : both, keepdim, dtype);
 }
