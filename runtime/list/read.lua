@@ -47,6 +47,7 @@
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
 --                                  -- Operand is a tensor
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
+--     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
@@ -69,7 +70,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
+for key in ("forms autocast grad backward differentiable saves sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant graphless overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.

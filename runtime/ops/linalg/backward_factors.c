@@ -235,11 +235,7 @@ bool tocha_eigh_backward(tocha_backward_frame *f) {
     f->out[0] = tocha_times_transposed(cx, tocha_scale_columns(cx, V, gL), V);
     return !tocha_failed(cx);
   }
-  tocha_tensor *inner = tocha_transposed_times(cx, V, gV), *E = differences(cx, L);
-  if (!inner || !E) return false;
-  inner = tocha_div(cx, inner, E);
-  tocha_tensor *diagonal = tocha_diagonal_matrix(cx, tocha_diagonal_of(cx, inner));
-  inner = diagonal ? tocha_sub(cx, inner, diagonal) : NULL;
+  tocha_tensor *inner = halved(cx, rotation(cx, V, gV, differences(cx, L)));
   inner = tocha_sum_of(cx, inner, tocha_diagonal_matrix(cx, gL));
   if (inner) f->out[0] = tocha_matmul(cx, V, tocha_times_transposed(cx, inner, V));
   return !tocha_failed(cx);

@@ -7,20 +7,18 @@
 #include "tocha/ops/_linalg_pivots_to_matrix.h"
 #include "tocha/ops/_linalg_svd.h"
 #include "tocha/ops/add.h"
-#include "tocha/ops/all.h"
 #include "tocha/ops/any.h"
 #include "tocha/ops/cholesky_solve.h"
 #include "tocha/ops/det.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/lu_solve.h"
-#include "tocha/ops/masked_fill.h"
-#include "tocha/ops/ones.h"
 #include "tocha/ops/pinv.h"
 #include "tocha/ops/prod.h"
 #include "tocha/ops/solve.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/where.h"
+#include "tocha/ops/zeros_like.h"
 
 /* Whether the rule itself is being recorded: then it must not use factors that carry no graph. */
 static bool is_recorded(const tocha_backward_frame *f) { return tocha_grad_enabled(f->cx); }
@@ -102,7 +100,8 @@ static tocha_tensor *without_zeros(tocha_context *cx, tocha_tensor *LU) {
 bool tocha_det_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *A = f->args[0].tensor, *result = f->results[0], *grad = f->grads[0];
-  if (!grad || A->numel == 0) return true;
+  if (!grad) return true;
+  if (A->numel == 0) return (f->out[0] = tocha_zeros_like(cx, A)) != NULL;
   if (!is_recorded(f)) {
     tocha_tensor *d = diagonal_with(cx, tocha_mul(cx, grad, result), A);
     tocha_tensor *LU = without_zeros(cx, f->results[1]);
@@ -125,7 +124,8 @@ bool tocha_det_backward(tocha_backward_frame *f) {
 bool tocha_slogdet_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *A = f->args[0].tensor, *grad = f->grads[1];
-  if (!grad || A->numel == 0) return true;
+  if (!grad) return true;
+  if (A->numel == 0) return (f->out[0] = tocha_zeros_like(cx, A)) != NULL;
   tocha_tensor *d = diagonal_with(cx, grad, A);
   f->out[0] = d ? solve_transposed(f, A, f->results[2], f->results[3], d, true) : NULL;
   return !tocha_failed(cx);

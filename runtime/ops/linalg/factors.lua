@@ -5,39 +5,39 @@ op "_linalg_lu_factor_ex" {
   "(Tensor A, bool pivot, bool check_errors, string name) -> (Tensor LU, Tensor pivots, Tensor info)",
   forms = {}, host = true, node = "LinalgLuFactorExBackward0",
   backward = "tocha_lu_factor_backward", differentiable = {"A"}, saves = {"LU", "pivots"},
-  sample = {{3, 3}, true, false, "linalg.lu_factor"},
+  sample = {{3, 3, dominant = true}, true, false, "linalg.lu_factor"},
   doc = "P L U = A, with L and U in one matrix.",
 }
 op "lu_factor_ex" {
   "(Tensor A, *, bool pivot=true, bool check_errors=false) -> (Tensor LU, Tensor pivots, Tensor info)",
   forms = {"linalg"}, composite = true, out = "exact",
-  samples = {{{3, 3}}, {{2, 4, 3}}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}},
   doc = "lu_factor; info says where U has a zero on its diagonal.",
 }
 op "lu_factor" {
   "(Tensor A, *, bool pivot=true) -> (Tensor LU, Tensor pivots)",
   forms = {"linalg"}, composite = true, out = "exact",
-  samples = {{{3, 3}}, {{2, 3, 4}}},
+  samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The factors of P L U = A in one matrix, and the rows that were exchanged, counted from 1.",
 }
 op "_linalg_pivots_to_matrix" {
   "(Tensor pivots, Tensor LU) -> Tensor",
   forms = {}, host = true, nondifferentiable = true,
-  sample = {{3, dtype = "int32"}, {3, 3}},
+  sample = {{3, dtype = "int32"}, {3, 3, dominant = true}},
   doc = "The permutation P of the exchanges, in LU's dtype.",
 }
 op "lu" {
   "(Tensor A, *, bool pivot=true) -> (Tensor P, Tensor L, Tensor U)",
   forms = {"linalg"}, node = "LinalgLuBackward0", out = "exact",
-  backward = "tocha_lu_backward", differentiable = {"A"}, saves = {"P", "L", "U"},
-  samples = {{{3, 3}}, {{2, 4, 3}}, {{3, 4}}},
+  backward = "tocha_lu_backward", differentiable = {"A"}, saves = {"P", "L", "U"}, graphless = {"P"},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}, {{3, 4, dominant = true}}},
   doc = "P L U = A: a permutation, a unit lower and an upper triangular matrix.",
 }
 op "lu_unpack" {
   "(Tensor LU_data, Tensor LU_pivots, bool unpack_data=true, bool unpack_pivots=true) -> (Tensor P, Tensor L, Tensor U)",
   forms = {"torch"}, out = "exact",
-  backward = "tocha_lu_unpack_backward", differentiable = {"LU_data"},
-  sample = {{3, 4}, {3, dtype = "int32", sorted = true, offset = 1}},
+  backward = "tocha_lu_unpack_backward", differentiable = {"LU_data"}, graphless = {"P"},
+  sample = {{3, 4, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "P, L and U of what lu_factor returns.",
 }
 
@@ -45,20 +45,20 @@ op "lu_unpack" {
 op "_linalg_det" {
   "(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
   forms = {}, host = true, node = "LinalgDetBackward0",
-  backward = "tocha_det_backward", differentiable = {"A"}, saves = {"A", "result", "LU", "pivots"},
-  sample = {{3, 3}},
+  backward = "tocha_det_backward", differentiable = {"A"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
+  sample = {{3, 3, dominant = true}},
   doc = "The determinant, and the LU factors that it was read off.",
 }
 op "det" {
   "(Tensor self) -> Tensor",
   composite = true,
-  samples = {{{3, 3}}, {{2, 4, 4}}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
 op "det.linalg" {
   "(Tensor A) -> Tensor",
   forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_det", out = "exact",
-  samples = {{{3, 3}}, {{2, 4, 4}}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
 op "logdet" {
@@ -70,20 +70,20 @@ op "logdet" {
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
   forms = {}, host = true, node = "LinalgSlogdetBackward0",
-  backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "sign", "LU", "pivots"},
-  sample = {{3, 3}},
+  backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
+  sample = {{3, 3, dominant = true}},
   doc = "slogdet, and the LU factors that it was read off.",
 }
 op "slogdet" {
   "(Tensor self) -> (Tensor sign, Tensor logabsdet)",
   composite = true, out = "exact",
-  samples = {{{3, 3}}, {{2, 4, 4}}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
   forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_slogdet", out = "exact",
-  samples = {{{3, 3}}, {{2, 4, 4}}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
 
@@ -113,7 +113,7 @@ op "qr" {
   "(Tensor A, string mode='reduced') -> (Tensor Q, Tensor R)",
   forms = {"linalg"}, host = true, node = "LinalgQrBackward0", out = "exact",
   backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
-  samples = {{{4, 3}}, {{2, 3, 4}}, {{4, 3}, "complete"}, {{4, 3}, "r"}},
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
   doc = "Q R = A: orthonormal columns and an upper triangular matrix.",
 }
 
@@ -122,25 +122,25 @@ op "_linalg_svd" {
   "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",
   forms = {}, host = true, node = "LinalgSvdBackward0",
   backward = "tocha_svd_backward", differentiable = {"A"}, saves = {"U", "S", "Vh"},
-  sample = {{4, 3}, false, true, name = "linalg.svd"},
+  sample = {{4, 3, dominant = true}, false, true, name = "linalg.svd"},
   doc = "U diag(S) Vh = A.",
 }
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
   forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact",
-  samples = {{{4, 3}, false}, {{2, 3, 4}, false}, {{3, 3}}, {{4, 3}}},
+  samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   doc = "U diag(S) Vh = A; S in descending order.",
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
   composite = true, overloaded = false, nogradcheck = true, out = "exact",
-  samples = {{{4, 3}}, {{2, 3, 4}}},
+  samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
 op "svdvals" {
   "(Tensor A, *, string? driver) -> Tensor",
   forms = {"linalg"}, composite = true, out = "exact",
-  samples = {{{4, 3}}, {{2, 3, 4}}},
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The singular values in descending order.",
 }
 
@@ -149,18 +149,18 @@ op "_linalg_eigh" {
   "(Tensor A, string UPLO, bool compute_v, string name) -> (Tensor eigenvalues, Tensor eigenvectors)",
   forms = {}, host = true, node = "LinalgEighBackward0", nogradcheck = true,
   backward = "tocha_eigh_backward", differentiable = {"A"}, saves = {"eigenvalues", "eigenvectors"},
-  sample = {{3, 3}, "L", true, "linalg.eigh"},
+  sample = {{3, 3, dominant = true}, "L", true, "linalg.eigh"},
   doc = "V diag(L) V' = A for symmetric A.",
 }
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
-  samples = {{{3, 3}}, {{2, 4, 4}, "U"}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read.",
 }
 op "eigvalsh" {
   "(Tensor self, string UPLO='L') -> Tensor",
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
-  samples = {{{3, 3}}, {{2, 4, 4}, "U"}},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",
 }

@@ -1,6 +1,7 @@
 /* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
+#include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_linalg_cholesky_ex.h"
 #include "tocha/ops/_linalg_det.h"
@@ -12,14 +13,9 @@
 #include "tocha/ops/_linalg_solve_ex.h"
 #include "tocha/ops/_linalg_svd.h"
 #include "tocha/ops/add.h"
-#include "tocha/ops/diag_embed.h"
-#include "tocha/ops/diagonal.h"
 #include "tocha/ops/log.h"
 #include "tocha/ops/lu_solve.h"
-#include "tocha/ops/narrow.h"
-#include "tocha/ops/ones_like.h"
 #include "tocha/ops/transpose.h"
-#include "tocha/ops/tril.h"
 #include "tocha/ops/triu.h"
 
 /* --- LU ------------------------------------------------------------------------------------------------------ */
@@ -40,21 +36,9 @@ bool tocha_op_lu_factor(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_te
 /* The lower triangle, with ones, and the upper one of LU factors. */
 static bool unpack(tocha_context *cx, tocha_tensor *LU, tocha_tensor **L, tocha_tensor **U) {
   int64_t m = tocha_row_count(LU), n = tocha_column_count(LU), k = m < n ? m : n;
-  tocha_tensor *lower = tocha_tril(cx, tocha_narrow(cx, LU, -1, 0, k), -1);
-  tocha_tensor *unit =
-      lower ? tocha_diag_embed(cx, tocha_ones_like(cx, tocha_diagonal(cx, lower, 0, -2, -1)), 0, -2,
-                               -1)
-            : NULL;
-  if (!unit) return false;
-  if (m > k) {
-    tocha_tensor *top = tocha_add(cx, tocha_narrow(cx, lower, -2, 0, k), unit);
-    *L = tocha_copy_matrices(cx, lower, true);
-    tocha_tensor *rows = *L ? tocha_narrow(cx, *L, -2, 0, k) : NULL;
-    if (!rows || !top || (tocha_has_elements(top) && !tocha_copy_data(cx, rows, top))) return false;
-  } else {
-    *L = tocha_copy_matrices(cx, tocha_add(cx, lower, unit), true);
-  }
-  *U = tocha_copy_matrices(cx, tocha_triu(cx, tocha_narrow(cx, LU, -2, 0, k), 0), true);
+  *L = tocha_copy_matrices(cx, tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k)), true);
+  tocha_tensor *top = tocha_part(cx, LU, -2, 0, k);
+  *U = top ? tocha_copy_matrices(cx, tocha_triu(cx, top, 0), true) : NULL;
   return *L && *U;
 }
 

@@ -245,16 +245,14 @@ static void permute(const tocha_tensor *pivots, const tocha_tensor *P, int64_t i
   int64_t m = tocha_row_count(P), k = pivots->sizes[pivots->ndim - 1];
   const int *swap = (const int *)tocha_place(pivots, 1, i);
   char *p = tocha_place(P, 2, i);
+  int64_t item = tocha_item_size((tocha_dtype)P->dtype);
   for (int64_t row = 0; row < m; row++) { /* where this row of L U comes from */
     int64_t at = row;
     for (int64_t s = k - 1; s >= 0; s--) {
       int64_t other = swap[s] - 1;
       at = at == s ? other : at == other ? s : at;
     }
-    if (P->dtype == TOCHA_FLOAT64)
-      ((double *)p)[at * m + row] = 1;
-    else
-      ((float *)p)[at * m + row] = 1;
+    tocha_store_scalar(p + (at * m + row) * item, (tocha_dtype)P->dtype, tocha_int(1));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "tocha/ops/add.h"
 #include "tocha/ops/diag_embed.h"
 #include "tocha/ops/diagonal.h"
+#include "tocha/ops/diagonal_backward.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
@@ -73,8 +74,10 @@ static inline tocha_tensor *tocha_divide_left(tocha_context *cx, tocha_tensor *a
 }
 /* The unit lower triangular factor in LU. */
 static inline tocha_tensor *tocha_unit_lower(tocha_context *cx, tocha_tensor *lu) {
-  tocha_tensor *ones = tocha_ones_like(cx, tocha_diagonal_of(cx, lu));
-  return tocha_add(cx, tocha_tril(cx, lu, -1), tocha_diagonal_matrix(cx, ones));
+  tocha_tensor *ones = lu ? tocha_ones_like(cx, tocha_diagonal_of(cx, lu)) : NULL;
+  return ones ? tocha_add(cx, tocha_tril(cx, lu, -1),
+                          tocha_diagonal_backward(cx, ones, lu->ndim, lu->sizes, 0, -2, -1))
+              : NULL;
 }
 
 #endif
