@@ -4,6 +4,8 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
+#include "tocha/ops/triu.h"
+#include "tocha/ops/div.h"
 #include "tocha/ops/_linalg_pivots_to_matrix.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/zeros_like.h"

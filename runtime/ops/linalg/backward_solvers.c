@@ -4,6 +4,7 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
+#include "tocha/ops/triu.h"
 #include "tocha/ops/_linalg_pivots_to_matrix.h"
 #include "tocha/ops/_linalg_svd.h"
 #include "tocha/ops/add.h"

@@ -24,7 +24,7 @@ static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
 bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper, bool check_errors,
                                   const char *name, tocha_tensor **L, tocha_tensor **info) {
   if (!tocha_check_square(cx, A, "linalg.cholesky", "A") ||
-      !tocha_check_real(cx, A, "linalg.cholesky"))
+      !tocha_check_real(cx, A, "linalg.cholesky", "cholesky_cpu"))
     return false;
   tocha_tensor *triangle = upper ? tocha_triu(cx, A, 0) : tocha_tril(cx, A, 0);
   *L = tocha_copy_matrices(cx, triangle, true);
@@ -64,7 +64,7 @@ tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, toc
                         "%s should have at least 2 dimensions, but has %d dimensions instead",
                         operands[i].name, operands[i].t->ndim);
   if (!tocha_check_system(cx, input2, self, true, "cholesky_solve")) return NULL;
-  if (!tocha_check_real(cx, self, "cholesky_solve") ||
+  if (!tocha_check_real(cx, self, NULL, "cholesky_solve_cpu") ||
       !tocha_check_same_dtype(cx, input2, self, "cholesky_solve"))
     return NULL;
   tocha_tensor *b = self, *factor = tocha_copy_matrices(cx, input2, true);
@@ -104,7 +104,7 @@ static void invert_one(const tocha_lapack_job *base, int64_t i, char *work) {
 
 tocha_tensor *tocha_op_cholesky_inverse(tocha_context *cx, tocha_tensor *self, bool upper) {
   if (!tocha_check_square(cx, self, "cholesky_inverse", "A") ||
-      !tocha_check_real(cx, self, "cholesky_inverse"))
+      !tocha_check_real(cx, self, NULL, "cholesky_inverse_out_cpu"))
     return NULL;
   tocha_tensor *out = tocha_copy_matrices(cx, self, true);
   tocha_tensor *info = tocha_new_numbers(cx, self, TOCHA_INT32);

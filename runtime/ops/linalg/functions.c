@@ -101,6 +101,8 @@ bool tocha_op_slogdet(tocha_context *cx, tocha_tensor *self, tocha_tensor **sign
 
 tocha_tensor *tocha_op_logdet(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *sign, *logabsdet;
+  if (!tocha_check_square(cx, self, "logdet", "A") || !tocha_check_real(cx, self, "logdet", NULL))
+    return NULL;
   if (!tocha_op_slogdet(cx, self, &sign, &logabsdet)) return NULL;
   return tocha_add(cx, logabsdet, tocha_log(cx, sign)); /* log(1) is 0, log(-1) is NaN */
 }

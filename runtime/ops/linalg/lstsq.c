@@ -83,7 +83,11 @@ static bool read_driver(tocha_context *cx, const char *name, enum driver *driver
   return false;
 }
 
-static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b) {
+static bool is_real(const tocha_tensor *t) {
+  return t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64;
+}
+
+static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, bool has_rcond) {
   const char *message = NULL;
   if (a->ndim < 2)
     message = "torch.linalg.lstsq: input must have at least 2 dimensions.";
@@ -99,7 +103,9 @@ static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *
   else if (a->dtype != b->dtype)
     message = "torch.linalg.lstsq: Expected input and other to have the same dtype, but got "
               "input's dtype ";
-  if (!message) return tocha_check_real(cx, a, "torch.linalg.lstsq");
+  if (!message && !has_rcond && !is_real(a))
+    message = "This function doesn't handle types other than float and double";
+  if (!message) return tocha_check_real(cx, a, "torch.linalg.lstsq", NULL);
   if (a->ndim >= 2 && b->ndim >= 1 && a->dtype != b->dtype && strstr(message, "dtype"))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s%s and other's dtype %s", message,
                tocha_dtype_scalar_type((tocha_dtype)a->dtype),
@@ -140,7 +146,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
                     const char *driver, tocha_tensor **solution, tocha_tensor **residuals,
                     tocha_tensor **rank, tocha_tensor **singular_values) {
   lstsq_job j = {.rank = NULL};
-  if (!check(cx, self, b) || !read_driver(cx, driver, &j.driver)) return false;
+  if (!check(cx, self, b, rcond != NULL) || !read_driver(cx, driver, &j.driver)) return false;
   bool vectors = self->ndim == b->ndim + 1;
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
   if (!right || !tocha_broadcast_batches(cx, &a, &right)) return false;

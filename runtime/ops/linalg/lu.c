@@ -5,7 +5,6 @@
 
 #include "linalg/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/expand.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
@@ -42,7 +41,8 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
                                    bool check_errors, const char *name, tocha_tensor **LU,
                                    tocha_tensor **pivots, tocha_tensor **info) {
   tocha_lu f;
-  if (!tocha_check_matrix(cx, A, name, "A") || !tocha_check_real(cx, A, name)) return false;
+  if (!tocha_check_matrix(cx, A, name, "A") || !tocha_check_real(cx, A, NULL, "lu_cpu"))
+    return false;
   if (!pivot) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
@@ -98,7 +98,7 @@ tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, to
 tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
                                        tocha_tensor *B, bool left, bool adjoint) {
   const char *name = "linalg.lu_solve";
-  if (!tocha_check_real(cx, LU, name)) return NULL;
+  if (!tocha_check_real(cx, LU, "torch.linalg.lu_solve", "linalg.lu_solve_cpu")) return NULL;
   if (LU->dtype != B->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of "
@@ -143,7 +143,8 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
                                bool check_errors, const char *name, tocha_tensor **result,
                                tocha_tensor **LU, tocha_tensor **pivots, tocha_tensor **info) {
   const char *words = "linalg.solve";
-  if (!tocha_check_real(cx, A, words) || !tocha_check_same_dtype(cx, A, B, words)) return false;
+  if (!tocha_check_real(cx, A, words, "lu_cpu") || !tocha_check_same_dtype(cx, A, B, words))
+    return false;
   bool vectors = holds_vectors(A, B);
   tocha_tensor *b = vectors ? tocha_unsqueeze(cx, B, -1) : B;
   tocha_lu f;
@@ -166,7 +167,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
 bool tocha_op__linalg_inv_ex(tocha_context *cx, tocha_tensor *A, bool check_errors,
                              const char *name, tocha_tensor **inverse, tocha_tensor **info) {
   tocha_lu f;
-  if (!tocha_check_square(cx, A, "linalg.inv", "A") || !tocha_check_real(cx, A, "linalg.inv"))
+  if (!tocha_check_square(cx, A, "linalg.inv", "A") || !tocha_check_real(cx, A, "linalg.inv", NULL))
     return false;
   int64_t n = tocha_column_count(A);
   tocha_tensor *one = tocha_eye_full(cx, n, NULL, (tocha_dtype)A->dtype, A->device, false);
@@ -203,15 +204,15 @@ static void store(const tocha_tensor *t, int64_t i, double value) {
 }
 
 static bool factor_for_determinant(tocha_context *cx, tocha_tensor *A, const char *name,
-                                   tocha_lu *f) {
-  return tocha_check_square(cx, A, name, "A") && tocha_check_real(cx, A, name) &&
+                                   const char *kernel, tocha_lu *f) {
+  return tocha_check_square(cx, A, name, "A") && tocha_check_real(cx, A, name, kernel) &&
          tocha_factor_lu(cx, A, tocha_factors_transpose(A), f);
 }
 
 bool tocha_op__linalg_det(tocha_context *cx, tocha_tensor *A, tocha_tensor **result,
                           tocha_tensor **LU, tocha_tensor **pivots) {
   tocha_lu f;
-  if (!factor_for_determinant(cx, A, "linalg.det", &f)) return false;
+  if (!factor_for_determinant(cx, A, "linalg.det", "lu_cpu", &f)) return false;
   *LU = f.lu;
   *pivots = f.pivots;
   *result = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
@@ -224,7 +225,7 @@ bool tocha_op__linalg_det(tocha_context *cx, tocha_tensor *A, tocha_tensor **res
 bool tocha_op__linalg_slogdet(tocha_context *cx, tocha_tensor *A, tocha_tensor **sign,
                               tocha_tensor **logabsdet, tocha_tensor **LU, tocha_tensor **pivots) {
   tocha_lu f;
-  if (!factor_for_determinant(cx, A, "linalg.slogdet", &f)) return false;
+  if (!factor_for_determinant(cx, A, "linalg.slogdet", NULL, &f)) return false;
   *LU = f.lu;
   *pivots = f.pivots;
   *sign = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);

@@ -13,13 +13,18 @@
 
 /* --- checks -------------------------------------------------------------------------------------------------- */
 
-bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name) {
+bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
+                      const char *kernel) {
   if (t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s Got %s", name,
-             tocha_dtype_is_floating(t->dtype)
-                 ? "Low precision dtypes not supported."
-                 : "Expected a floating point or complex tensor as input.",
-             tocha_dtype_scalar_type((tocha_dtype)t->dtype));
+  const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
+  bool low = tocha_dtype_is_floating((tocha_dtype)t->dtype);
+  if (kernel && (low || !name))
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel, type);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s Got %s", name,
+               low ? "Low precision dtypes not supported."
+                   : "Expected a floating point or complex tensor as input.",
+               type);
   return false;
 }
 

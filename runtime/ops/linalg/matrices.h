@@ -6,8 +6,9 @@
 
 /* --- checks: false, with PyTorch's words about the function `name` ------------------------------------------ */
 
-/* float32 or float64. */
-bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name);
+/* float32 or float64. kernel: what PyTorch says does not take 16 bits, or, where name is NULL, any other type. */
+bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
+                      const char *kernel);
 /* At least two dimensions; `what`: "A". */
 bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);

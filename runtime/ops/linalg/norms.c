@@ -7,6 +7,7 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
+#include "tocha/ops/div.h"
 #include "tocha/ops/_linalg_pinv.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/amax.h"
@@ -29,7 +30,6 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/vector_norm.h"
 #include "tocha/ops/where.h"
-#include "tocha/ops/zeros_like.h"
 
 /* --- norms of matrices --------------------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const
 
 static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
   if (by_values || !tocha_dtype_is_floating(t->dtype))
-    return tocha_check_real(cx, t, "linalg.matrix_norm");
+    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
   return true;
 }
 
@@ -156,14 +156,17 @@ tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const c
 
 /* --- tolerances ---------------------------------------------------------------------------------------------- */
 
+static bool is_real(const tocha_tensor *t) {
+  return t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64;
+}
+
 /* A tensor beside values (..., k): of matrices one number each. */
 static tocha_tensor *beside(tocha_context *cx, tocha_tensor *t) {
   return t && t->ndim ? tocha_unsqueeze(cx, t, -1) : t;
 }
 
-static tocha_tensor *number(tocha_context *cx, const tocha_tensor *like, double value) {
+static tocha_tensor *number(tocha_context *cx, double value) {
   tocha_tensor *t = tocha_new(cx, 0, NULL, TOCHA_FLOAT64, tocha_cpu());
-  (void)like;
   if (t) *(double *)(void *)tocha_bytes(t) = value;
   return t;
 }
@@ -190,8 +193,8 @@ static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_t
   return atol && relative ? tocha_maximum(cx, relative, beside(cx, atol)) : relative;
 }
 
-static tocha_tensor *optional(tocha_context *cx, const tocha_tensor *like, const double *value) {
-  return value ? number(cx, like, *value) : NULL;
+static tocha_tensor *optional(tocha_context *cx, const double *value) {
+  return value ? number(cx, *value) : NULL;
 }
 
 /* --- ranks --------------------------------------------------------------------------------------------------- */
@@ -202,6 +205,9 @@ static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol
   if (!tocha_check_matrix(cx, A, "linalg.matrix_rank", "A") ||
       (hermitian && !tocha_check_square(cx, A, "linalg.matrix_rank", "A")))
     return NULL;
+  if (!rtol && !is_real(A))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "This function doesn't handle types other than float and double");
   tocha_tensor *values =
       hermitian ? tocha_abs(cx, tocha_eigvalsh(cx, A, "L")) : tocha_svdvals_full(cx, A, NULL);
   if (!values) return NULL;
@@ -213,12 +219,12 @@ static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol
 
 tocha_tensor *tocha_op_matrix_rank(tocha_context *cx, tocha_tensor *self, const double *atol,
                                    const double *rtol, bool hermitian) {
-  return rank(cx, self, optional(cx, self, atol), optional(cx, self, rtol), hermitian);
+  return rank(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 
 tocha_tensor *tocha_op_matrix_rank_tol(tocha_context *cx, tocha_tensor *self, double tol,
                                        bool hermitian) {
-  return rank(cx, self, number(cx, self, tol), number(cx, self, 0), hermitian);
+  return rank(cx, self, number(cx, tol), number(cx, 0), hermitian);
 }
 
 tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_tensor *input,
@@ -229,7 +235,7 @@ tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_ten
 
 tocha_tensor *tocha_op_matrix_rank_tol_tensor(tocha_context *cx, tocha_tensor *input,
                                               tocha_tensor *tol, bool hermitian) {
-  return rank(cx, input, tol, number(cx, input, 0), hermitian);
+  return rank(cx, input, tol, number(cx, 0), hermitian);
 }
 
 /* --- pseudoinverses ------------------------------------------------------------------------------------------ */
@@ -242,12 +248,21 @@ static tocha_tensor *inverted(tocha_context *cx, const tocha_tensor *A, tocha_te
                           tocha_number(tocha_float(0)));
 }
 
+static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
+  char text[256];
+  if (t->ndim >= 2 && is_real(t)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, "
+             "cfloat or cdouble types",
+             tocha_dtype_scalar_type((tocha_dtype)t->dtype),
+             tocha_shape_text(t->ndim, t->sizes, text, sizeof text));
+  return false;
+}
+
 tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
                                     tocha_tensor *rtol, bool hermitian) {
   tocha_tensor *U, *S, *Vh;
-  if (!tocha_check_matrix(cx, self, "linalg.pinv", "A") ||
-      !tocha_check_real(cx, self, "linalg.pinv"))
-    return NULL;
+  if (!check_pinv(cx, self)) return NULL;
   if (self->numel == 0)
     return tocha_new_matrices(cx, self, tocha_column_count(self), tocha_row_count(self), false);
   if (hermitian) {
@@ -263,13 +278,12 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,
                             const double *rtol, bool hermitian) {
-  return tocha__linalg_pinv(cx, self, optional(cx, self, atol), optional(cx, self, rtol),
-                            hermitian);
+  return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 
 tocha_tensor *tocha_op_pinv_rcond(tocha_context *cx, tocha_tensor *self, double rcond,
                                   bool hermitian) {
-  return tocha__linalg_pinv(cx, self, number(cx, self, 0), number(cx, self, rcond), hermitian);
+  return tocha__linalg_pinv(cx, self, number(cx, 0), number(cx, rcond), hermitian);
 }
 
 tocha_tensor *tocha_op_pinv_atol_rtol_tensor(tocha_context *cx, tocha_tensor *self,
@@ -280,7 +294,7 @@ tocha_tensor *tocha_op_pinv_atol_rtol_tensor(tocha_context *cx, tocha_tensor *se
 
 tocha_tensor *tocha_op_pinv_rcond_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *rcond,
                                          bool hermitian) {
-  return tocha__linalg_pinv(cx, self, number(cx, self, 0), rcond, hermitian);
+  return tocha__linalg_pinv(cx, self, number(cx, 0), rcond, hermitian);
 }
 
 tocha_tensor *tocha_op_pinverse(tocha_context *cx, tocha_tensor *self, double rcond) {

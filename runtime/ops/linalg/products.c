@@ -29,6 +29,8 @@ tocha_tensor *tocha_op_cross_linalg(tocha_context *cx, tocha_tensor *self, tocha
   if (self->ndim != other->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.cross: inputs must have the same number of dimensions.");
+  if (self->dtype == TOCHA_BOOL && other->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cross\" not implemented for 'Bool'");
   int64_t d = dim;
   if (!tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
   if (self->ndim == 0 || self->sizes[d] != 3 || other->sizes[d] != 3)
@@ -65,7 +67,13 @@ tocha_tensor *tocha_op_vecdot(tocha_context *cx, tocha_tensor *x, tocha_tensor *
 
 tocha_tensor *tocha_op_dist(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
                             tocha_scalar p) {
-  return tocha_vector_norm(cx, tocha_sub(cx, self, other), tocha_scalar_real(p), 0, NULL, false);
+  tocha_tensor *difference = tocha_sub(cx, self, other);
+  if (difference && !tocha_dtype_is_floating((tocha_dtype)difference->dtype))
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "norm(): input dtype should be either floating point or complex. Got %s instead.",
+        tocha_dtype_scalar_type((tocha_dtype)difference->dtype));
+  return tocha_vector_norm(cx, difference, tocha_scalar_real(p), 0, NULL, false);
 }
 
 /* --- matrices ------------------------------------------------------------------------------------------------ */

@@ -4,7 +4,6 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
-#include "tocha/ops/triu.h"
 
 typedef struct qr_job {
   tocha_lapack_job base;
@@ -60,7 +59,8 @@ static bool factor(tocha_context *cx, tocha_tensor *A, tocha_tensor *Q, tocha_te
 bool tocha_op_qr(tocha_context *cx, tocha_tensor *A, const char *mode, tocha_tensor **Q,
                  tocha_tensor **R) {
   bool complete = strcmp(mode, "complete") == 0, without_q = strcmp(mode, "r") == 0;
-  if (!tocha_check_matrix(cx, A, "linalg.qr", "A") || !tocha_check_real(cx, A, "linalg.qr"))
+  if (!tocha_check_matrix(cx, A, "linalg.qr", "A") ||
+      !tocha_check_real(cx, A, "linalg.qr", "geqrf_cpu"))
     return false;
   if (!complete && !without_q && strcmp(mode, "reduced") != 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,

@@ -7,7 +7,6 @@
 #include "tocha/ops/diag_embed.h"
 #include "tocha/ops/diagonal.h"
 #include "tocha/ops/diagonal_backward.h"
-#include "tocha/ops/div.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/narrow.h"
@@ -17,7 +16,6 @@
 #include "tocha/ops/sub.h"
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/tril.h"
-#include "tocha/ops/triu.h"
 #include "tocha/ops/unsqueeze.h"
 
 static inline tocha_tensor *tocha_mT(tocha_context *cx, tocha_tensor *x) {

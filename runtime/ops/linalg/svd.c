@@ -66,7 +66,8 @@ static bool unit_vectors(tocha_context *cx, tocha_tensor *t) {
 bool tocha_op__linalg_svd(tocha_context *cx, tocha_tensor *A, bool full_matrices, bool compute_uv,
                           const char *driver, const char *name, tocha_tensor **U, tocha_tensor **S,
                           tocha_tensor **Vh) {
-  if (!tocha_check_matrix(cx, A, "linalg.svd", "A") || !tocha_check_real(cx, A, "linalg.svd"))
+  if (!tocha_check_matrix(cx, A, "linalg.svd", "A") ||
+      !tocha_check_real(cx, A, "linalg.svd", "linalg_svd_cpu"))
     return false;
   if (driver) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -128,7 +129,8 @@ bool tocha_op__linalg_eigh(tocha_context *cx, tocha_tensor *A, const char *UPLO,
                            tocha_tensor **eigenvectors) {
   int64_t none = 0;
   char letter = (char)(UPLO[0] == 'l' ? 'L' : UPLO[0] == 'u' ? 'U' : UPLO[0]);
-  if (!tocha_check_square(cx, A, "linalg.eigh", "A") || !tocha_check_real(cx, A, "linalg.eigh"))
+  if (!tocha_check_square(cx, A, "linalg.eigh", "A") ||
+      !tocha_check_real(cx, A, NULL, "linalg_eigh_cpu"))
     return false;
   if ((letter != 'L' && letter != 'U') || UPLO[1]) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected UPLO argument to be 'L' or 'U', but got %s",

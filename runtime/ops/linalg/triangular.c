@@ -2,7 +2,6 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
-#include "tocha/ops/clone.h"
 #include "tocha/ops/solve_triangular.h"
 #include "tocha/ops/transpose.h"
 
@@ -27,7 +26,8 @@ static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
 tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, tocha_tensor *B,
                                         bool upper, bool left, bool unitriangular) {
   const char *name = "linalg.solve_triangular";
-  if (!tocha_check_system(cx, self, B, left, name) || !tocha_check_real(cx, self, name) ||
+  if (!tocha_check_system(cx, self, B, left, name) ||
+      !tocha_check_real(cx, self, NULL, "triangular_solve_cpu") ||
       !tocha_check_same_dtype(cx, self, B, name))
     return NULL;
   tocha_tensor *a = tocha_copy_matrices(cx, self, true), *b = B;

@@ -9,8 +9,6 @@
 #include "tocha/ops/_squeeze_row.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/addmm.h"
-#include "tocha/ops/amax.h"
-#include "tocha/ops/amin.h"
 #include "tocha/ops/bmm.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/dot.h"
