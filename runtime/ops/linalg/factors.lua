@@ -97,12 +97,14 @@ op "_linalg_cholesky_ex" {
 }
 op "cholesky" {
   "(Tensor self, *, bool upper=false) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "The lower triangular L with L L' = A for symmetric positive-definite A, or the upper L' with upper.",
 }
 op "cholesky_ex" {
   "(Tensor self, *, bool upper=false, bool check_errors=false) -> (Tensor L, Tensor info)",
+  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "cholesky; info is the order of the first minor that is not positive.",
@@ -111,6 +113,7 @@ op "cholesky_ex" {
 -- QR
 op "qr" {
   "(Tensor A, string mode='reduced') -> (Tensor Q, Tensor R)",
+  autocast = {cpu = "widest"},
   forms = {"linalg"}, host = true, node = "LinalgQrBackward0", out = "exact",
   backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
@@ -127,18 +130,21 @@ op "_linalg_svd" {
 }
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
+  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact",
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   doc = "U diag(S) Vh = A; S in descending order.",
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
+  autocast = {cpu = "widest"},
   composite = true, overloaded = false, nogradcheck = true, out = "exact",
   samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
 op "svdvals" {
   "(Tensor A, *, string? driver) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact",
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The singular values in descending order.",
@@ -154,12 +160,14 @@ op "_linalg_eigh" {
 }
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
+  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read.",
 }
 op "eigvalsh" {
   "(Tensor self, string UPLO='L') -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",

@@ -36,9 +36,9 @@ bool tocha_op_lu_factor(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_te
 /* The lower triangle, with ones, and the upper one of LU factors. */
 static bool unpack(tocha_context *cx, tocha_tensor *LU, tocha_tensor **L, tocha_tensor **U) {
   int64_t m = tocha_row_count(LU), n = tocha_column_count(LU), k = m < n ? m : n;
-  *L = tocha_copy_matrices(cx, tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k)), true);
+  *L = tocha_copy_matrices(cx, tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k)), false);
   tocha_tensor *top = tocha_part(cx, LU, -2, 0, k);
-  *U = top ? tocha_copy_matrices(cx, tocha_triu(cx, top, 0), true) : NULL;
+  *U = top ? tocha_copy_matrices(cx, tocha_triu(cx, top, 0), false) : NULL;
   return *L && *U;
 }
 

@@ -148,7 +148,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
   bool vectors = holds_vectors(A, B);
   tocha_tensor *b = vectors ? tocha_unsqueeze(cx, B, -1) : B;
   tocha_lu f;
-  if (!b || !tocha_check_system(cx, A, b, left || vectors, words)) return false;
+  if (!b || !tocha_check_system(cx, A, b, left, words)) return false;
   if (!left && vectors) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "linalg.solve: Vector broadcasting of the left hand side is not supported for "

@@ -21,6 +21,7 @@
 #include "tocha/ops/maximum.h"
 #include "tocha/ops/movedim.h"
 #include "tocha/ops/mul.h"
+#include "tocha/ops/nan_to_num.h"
 #include "tocha/ops/reciprocal.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/sum.h"
@@ -139,8 +140,10 @@ tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_s
   tocha_tensor *singular = tocha_gt_full(cx, tocha_unsqueeze(cx, tocha_unsqueeze(cx, info, -1), -1),
                                          tocha_number(tocha_int(0)));
   inverse = tocha_masked_fill_full(cx, inverse, singular, tocha_number(tocha_float(INFINITY)));
-  return tocha_mul(cx, tocha_matrix_norm(cx, self, *p, 2, matrix_dims, false),
-                   tocha_matrix_norm(cx, inverse, *p, 2, matrix_dims, false));
+  const double most = INFINITY, least = -INFINITY;
+  tocha_tensor *product = tocha_mul(cx, tocha_matrix_norm(cx, self, *p, 2, matrix_dims, false),
+                                    tocha_matrix_norm(cx, inverse, *p, 2, matrix_dims, false));
+  return tocha_nan_to_num(cx, product, &most, &most, &least);
 }
 
 tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const char *p) {

@@ -31,6 +31,10 @@ tocha_tensor *tocha_op_cross_linalg(tocha_context *cx, tocha_tensor *self, tocha
                       "linalg.cross: inputs must have the same number of dimensions.");
   if (self->dtype == TOCHA_BOOL && other->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cross\" not implemented for 'Bool'");
+  if (self->dtype != other->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
+                      tocha_dtype_scalar_type((tocha_dtype)self->dtype),
+                      tocha_dtype_scalar_type((tocha_dtype)other->dtype));
   int64_t d = dim;
   if (!tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
   if (self->ndim == 0 || self->sizes[d] != 3 || other->sizes[d] != 3)

@@ -9,18 +9,21 @@ op "_linalg_inv_ex" {
 }
 op "inv" {
   "(Tensor A) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices.",
 }
 op "inverse" {
   "(Tensor self) -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices (linalg.inv).",
 }
 op "inv_ex" {
   "(Tensor A, *, bool check_errors=false) -> (Tensor inverse, Tensor info)",
+  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse; info is 0, or the place (from 1) of a zero on the diagonal of its LU factors.",
@@ -34,6 +37,7 @@ op "_linalg_solve_ex" {
 }
 op "solve" {
   "(Tensor A, Tensor B, *, bool left=true) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   doc = "X with A X = B (X A = B where left is false); a B of vectors stands for columns.",
@@ -54,6 +58,7 @@ op "lu_solve.linalg" {
 }
 op "lu_solve" {
   "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true, overloaded = false, out = "exact", nogradcheck = true,
   sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "X with A X = self, given lu_factor(A).",
@@ -68,6 +73,7 @@ op "solve_triangular" {
 }
 op "triangular_solve" {
   "(Tensor self, Tensor A, bool upper=true, bool transpose=false, bool unitriangular=false) -> (Tensor solution, Tensor cloned_coefficient)",
+  autocast = {cpu = "widest"},
   node = "TriangularSolveBackward0", out = "exact",
   backward = "tocha_triangular_solve_backward", differentiable = {"self", "A"}, saves = {"A", "solution"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{3, 2}, {3, 3, dominant = true}, false, true, true}},
@@ -75,6 +81,7 @@ op "triangular_solve" {
 }
 op "cholesky_solve" {
   "(Tensor self, Tensor input2, bool upper=false) -> Tensor",
+  autocast = {cpu = "float32"},
   host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = "exact",
   backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
@@ -82,6 +89,7 @@ op "cholesky_solve" {
 }
 op "cholesky_inverse" {
   "(Tensor self, bool upper=false) -> Tensor",
+  autocast = {cpu = "float32"},
   host = true, nogradcheck = true, node = "CholeskyInverseBackward0", out = "exact",
   backward = "tocha_cholesky_inverse_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, true}},
@@ -89,6 +97,7 @@ op "cholesky_inverse" {
 }
 op "lstsq" {
   "(Tensor self, Tensor b, float? rcond, *, string? driver) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+  autocast = {cpu = "widest"},
   forms = {"linalg"}, host = true, node = "LinalgLstsqBackward0", out = "exact",
   backward = "tocha_lstsq_backward", differentiable = {"self", "b"}, saves = {"self", "b", "solution"}, graphless = {"singular_values"},
   samples = {{{4, 3, dominant = true}, {4, 2}}, {{2, 3, 4, dominant = true}, {2, 3, 2}}, {{4, 3, dominant = true}, {4, 2}, driver = "gelsd"}, {{4, 3, dominant = true}, {4, 2}, driver = "gels"}},
@@ -128,6 +137,7 @@ op "pinv.rcond_tensor" {
 }
 op "pinverse" {
   "(Tensor self, float rcond=1e-15) -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
