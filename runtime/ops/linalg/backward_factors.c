@@ -8,6 +8,7 @@
 #include "tocha/ops/div.h"
 #include "tocha/ops/_linalg_pivots_to_matrix.h"
 #include "tocha/ops/cat.h"
+#include "tocha/ops/constant_pad_nd.h"
 #include "tocha/ops/zeros_like.h"
 
 static tocha_tensor *joined(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, int64_t dim) {
@@ -82,16 +83,11 @@ bool tocha_lu_factor_backward(tocha_backward_frame *f) {
   return !tocha_failed(cx);
 }
 
-/* x, of fewer rows or columns than the matrix it is a part of, with zeros below or beside it. */
+/* x with zeros below (dim -2) or beside it, up to the size of the matrix it is a part of. */
 static tocha_tensor *padded(tocha_context *cx, tocha_tensor *x, int64_t dim, int64_t size) {
-  int64_t has = dim == -2 ? tocha_row_count(x) : tocha_column_count(x), more = size - has;
-  while (x && has < size) {
-    int64_t step = more < has ? more : has;
-    x = joined(cx, x, tocha_zeros_like(cx, tocha_part(cx, x, dim, 0, step)), dim);
-    has += step;
-    more -= step;
-  }
-  return x;
+  int64_t more[4] = {0};
+  more[dim == -2 ? 3 : 1] = size - (dim == -2 ? tocha_row_count(x) : tocha_column_count(x));
+  return tocha_constant_pad_nd(cx, x, 4, more, tocha_int(0));
 }
 
 bool tocha_lu_unpack_backward(tocha_backward_frame *f) {
@@ -99,8 +95,8 @@ bool tocha_lu_unpack_backward(tocha_backward_frame *f) {
   tocha_tensor *gL = f->grads[1], *gU = f->grads[2];
   const int64_t *sizes = tocha_edge_shape(f, 0).sizes;
   int ndim = tocha_edge_shape(f, 0).ndim;
-  if (gL && gL->numel) gL = padded(cx, tocha_tril(cx, gL, -1), -1, sizes[ndim - 1]);
-  if (gU && gU->numel) gU = padded(cx, tocha_triu(cx, gU, 0), -2, sizes[ndim - 2]);
+  if (gL && gL->ndim > 1) gL = padded(cx, tocha_tril(cx, gL, -1), -1, sizes[ndim - 1]);
+  if (gU && gU->ndim > 1) gU = padded(cx, tocha_triu(cx, gU, 0), -2, sizes[ndim - 2]);
   f->out[0] = tocha_sum_of(cx, gL, gU);
   return !tocha_failed(cx);
 }
