@@ -322,7 +322,8 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
     return tocha_rebase_history(r->cx, r->self, node, tocha_operator_of(r->op)->differentiable & 1);
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
-    if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t))
+    if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t) ||
+        tocha_operator_of(r->op)->graphless >> i & 1)
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }

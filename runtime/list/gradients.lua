@@ -292,7 +292,10 @@ function rules.handwritten(list)
 end
 
 function rules.masks(op)
-  local m = {differentiable = 0, save_inputs = 0, save_results = 0}
+  local m = {differentiable = 0, save_inputs = 0, save_results = 0, graphless = 0}
+  for i, name in ipairs(op.results) do
+    for _, graphless in ipairs(op.graphless or {}) do if name == graphless then m.graphless = m.graphless | 1 << (i - 1) end end
+  end
   if op.grad then
     local c = compile(op)
     for i, p in ipairs(op.parameters) do if op.grad[p.name] then m.differentiable = m.differentiable | 1 << (i - 1) end end

@@ -17,5 +17,6 @@ family "ops/pooling" {"pooling"}
 family "ops/resampling" {"resampling"}
 family "ops/recurrent" {"recurrent", "packed"}
 family "ops/attention" {"attention"}
+family "ops/linalg" {"factors", "solvers", "products"}
 family "ops/loss" {"loss", "margin"}
 family "amp" {"amp"}

@@ -50,6 +50,7 @@
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
 --                                  -- Operand is a tensor
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
+--     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
@@ -73,7 +74,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant overloaded " ..
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant graphless overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
@@ -137,6 +138,9 @@ local function make(name, entry)
   op.namespace = op.namespace or ""
   for _, form in ipairs(op.forms) do
     if form ~= "torch" and form ~= "method" then op.namespace = form end
+  end
+  if op.namespace == "linalg" and not op.inner then   -- its functions are called linalg_NAME in messages
+    op.python, op.inner = false, "linalg_" .. op.lua_name
   end
   parse_signature(op)
   op.grad = rules_of(op)

@@ -48,8 +48,9 @@ end
 --- be given by position. where: for errors.
 function signature.parameters(text, where)
   local out, positional = {}, nil
+  text = text:gsub("%b[]", function(list) return (list:gsub(",", ";")) end)   -- a default of several numbers
   for part in text:gmatch "[^,]+" do
-    part = part:match "^%s*(.-)%s*$"
+    part = part:match "^%s*(.-)%s*$":gsub(";", ",")
     if part == "*" then
       positional = #out
     else

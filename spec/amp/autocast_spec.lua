@@ -68,6 +68,8 @@ local function make(spec, types, device)
     if spec.values == "bool" then values[k + 1] = k % 2 == 1
     elseif spec.values == "int" then values[k + 1] = k % spec.limit + (spec.offset or 0)
     else values[k + 1] = (k + 1.0) / (n + 2) + (spec.offset or 0) end
+    local rows, columns = spec.shape[#spec.shape - 1], spec.shape[#spec.shape]
+    if spec.dominant and k % columns == k // columns % rows then values[k + 1] = values[k + 1] + 4 end
   end
   local t = torch.tensor({table.unpack(values)}, {dtype = n == 0 and torch.float32 or nil})
   if spec.dtype then

@@ -34,6 +34,9 @@ def make(spec, types, device):
     else:
         t = (torch.arange(n) + 1.0) / (n + 2)
     t = t + spec["offset"] if spec.get("offset") else t
+    if spec.get("dominant"):
+        rows, columns = spec["shape"][-2:]
+        t = t + 4 * torch.tensor([k % columns == k // columns % rows for k in range(n)])
     if spec.get("dtype"):
         t = t.to(getattr(torch, spec["dtype"]))
     elif kind in FLOATS:

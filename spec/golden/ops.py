@@ -41,6 +41,8 @@ def element(spec, k, s, dtype):
         value = {"positive": u % 5 + 1, "unit": u % 2, "sorted": k, "float": u % 7 - (0 if dtype == "uint8" else 3)}[kind]
     else:
         value = {"positive": (u + 1) / 64, "unit": (u + 13) / 128, "sorted": k / 8 - 1, "float": u / 32 - 1.5625}[kind]
+    if spec.get("dominant") and k % spec["shape"][-1] == k // spec["shape"][-1] % spec["shape"][-2]:
+        value += 4
     return value + spec.get("offset", 0)
 
 

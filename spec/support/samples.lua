@@ -11,6 +11,7 @@
 --   sorted = true    k / 8 - 1                              k
 --   int = n          u % n, of int64
 --   bool = true      u is odd, of bool
+--   dominant = true  4 more on the diagonal of the last two dimensions
 --   offset = n       n more;  dtype = "int32" another dtype; cpu = true: on the CPU whatever the device of the others
 package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
@@ -43,12 +44,14 @@ function samples.element(spec, k, s, dtype)
   elseif kind == "unit" then value = (u + 13) / 128
   elseif kind == "sorted" then value = k / 8 - 1
   else value = u / 32 - 1.5625 end
+  local columns = spec.dominant and spec.shape[#spec.shape]
+  if columns and k % columns == k // columns % spec.shape[#spec.shape - 1] then value = value + 4 end
   return value + (spec.offset or 0)
 end
 
 local function is_list_kind(kind) return kind == "ints" or kind == "dims" or kind == "size" end
 
-local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true, cpu = true}
+local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true, cpu = true, dominant = true}
 
 -- {3, 4, positive = true} -> {kind = "tensor", shape = {3, 4}, values = "positive"}
 local function tensor_spec(entry, name)
@@ -59,7 +62,7 @@ local function tensor_spec(entry, name)
   end
   for _, key in ipairs {"positive", "bool", "unit", "sorted"} do if entry[key] then spec.values = key end end
   if entry.int then spec.values, spec.limit = "int", entry.int end
-  spec.dtype, spec.offset, spec.cpu = entry.dtype, entry.offset, entry.cpu
+  spec.dtype, spec.offset, spec.cpu, spec.dominant = entry.dtype, entry.offset, entry.cpu, entry.dominant
   return spec
 end
 

@@ -9,13 +9,12 @@
 #include "reduction/implementations.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/addmm.h"
-#include "tocha/ops/amax.h"
-#include "tocha/ops/amin.h"
 #include "tocha/ops/bmm.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/dot.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/matmul.h"
+#include "tocha/ops/matrix_norm.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/mv.h"
@@ -350,53 +349,6 @@ tocha_tensor *tocha_op_norm(tocha_context *cx, tocha_tensor *self, const tocha_s
   return tocha_vector_norm_full(cx, self, ord, dim_count, dim, keepdim, dtype);
 }
 
-/* What every norm of a matrix asks of its input; dims become two of its dimensions. narrow: dtypes of 16 bits will do. */
-static bool check_matrix(tocha_context *cx, const tocha_tensor *self, int dim_count,
-                         const int64_t *dim, bool narrow, int64_t *dims) {
-  const char *kind = NULL;
-  if (self->ndim < 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.");
-  if (!tocha_dtype_is_floating(self->dtype))
-    kind = "Expected a floating point or complex tensor as input.";
-  else if (!narrow && tocha_dtype_size(self->dtype) == 2)
-    kind = "Low precision dtypes not supported.";
-  if (kind)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "linalg.matrix_norm: %s Got %s", kind,
-                      tocha_dtype_scalar_type(self->dtype));
-  if (dim_count != 2) {
-    char text[256] = "";
-    for (int i = 0, used = 0; i < dim_count && used < 200; i++)
-      used += snprintf(text + used, sizeof text - (size_t)used, " %lld", (long long)dim[i]);
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple. Got%s",
-                      text);
-  }
-  for (int i = 0; i < 2; i++)
-    if (dims[i] = dim[i], !tocha_wrap_dim(cx, &dims[i], self->ndim)) return false;
-  if (dims[0] != dims[1]) return true;
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "linalg.matrix_norm: dims must be different. Got (%lld, %lld)",
-                    (long long)dims[0], (long long)dims[1]);
-}
-
-static tocha_tensor *without_singular_values(tocha_context *cx, const char *ord) {
-  return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                    "linalg.matrix_norm: singular values are not available here (ord %s)", ord);
-}
-
-/* The norms of matrices that have a name. */
-static tocha_tensor *named_norm(tocha_context *cx, tocha_tensor *self, const char *ord,
-                                int dim_count, const int64_t *dim, bool keepdim,
-                                tocha_dtype dtype) {
-  int64_t dims[2];
-  bool frobenius = strcmp(ord, "fro") == 0;
-  if (!frobenius && strcmp(ord, "nuc") != 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", ord);
-  if (!check_matrix(cx, self, dim_count, dim, frobenius, dims)) return NULL;
-  if (!frobenius) return without_singular_values(cx, ord);
-  return tocha_vector_norm_full(cx, self, 2, 2, dims, keepdim, dtype);
-}
-
 static const int64_t last_two[2] = {-2, -1};
 
 tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const char *p,
@@ -404,26 +356,9 @@ tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const 
                                    tocha_dtype dtype) {
   if (strcmp(p, "fro") == 0 && dim_count < 3)
     return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
-  return dim_count ? named_norm(cx, self, p, dim_count, dim, keepdim, dtype)
-                   : named_norm(cx, self, p, 2, last_two, keepdim, dtype);
-}
-
-/* The operator norms of a matrix that are sums of columns (1, -1) or rows (inf, -inf). */
-static tocha_tensor *matrix_norm(tocha_context *cx, tocha_tensor *self, double ord,
-                                 const int64_t *dim, bool keepdim, tocha_dtype dtype) {
-  bool by_row = isinf(ord), singular = fabs(ord) == 2;
-  int64_t dims[2];
-  if (!by_row && !singular && fabs(ord) != 1)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %g not supported.", ord);
-  if (!check_matrix(cx, self, 2, dim, !singular, dims)) return NULL;
-  if (singular) return without_singular_values(cx, ord > 0 ? "2" : "-2");
-  int64_t summed = dims[by_row], rest = dims[!by_row];
-  if (!keepdim && rest > summed) rest--;
-  tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
-  if (!sums) return NULL;
-  if (ord > 0 && sums->sizes[rest] == 0) return tocha_sum_dim_IntList(cx, sums, 1, &rest, keepdim);
-  return ord > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim)
-                 : tocha_amin(cx, sums, 1, &rest, keepdim);
+  const int64_t *both = dim_count ? dim : last_two;
+  return tocha_matrix_norm_str_ord_full(cx, self, p, dim_count ? dim_count : 2, both, keepdim,
+                                        dtype);
 }
 
 /* Without dims only a vector or a matrix has a norm of some order. */
@@ -449,13 +384,16 @@ tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const 
     dim = last_two;
     dim_count = 2;
   }
-  if (ord && dim_count == 2) return matrix_norm(cx, self, p, dim, keepdim, dtype);
+  if (ord && dim_count == 2)
+    return tocha_matrix_norm_full(cx, self, *ord, dim_count, dim, keepdim, dtype);
   return tocha_vector_norm_full(cx, self, p, dim_count, dim, keepdim, dtype);
 }
 
-tocha_tensor *tocha_op_norm_linalg_string(tocha_context *cx, tocha_tensor *self, const char *ord,
-                                          int dim_count, const int64_t *dim, bool keepdim,
-                                          tocha_dtype dtype) {
-  if (dim_count) return named_norm(cx, self, ord, dim_count, dim, keepdim, dtype);
-  return check_plain(cx, self) ? named_norm(cx, self, ord, 2, last_two, keepdim, dtype) : NULL;
+tocha_tensor *tocha_op_norm_linalg_str(tocha_context *cx, tocha_tensor *self, const char *ord,
+                                       int dim_count, const int64_t *dim, bool keepdim,
+                                       tocha_dtype dtype) {
+  if (!dim_count && !check_plain(cx, self)) return NULL;
+  const int64_t *both = dim_count ? dim : last_two;
+  return tocha_matrix_norm_str_ord_full(cx, self, ord, dim_count ? dim_count : 2, both, keepdim,
+                                        dtype);
 }

@@ -300,13 +300,13 @@ op "norm.linalg" {
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
 }
-op "norm.linalg_string" {
+op "norm.linalg_str" {
   "(Tensor self, string ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
   forms = {"linalg"}, composite = true,
   overloaded = false,
-  samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "fro", {0, 2}}},
-  doc = "The norm of matrices by name: 'fro' is the root of the sum of squares.",
+  samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "nuc", {1, 2}}},
+  doc = "A norm of matrices by name: 'fro' or 'nuc' (the sum of the singular values).",
 }
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",

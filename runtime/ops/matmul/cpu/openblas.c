@@ -12,6 +12,7 @@ static tocha_openblas functions;
 static const tocha_openblas *found;
 
 static bool find_all(void *library, tocha_openblas *f) {
+  f->library = library;
   f->openmp = tocha_openmp_of(library);
   return tocha_find_function(library, "cblas_sgemm", &f->sgemm) &&
          tocha_find_function(library, "cblas_dgemm", &f->dgemm) &&

@@ -9,6 +9,7 @@ enum { TOCHA_BLAS_ROW_MAJOR = 101, TOCHA_BLAS_AS_IT_IS = 111, TOCHA_BLAS_TRANSPO
 
 /* Functions of the C interface to the BLAS. */
 typedef struct tocha_openblas {
+  void *library;
   tocha_openmp openmp;
   void (*sgemm)(int order, int transposed_a, int transposed_b, int m, int n, int k, float alpha,
                 const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);

@@ -1,0 +1,122 @@
+/* cholesky.c: Cholesky factors, and solutions and inverses by them. */
+#include <string.h>
+
+#include "linalg/implementations.h"
+#include "ops/linalg/matrices.h"
+#include "tensor/copy.h"
+#include "tocha/ops/tril.h"
+#include "tocha/ops/triu.h"
+
+typedef struct cholesky_job {
+  tocha_lapack_job base;
+  const tocha_tensor *factor, *x, *info; /* x: of a system; NULL: none */
+  const char *uplo;
+} cholesky_job;
+
+static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const cholesky_job *j = (const cholesky_job *)base;
+  int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1;
+  (void)work;
+  base->lapack->potrf(j->uplo, &n, tocha_place(j->factor, 2, i), &lda,
+                      (int *)tocha_place(j->info, 0, i), 1);
+}
+
+bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper, bool check_errors,
+                                  const char *name, tocha_tensor **L, tocha_tensor **info) {
+  if (!tocha_check_square(cx, A, "linalg.cholesky", "A") ||
+      !tocha_check_real(cx, A, "linalg.cholesky", "cholesky_cpu"))
+    return false;
+  tocha_tensor *triangle = upper ? tocha_triu(cx, A, 0) : tocha_tril(cx, A, 0);
+  *L = tocha_copy_matrices(cx, triangle, true);
+  *info = tocha_new_numbers(cx, A, TOCHA_INT32);
+  if (!*L || !*info) return false;
+  if (A->device.type == TOCHA_META || (*info)->numel == 0) return true;
+  double n = (double)tocha_row_count(A);
+  cholesky_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)A->dtype)},
+                      *L,
+                      NULL,
+                      *info,
+                      upper ? "U" : "L"};
+  return job.base.lapack && tocha_run_lapack(cx, &job.base, (*info)->numel, n * n * n / 3) &&
+         (!check_errors || tocha_check_info(cx, *info, name));
+}
+
+/* --- systems ------------------------------------------------------------------------------------------------- */
+
+static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const cholesky_job *j = (const cholesky_job *)base;
+  int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1, info;
+  int columns = (int)tocha_column_count(j->x);
+  (void)work;
+  base->lapack->potrs(j->uplo, &n, &columns, tocha_place(j->factor, 2, i), &lda,
+                      tocha_place(j->x, 2, i), &lda, &info, 1);
+}
+
+tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2,
+                                      bool upper) {
+  const struct {
+    const char *name;
+    const tocha_tensor *t;
+  } operands[] = {{"b", self}, {"u", input2}};
+  for (int i = 0; i < 2; i++)
+    if (operands[i].t->ndim < 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "%s should have at least 2 dimensions, but has %d dimensions instead",
+                        operands[i].name, operands[i].t->ndim);
+  if (!tocha_check_system(cx, input2, self, true, "cholesky_solve")) return NULL;
+  if (!tocha_check_real(cx, self, NULL, "cholesky_solve_cpu") ||
+      !tocha_check_same_dtype(cx, input2, self, "cholesky_solve"))
+    return NULL;
+  tocha_tensor *b = self, *factor = tocha_copy_matrices(cx, input2, true);
+  if (!factor || !tocha_broadcast_batches(cx, &b, &factor)) return NULL;
+  tocha_tensor *x = tocha_copy_matrices(cx, b, true);
+  if (!x || !tocha_has_elements(x)) return x;
+  double n = (double)tocha_row_count(x);
+  cholesky_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
+                      factor,
+                      x,
+                      NULL,
+                      upper ? "U" : "L"};
+  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x),
+                                             n * n * (double)tocha_column_count(x))
+             ? x
+             : NULL;
+}
+
+/* --- inverses ------------------------------------------------------------------------------------------------ */
+
+/* LAPACK leaves one triangle; the other is its mirror image. */
+static void invert_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const cholesky_job *j = (const cholesky_job *)base;
+  int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1;
+  char *a = tocha_place(j->factor, 2, i);
+  size_t item = (size_t)tocha_item_size((tocha_dtype)j->factor->dtype);
+  (void)work;
+  base->lapack->potri(j->uplo, &n, a, &lda, (int *)tocha_place(j->info, 0, i), 1);
+  for (int c = 0; c < n; c++)
+    for (int r = c + 1; r < n; r++) {
+      size_t below = ((size_t)c * (size_t)n + (size_t)r) * item,
+             above = ((size_t)r * (size_t)n + (size_t)c) * item;
+      bool upper = *j->uplo == 'U';
+      memcpy(a + (upper ? below : above), a + (upper ? above : below), item);
+    }
+}
+
+tocha_tensor *tocha_op_cholesky_inverse(tocha_context *cx, tocha_tensor *self, bool upper) {
+  if (!tocha_check_square(cx, self, "cholesky_inverse", "A") ||
+      !tocha_check_real(cx, self, NULL, "cholesky_inverse_out_cpu"))
+    return NULL;
+  tocha_tensor *out = tocha_copy_matrices(cx, self, true);
+  tocha_tensor *info = tocha_new_numbers(cx, self, TOCHA_INT32);
+  if (!out || !info || !tocha_has_elements(out)) return out;
+  double n = (double)tocha_row_count(out);
+  cholesky_job job = {{invert_one, 0, tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
+                      out,
+                      NULL,
+                      info,
+                      upper ? "U" : "L"};
+  return job.base.lapack && tocha_run_lapack(cx, &job.base, info->numel, n * n * n) &&
+                 tocha_check_info(cx, info, "cholesky_inverse")
+             ? out
+             : NULL;
+}

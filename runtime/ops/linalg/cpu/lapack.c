@@ -1,0 +1,56 @@
+/* lapack.c: finding LAPACK: in OpenBLAS, or, where that was built without it, in a library of its own. */
+#include "ops/linalg/cpu/lapack.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ops/matmul/cpu/openblas.h"
+
+static const struct {
+  const char *name;
+  size_t offset;
+} members[] = {
+    {"getrf", offsetof(tocha_lapack, getrf)}, {"getrs", offsetof(tocha_lapack, getrs)},
+    {"potrf", offsetof(tocha_lapack, potrf)}, {"potrs", offsetof(tocha_lapack, potrs)},
+    {"potri", offsetof(tocha_lapack, potri)}, {"geqrf", offsetof(tocha_lapack, geqrf)},
+    {"orgqr", offsetof(tocha_lapack, orgqr)}, {"ormqr", offsetof(tocha_lapack, ormqr)},
+    {"gesdd", offsetof(tocha_lapack, gesdd)}, {"syevd", offsetof(tocha_lapack, syevd)},
+    {"gels", offsetof(tocha_lapack, gels)},   {"gelsy", offsetof(tocha_lapack, gelsy)},
+    {"gelsd", offsetof(tocha_lapack, gelsd)}, {"gelss", offsetof(tocha_lapack, gelss)},
+    {"trsm", offsetof(tocha_lapack, trsm)},
+};
+
+static tocha_lapack functions[2]; /* for float32 and float64 */
+static bool found;
+
+static bool find_all(void *library, char letter, tocha_lapack *f) {
+  char name[16];
+  f->openmp = tocha_openmp_of(library);
+  for (int i = 0; i < TOCHA_COUNT(members); i++) {
+    snprintf(name, sizeof name, "%c%s_", letter, members[i].name);
+    if (!tocha_find_function(library, name, (char *)f + members[i].offset)) return false;
+  }
+  return true;
+}
+
+static void find(void) {
+  static const char *const files[] = {"liblapack.so.3", "liblapack.so", "liblapack.dylib", NULL};
+  const tocha_openblas *blas = tocha_find_openblas();
+  if (!blas) return;
+  void *library = blas->library;
+  found = find_all(library, 's', &functions[0]) && find_all(library, 'd', &functions[1]);
+  if (found || !(library = tocha_open_library("TOCHA_LAPACK", files))) return;
+  found = find_all(library, 's', &functions[0]) && find_all(library, 'd', &functions[1]);
+}
+
+const tocha_lapack *tocha_find_lapack(tocha_context *cx, tocha_dtype dtype) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find);
+  if (found) return &functions[dtype == TOCHA_FLOAT64];
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Calling torch.linalg needs LAPACK, and no library with it was found");
+  return tocha_hint(cx,
+                    "install OpenBLAS with its LAPACK (Debian and Ubuntu: libopenblas0-openmp), "
+                    "or name its file in TOCHA_BLAS");
+}

@@ -1,0 +1,53 @@
+/* lapack.h: LAPACK, which OpenBLAS brings with it; found when it is first asked for (lapack.c).
+ *
+ * Matrices are column-major. void * stands for the table's type, float or double. The numbers behind the
+ * parameters are the lengths of the texts, which Fortran passes there. */
+#ifndef TOCHA_LAPACK_H
+#define TOCHA_LAPACK_H
+
+#include "core/internal.h"
+#include "ops/matmul/cpu/library.h"
+
+typedef struct tocha_lapack {
+  tocha_openmp openmp;
+  void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
+  void (*getrs)(const char *transposed, const int *n, const int *columns, const void *a,
+                const int *lda, const int *pivots, void *b, const int *ldb, int *info, size_t);
+  void (*potrf)(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+  void (*potrs)(const char *uplo, const int *n, const int *columns, const void *a, const int *lda,
+                void *b, const int *ldb, int *info, size_t);
+  void (*potri)(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+  void (*geqrf)(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
+                const int *room, int *info);
+  void (*orgqr)(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,
+                void *work, const int *room, int *info);
+  void (*ormqr)(const char *side, const char *transposed, const int *m, const int *n, const int *k,
+                const void *a, const int *lda, const void *tau, void *c, const int *ldc, void *work,
+                const int *room, int *info, size_t, size_t);
+  void (*gesdd)(const char *job, const int *m, const int *n, void *a, const int *lda, void *s,
+                void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *room,
+                int *iwork, int *info, size_t);
+  void (*syevd)(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w,
+                void *work, const int *room, int *iwork, const int *iroom, int *info, size_t,
+                size_t);
+  void (*gels)(const char *transposed, const int *m, const int *n, const int *columns, void *a,
+               const int *lda, void *b, const int *ldb, void *work, const int *room, int *info,
+               size_t);
+  void (*gelsy)(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
+                const int *ldb, int *pivots, const void *rcond, int *rank, void *work,
+                const int *room, int *info);
+  void (*gelsd)(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
+                const int *ldb, void *s, const void *rcond, int *rank, void *work, const int *room,
+                int *iwork, int *info);
+  void (*gelss)(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
+                const int *ldb, void *s, const void *rcond, int *rank, void *work, const int *room,
+                int *info);
+  void (*trsm)(const char *side, const char *uplo, const char *transposed, const char *unit,
+               const int *m, const int *n, const void *alpha, const void *a, const int *lda,
+               void *b, const int *ldb, size_t, size_t, size_t, size_t);
+} tocha_lapack;
+
+/* The functions for float32 or float64; NULL, with an error that says what to install, where they are not there. */
+const tocha_lapack *tocha_find_lapack(tocha_context *cx, tocha_dtype dtype);
+
+#endif

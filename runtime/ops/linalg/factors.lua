@@ -1,0 +1,174 @@
+-- factors.lua: factorizations of matrices and what is read off them (the notation: list/read.lua).
+
+-- LU
+op "_linalg_lu_factor_ex" {
+  "(Tensor A, bool pivot, bool check_errors, string name) -> (Tensor LU, Tensor pivots, Tensor info)",
+  forms = {}, host = true, node = "LinalgLuFactorExBackward0",
+  backward = "tocha_lu_factor_backward", differentiable = {"A"}, saves = {"LU", "pivots"},
+  sample = {{3, 3, dominant = true}, true, false, "linalg.lu_factor"},
+  doc = "P L U = A, with L and U in one matrix.",
+}
+op "lu_factor_ex" {
+  "(Tensor A, *, bool pivot=true, bool check_errors=false) -> (Tensor LU, Tensor pivots, Tensor info)",
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}},
+  doc = "lu_factor; info says where U has a zero on its diagonal.",
+}
+op "lu_factor" {
+  "(Tensor A, *, bool pivot=true) -> (Tensor LU, Tensor pivots)",
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  doc = "The factors of P L U = A in one matrix, and the rows that were exchanged, counted from 1.",
+}
+op "_linalg_pivots_to_matrix" {
+  "(Tensor pivots, Tensor LU) -> Tensor",
+  forms = {}, host = true, nondifferentiable = true,
+  sample = {{3, dtype = "int32"}, {3, 3, dominant = true}},
+  doc = "The permutation P of the exchanges, in LU's dtype.",
+}
+op "lu" {
+  "(Tensor A, *, bool pivot=true) -> (Tensor P, Tensor L, Tensor U)",
+  forms = {"linalg"}, node = "LinalgLuBackward0", out = "exact",
+  backward = "tocha_lu_backward", differentiable = {"A"}, saves = {"P", "L", "U"}, graphless = {"P"},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}, {{3, 4, dominant = true}}},
+  doc = "P L U = A: a permutation, a unit lower and an upper triangular matrix.",
+}
+op "lu_unpack" {
+  "(Tensor LU_data, Tensor LU_pivots, bool unpack_data=true, bool unpack_pivots=true) -> (Tensor P, Tensor L, Tensor U)",
+  forms = {"torch"}, out = "exact",
+  backward = "tocha_lu_unpack_backward", differentiable = {"LU_data"}, graphless = {"P"},
+  sample = {{3, 4, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
+  doc = "P, L and U of what lu_factor returns.",
+}
+
+-- determinants
+op "_linalg_det" {
+  "(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
+  forms = {}, host = true, node = "LinalgDetBackward0",
+  backward = "tocha_det_backward", differentiable = {"A"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
+  sample = {{3, 3, dominant = true}},
+  doc = "The determinant, and the LU factors that it was read off.",
+}
+op "det" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The determinant of square matrices.",
+}
+op "det.linalg" {
+  "(Tensor A) -> Tensor",
+  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_det", out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The determinant of square matrices.",
+}
+op "logdet" {
+  "(Tensor self) -> Tensor",
+  composite = true,
+  sample = {{3, 3, dominant = true}},
+  doc = "The logarithm of the determinant; NaN where that is negative.",
+}
+op "_linalg_slogdet" {
+  "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
+  forms = {}, host = true, node = "LinalgSlogdetBackward0",
+  backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
+  sample = {{3, 3, dominant = true}},
+  doc = "slogdet, and the LU factors that it was read off.",
+}
+op "slogdet" {
+  "(Tensor self) -> (Tensor sign, Tensor logabsdet)",
+  composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The determinant's sign and the logarithm of its size.",
+}
+op "slogdet.linalg" {
+  "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
+  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_slogdet", out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The determinant's sign and the logarithm of its size.",
+}
+
+-- Cholesky
+op "_linalg_cholesky_ex" {
+  "(Tensor A, bool upper, bool check_errors, string name) -> (Tensor L, Tensor info)",
+  forms = {}, host = true, node = "LinalgCholeskyExBackward0", nogradcheck = true,
+  backward = "tocha_cholesky_backward", differentiable = {"A"}, saves = {"L"},
+  sample = {{3, 3, dominant = true}, false, false, "linalg.cholesky"},
+  doc = "L L' = A.",
+}
+op "cholesky" {
+  "(Tensor self, *, bool upper=false) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
+  doc = "The lower triangular L with L L' = A for symmetric positive-definite A, or the upper L' with upper.",
+}
+op "cholesky_ex" {
+  "(Tensor self, *, bool upper=false, bool check_errors=false) -> (Tensor L, Tensor info)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
+  doc = "cholesky; info is the order of the first minor that is not positive.",
+}
+
+-- QR
+op "qr" {
+  "(Tensor A, string mode='reduced') -> (Tensor Q, Tensor R)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, host = true, node = "LinalgQrBackward0", out = "exact",
+  backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
+  doc = "Q R = A: orthonormal columns and an upper triangular matrix.",
+}
+
+-- singular values
+op "_linalg_svd" {
+  "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",
+  forms = {}, host = true, node = "LinalgSvdBackward0",
+  backward = "tocha_svd_backward", differentiable = {"A"}, saves = {"U", "S", "Vh"},
+  sample = {{4, 3, dominant = true}, false, true, name = "linalg.svd"},
+  doc = "U diag(S) Vh = A.",
+}
+op "svd.linalg" {
+  "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact",
+  samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
+  doc = "U diag(S) Vh = A; S in descending order.",
+}
+op "svd" {
+  "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
+  autocast = {cpu = "widest"},
+  composite = true, overloaded = false, nogradcheck = true, out = "exact",
+  samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
+  doc = "U diag(S) V' = self; S in descending order.",
+}
+op "svdvals" {
+  "(Tensor A, *, string? driver) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  doc = "The singular values in descending order.",
+}
+
+-- eigenvalues of symmetric matrices
+op "_linalg_eigh" {
+  "(Tensor A, string UPLO, bool compute_v, string name) -> (Tensor eigenvalues, Tensor eigenvectors)",
+  forms = {}, host = true, node = "LinalgEighBackward0", nogradcheck = true,
+  backward = "tocha_eigh_backward", differentiable = {"A"}, saves = {"eigenvalues", "eigenvectors"},
+  sample = {{3, 3, dominant = true}, "L", true, "linalg.eigh"},
+  doc = "V diag(L) V' = A for symmetric A.",
+}
+op "eigh" {
+  "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
+  doc = "Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read.",
+}
+op "eigvalsh" {
+  "(Tensor self, string UPLO='L') -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
+  doc = "The eigenvalues of symmetric matrices in ascending order.",
+}

@@ -1,0 +1,201 @@
+/* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
+#include "linalg/implementations.h"
+#include "ops/linalg/matrices.h"
+#include "ops/linalg/rules.h"
+#include "tensor/copy.h"
+#include "tocha/ops/_linalg_cholesky_ex.h"
+#include "tocha/ops/_linalg_det.h"
+#include "tocha/ops/_linalg_eigh.h"
+#include "tocha/ops/_linalg_inv_ex.h"
+#include "tocha/ops/_linalg_lu_factor_ex.h"
+#include "tocha/ops/_linalg_pivots_to_matrix.h"
+#include "tocha/ops/_linalg_slogdet.h"
+#include "tocha/ops/_linalg_solve_ex.h"
+#include "tocha/ops/_linalg_svd.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/log.h"
+#include "tocha/ops/lu_solve.h"
+#include "tocha/ops/transpose.h"
+#include "tocha/ops/triu.h"
+
+/* --- LU ------------------------------------------------------------------------------------------------------ */
+
+bool tocha_op_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivot, bool check_errors,
+                           tocha_tensor **LU, tocha_tensor **pivots, tocha_tensor **info) {
+  return tocha__linalg_lu_factor_ex(cx, A, pivot, check_errors, "torch.linalg.lu_factor_ex", LU,
+                                    pivots, info);
+}
+
+bool tocha_op_lu_factor(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_tensor **LU,
+                        tocha_tensor **pivots) {
+  tocha_tensor *info;
+  return tocha__linalg_lu_factor_ex(cx, A, pivot, true, "torch.linalg.lu_factor", LU, pivots,
+                                    &info);
+}
+
+/* The lower triangle, with ones, and the upper one of LU factors. */
+static bool unpack(tocha_context *cx, tocha_tensor *LU, tocha_tensor **L, tocha_tensor **U) {
+  int64_t m = tocha_row_count(LU), n = tocha_column_count(LU), k = m < n ? m : n;
+  *L = tocha_copy_matrices(cx, tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k)), false);
+  tocha_tensor *top = tocha_part(cx, LU, -2, 0, k);
+  *U = top ? tocha_copy_matrices(cx, tocha_triu(cx, top, 0), false) : NULL;
+  return *L && *U;
+}
+
+bool tocha_op_lu(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_tensor **P, tocha_tensor **L,
+                 tocha_tensor **U) {
+  tocha_tensor *LU, *pivots, *info;
+  if (!tocha__linalg_lu_factor_ex(cx, A, pivot, false, "linalg.lu", &LU, &pivots, &info))
+    return false;
+  *P = tocha__linalg_pivots_to_matrix(cx, pivots, LU);
+  return *P && unpack(cx, LU, L, U);
+}
+
+static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like) {
+  int64_t none = 0;
+  return tocha_new(cx, 1, &none, (tocha_dtype)like->dtype, like->device);
+}
+
+bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *LU_pivots,
+                        bool unpack_data, bool unpack_pivots, tocha_tensor **P, tocha_tensor **L,
+                        tocha_tensor **U) {
+  if (LU_data->ndim < 2) {
+    char text[256];
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
+               tocha_shape_text(LU_data->ndim, LU_data->sizes, text, sizeof text));
+    return false;
+  }
+  if (unpack_pivots && LU_pivots->dtype != TOCHA_INT32) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
+               "dtype.\nNote: this function is intended to be used with the output produced by "
+               "torch.linalg.lu_factor");
+    return false;
+  }
+  *P =
+      unpack_pivots ? tocha__linalg_pivots_to_matrix(cx, LU_pivots, LU_data) : nothing(cx, LU_data);
+  if (unpack_data) return *P && unpack(cx, LU_data, L, U);
+  *L = nothing(cx, LU_data);
+  *U = nothing(cx, LU_data);
+  return *P && *L && *U;
+}
+
+tocha_tensor *tocha_op_lu_solve(tocha_context *cx, tocha_tensor *self, tocha_tensor *LU_data,
+                                tocha_tensor *LU_pivots) {
+  return tocha_lu_solve_linalg_full(cx, LU_data, LU_pivots, self, true, false);
+}
+
+/* --- determinants -------------------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_det(tocha_context *cx, tocha_tensor *self) {
+  tocha_tensor *result, *LU, *pivots;
+  return tocha__linalg_det(cx, self, &result, &LU, &pivots) ? result : NULL;
+}
+
+bool tocha_op_slogdet(tocha_context *cx, tocha_tensor *self, tocha_tensor **sign,
+                      tocha_tensor **logabsdet) {
+  tocha_tensor *LU, *pivots;
+  return tocha__linalg_slogdet(cx, self, sign, logabsdet, &LU, &pivots);
+}
+
+tocha_tensor *tocha_op_logdet(tocha_context *cx, tocha_tensor *self) {
+  tocha_tensor *sign, *logabsdet;
+  if (!tocha_check_square(cx, self, "logdet", "A") || !tocha_check_real(cx, self, "logdet", NULL))
+    return NULL;
+  if (!tocha_op_slogdet(cx, self, &sign, &logabsdet)) return NULL;
+  return tocha_add(cx, logabsdet, tocha_log(cx, sign)); /* log(1) is 0, log(-1) is NaN */
+}
+
+/* --- inverses and solutions ---------------------------------------------------------------------------------- */
+
+static tocha_tensor *invert(tocha_context *cx, tocha_tensor *A) {
+  tocha_tensor *inverse, *info;
+  return tocha__linalg_inv_ex(cx, A, true, "linalg.inv", &inverse, &info) ? inverse : NULL;
+}
+
+tocha_tensor *tocha_op_inv(tocha_context *cx, tocha_tensor *A) { return invert(cx, A); }
+
+tocha_tensor *tocha_op_inverse(tocha_context *cx, tocha_tensor *self) { return invert(cx, self); }
+
+bool tocha_op_inv_ex(tocha_context *cx, tocha_tensor *A, bool check_errors, tocha_tensor **inverse,
+                     tocha_tensor **info) {
+  return tocha__linalg_inv_ex(cx, A, check_errors, "linalg.inv_ex", inverse, info);
+}
+
+tocha_tensor *tocha_op_solve(tocha_context *cx, tocha_tensor *A, tocha_tensor *B, bool left) {
+  tocha_tensor *x, *LU, *pivots, *info;
+  return tocha__linalg_solve_ex(cx, A, B, left, true, "torch.linalg.solve", &x, &LU, &pivots, &info)
+             ? x
+             : NULL;
+}
+
+bool tocha_op_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor *B, bool left,
+                       bool check_errors, tocha_tensor **result, tocha_tensor **info) {
+  tocha_tensor *LU, *pivots;
+  return tocha__linalg_solve_ex(cx, A, B, left, check_errors, "torch.linalg.solve_ex", result, &LU,
+                                &pivots, info);
+}
+
+/* --- Cholesky, singular values, eigenvalues ------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_cholesky(tocha_context *cx, tocha_tensor *self, bool upper) {
+  tocha_tensor *L, *info;
+  return tocha__linalg_cholesky_ex(cx, self, upper, true, "linalg.cholesky", &L, &info) ? L : NULL;
+}
+
+bool tocha_op_cholesky_ex(tocha_context *cx, tocha_tensor *self, bool upper, bool check_errors,
+                          tocha_tensor **L, tocha_tensor **info) {
+  return tocha__linalg_cholesky_ex(cx, self, upper, check_errors, "torch.linalg.cholesky_ex", L,
+                                   info);
+}
+
+bool tocha_op_svd_linalg(tocha_context *cx, tocha_tensor *A, bool full_matrices, const char *driver,
+                         tocha_tensor **U, tocha_tensor **S, tocha_tensor **Vh) {
+  return tocha__linalg_svd(cx, A, full_matrices, true, driver, "linalg.svd", U, S, Vh);
+}
+
+static bool wants_gradient(tocha_context *cx, const tocha_tensor *t) {
+  return tocha_grad_enabled(cx) && tocha_requires_grad(t);
+}
+
+tocha_tensor *tocha_op_svdvals(tocha_context *cx, tocha_tensor *A, const char *driver) {
+  tocha_tensor *U, *S, *Vh;
+  return tocha__linalg_svd(cx, A, false, wants_gradient(cx, A), driver, "linalg.svd", &U, &S, &Vh)
+             ? S
+             : NULL;
+}
+
+bool tocha_op_svd(tocha_context *cx, tocha_tensor *self, bool some, bool compute_uv,
+                  tocha_tensor **U, tocha_tensor **S, tocha_tensor **V) {
+  tocha_tensor *Vh;
+  if (self->ndim < 2) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "linalg.svd: input should have at least 2 dimensions, but has %d dimensions instead",
+               self->ndim);
+    return false;
+  }
+  if (compute_uv) {
+    if (!tocha__linalg_svd(cx, self, !some, true, NULL, "linalg.svd", U, S, &Vh)) return false;
+    *V = tocha_transpose(cx, Vh, -2, -1);
+    return *V != NULL;
+  }
+  *S = tocha_op_svdvals(cx, self, NULL);
+  int64_t m = tocha_row_count(self), n = tocha_column_count(self), k = m < n ? m : n;
+  *U = tocha_new_matrices(cx, self, m, some ? k : m, false);
+  *V = tocha_new_matrices(cx, self, n, some ? k : n, false);
+  return *S && *U && *V &&
+         (self->device.type == TOCHA_META ||
+          (tocha_fill_data(cx, *U, tocha_int(0)) && tocha_fill_data(cx, *V, tocha_int(0))));
+}
+
+bool tocha_op_eigh(tocha_context *cx, tocha_tensor *self, const char *UPLO,
+                   tocha_tensor **eigenvalues, tocha_tensor **eigenvectors) {
+  return tocha__linalg_eigh(cx, self, UPLO, true, "linalg.eigh", eigenvalues, eigenvectors);
+}
+
+tocha_tensor *tocha_op_eigvalsh(tocha_context *cx, tocha_tensor *self, const char *UPLO) {
+  tocha_tensor *L, *V;
+  return tocha__linalg_eigh(cx, self, UPLO, wants_gradient(cx, self), "linalg.eigh", &L, &V) ? L
+                                                                                             : NULL;
+}

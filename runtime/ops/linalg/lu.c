@@ -1,0 +1,268 @@
+/* lu.c: LU factors; determinants, inverses and solutions by them. */
+#include "ops/linalg/lu.h"
+
+#include <math.h>
+
+#include "linalg/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/eye.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/unsqueeze.h"
+
+/* --- factors ------------------------------------------------------------------------------------------------- */
+
+typedef struct lu_job {
+  tocha_lapack_job base;
+  const tocha_lu *factors;
+} lu_job;
+
+static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const tocha_lu *f = ((const lu_job *)base)->factors;
+  int m = (int)tocha_row_count(f->lu), n = (int)tocha_column_count(f->lu), lda = m > 1 ? m : 1;
+  (void)work;
+  base->lapack->getrf(&m, &n, tocha_place(f->lu, 2, i), &lda, (int *)tocha_place(f->pivots, 1, i),
+                      (int *)tocha_place(f->info, 0, i));
+}
+
+bool tocha_factor_lu(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out) {
+  out->lu = tocha_copy_matrices(cx, transposed ? tocha_transposed(cx, a) : a, true);
+  if (!out->lu) return false;
+  int64_t m = tocha_row_count(out->lu), n = tocha_column_count(out->lu), k = m < n ? m : n;
+  out->pivots = tocha_new_vectors(cx, out->lu, k, TOCHA_INT32);
+  out->info = tocha_new_numbers(cx, out->lu, TOCHA_INT32);
+  if (!out->pivots || !out->info) return false;
+  if (a->device.type == TOCHA_META || out->info->numel == 0) return true;
+  lu_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)a->dtype)}, out};
+  return job.base.lapack &&
+         tocha_run_lapack(cx, &job.base, out->info->numel, (double)m * (double)n * (double)k / 2);
+}
+
+bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivot,
+                                   bool check_errors, const char *name, tocha_tensor **LU,
+                                   tocha_tensor **pivots, tocha_tensor **info) {
+  tocha_lu f;
+  if (!tocha_check_matrix(cx, A, name, "A") || !tocha_check_real(cx, A, NULL, "lu_cpu"))
+    return false;
+  if (!pivot) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
+    return false;
+  }
+  if (!tocha_factor_lu(cx, A, false, &f)) return false;
+  *LU = f.lu;
+  *pivots = f.pivots;
+  *info = f.info;
+  return !check_errors || tocha_check_info(cx, f.info, name);
+}
+
+/* --- substitution -------------------------------------------------------------------------------------------- */
+
+typedef struct solve_job {
+  tocha_lapack_job base;
+  const tocha_tensor *lu, *pivots, *x;
+  bool left, transposed;
+} solve_job;
+
+/* The rows of a row-major X are the columns of its transpose, and X A = B is A' X' = B'. */
+static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const solve_job *j = (const solve_job *)base;
+  int n = (int)tocha_column_count(j->lu), lda = n > 1 ? n : 1, info = 0;
+  int columns = (int)(j->left ? tocha_column_count(j->x) : tocha_row_count(j->x));
+  (void)work;
+  base->lapack->getrs(j->transposed == j->left ? "T" : "N", &n, &columns, tocha_place(j->lu, 2, i),
+                      &lda, (const int *)tocha_place(j->pivots, 1, i), tocha_place(j->x, 2, i),
+                      &lda, &info, 1);
+}
+
+tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
+                                  bool left, bool transposed) {
+  tocha_tensor *lu = factors->lu, *pivots = tocha_unsqueeze(cx, factors->pivots, -1), *same = b;
+  if (!pivots || !tocha_broadcast_batches(cx, &lu, &b) ||
+      !tocha_broadcast_batches(cx, &pivots, &same))
+    return NULL;
+  pivots = tocha_squeeze_dim(cx, pivots, -1);
+  tocha_tensor *x = tocha_copy_matrices(cx, b, left);
+  if (!pivots || !x) return NULL;
+  if (!tocha_has_elements(x)) return x;
+  solve_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
+                   lu,
+                   pivots,
+                   x,
+                   left,
+                   transposed};
+  double work =
+      (double)tocha_row_count(x) * (double)tocha_column_count(x) * (double)tocha_column_count(lu);
+  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x), work) ? x : NULL;
+}
+
+tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
+                                       tocha_tensor *B, bool left, bool adjoint) {
+  const char *name = "linalg.lu_solve";
+  if (!tocha_check_real(cx, LU, "torch.linalg.lu_solve", "linalg.lu_solve_cpu")) return NULL;
+  if (LU->dtype != B->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of "
+                      "type %s and B of type %s instead",
+                      tocha_dtype_scalar_type((tocha_dtype)LU->dtype),
+                      tocha_dtype_scalar_type((tocha_dtype)B->dtype));
+  if (pivots->dtype != TOCHA_INT32)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
+  if (!tocha_check_square(cx, LU, name, "LU") || !tocha_check_system(cx, LU, B, left, name))
+    return NULL;
+  bool fits = pivots->ndim == LU->ndim - 1;
+  for (int d = 0; fits && d < pivots->ndim; d++) fits = pivots->sizes[d] == LU->sizes[d];
+  if (!fits)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.lu_solve: Number of pivots per batch should be same as the dimension "
+                      "of the matrix");
+  tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_as_rows(cx, pivots, TOCHA_INT32), NULL};
+  return f.lu && f.pivots ? tocha_substitute_lu(cx, &f, B, left, adjoint) : NULL;
+}
+
+/* --- solutions and inverses ---------------------------------------------------------------------------------- */
+
+/* Whether b holds vectors, not matrices, for the matrices of a. */
+static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
+  if (b->ndim == 1) return true;
+  if (a->ndim - 1 != b->ndim) return false;
+  for (int d = 0; d < b->ndim; d++)
+    if (a->sizes[d] != b->sizes[d]) return false;
+  return true;
+}
+
+static bool solve(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, bool left,
+                  tocha_tensor **result, tocha_lu *f) {
+  bool transposed = tocha_factors_transpose(a);
+  if (!tocha_factor_lu(cx, a, transposed, f)) return false;
+  *result = tocha_substitute_lu(cx, f, b, left, transposed);
+  return *result != NULL;
+}
+
+bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor *B, bool left,
+                               bool check_errors, const char *name, tocha_tensor **result,
+                               tocha_tensor **LU, tocha_tensor **pivots, tocha_tensor **info) {
+  const char *words = "linalg.solve";
+  if (!tocha_check_real(cx, A, words, "lu_cpu") || !tocha_check_same_dtype(cx, A, B, words))
+    return false;
+  bool vectors = holds_vectors(A, B);
+  tocha_tensor *b = vectors ? tocha_unsqueeze(cx, B, -1) : B;
+  tocha_lu f;
+  if (!b || !tocha_check_system(cx, A, b, left, words)) return false;
+  if (!left && vectors) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "linalg.solve: Vector broadcasting of the left hand side is not supported for "
+               "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)");
+    return false;
+  }
+  if (!solve(cx, A, b, left, result, &f)) return false;
+  if (check_errors && !tocha_check_info(cx, f.info, name)) return false;
+  if (vectors) *result = tocha_squeeze_dim(cx, *result, -1);
+  *LU = f.lu;
+  *pivots = f.pivots;
+  *info = f.info;
+  return *result != NULL;
+}
+
+bool tocha_op__linalg_inv_ex(tocha_context *cx, tocha_tensor *A, bool check_errors,
+                             const char *name, tocha_tensor **inverse, tocha_tensor **info) {
+  tocha_lu f;
+  if (!tocha_check_square(cx, A, "linalg.inv", "A") || !tocha_check_real(cx, A, "linalg.inv", NULL))
+    return false;
+  int64_t n = tocha_column_count(A);
+  tocha_tensor *one = tocha_eye_full(cx, n, NULL, (tocha_dtype)A->dtype, A->device, false);
+  if (!one || !solve(cx, A, one, true, inverse, &f)) return false;
+  *info = f.info;
+  return !check_errors || tocha_check_info(cx, f.info, name);
+}
+
+/* --- determinants -------------------------------------------------------------------------------------------- */
+
+/* value = sign * exp(logarithm). */
+typedef struct determinant {
+  double value, sign, logarithm;
+} determinant;
+
+static determinant determinant_of(const tocha_lu *f, int64_t i) {
+  int64_t n = tocha_column_count(f->lu);
+  const char *lu = tocha_place(f->lu, 2, i);
+  const int *pivots = (const int *)tocha_place(f->pivots, 1, i);
+  determinant d = {1, 1, 0};
+  for (int64_t k = 0; k < n; k++) {
+    int64_t at = k * (n + 1);
+    double x = f->lu->dtype == TOCHA_FLOAT64 ? ((const double *)lu)[at] : ((const float *)lu)[at];
+    double swapped = pivots[k] == k + 1 ? 1 : -1;
+    d.value *= swapped * x;
+    d.sign *= swapped * (x > 0 ? 1 : x < 0 ? -1 : x);
+    d.logarithm += log(fabs(x));
+  }
+  return d;
+}
+
+static void store(const tocha_tensor *t, int64_t i, double value) {
+  tocha_store_scalar(tocha_place(t, 0, i), (tocha_dtype)t->dtype, tocha_float(value));
+}
+
+static bool factor_for_determinant(tocha_context *cx, tocha_tensor *A, const char *name,
+                                   const char *kernel, tocha_lu *f) {
+  return tocha_check_square(cx, A, name, "A") && tocha_check_real(cx, A, name, kernel) &&
+         tocha_factor_lu(cx, A, tocha_factors_transpose(A), f);
+}
+
+bool tocha_op__linalg_det(tocha_context *cx, tocha_tensor *A, tocha_tensor **result,
+                          tocha_tensor **LU, tocha_tensor **pivots) {
+  tocha_lu f;
+  if (!factor_for_determinant(cx, A, "linalg.det", "lu_cpu", &f)) return false;
+  *LU = f.lu;
+  *pivots = f.pivots;
+  *result = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
+  if (!*result) return false;
+  for (int64_t i = 0; tocha_has_elements(*result) && i < (*result)->numel; i++)
+    store(*result, i, determinant_of(&f, i).value);
+  return true;
+}
+
+bool tocha_op__linalg_slogdet(tocha_context *cx, tocha_tensor *A, tocha_tensor **sign,
+                              tocha_tensor **logabsdet, tocha_tensor **LU, tocha_tensor **pivots) {
+  tocha_lu f;
+  if (!factor_for_determinant(cx, A, "linalg.slogdet", NULL, &f)) return false;
+  *LU = f.lu;
+  *pivots = f.pivots;
+  *sign = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
+  *logabsdet = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
+  if (!*sign || !*logabsdet) return false;
+  for (int64_t i = 0; tocha_has_elements(*sign) && i < (*sign)->numel; i++) {
+    determinant d = determinant_of(&f, i);
+    store(*sign, i, d.sign);
+    store(*logabsdet, i, d.logarithm);
+  }
+  return true;
+}
+
+/* --- factors unpacked ---------------------------------------------------------------------------------------- */
+
+/* P with P L U = A: the rows of the unit matrix, exchanged in the order of the pivots. */
+static void permute(const tocha_tensor *pivots, const tocha_tensor *P, int64_t i) {
+  int64_t m = tocha_row_count(P), k = pivots->sizes[pivots->ndim - 1];
+  const int *swap = (const int *)tocha_place(pivots, 1, i);
+  char *p = tocha_place(P, 2, i);
+  int64_t item = tocha_item_size((tocha_dtype)P->dtype);
+  for (int64_t row = 0; row < m; row++) { /* where this row of L U comes from */
+    int64_t at = row;
+    for (int64_t s = k - 1; s >= 0; s--) {
+      int64_t other = swap[s] - 1;
+      at = at == s ? other : at == other ? s : at;
+    }
+    tocha_store_scalar(p + (at * m + row) * item, (tocha_dtype)P->dtype, tocha_int(1));
+  }
+}
+
+tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor *pivots,
+                                                tocha_tensor *LU) {
+  tocha_tensor *P = tocha_new_matrices(cx, LU, tocha_row_count(LU), tocha_row_count(LU), false);
+  tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32);
+  if (!P || !rows || !tocha_has_elements(P)) return P;
+  if (!tocha_fill_data(cx, P, tocha_int(0))) return NULL;
+  for (int64_t i = 0; i < tocha_matrix_count(P); i++) permute(rows, P, i);
+  return P;
+}

@@ -1,0 +1,63 @@
+/* matrices.h: batches of column-major matrices, what is checked of them, and LAPACK run over each. */
+#ifndef TOCHA_MATRICES_H
+#define TOCHA_MATRICES_H
+
+#include "ops/linalg/cpu/lapack.h"
+
+/* --- checks: false, with PyTorch's words about the function `name` ------------------------------------------ */
+
+/* float32 or float64. kernel: what PyTorch says does not take 16 bits, or, where name is NULL, any other type. */
+bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
+                      const char *kernel);
+/* At least two dimensions; `what`: "A". */
+bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
+                        const char *what);
+bool tocha_check_square(tocha_context *cx, const tocha_tensor *t, const char *name,
+                        const char *what);
+bool tocha_check_same_dtype(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
+                            const char *name);
+/* Square a and matrices b that go together in A X = B (left) or X A = B. */
+bool tocha_check_system(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, bool left,
+                        const char *name);
+/* The first code in info that is not zero, as PyTorch's error of the function; true where all are zero. */
+bool tocha_check_info(tocha_context *cx, const tocha_tensor *info, const char *name);
+
+/* --- sizes and memory ---------------------------------------------------------------------------------------- */
+
+static inline int64_t tocha_row_count(const tocha_tensor *t) { return t->sizes[t->ndim - 2]; }
+static inline int64_t tocha_column_count(const tocha_tensor *t) { return t->sizes[t->ndim - 1]; }
+/* How many matrices t holds. */
+int64_t tocha_matrix_count(const tocha_tensor *t);
+/* A batch as like's (any dims before its last two), of column-major (or row-major) matrices (rows, columns). */
+tocha_tensor *tocha_new_matrices(tocha_context *cx, const tocha_tensor *like, int64_t rows,
+                                 int64_t columns, bool column_major);
+/* The same as a tensor (batch, size) and one of the batch alone. */
+tocha_tensor *tocha_new_vectors(tocha_context *cx, const tocha_tensor *like, int64_t size,
+                                tocha_dtype dtype);
+tocha_tensor *tocha_new_numbers(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
+/* A copy of t, column-major (or row-major). */
+tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool column_major);
+/* t and other with the batch dimensions that both broadcast to. */
+bool tocha_broadcast_batches(tocha_context *cx, tocha_tensor **t, tocha_tensor **other);
+/* t's transpose, without autograd. */
+tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t);
+/* Where matrix i of t, or vector i (trailing 1), or number i (trailing 0) lies. */
+char *tocha_place(const tocha_tensor *t, int trailing, int64_t i);
+
+/* --- running ------------------------------------------------------------------------------------------------- */
+
+/* The beginning of what is to be done to each matrix of a batch. */
+typedef struct tocha_lapack_job {
+  void (*one)(const struct tocha_lapack_job *job, int64_t i, char *work);
+  size_t room; /* bytes of work */
+  const tocha_lapack *lapack;
+} tocha_lapack_job;
+
+/* Calls job->one for 0..count, on several threads where `work` of each, in multiplications, is worth it. */
+bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, double work);
+/* The size of its work that LAPACK answered, in the dtype. */
+static inline int tocha_answered(const void *work, int dtype) {
+  return dtype == TOCHA_FLOAT64 ? (int)*(const double *)work : (int)*(const float *)work;
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* norms.c: norms, condition numbers, ranks and pseudoinverses, by singular values. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linalg/implementations.h"
+#include "ops/linalg/matrices.h"
+#include "ops/linalg/rules.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/_linalg_pinv.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/amax.h"
+#include "tocha/ops/amin.h"
+#include "tocha/ops/eigh.h"
+#include "tocha/ops/eigvalsh.h"
+#include "tocha/ops/gt.h"
+#include "tocha/ops/inv_ex.h"
+#include "tocha/ops/masked_fill.h"
+#include "tocha/ops/matrix_norm.h"
+#include "tocha/ops/maximum.h"
+#include "tocha/ops/movedim.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/nan_to_num.h"
+#include "tocha/ops/reciprocal.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/svd.h"
+#include "tocha/ops/svdvals.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/vector_norm.h"
+#include "tocha/ops/where.h"
+
+/* --- norms of matrices --------------------------------------------------------------------------------------- */
+
+/* dims as two different ones, from 0. */
+static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const int64_t *dim,
+                      int64_t dims[2]) {
+  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A")) return false;
+  if (count != 2) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple.");
+    return false;
+  }
+  for (int i = 0; i < 2; i++) {
+    dims[i] = dim[i];
+    if (!tocha_wrap_dim(cx, &dims[i], t->ndim)) return false;
+  }
+  if (dims[0] != dims[1]) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "linalg.matrix_norm: dims must be different. Got (%lld, %lld)", (long long)dim[0],
+             (long long)dim[1]);
+  return false;
+}
+
+static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
+  if (by_values || !tocha_dtype_is_floating(t->dtype))
+    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
+  return true;
+}
+
+static tocha_tensor *in_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
+  return dtype == TOCHA_NO_DTYPE || !t ? t : tocha_to_dtype(cx, t, dtype, false, false);
+}
+
+/* The singular values of the matrices in dims, as the last dimension. */
+static tocha_tensor *values_of(tocha_context *cx, tocha_tensor *t, const int64_t dims[2]) {
+  const int64_t last[2] = {-2, -1};
+  return tocha_svdvals_full(cx, tocha_movedim(cx, t, 2, dims, 2, last), NULL);
+}
+
+/* t with dims of size 1 again. */
+static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, const int64_t dims[2], bool keepdim) {
+  if (!keepdim) return t;
+  bool ordered = dims[0] < dims[1];
+  return tocha_unsqueeze(cx, tocha_unsqueeze(cx, t, dims[!ordered]), dims[ordered]);
+}
+
+tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_scalar ord,
+                                   int dim_count, const int64_t *dim, bool keepdim,
+                                   tocha_dtype dtype) {
+  double p = tocha_scalar_real(ord);
+  int64_t dims[2], last = -1;
+  bool by_values = fabs(p) == 2;
+  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, by_values)) return NULL;
+  if (!by_values && fabs(p) != 1 && !isinf(p)) {
+    char text[32];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.",
+                      ord.kind == TOCHA_SCALAR_FLOAT
+                          ? tocha_format_float(p, text)
+                          : (snprintf(text, sizeof text, "%lld", (long long)p), text));
+  }
+  if (by_values) {
+    tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
+    return kept(cx,
+                p > 0 ? tocha_amax(cx, values, 1, &last, false)
+                      : tocha_amin(cx, values, 1, &last, false),
+                dims, keepdim);
+  }
+  int64_t summed = dims[isinf(p) != 0], rest = dims[isinf(p) == 0];
+  if (!keepdim && rest > summed) rest--;
+  tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
+  return p > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim) : tocha_amin(cx, sums, 1, &rest, keepdim);
+}
+
+tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self, const char *ord,
+                                           int dim_count, const int64_t *dim, bool keepdim,
+                                           tocha_dtype dtype) {
+  bool nuclear = strcmp(ord, "nuc") == 0;
+  int64_t dims[2], last = -1;
+  if (!nuclear && strcmp(ord, "fro") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", ord);
+  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, nuclear)) return NULL;
+  if (!nuclear) return tocha_vector_norm_full(cx, self, 2, 2, dims, keepdim, dtype);
+  tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
+  return kept(cx, tocha_sum_dim_IntList(cx, values, 1, &last, false), dims, keepdim);
+}
+
+/* --- condition numbers --------------------------------------------------------------------------------------- */
+
+static const int64_t matrix_dims[2] = {-2, -1};
+
+tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_scalar *p) {
+  double ord = p ? tocha_scalar_real(*p) : 2;
+  if (!tocha_check_matrix(cx, self, "linalg.cond", "A")) return NULL;
+  if (fabs(ord) == 2) {
+    tocha_tensor *values = tocha_svdvals_full(cx, self, NULL);
+    if (!values) return NULL;
+    int64_t k = values->sizes[values->ndim - 1];
+    if (k == 0) return tocha_sum_dim_IntList(cx, values, 1, matrix_dims + 1, false);
+    tocha_tensor *first = tocha_part(cx, values, -1, 0, 1),
+                 *last = tocha_part(cx, values, -1, k - 1, 1);
+    return tocha_squeeze_dim(cx, ord > 0 ? tocha_div(cx, first, last) : tocha_div(cx, last, first),
+                             -1);
+  }
+  tocha_tensor *inverse, *info;
+  if (!tocha_check_square(cx, self, "linalg.cond", "A") ||
+      !tocha_inv_ex_full(cx, self, false, &inverse, &info))
+    return NULL;
+  tocha_tensor *singular = tocha_gt_full(cx, tocha_unsqueeze(cx, tocha_unsqueeze(cx, info, -1), -1),
+                                         tocha_number(tocha_int(0)));
+  inverse = tocha_masked_fill_full(cx, inverse, singular, tocha_number(tocha_float(INFINITY)));
+  const double most = INFINITY, least = -INFINITY;
+  tocha_tensor *product = tocha_mul(cx, tocha_matrix_norm(cx, self, *p, 2, matrix_dims, false),
+                                    tocha_matrix_norm(cx, inverse, *p, 2, matrix_dims, false));
+  return tocha_nan_to_num(cx, product, &most, &most, &least);
+}
+
+tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const char *p) {
+  tocha_tensor *inverse, *info;
+  if (strcmp(p, "fro") != 0 && strcmp(p, "nuc") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.cond: Order %s not supported.", p);
+  if (!tocha_check_square(cx, self, "linalg.cond", "A") ||
+      !tocha_inv_ex_full(cx, self, false, &inverse, &info))
+    return NULL;
+  return tocha_mul(cx, tocha_matrix_norm_str_ord(cx, self, p, 2, matrix_dims, false),
+                   tocha_matrix_norm_str_ord(cx, inverse, p, 2, matrix_dims, false));
+}
+
+/* --- tolerances ---------------------------------------------------------------------------------------------- */
+
+static bool is_real(const tocha_tensor *t) {
+  return t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64;
+}
+
+/* A tensor beside values (..., k): of matrices one number each. */
+static tocha_tensor *beside(tocha_context *cx, tocha_tensor *t) {
+  return t && t->ndim ? tocha_unsqueeze(cx, t, -1) : t;
+}
+
+static tocha_tensor *number(tocha_context *cx, double value) {
+  tocha_tensor *t = tocha_new(cx, 0, NULL, TOCHA_FLOAT64, tocha_cpu());
+  if (t) *(double *)(void *)tocha_bytes(t) = value;
+  return t;
+}
+
+/* max(atol, rtol * the greatest value); what is not given: atol 0, rtol the precision times the greater size, or 0
+ * where atol is greater than 0. */
+static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_tensor *values,
+                               tocha_tensor *atol, tocha_tensor *rtol) {
+  int64_t m = tocha_row_count(A), n = tocha_column_count(A), last = -1;
+  double precision =
+      (A->dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(m > n ? m : n);
+  tocha_tensor *greatest = tocha_amax(cx, values, 1, &last, true), *relative;
+  if (!greatest) return NULL;
+  if (rtol) {
+    relative = tocha_mul(cx, greatest, beside(cx, rtol));
+  } else {
+    relative = tocha_mul_full(cx, greatest, tocha_number(tocha_float(precision)));
+    if (atol && relative) {
+      tocha_tensor *positive = tocha_gt_full(cx, beside(cx, atol), tocha_number(tocha_int(0)));
+      relative =
+          tocha_where_full(cx, positive, tocha_number(tocha_float(0)), tocha_operand_of(relative));
+    }
+  }
+  return atol && relative ? tocha_maximum(cx, relative, beside(cx, atol)) : relative;
+}
+
+static tocha_tensor *optional(tocha_context *cx, const double *value) {
+  return value ? number(cx, *value) : NULL;
+}
+
+/* --- ranks --------------------------------------------------------------------------------------------------- */
+
+static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol,
+                          tocha_tensor *rtol, bool hermitian) {
+  const int64_t last = -1;
+  if (!tocha_check_matrix(cx, A, "linalg.matrix_rank", "A") ||
+      (hermitian && !tocha_check_square(cx, A, "linalg.matrix_rank", "A")))
+    return NULL;
+  if (!rtol && !is_real(A))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "This function doesn't handle types other than float and double");
+  tocha_tensor *values =
+      hermitian ? tocha_abs(cx, tocha_eigvalsh(cx, A, "L")) : tocha_svdvals_full(cx, A, NULL);
+  if (!values) return NULL;
+  if (values->sizes[values->ndim - 1] == 0)
+    return tocha_sum_dim_IntList_full(cx, values, 1, &last, false, TOCHA_INT64);
+  tocha_tensor *above = tocha_gt(cx, values, tolerance(cx, A, values, atol, rtol));
+  return tocha_sum_dim_IntList(cx, above, 1, &last, false);
+}
+
+tocha_tensor *tocha_op_matrix_rank(tocha_context *cx, tocha_tensor *self, const double *atol,
+                                   const double *rtol, bool hermitian) {
+  return rank(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
+}
+
+tocha_tensor *tocha_op_matrix_rank_tol(tocha_context *cx, tocha_tensor *self, double tol,
+                                       bool hermitian) {
+  return rank(cx, self, number(cx, tol), number(cx, 0), hermitian);
+}
+
+tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_tensor *input,
+                                                    tocha_tensor *atol, tocha_tensor *rtol,
+                                                    bool hermitian) {
+  return rank(cx, input, atol, rtol, hermitian);
+}
+
+tocha_tensor *tocha_op_matrix_rank_tol_tensor(tocha_context *cx, tocha_tensor *input,
+                                              tocha_tensor *tol, bool hermitian) {
+  return rank(cx, input, tol, number(cx, 0), hermitian);
+}
+
+/* --- pseudoinverses ------------------------------------------------------------------------------------------ */
+
+/* 1 / value where that is above the tolerance, else 0. */
+static tocha_tensor *inverted(tocha_context *cx, const tocha_tensor *A, tocha_tensor *values,
+                              tocha_tensor *sizes, tocha_tensor *atol, tocha_tensor *rtol) {
+  tocha_tensor *above = tocha_gt(cx, sizes, tolerance(cx, A, sizes, atol, rtol));
+  return tocha_where_full(cx, above, tocha_operand_of(tocha_reciprocal(cx, values)),
+                          tocha_number(tocha_float(0)));
+}
+
+static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
+  char text[256];
+  if (t->ndim >= 2 && is_real(t)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, "
+             "cfloat or cdouble types",
+             tocha_dtype_scalar_type((tocha_dtype)t->dtype),
+             tocha_shape_text(t->ndim, t->sizes, text, sizeof text));
+  return false;
+}
+
+tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
+                                    tocha_tensor *rtol, bool hermitian) {
+  tocha_tensor *U, *S, *Vh;
+  if (!check_pinv(cx, self)) return NULL;
+  if (self->numel == 0)
+    return tocha_new_matrices(cx, self, tocha_column_count(self), tocha_row_count(self), false);
+  if (hermitian) {
+    if (!tocha_check_square(cx, self, "linalg.pinv", "A") || !tocha_eigh(cx, self, "L", &S, &U))
+      return NULL;
+    S = inverted(cx, self, S, tocha_abs(cx, S), atol, rtol);
+    return tocha_times_transposed(cx, tocha_scale_columns(cx, U, S), U);
+  }
+  if (!tocha_svd_linalg_full(cx, self, false, NULL, &U, &S, &Vh)) return NULL;
+  S = inverted(cx, self, S, S, atol, rtol);
+  return S ? tocha_times_transposed(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
+}
+
+tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,
+                            const double *rtol, bool hermitian) {
+  return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
+}
+
+tocha_tensor *tocha_op_pinv_rcond(tocha_context *cx, tocha_tensor *self, double rcond,
+                                  bool hermitian) {
+  return tocha__linalg_pinv(cx, self, number(cx, 0), number(cx, rcond), hermitian);
+}
+
+tocha_tensor *tocha_op_pinv_atol_rtol_tensor(tocha_context *cx, tocha_tensor *self,
+                                             tocha_tensor *atol, tocha_tensor *rtol,
+                                             bool hermitian) {
+  return tocha__linalg_pinv(cx, self, atol, rtol, hermitian);
+}
+
+tocha_tensor *tocha_op_pinv_rcond_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *rcond,
+                                         bool hermitian) {
+  return tocha__linalg_pinv(cx, self, number(cx, 0), rcond, hermitian);
+}
+
+tocha_tensor *tocha_op_pinverse(tocha_context *cx, tocha_tensor *self, double rcond) {
+  return tocha_op_pinv_rcond(cx, self, rcond, false);
+}

@@ -1,0 +1,144 @@
+-- solvers.lua: inverses and systems of equations (the notation: list/read.lua).
+
+op "_linalg_inv_ex" {
+  "(Tensor A, bool check_errors, string name) -> (Tensor inverse, Tensor info)",
+  forms = {}, host = true, node = "LinalgInvExBackward0",
+  grad = {A = "-matmul(transpose(inverse, -2, -1), matmul(grad_inverse, transpose(inverse, -2, -1)))"},
+  sample = {{3, 3, dominant = true}, false, "linalg.inv"},
+  doc = "The inverse, and info: where the LU factors have a zero on the diagonal.",
+}
+op "inv" {
+  "(Tensor A) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The inverse of square matrices.",
+}
+op "inverse" {
+  "(Tensor self) -> Tensor",
+  autocast = {cpu = "float32"},
+  composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The inverse of square matrices (linalg.inv).",
+}
+op "inv_ex" {
+  "(Tensor A, *, bool check_errors=false) -> (Tensor inverse, Tensor info)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "The inverse; info is 0, or the place (from 1) of a zero on the diagonal of its LU factors.",
+}
+op "_linalg_solve_ex" {
+  "(Tensor A, Tensor B, bool left, bool check_errors, string name) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
+  forms = {}, host = true, node = "LinalgSolveExBackward0",
+  backward = "tocha_solve_backward", differentiable = {"A", "B"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
+  sample = {{3, 3, dominant = true}, {3, 2}, true, false, "linalg.solve"},
+  doc = "The solution, the LU factors it was found with, and info.",
+}
+op "solve" {
+  "(Tensor A, Tensor B, *, bool left=true) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
+  doc = "X with A X = B (X A = B where left is false); a B of vectors stands for columns.",
+}
+op "solve_ex" {
+  "(Tensor A, Tensor B, *, bool left=true, bool check_errors=false) -> (Tensor result, Tensor info)",
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{3, 3, dominant = true}, {3, 2}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
+  doc = "solve; info is 0, or the place (from 1) of a zero on the diagonal of A's LU factors.",
+}
+op "lu_solve.linalg" {
+  "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
+  forms = {"linalg"}, host = true, overloaded = false, node = "LinalgLuSolveBackward0", out = "exact", nogradcheck = true,
+  backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
+  samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
+    {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {2, 4, 3}, left = false, adjoint = true}},
+  doc = "X with A X = B (X A = B where left is false; A' with adjoint), given lu_factor(A).",
+}
+op "lu_solve" {
+  "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
+  autocast = {cpu = "float32"},
+  composite = true, overloaded = false, out = "exact", nogradcheck = true,
+  sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
+  doc = "X with A X = self, given lu_factor(A).",
+}
+op "solve_triangular" {
+  "(Tensor self, Tensor B, *, bool upper, bool left=true, bool unitriangular=false) -> Tensor",
+  forms = {"linalg"}, host = true, node = "LinalgSolveTriangularBackward0", out = "exact",
+  backward = "tocha_solve_triangular_backward", differentiable = {"self", "B"}, saves = {"self", "result"},
+  samples = {{{3, 3, dominant = true}, {3, 2}, upper = true}, {{3, 3, dominant = true}, {2, 4, 3, dominant = true}, upper = false, left = false},
+    {{3, 3, dominant = true}, {3, 2}, upper = true, unitriangular = true}},
+  doc = "X with A X = B (X A = B where left is false) for triangular A, of which one triangle is read.",
+}
+op "triangular_solve" {
+  "(Tensor self, Tensor A, bool upper=true, bool transpose=false, bool unitriangular=false) -> (Tensor solution, Tensor cloned_coefficient)",
+  autocast = {cpu = "widest"},
+  node = "TriangularSolveBackward0", out = "exact",
+  backward = "tocha_triangular_solve_backward", differentiable = {"self", "A"}, saves = {"A", "solution"},
+  samples = {{{3, 2}, {3, 3, dominant = true}}, {{3, 2}, {3, 3, dominant = true}, false, true, true}},
+  doc = "X with A X = self for triangular A (A' with transpose), and a copy of A.",
+}
+op "cholesky_solve" {
+  "(Tensor self, Tensor input2, bool upper=false) -> Tensor",
+  autocast = {cpu = "float32"},
+  host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = "exact",
+  backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
+  samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
+  doc = "X with A X = self, given A's Cholesky factor.",
+}
+op "cholesky_inverse" {
+  "(Tensor self, bool upper=false) -> Tensor",
+  autocast = {cpu = "float32"},
+  host = true, nogradcheck = true, node = "CholeskyInverseBackward0", out = "exact",
+  backward = "tocha_cholesky_inverse_backward", differentiable = {"self"}, saves = {"self", "result"},
+  samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, true}},
+  doc = "The inverse of A, given its Cholesky factor.",
+}
+op "lstsq" {
+  "(Tensor self, Tensor b, float? rcond, *, string? driver) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, host = true, node = "LinalgLstsqBackward0", out = "exact",
+  backward = "tocha_lstsq_backward", differentiable = {"self", "b"}, saves = {"self", "b", "solution"}, graphless = {"singular_values"},
+  samples = {{{4, 3, dominant = true}, {4, 2}}, {{2, 3, 4, dominant = true}, {2, 3, 2}}, {{4, 3, dominant = true}, {4, 2}, driver = "gelsd"}, {{4, 3, dominant = true}, {4, 2}, driver = "gels"}},
+  doc = "X that makes the columns of A X - B as short as can be.",
+}
+op "_linalg_pinv" {
+  "(Tensor self, Tensor? atol, Tensor? rtol, bool hermitian) -> Tensor",
+  forms = {}, node = "LinalgPinvBackward0",
+  backward = "tocha_pinv_backward", differentiable = {"self"}, saves = {"self", "result"},
+  constant = {"atol", "rtol", of = "linalg_pinv"},
+  sample = {{4, 3, dominant = true}, hermitian = false},
+  doc = "The pseudoinverse.",
+}
+op "pinv" {
+  "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  doc = "The pseudoinverse; singular values up to max(atol, rtol * the greatest) count as zero.",
+}
+op "pinv.rcond" {
+  "(Tensor self, float rcond, bool hermitian=false) -> Tensor",
+  forms = {"linalg"}, composite = true, out = "exact",
+  sample = {{4, 3, dominant = true}, 1e-5},
+  doc = "The pseudoinverse; singular values up to rcond * the greatest count as zero.",
+}
+op "pinv.atol_rtol_tensor" {
+  "(Tensor self, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = "exact",
+  sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
+  doc = "The pseudoinverse with tolerances for each matrix.",
+}
+op "pinv.rcond_tensor" {
+  "(Tensor self, Tensor rcond, bool hermitian=false) -> Tensor",
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = "exact",
+  sample = {{2, 4, 3, dominant = true}, {2, positive = true}},
+  doc = "The pseudoinverse with a tolerance for each matrix.",
+}
+op "pinverse" {
+  "(Tensor self, float rcond=1e-15) -> Tensor",
+  autocast = {cpu = "float32"},
+  composite = true,
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  doc = "The pseudoinverse (linalg.pinv).",
+}
