@@ -139,7 +139,7 @@ static bool nothing(tocha_context *cx, tocha_tensor *self, tocha_tensor **output
   return *output && *inverse && *counts;
 }
 
-bool tocha_op__unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool sorted,
+bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool sorted,
                           bool return_inverse, bool return_counts, tocha_tensor **output,
                           tocha_tensor **inverse, tocha_tensor **counts) {
   (void)sorted, (void)return_inverse, (void)return_counts; /* all in any case */
