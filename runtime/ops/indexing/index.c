@@ -387,8 +387,8 @@ static bool check_places(tocha_context *cx, tocha_tensor *self, int64_t dim,
                          const tocha_tensor *index) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (self->ndim == 0 || self->sizes[dim] > 0) return true;
-  memcpy(sizes, self->sizes, sizeof sizes);
-  memcpy(strides, self->strides, sizeof strides);
+  memcpy(sizes, self->sizes, (size_t)self->ndim * sizeof *sizes);
+  memcpy(strides, self->strides, (size_t)self->ndim * sizeof *strides);
   sizes[dim] = index->numel;
   strides[dim] = 0;
   return tocha_op_as_strided(cx, self, self->ndim, sizes, self->ndim, strides, NULL) != NULL;
