@@ -241,11 +241,12 @@ def "GradScaler:load_state_dict" {"(self, table state_dict) -> nil", doc = "Sets
 
 -- --- modes and settings -----------------------------------------------------------------------------------------
 
-def "torch.no_grad" {"(block?) -> guard", python = true, doc = "Nothing is recorded within the block."}
-def "torch.enable_grad" {"(block?) -> guard", python = true, doc = "Operators are recorded within the block."}
+local no_parameters = "_NoParamDecoratorContextManager.__new__"   -- of the contexts that take only what they decorate
+def "torch.no_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Nothing is recorded within the block."}
+def "torch.enable_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Operators are recorded within the block."}
 def "torch.inference_mode" {
   "(mode?, block?) -> guard",
-  python = true, constructor = "__init__",
+  python = true, constructor = "__new__",
   doc = "Nothing is recorded within the block, and its tensors cannot be used where something is.",
 }
 def "torch.set_grad_enabled" {"(mode, block?) -> guard", python = true, constructor = "__init__", doc = "Says whether operators are recorded, for the block or from now on."}

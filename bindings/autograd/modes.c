@@ -59,11 +59,20 @@ static int enter_block(lua_State *L, const mode_switch *mode, bool value, const 
   return 1;
 }
 
+/* What PyTorch decorates is the block here. */
+static void refuse_orig_func(lua_State *L, const tocha_arg *orig_func, const char *name) {
+  if (orig_func->given)
+    raise_message(L, TOCHA_TYPE_ERROR, "%s.__init__() takes 1 positional argument but 2 were given",
+                  name);
+}
+
 int torch_no_grad(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, &grad_mode, false, &args[0], false);
+  refuse_orig_func(L, &args[0], "no_grad");
+  return enter_block(L, &grad_mode, false, &args[1], false);
 }
 int torch_enable_grad(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, &grad_mode, true, &args[0], false);
+  refuse_orig_func(L, &args[0], "enable_grad");
+  return enter_block(L, &grad_mode, true, &args[1], false);
 }
 
 int torch_inference_mode(lua_State *L, const tocha_arg *args) {

@@ -30,7 +30,7 @@ local function unique(input, sorted, return_inverse, return_counts, dim)
   if dim == nil then
     values, inverse, counts = torch._unique2(input, sorted, return_inverse, return_counts)
   elseif math.type(dim) == "integer" then
-    values, inverse, counts = torch._unique_dim(input, dim)
+    values, inverse, counts = torch._VF.unique_dim(input, dim)
   else
     local kind = ({boolean = "bool", string = "str", number = "float", table = "list"})[type(dim)] or "Tensor"
     torch._raise("TypeError", "unique_dim(): argument 'dim' (position 2) must be int, not " .. kind)

@@ -23,13 +23,6 @@ const char *tocha_type_text(const tocha_tensor *t, char text[32]) {
   return text;
 }
 
-const char *tocha_c_name(tocha_dtype type) {
-  static const char *const names[TOCHA_DTYPE_COUNT] = {
-      "bool",     "unsigned char", "signed char",   "short int", "int",
-      "long int", "c10::Half",     "c10::BFloat16", "float",     "double"};
-  return names[type];
-}
-
 bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim) {
   int64_t range = ndim ? ndim : 1;
   if (!dim) return tocha_refuse_none(cx, "wrap_dim", "dim", "int");

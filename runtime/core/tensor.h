@@ -62,8 +62,6 @@ void tocha_bump_version(tocha_tensor *t);
 
 /* "torch.FloatTensor", "CPUBoolType": what PyTorch's messages call t's type. */
 const char *tocha_type_text(const tocha_tensor *t, char text[32]);
-/* "long int": a type of elements as messages of C++ origin call it. */
-const char *tocha_c_name(tocha_dtype type);
 
 static inline char *tocha_bytes(const tocha_tensor *t) {
   return (char *)t->storage->data + t->offset * tocha_item_size((tocha_dtype)t->dtype);

@@ -184,6 +184,7 @@ local function inplace_form(op)
     if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
     if key ~= "forms" then copy[key] = value end
   end
+  if own.backward then copy.grad = nil end
   if own.grad then
     copy.rule_of = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- its rule is this form's
     copy.grad = rules_of(copy)

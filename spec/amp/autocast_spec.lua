@@ -13,7 +13,7 @@ if torch.cuda.is_available() then devices[2] = "cuda" end
 
 -- These call the operator on the right, which is the one that is on the list.
 local made_of = {
-  ["softmax.functional"] = "softmax", ["log_softmax.functional"] = "log_softmax", norm = "vector_norm",
+  ["softmax.functional"] = "softmax", ["log_softmax.functional"] = "log_softmax", ["log_softmax.special"] = "log_softmax", norm = "vector_norm",
   ["norm.string"] = "vector_norm", mse_loss = "_mse_loss", huber_loss = "_huber_loss", nll_loss = "_nll_loss",
 }
 -- These are one operator here, and PyTorch makes them of one that is on a list: pow, tensordot.
@@ -91,7 +91,8 @@ local function value(argument, types, device)
   return argument.kind == "dtype" and torch[argument.value] or argument.value
 end
 
-local places = {torch = torch, ["nn.functional"] = torch.nn.functional, linalg = rawget(torch, "linalg") or {}}
+local places = {torch = torch, ["nn.functional"] = torch.nn.functional, linalg = rawget(torch, "linalg") or {}, special = torch.special,
+  _VF = torch._VF}
 
 local function callee(op)
   if op.forms[1] == "method" then return function(self, ...) return self[op.lua_name](self, ...) end end

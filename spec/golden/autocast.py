@@ -55,7 +55,7 @@ def value(arg, types, device):
 
 def function(op):
     for form in op["forms"]:
-        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg}[form]
+        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg, "special": torch.special}[form]
         if hasattr(place, op["lua_name"]):
             return getattr(place, op["lua_name"])
 

@@ -85,7 +85,7 @@ def value(arg, s, cast, layout):
 
 def function(op, name=None):
     for form in op["forms"]:
-        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg}[form]
+        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg, "special": torch.special}[form]
         if hasattr(place, name or op["lua_name"]):
             return getattr(place, name or op["lua_name"])
     return None

@@ -307,7 +307,7 @@ local dtype_tolerance = {float16 = 4e-6, bfloat16 = 4e-6, float32 = 4e-6, float6
 local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
 local rounded_on_the_way = {
   rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true, log_softmax = true,
-  ["log_softmax.functional"] = true, addbmm = true, bilinear = true,
+  ["log_softmax.functional"] = true, ["log_softmax.special"] = true, addbmm = true, bilinear = true,
   scaled_dot_product_attention = true,
   convolution = true, conv_transpose1d = true, conv_transpose2d = true, conv_transpose3d = true,
   ["rnn_tanh.input"] = true, ["rnn_tanh.data"] = true, ["rnn_relu.input"] = true, ["rnn_relu.data"] = true, ["gru.input"] = true,

@@ -71,7 +71,7 @@ function calls.build(call, options)
 end
 
 -- --- calls ----------------------------------------------------------------------------------------------
-local places = {torch = torch, ["nn.functional"] = torch.nn.functional, linalg = rawget(torch, "linalg") or {}, special = torch.special}
+local places = {torch = torch, ["nn.functional"] = torch.nn.functional, linalg = rawget(torch, "linalg") or {}, special = torch.special, _VF = torch._VF}
 
 function calls.callee(name, form)
   if form == "method" then return function(self, ...) return self[name](self, ...) end end

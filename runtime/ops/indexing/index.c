@@ -125,17 +125,11 @@ static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *value
 }
 
 /* What is written may be neither read nor an index. */
-static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read) {
-  tocha_overlap overlap = read ? tocha_overlap_of(self, read) : TOCHA_OVERLAP_NONE;
-  return (overlap != TOCHA_OVERLAP_FULL && overlap != TOCHA_OVERLAP_PARTIAL) ||
-         tocha_refuse_overlap(cx);
-}
-
 static bool check_put(tocha_context *cx, tocha_tensor *self, int count,
                       tocha_tensor *const *indices, tocha_tensor **values, tocha_indexed *x) {
-  if (!check_apart(cx, self, *values)) return false;
+  if (!tocha_check_apart(cx, self, *values)) return false;
   for (int i = 0; i < count; i++)
-    if (!check_apart(cx, self, indices[i])) return false;
+    if (indices[i] && !tocha_check_apart(cx, self, indices[i])) return false;
   if (!tocha_index_tensors(cx, "index_put_", self, count, indices, x) ||
       !place_values(cx, self, values) || !check_values(cx, x, values))
     return false;
@@ -387,8 +381,8 @@ static bool check_places(tocha_context *cx, tocha_tensor *self, int64_t dim,
                          const tocha_tensor *index) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (self->ndim == 0 || self->sizes[dim] > 0) return true;
-  memcpy(sizes, self->sizes, sizeof sizes);
-  memcpy(strides, self->strides, sizeof strides);
+  memcpy(sizes, self->sizes, (size_t)self->ndim * sizeof *sizes);
+  memcpy(strides, self->strides, (size_t)self->ndim * sizeof *strides);
   sizes[dim] = index->numel;
   strides[dim] = 0;
   return tocha_op_as_strided(cx, self, self->ndim, sizes, self->ndim, strides, NULL) != NULL;

@@ -104,7 +104,7 @@ static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_te
   if (mask->dtype != TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                      tocha_c_name(mask->dtype));
+                      tocha_dtype_cpp_name(mask->dtype));
   tocha_tensor *both[2] = {self, mask};
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
   if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)

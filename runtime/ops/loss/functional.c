@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "tocha/amp.h"
-#include "tensor/iterator.h"
 #include "ops/loss/reductions.h"
+#include "ops/loss/loss.h"
 #include "loss/implementations.h"
+#include "tensor/iterator.h"
 #include "tocha/ops/_bce_with_logits.h"
 #include "tocha/ops/_binary_cross_entropy.h"
 #include "tocha/ops/_div_number.h"
@@ -488,6 +489,11 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
   /* Where the target is not 1 the hinge counts, where it is not -1 the distance does. */
   tocha_tensor *is_one = tocha_eq_full(cx, target, one);
   tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
+  /* PyTorch's where() has the condition first, as messages about the sizes tell. */
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *both[2] = {is_one, hinge};
+  if (!hinge || !is_one || !tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
   tocha_tensor *loss =
       tocha_add(cx, tocha_zero_where(cx, hinge, is_one), tocha_zero_where(cx, input, is_minus));
   return tocha_reduced_loss(cx, loss, kind);

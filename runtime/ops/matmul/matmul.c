@@ -151,8 +151,8 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
 
 static bool check_bilinear_types(tocha_context *cx, const tocha_tensor *const *t) {
   char bias[48] = "";
-  bool same = true;
-  for (int i = 1; i < 4; i++) same = same && (!t[i] || t[i]->dtype == t[0]->dtype);
+  bool same = t[1]->dtype == t[0]->dtype && t[2]->dtype == t[0]->dtype &&
+              (!t[3] || t[3]->dtype == t[0]->dtype);
   if (t[3]) snprintf(bias, sizeof bias, ", bias: %s", tocha_dtype_cpp_name(t[3]->dtype));
   return same || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                             "All tensors must have the same dtype, got input1: %s, input2: %s, "

@@ -20,10 +20,16 @@ op "softmax.functional" {
 }
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
-  aliases = {"special.log_softmax"},
   out = "exact", out_inner = "aten",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
+  overloaded = false,
+  samples = {{{3, 4}, 1}, {{3, 4}, 0}},
+  doc = "log(softmax(x)) along a dimension, without overflow.",
+}
+op "log_softmax.special" {
+  "(Tensor input, dim dim, *, dtype? dtype) -> Tensor",
+  forms = {"special"}, composite = true, python = false, inner = "special_log_softmax",
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",

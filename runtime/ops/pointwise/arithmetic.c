@@ -86,6 +86,16 @@ bool tocha_grad_not_implemented(tocha_backward_frame *f) {
   return false;
 }
 
+/* asinh_ and the like: only their plain forms have one. The node names those: "AsinhBackward1". */
+bool tocha_grad_inplace_not_implemented(tocha_backward_frame *f) {
+  const char *node = f->op->node_name;
+  int length = (int)(strstr(node, "Backward") - node);
+  tocha_fail(f->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+             "the derivative for 'inplace version of %c%.*s' is not implemented.", node[0] | 0x20,
+             length - 1, node + 1);
+  return false;
+}
+
 bool tocha_grad_div_mode(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;

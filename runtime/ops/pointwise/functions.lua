@@ -137,14 +137,14 @@ op "tanh" {
 op "asinh" {
   "(Tensor self) -> Tensor",
   formula = {"ASINH(self)", promotion = "floating", loop = "slow"},
-  inplace = {forms = "torch", node = "AsinhBackward1"}, out = true, aliases = {"arcsinh"},
+  inplace = {forms = "torch", node = "AsinhBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, out = true, aliases = {"arcsinh"},
   grad = {self = "grad * rsqrt(self * self + 1)"},
   doc = "The inverse hyperbolic sine.",
 }
 op "acosh" {
   "(Tensor self) -> Tensor",
   formula = {"ACOSH(self)", promotion = "floating", loop = "slow"},
-  inplace = {forms = "torch", node = "AcoshBackward1"}, out = true, aliases = {"arccosh"},
+  inplace = {forms = "torch", node = "AcoshBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, out = true, aliases = {"arccosh"},
   grad = {self = "grad * rsqrt(self * self - 1)"},
   sample = {{3, 4, positive = true, offset = 1}},
   doc = "The inverse hyperbolic cosine.",
@@ -152,7 +152,7 @@ op "acosh" {
 op "atanh" {
   "(Tensor self) -> Tensor",
   formula = {"ATANH(self)", promotion = "floating", loop = "tailed"},
-  inplace = {forms = "torch", node = "AtanhBackward1"}, out = true, aliases = {"arctanh"},
+  inplace = {forms = "torch", node = "AtanhBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, out = true, aliases = {"arctanh"},
   grad = {self = "grad / (1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse hyperbolic tangent.",

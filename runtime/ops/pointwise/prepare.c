@@ -202,8 +202,8 @@ static bool check_same_type(tocha_context *cx, const tocha_operand *operands, in
                             const char *name) {
   if (operands[0].tensor->dtype == operands[which].tensor->dtype) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected dtype %s for `%s` but got dtype %s",
-             tocha_c_name(operands[0].tensor->dtype), name,
-             tocha_c_name(operands[which].tensor->dtype));
+             tocha_dtype_cpp_name(operands[0].tensor->dtype), name,
+             tocha_dtype_cpp_name(operands[which].tensor->dtype));
   return false;
 }
 

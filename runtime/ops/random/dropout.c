@@ -14,7 +14,9 @@
 #include "tocha/ops/native_dropout_backward.h"
 #include "tocha/ops/ones_like.h"
 #include "tocha/ops/squeeze.h"
+#include "tocha/ops/squeeze_.h"
 #include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/unsqueeze_.h"
 
 static bool check_probability(tocha_context *cx, double p) {
   if (p >= 0 && p <= 1) return true;
@@ -146,9 +148,11 @@ static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, doubl
 /* The same for an input without a batch dimension. */
 static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                     bool inplace) {
-  tocha_tensor *batch = drop_channels(cx, tocha_unsqueeze(cx, input, 0), p, training, inplace);
+  if (!check_probability(cx, p)) return NULL;
+  tocha_tensor *batch = inplace ? tocha_unsqueeze_(cx, input, 0) : tocha_unsqueeze(cx, input, 0);
+  batch = batch ? drop_channels(cx, batch, p, training, inplace) : NULL;
   if (!batch) return NULL;
-  return inplace && training && p > 0 ? input : tocha_squeeze_dim(cx, batch, 0);
+  return inplace ? tocha_squeeze__dim(cx, batch, 0) : tocha_squeeze_dim(cx, batch, 0);
 }
 
 tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, double p, bool training,

@@ -40,7 +40,8 @@
 /* Bit per dimension of a tensor of ndim dimensions; none given: all. Dims were checked forward. */
 static uint64_t mask_of(int ndim, int dims, const int64_t *dim) {
   uint64_t mask = 0;
-  for (int i = 0; i < dims; i++) mask |= (uint64_t)1 << (dim[i] < 0 ? dim[i] + ndim : dim[i]);
+  int64_t range = ndim ? ndim : 1; /* of a number -1 is dimension 0, too */
+  for (int i = 0; i < dims; i++) mask |= (uint64_t)1 << (dim[i] < 0 ? dim[i] + range : dim[i]);
   return dims ? mask : ~(uint64_t)0;
 }
 

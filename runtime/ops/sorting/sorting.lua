@@ -84,9 +84,9 @@ op "_unique2" {
   sample = {{3, 4, int = 5}},
   doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
 }
-op "_unique_dim" {
+op "unique_dim" {
   "(Tensor self, int dim, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"torch"}, node = "UniqueDimBackward0", nogradcheck = true, host = true, python = false,
+  forms = {"_VF"}, node = "UniqueDimBackward0", nogradcheck = true, host = true, python = false,
   backward = "tocha_grad_unique_dim", differentiable = {"self"},
   samples = {{{4, 2, int = 2}, 0}, {{2, 5, 2, int = 2}, 1}},
   doc = "The different slices along a dimension in order, which of them each slice is, and how often each occurs.",

@@ -139,9 +139,9 @@ static bool nothing(tocha_context *cx, tocha_tensor *self, tocha_tensor **output
   return *output && *inverse && *counts;
 }
 
-bool tocha_op__unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool sorted,
-                          bool return_inverse, bool return_counts, tocha_tensor **output,
-                          tocha_tensor **inverse, tocha_tensor **counts) {
+bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool sorted,
+                         bool return_inverse, bool return_counts, tocha_tensor **output,
+                         tocha_tensor **inverse, tocha_tensor **counts) {
   (void)sorted, (void)return_inverse, (void)return_counts; /* all in any case */
   if (!tocha_check_values(cx, self, "unique_dim")) return false;
   if (self->ndim == 0) {
