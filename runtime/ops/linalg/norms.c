@@ -2,8 +2,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
@@ -39,7 +41,13 @@ static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const
                       int64_t dims[2]) {
   if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A")) return false;
   if (count != 2) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple.");
+    tocha_text text = {0};
+    for (int i = 0; i < count; i++)
+      tocha_text_format(&text, i ? " %lld" : "%lld", (long long)dim[i]);
+    char *got = tocha_text_finish(cx, &text);
+    if (got)
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple. Got %s", got);
+    free(got);
     return false;
   }
   for (int i = 0; i < 2; i++) {
@@ -262,6 +270,15 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
+/* A product inside an operator's own code that autocast sees nevertheless, as it does in PyTorch. */
+static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  int below = cx->below_autograd;
+  cx->below_autograd = 0; /* nothing is recorded: neither requires a gradient */
+  tocha_tensor *product = tocha_times_transposed(cx, a, b);
+  cx->below_autograd = below;
+  return product;
+}
+
 tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
                                     tocha_tensor *rtol, bool hermitian) {
   tocha_tensor *U, *S, *Vh;
@@ -272,11 +289,11 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
     if (!tocha_check_square(cx, self, "linalg.pinv", "A") || !tocha_eigh(cx, self, "L", &S, &U))
       return NULL;
     S = inverted(cx, self, S, tocha_abs(cx, S), atol, rtol);
-    return tocha_times_transposed(cx, tocha_scale_columns(cx, U, S), U);
+    return cast_product(cx, tocha_scale_columns(cx, U, S), U);
   }
   if (!tocha_svd_linalg_full(cx, self, false, NULL, &U, &S, &Vh)) return NULL;
   S = inverted(cx, self, S, S, atol, rtol);
-  return S ? tocha_times_transposed(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
+  return S ? cast_product(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
 }
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,

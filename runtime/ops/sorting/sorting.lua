@@ -110,24 +110,28 @@ op "msort" {
 }
 op "quantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
   doc = "The values below which the fractions q of the elements lie, of all or along a dimension.",
 }
 op "quantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1, interpolation = "higher"}, {{3, 4}, 0.3, 1, interpolation = "lower"}},
   doc = "The value below which the fraction q of the elements lies, of all or along a dimension.",
 }
 op "nanquantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true}},
   doc = "As quantile, of the elements that are not NaN.",
 }
 op "nanquantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1}},
   doc = "As quantile, of the elements that are not NaN.",
