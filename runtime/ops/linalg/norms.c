@@ -10,6 +10,7 @@
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tocha/ops/div.h"
+#include "tocha/ops/detach.h"
 #include "tocha/ops/_linalg_pinv.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/amax.h"
@@ -84,6 +85,15 @@ static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, const int64_t dims
   return tocha_unsqueeze(cx, tocha_unsqueeze(cx, t, dims[!ordered]), dims[ordered]);
 }
 
+/* The greatest or the least along dim. The greatest of none is 0, a constant. */
+static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *t, int64_t dim, bool greatest,
+                             bool keepdim) {
+  if (!t) return NULL;
+  if (!greatest) return tocha_amin(cx, t, 1, &dim, keepdim);
+  if (t->sizes[dim < 0 ? dim + t->ndim : dim] > 0) return tocha_amax(cx, t, 1, &dim, keepdim);
+  return tocha_detach(cx, tocha_sum_dim_IntList(cx, t, 1, &dim, keepdim));
+}
+
 tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_scalar ord,
                                    int dim_count, const int64_t *dim, bool keepdim,
                                    tocha_dtype dtype) {
@@ -100,15 +110,12 @@ tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_
   }
   if (by_values) {
     tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
-    return kept(cx,
-                p > 0 ? tocha_amax(cx, values, 1, &last, false)
-                      : tocha_amin(cx, values, 1, &last, false),
-                dims, keepdim);
+    return kept(cx, extreme(cx, values, last, p > 0, false), dims, keepdim);
   }
   int64_t summed = dims[isinf(p) != 0], rest = dims[isinf(p) == 0];
   if (!keepdim && rest > summed) rest--;
   tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
-  return p > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim) : tocha_amin(cx, sums, 1, &rest, keepdim);
+  return extreme(cx, sums, rest, p > 0, keepdim);
 }
 
 tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self, const char *ord,
