@@ -37,10 +37,17 @@
 
 /* --- norms of matrices --------------------------------------------------------------------------------------- */
 
-/* dims as two different ones, from 0. */
-static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const int64_t *dim,
-                      int64_t dims[2]) {
-  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A")) return false;
+static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
+  if (by_values || !tocha_dtype_is_floating(t->dtype))
+    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
+  return true;
+}
+
+/* The checks of self and its dims, which become two different ones, from 0. */
+static bool read_dims(tocha_context *cx, const tocha_tensor *t, bool by_values, int count,
+                      const int64_t *dim, int64_t dims[2]) {
+  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A") || !check_type(cx, t, by_values))
+    return false;
   if (count != 2) {
     tocha_text text = {0};
     for (int i = 0; i < count; i++)
@@ -60,12 +67,6 @@ static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const
              "linalg.matrix_norm: dims must be different. Got (%lld, %lld)", (long long)dim[0],
              (long long)dim[1]);
   return false;
-}
-
-static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
-  if (by_values || !tocha_dtype_is_floating(t->dtype))
-    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
-  return true;
 }
 
 static tocha_tensor *in_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
@@ -100,7 +101,6 @@ tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_
   double p = tocha_scalar_real(ord);
   int64_t dims[2], last = -1;
   bool by_values = fabs(p) == 2;
-  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, by_values)) return NULL;
   if (!by_values && fabs(p) != 1 && !isinf(p)) {
     char text[32];
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.",
@@ -108,6 +108,7 @@ tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_
                           ? tocha_format_float(p, text)
                           : (snprintf(text, sizeof text, "%lld", (long long)p), text));
   }
+  if (!read_dims(cx, self, by_values, dim_count, dim, dims)) return NULL;
   if (by_values) {
     tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
     return kept(cx, extreme(cx, values, last, p > 0, false), dims, keepdim);
@@ -125,7 +126,7 @@ tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self
   int64_t dims[2], last = -1;
   if (!nuclear && strcmp(ord, "fro") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", ord);
-  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, nuclear)) return NULL;
+  if (!read_dims(cx, self, nuclear, dim_count, dim, dims)) return NULL;
   if (!nuclear) return tocha_vector_norm_full(cx, self, 2, 2, dims, keepdim, dtype);
   tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
   return kept(cx, tocha_sum_dim_IntList(cx, values, 1, &last, false), dims, keepdim);
