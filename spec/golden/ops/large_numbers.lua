@@ -24,3 +24,14 @@ for _, n in ipairs {math.maxinteger, 1 << 32, 3037000500, 3037000499, 0} do
   try(F.pixel_unshuffle, x, n)
   try(F.channel_shuffle, x, n)
 end
+
+for _, n in ipairs {1 << 40, math.maxinteger} do
+  for _, pool in ipairs {"max_pool2d", "avg_pool2d", "max_pool3d", "avg_pool3d"} do
+    local image = torch.zeros(1, 3, 5, 5)
+    try(F[pool], image, n)
+    try(F[pool], image, 2, n)
+    try(F[pool], image, 2, 2, n)
+  end
+end
+local three = torch.tensor{{2., 0.}, {0., 0.5}}
+print(torch.matrix_power(three, 62), torch.matrix_power(three, -62))
