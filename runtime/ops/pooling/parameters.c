@@ -17,9 +17,13 @@ static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[
 /* A division that rounds down. */
 static int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
+/* No image has more elements in a row than that: what is larger changes nothing, and products have room. */
+static int64_t limited(int64_t value) { return value > INT32_MAX ? INT32_MAX : value; }
+
 static int64_t windows_along(const tocha_pool_windows *w, int d, bool ceil_mode) {
-  int64_t stride = w->stride[d], padding = w->padding[d];
-  int64_t room = w->in[d] + 2 * padding - w->dilation[d] * (w->kernel[d] - 1) - 1;
+  int64_t stride = limited(w->stride[d]), padding = limited(w->padding[d]);
+  int64_t covered = limited(w->dilation[d]) * (limited(w->kernel[d]) - 1) + 1;
+  int64_t room = w->in[d] + 2 * padding - covered;
   int64_t out = floor_quotient(room + (ceil_mode ? stride - 1 : 0), stride) + 1;
   return ceil_mode && (out - 1) * stride >= w->in[d] + padding ? out - 1 : out;
 }
