@@ -92,7 +92,7 @@ op "nextafter" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"tocha_next(self, other)", loop = "slow", prepare = "tocha_prepare_nextafter"},
   inplace = true, out = true,
-  grad = {self = "grad", other = "zeros_like(grad)"},
+  grad = {self = "masked_fill(grad, eq(self, other), 0)", other = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4}}, nogradcheck = true,
   doc = "The number next to self in the direction of other.",
 }
