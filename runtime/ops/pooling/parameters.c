@@ -4,6 +4,7 @@
 
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
+#include "tensor/geometry.h"
 
 /* The list for three dimensions: those of space at the end, `before` in the others. */
 static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[3]) {
@@ -159,6 +160,9 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
 static bool read(tocha_context *cx, const tocha_tensor *self, int space,
                  const tocha_pool_lists *lists, tocha_pool_windows *w) {
   set_lists(w, space, lists);
+  if (!tocha_fits_int(cx, 3, w->kernel) || !tocha_fits_int(cx, 3, w->stride) ||
+      !tocha_fits_int(cx, 3, w->padding) || !tocha_fits_int(cx, 3, w->dilation))
+    return false;
   for (int d = 3 - space; d < 3; d++)
     if (!check_padding(cx, w, d)) return false;
   if (!are_positive(cx, space, "kernel size", "k", w->kernel) ||
