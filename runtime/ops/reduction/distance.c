@@ -21,7 +21,6 @@
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
-#include "tocha/ops/new_zeros.h"
 #include "tocha/ops/ones_like.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/reciprocal.h"
@@ -262,9 +261,8 @@ tocha_tensor *tocha_op_pdist(tocha_context *cx, tocha_tensor *self, double p) {
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports floating-point dtypes");
   if (!(p >= 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports non-negative p values");
-  int64_t n = self->sizes[0], none = 0, row = -1;
-  if (n < 2) return tocha_new_zeros(cx, self, 1, &none);
-  if (self->dtype != TOCHA_FLOAT32 && self->dtype != TOCHA_FLOAT64)
+  int64_t n = self->sizes[0], row = -1;
+  if (n > 1 && self->dtype != TOCHA_FLOAT32 && self->dtype != TOCHA_FLOAT64)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"pdist\" not implemented for '%s'",
                       tocha_dtype_scalar_type((tocha_dtype)self->dtype));
   tocha_tensor *pairs = tocha_triu_indices_full(cx, n, n, 1, TOCHA_INT64, self->device, false);
