@@ -1,5 +1,5 @@
 -- numeric.lua: functions whose arguments are numbers or lists of numbers or of tensors: torch.gradient, histogram, histogramdd,
--- unravel_index and broadcast_shapes. Made of operators.
+-- unravel_index and broadcast_shapes. Made of operators. And torch.imag, while there are no complex tensors.
 local torch = ...
 local numeric = {}
 
@@ -247,7 +247,7 @@ end
 local function tuple_text(shape) return "(" .. table.concat(shape, ", ") .. (#shape == 1 and ",)" or ")") end
 
 local function unravel_index(indices, shape)
-  if indices.dtype:is_floating_point() or indices.dtype == torch.bool then
+  if indices.dtype.is_floating_point or indices.dtype == torch.bool then
     fail("TypeError", "expected 'indices' to be integer dtype, but got %s", indices.dtype)
   end
   if torch.is_tensor(shape) then torch._raise("TypeError", "expected 'shape' to be int or sequence of ints, but got <class 'torch.Tensor'>") end
@@ -273,6 +273,10 @@ local function unravel_index(indices, shape)
 end
 numeric.unravel_index = torch._define("unravel_index(Tensor indices, shape)", unravel_index)
 
+numeric.imag = torch._define("imag(Tensor input)", function()
+  torch._raise("TypeError", "imag is not implemented for tensors with non-complex dtypes.")
+end)
+
 function numeric.broadcast_shapes(...)
   local shapes, length = {...}, 0
   for i, s in ipairs(shapes) do
@@ -293,7 +297,7 @@ function numeric.broadcast_shapes(...)
       end
     end
   end
-  return out
+  return torch.empty(out, {device = "meta"}).shape
 end
 
 return numeric

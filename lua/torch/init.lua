@@ -67,6 +67,7 @@ function torch.gradient(...) return torch._part "numeric".gradient(...) end
 function torch.histogram(...) return torch._part "numeric".histogram(...) end
 function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end
 function torch.histogramdd(...) return torch._part "numeric".histogramdd(...) end
+function torch.imag(...) return torch._part "numeric".imag(...) end
 function torch.unravel_index(...) return torch._part "numeric".unravel_index(...) end
 function torch.broadcast_shapes(...) return torch._part "numeric".broadcast_shapes(...) end
 

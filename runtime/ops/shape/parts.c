@@ -183,12 +183,6 @@ tocha_tensor *tocha_op_real(tocha_context *cx, tocha_tensor *self) {
   return self;
 }
 
-tocha_tensor *tocha_op_imag(tocha_context *cx, tocha_tensor *self) {
-  (void)self;
-  return tocha_fail(cx, TOCHA_TYPE_ERROR,
-                    "imag is not implemented for tensors with non-complex dtypes.");
-}
-
 tocha_tensor *tocha_op_isreal(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *out = tocha_new_copy_of(cx, self, TOCHA_BOOL, self->device);
   return out && tocha_fill_data(cx, out, tocha_int(1)) ? out : NULL;

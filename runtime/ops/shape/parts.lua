@@ -128,11 +128,6 @@ op "real" {
   forms = {"torch"}, composite = true, attribute = true,
   doc = "The real part: self, where it is no complex tensor.",
 }
-op "imag" {
-  "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true,
-  doc = "The imaginary part of complex tensors, which there are none of yet.",
-}
 op "isreal" {
   "(Tensor self) -> Tensor",
   nondifferentiable = true,
