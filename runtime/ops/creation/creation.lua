@@ -63,6 +63,18 @@ op "new_empty" {
   sample = {{3}, size = {2, 2}},
   doc = "An undefined tensor with self's dtype and device.",
 }
+op "new_empty_strided" {
+  "(Tensor self, size[] size, int[] stride) -> Tensor", factory = true,
+  forms = {"method"},
+  sample = {{3}, {2, 3}, {1, 2}},
+  doc = "Uninitialized, of any size and strides, with the dtype and on the device of self.",
+}
+op "empty_permuted" {
+  "(size[] size, int[] physical_layout) -> Tensor", factory = true,
+  forms = {"torch"},
+  sample = {{2, 3, 4}, {2, 0, 1}},
+  doc = "Uninitialized, with its dimensions in memory in the order of physical_layout.",
+}
 op "new_zeros" {
   "(Tensor self, size... size) -> Tensor", factory = true,
   forms = {"method"},

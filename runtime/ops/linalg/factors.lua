@@ -120,6 +120,62 @@ op "qr" {
   doc = "Q R = A: orthonormal columns and an upper triangular matrix.",
 }
 
+op "geqrf" {
+  "(Tensor self) -> (Tensor a, Tensor tau)",
+  autocast = {cpu = "widest"},
+  host = true, out = "exact", node = "GeqrfBackward0",
+  backward = "tocha_geqrf_rule", differentiable = {"self"},
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
+}
+op "householder_product" {
+  "(Tensor input, Tensor tau) -> Tensor",
+  forms = {"linalg"}, host = true, out = "exact", node = "LinalgHouseholderProductBackward0",
+  backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
+  samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
+  doc = "The first columns of the product of the reflections that geqrf found.",
+}
+op "orgqr" {
+  "(Tensor self, Tensor input2) -> Tensor",
+  autocast = {cpu = "widest"},
+  composite = true, out = "exact",
+  sample = {{4, 3}, {3}},
+  doc = "linalg.householder_product.",
+}
+op "ormqr" {
+  "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
+  autocast = {cpu = "widest"},
+  host = true, out = "exact", node = "OrmqrBackward0",
+  backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
+  samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
+  doc = "Q input3, where Q is the product of the reflections that geqrf found; or Q' input3, or input3 times them.",
+}
+
+-- LDL
+op "ldl_factor_ex" {
+  "(Tensor self, *, bool hermitian=false, bool check_errors=false) -> (Tensor LD, Tensor pivots, Tensor info)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_ldl_not_implemented", differentiable = {"self"}, out_inner = "aten",
+  sample = {{3, 3, dominant = true}},
+  doc = "ldl_factor; info says where D has a zero.",
+}
+op "ldl_factor" {
+  "(Tensor self, *, bool hermitian=false) -> (Tensor LD, Tensor pivots)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, composite = true, out = "exact", nogradcheck = true,
+  sample = {{3, 3, dominant = true}},
+  doc = "The factors of L D L' = A for symmetric A in one matrix, and the exchanges, counted from 1.",
+}
+op "ldl_solve" {
+  "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=false) -> Tensor",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_ldl_not_implemented", differentiable = {"LD", "B"}, out_inner = "aten",
+  sample = {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
+  doc = "X with A X = B, given ldl_factor(A).",
+}
+
 -- singular values
 op "_linalg_svd" {
   "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",

@@ -114,6 +114,7 @@ static void fail_with_info(tocha_context *cx, const char *name, const char *wher
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s%s", name, where, text);
     return;
   }
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %sUnknown error code: %lld.", name, where, code);
 }
 
 bool tocha_check_info(tocha_context *cx, const tocha_tensor *info, const char *name) {

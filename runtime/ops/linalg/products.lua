@@ -121,3 +121,17 @@ op "matrix_rank.tol_tensor" {
   sample = {{2, 4, 3, dominant = true}, {2, positive = true}},
   doc = "How many singular values are above a tolerance for each matrix.",
 }
+op "vander" {
+  "(Tensor x, *, int? N) -> Tensor",
+  forms = {"linalg"}, composite = true,
+  samples = {{{4}}, {{2, 3}, N = 5}},
+  doc = "The powers 0 to N - 1 of each element, along a new last dimension.",
+}
+op "matrix_exp" {
+  "(Tensor self) -> Tensor",
+  autocast = {cpu = "float32"}, aliases = {"linalg.matrix_exp"},
+  host = true, node = "LinalgMatrixExpBackward0",
+  backward = "tocha_matrix_exp_rule", differentiable = {"self"}, saves = {"self"},
+  samples = {{{3, 3}}, {{2, 4, 4, dominant = true}}},
+  doc = "The exponential of square matrices.",
+}

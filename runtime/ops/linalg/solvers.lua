@@ -142,3 +142,17 @@ op "pinverse" {
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
 }
+op "tensorinv" {
+  "(Tensor self, int ind=2) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{2, 2, 4, dominant = true}}, {{4, 2, 2, dominant = true}, 1}},
+  doc = "The inverse of self as a matrix whose rows are its first ind dimensions, for tensordot.",
+}
+op "tensorsolve" {
+  "(Tensor self, Tensor other, dim[]? dims) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{2, 2, 4, dominant = true}, {2, 2}}},
+  doc = "X with tensordot(self, X, X.dim()) = other, after dims of self were moved to its end.",
+}
