@@ -36,7 +36,8 @@ static tocha_node *check_node(lua_State *L) {
 
 static int node_tostring(lua_State *L) {
   tocha_node *node = check_node(L);
-  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(node), (void *)node);
+  const char *module = push_function_context(L, node) ? "torch.autograd.function." : "";
+  lua_pushfstring(L, "<%s%s object at %p>", module, tocha_node_name(node), (void *)node);
   return 1;
 }
 
@@ -70,6 +71,7 @@ static int node_index(lua_State *L) {
       lua_rawseti(L, -2, i + 1);
     }
   } else {
+    if (push_function_context(L, node) && lua_getfield(L, -1, key) != LUA_TNIL) return 1;
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
                          tocha_node_name(node), key);
   }

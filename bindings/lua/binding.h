@@ -36,7 +36,7 @@ typedef struct binding {
   lua_State *main;      /* the main thread: collections run there */
   lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
-  struct lua_hook *hooks; /* on gradients (autograd/hooks.c) */
+  struct kept *kept;    /* values that graphs keep (autograd/kept.c) */
   struct guard *guards;   /* the open ones, youngest first (guard.c) */
   int watched;            /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
@@ -172,7 +172,10 @@ void open_attributes(lua_State *L, int methods); /* t.shape and the like, as num
 void open_subscripts(lua_State *L);
 void open_autograd(lua_State *L);                     /* graph nodes, and */
 void open_hooks(lua_State *L);                        /* hooks */
+void open_functions_of_lua(lua_State *L, int torch); /* torch._function */
 void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
+/* Pushes the ctx of a node whose function is written in Lua; false and nothing for another one. */
+bool push_function_context(lua_State *L, const tocha_node *node);
 void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
 /* attributes.c: pushes an attribute (by its number), or what the operator behind t.T and the like gives. */

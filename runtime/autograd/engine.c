@@ -331,13 +331,41 @@ static bool run_hooks(tocha_context *cx, const tocha_task *task) {
   return true;
 }
 
+static bool apply_alone(tocha_context *cx, const tocha_task *task, tocha_tensor **out) {
+  return task->node->class->apply(cx, task->node, task->gradients, out) && !tocha_failed(cx);
+}
+
+/* The hooks before the node may change its gradients, those after it what it gives. */
+static bool apply_with_hooks(tocha_context *cx, const tocha_task *task, tocha_hook_list *hooks,
+                             tocha_tensor **out) {
+  const tocha_node *node = task->node;
+  size_t bytes = ((size_t)node->input_count + 1) * sizeof *task->gradients;
+  tocha_tensor **grads = tocha_allocate(cx, bytes);
+  if (!grads) return false;
+  memcpy(grads, task->gradients, (size_t)node->input_count * sizeof *grads);
+  bool ok = tocha_run_node_hooks(cx, hooks, true, node->input_count, grads, 0, NULL);
+  for (int i = 0; ok && i < node->input_count; i++) {
+    tocha_tensor *old = task->gradients[i];
+    task->gradients[i] = tocha_retain(grads[i]);
+    tocha_release(old);
+  }
+  bool after = tocha_has_hooks_after(hooks); /* sees what the node itself may take */
+  for (int i = 0; after && i < node->input_count; i++) tocha_retain(grads[i]);
+  ok = ok && apply_alone(cx, task, out) &&
+       tocha_run_node_hooks(cx, hooks, false, node->edge_count, out, node->input_count, grads);
+  for (int i = 0; after && i < node->input_count; i++) tocha_release(grads[i]);
+  tocha_deallocate(cx, grads, bytes);
+  return ok;
+}
+
 static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
   tocha_node *node = task->node;
   tocha_context *cx = p->cx;
   if (!tocha_pass_enter(cx, &p->streams, node)) return false;
   if (!node->stream)
     for (int i = 0; i < node->input_count; i++) tocha_pass_keeps(&p->streams, task->gradients[i]);
-  if (!node->class->apply(cx, node, task->gradients, out) || tocha_failed(cx)) return false;
+  tocha_hook_list *hooks = tocha_node_hooks(node);
+  if (hooks ? !apply_with_hooks(cx, task, hooks, out) : !apply_alone(cx, task, out)) return false;
   if (!p->keep_graph && node->class->release_saved) node->class->release_saved(node);
   if (cx->anomaly && !check_anomaly(cx, node, out)) return false;
   for (int i = 0; i < node->edge_count; i++)

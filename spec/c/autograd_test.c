@@ -336,14 +336,15 @@ static bool square_backward(tocha_context *cx, tocha_node *node, void *user,
 
 static tocha_tensor *square(tocha_context *cx, tocha_tensor *x) {
   static const tocha_custom_function function = {"SquareBackward", square_backward, NULL};
-  bool enabled = tocha_set_grad_enabled(cx, false);
-  tocha_tensor *y = tocha_mul(cx, x, x);
-  tocha_set_grad_enabled(cx, enabled);
-  tocha_node *node = tocha_custom_node(cx, &function, NULL, 1, &x, 1);
+  tocha_node *node = tocha_custom_node(cx, &function, NULL, 1, &x);
   if (!node) return NULL;
-  bool ok = y && tocha_custom_save(cx, node, x, -1) && tocha_set_history(y, node, 0);
+  bool enabled = tocha_set_grad_enabled(cx, false);
+  tocha_custom_result y = {.tensor = tocha_mul(cx, x, x)};
+  tocha_set_grad_enabled(cx, enabled);
+  bool ok = y.tensor && tocha_custom_finish(cx, node, 1, &x, 1, &y) &&
+            tocha_custom_save(cx, node, x, -1);
   tocha_node_release(node);
-  return ok ? y : NULL;
+  return ok ? y.tensor : NULL;
 }
 
 static void test_custom(tocha_context *cx) {
