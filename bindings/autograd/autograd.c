@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/kept.h"
 #include "function_table.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
@@ -20,18 +21,50 @@ void push_node(lua_State *L, tocha_node *node) {
   *u = node;
 }
 
-static int node_gc(lua_State *L) {
-  tocha_node **u = luaL_checkudata(L, 1, NODE);
-  tocha_node *node = *u;
-  *u = NULL;
-  if (node) tocha_node_release(node);
-  return 0;
+static const char tensors_key =
+    0; /* registry: a node's userdata -> that of its tensor, both weak */
+
+void push_node_of(lua_State *L, tocha_node *node, int tensor) {
+  tensor = lua_absindex(L, tensor);
+  push_node(L, node);
+  if (!node) return;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
+  lua_pushvalue(L, -2);
+  lua_pushvalue(L, tensor);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
 }
 
 static tocha_node *check_node(lua_State *L) {
   tocha_node **u = luaL_checkudata(L, 1, NODE);
   if (!*u) luaL_error(L, "this node was collected");
   return *u;
+}
+
+/* (node, function): after, or before the node runs */
+static int add_node_hook(lua_State *L, bool before) {
+  tocha_node *node = check_node(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
+  lua_pushvalue(L, 1);
+  lua_rawget(L, -2);
+  return register_node_hook(L, node, before, lua_isnil(L, -1) ? 0 : lua_gettop(L));
+}
+static int node_register_hook(lua_State *L) { return add_node_hook(L, false); }
+static int node_register_prehook(lua_State *L) { return add_node_hook(L, true); }
+
+tocha_node *to_node(lua_State *L, int index) {
+  tocha_node **u = luaL_testudata(L, index, NODE);
+  return u ? *u : NULL;
+}
+
+static int node_gc(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  tocha_node *node = *u;
+  *u = NULL;
+  if (node) tocha_node_release(node);
+  return 0;
 }
 
 static int node_tostring(lua_State *L) {
@@ -58,6 +91,10 @@ static int node_index(lua_State *L) {
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "name") == 0) {
     lua_pushcfunction(L, node_name);
+  } else if (strcmp(key, "register_hook") == 0) {
+    lua_pushcfunction(L, node_register_hook);
+  } else if (strcmp(key, "register_prehook") == 0) {
+    lua_pushcfunction(L, node_register_prehook);
   } else if (strcmp(key, "next_functions") == 0) {
     int count = tocha_node_edge_count(node);
     lua_createtable(L, count, 0);
@@ -123,8 +160,8 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   if (count < 0) count = given;
   tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 1);
   lua_createtable(L, one ? 0 : count, 0); /* keeps them, whatever hooks do to the table given */
-  int kept = lua_gettop(L);
-  lua_pushvalue(L, kept);
+  int held = lua_gettop(L);
+  lua_pushvalue(L, held);
   lua_setiuservalue(L, -3, 1);
   for (int i = 0; i < count; i++) {
     out[i] = NULL;
@@ -135,7 +172,7 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
     lua_rawgeti(L, index, i + 1);
     if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1)))
       raise_not_tensor(L, name, python_type(L, -1));
-    lua_rawseti(L, kept, i + 1);
+    lua_rawseti(L, held, i + 1);
   }
   lua_pop(L, 1);
   *list = out;
@@ -259,4 +296,5 @@ void open_autograd(lua_State *L) {
   new_metatable(L, NODE, node_events);
   lua_pop(L, 1);
   open_hooks(L);
+  new_weak_table(L, "kv", &tensors_key);
 }

@@ -187,6 +187,7 @@ static int begin(lua_State *L) {
   luaL_setmetatable(L, LINK);
   lua_replace(L, -3);
   function *f = new_function(L, name, count);
+  note_running(L, f->b);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, 2, i + 1);
     f->is_tensor[i] = to_tensor(L, -1) != NULL;

@@ -25,6 +25,9 @@ bool push_kept(lua_State *L, const kept *k);
 void free_kept(void *user);
 void kept_shared(void *user);
 
+/* hooks.c: adds the function at index 2 as a hook of a node and pushes its handle. tensor: the index of the node's tensor; 0: unknown. */
+int register_node_hook(lua_State *L, tocha_node *node, bool before, int tensor);
+
 /* A weak table of the registry. */
 void new_weak_table(lua_State *L, const char *mode, const void *key);
 void open_kept(lua_State *L);

@@ -29,6 +29,7 @@ int luaopen_torch(lua_State *L) {
   open_subscripts(L);
   open_autograd(L);
   open_functions_of_lua(L, torch);
+  open_saving(L, torch);
   open_construct(L, torch);
   open_functions(L, torch, methods);
   open_cuda(L, torch, methods);

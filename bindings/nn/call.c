@@ -14,8 +14,8 @@
 
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
   int status = lua_pcall(L, arguments, results, 0);
-  (void)binding_of(
-      L); /* coroutines that died in there leave their modes before C goes on with its own */
+  /* coroutines that died in there leave their modes before C goes on with its own */
+  note_running(L, binding_of(L));
   if (status == LUA_OK) return true;
   fail_with_lua_error(L, cx);
   return false;

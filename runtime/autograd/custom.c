@@ -47,7 +47,7 @@ static bool custom_apply(tocha_context *cx, tocha_node *node, tocha_tensor *cons
 
 static void custom_release_saved(tocha_node *node) {
   custom_node *n = (custom_node *)node;
-  for (int i = 0; i < n->saved_count; i++) tocha_saved_release(&n->saved[i]);
+  for (int i = 0; i < n->saved_count; i++) tocha_saved_release(node->context, &n->saved[i]);
   node->freed = true;
 }
 
@@ -257,7 +257,7 @@ bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int
     memset(s, 0, sizeof *s);
     s->index = UINT32_MAX;
   } else if (!tocha_save_tensor(&n->node, s, t, result)) {
-    tocha_saved_release(s);
+    tocha_saved_release(cx, s);
     return false;
   }
   n->saved_count++;

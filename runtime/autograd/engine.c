@@ -5,14 +5,12 @@
  * tasks in front and takes them away again, so passes may share nodes. Nodes run when all their
  * gradients have come, later ones first, as in PyTorch: the order of additions is part of the
  * result. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "autograd/node.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/copy_.h"
-#include "tocha/ops/detach.h"
 #include "tocha/ops/sum_to_size.h"
 
 struct pass;
@@ -304,25 +302,6 @@ static void capture_gradients(pass *p, const tocha_task *task) {
   }
 }
 
-static bool has_nan(tocha_context *cx, tocha_tensor *t) {
-  if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || t->device.type == TOCHA_META)
-    return false;
-  tocha_tensor *one = tocha_sum_to_size(cx, tocha_detach(cx, t), 0, NULL);
-  tocha_scalar value;
-  return one && tocha_item(cx, one, &value) && isnan(value.value.real);
-}
-
-/* Anomaly mode: no gradient may be nan. */
-static bool check_anomaly(tocha_context *cx, const tocha_node *node, tocha_tensor *const *out) {
-  for (int i = 0; i < node->edge_count; i++)
-    if (has_nan(cx, out[i])) {
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Function '%s' returned nan values in its %dth output.",
-                 tocha_node_full_name(node), i);
-      return false;
-    }
-  return true;
-}
-
 static bool run_hooks(tocha_context *cx, const tocha_task *task) {
   tocha_hook_list *hooks = tocha_node_hooks(task->node);
   if (!hooks) return true;
@@ -367,7 +346,7 @@ static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
   tocha_hook_list *hooks = tocha_node_hooks(node);
   if (hooks ? !apply_with_hooks(cx, task, hooks, out) : !apply_alone(cx, task, out)) return false;
   if (!p->keep_graph && node->class->release_saved) node->class->release_saved(node);
-  if (cx->anomaly && !check_anomaly(cx, node, out)) return false;
+  if (cx->anomaly && !tocha_check_nan(cx, node, out)) return false;
   for (int i = 0; i < node->edge_count; i++)
     if (node->edges[i].node && !deliver(p, &node->edges[i], out[i], node, i)) return false;
   return true;
@@ -395,14 +374,26 @@ static bool run_task(pass *p, tocha_task *task) {
   return ok;
 }
 
+/* In anomaly mode. */
+static bool run_watched(pass *p, tocha_task *task) {
+  tocha_node *outer = p->cx->evaluating;
+  p->cx->evaluating = task->node;
+  bool ok = run_task(p, task);
+  p->cx->evaluating = outer;
+  if (!ok) tocha_report_anomaly(p->cx, task->node);
+  return ok;
+}
+
 static bool run_pass(pass *p, int start_count, const tocha_endpoint *starts) {
   if (!mark_captures(p)) return false;
   for (int i = 0; i < start_count; i++)
     if (!search(p, starts[i].edge.node)) return false;
   for (int i = 0; i < start_count; i++)
     if (!deliver(p, &starts[i].edge, starts[i].gradient, NULL, 0)) return false;
-  while (p->ready_count)
-    if (!run_task(p, pop_ready(p))) return false;
+  while (p->ready_count) {
+    tocha_task *task = pop_ready(p);
+    if (p->cx->anomaly ? !run_watched(p, task) : !run_task(p, task)) return false;
+  }
   return true;
 }
 

@@ -139,6 +139,14 @@ bool tocha_keep_with_node(tocha_context *cx, tocha_node *node, tocha_hook hook, 
   return e != NULL;
 }
 
+void *tocha_kept_with_node(const tocha_node *node, void (*free)(void *user)) {
+  const tocha_hook_list *list = node->hooks;
+  for (int i = 0; list && i < list->count; i++)
+    if (list->entries[i].kind == HOOK_KEPT && list->entries[i].hook.free == free)
+      return list->entries[i].hook.user;
+  return NULL;
+}
+
 static void remove_from(tocha_hook_list *list, uint64_t id) {
   for (int i = 0; list && i < list->count; i++)
     if (list->entries[i].id == id && is_alive(&list->entries[i])) {

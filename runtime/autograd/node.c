@@ -63,6 +63,7 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
   }
   node->bytes = size + edges + inputs;
   tocha_context_retain(cx);
+  if (cx->anomaly && class != &accumulator_class) tocha_note_forward(node);
   return node;
 }
 

@@ -36,14 +36,17 @@ typedef struct tocha_gradient_shape {
 
 /* A tensor a gradient rule will read, and the version it had. */
 typedef struct tocha_saved {
-  tocha_tensor *tensor;        /* the leaf itself, or an alias without graph */
+  union {
+    tocha_tensor *tensor;               /* the leaf itself, or an alias without graph */
+    struct tocha_packed_tensor *packed; /* is_packed: what the hooks made of it */
+  };
   tocha_autograd_meta *origin; /* of the tensor it is an alias of, for messages; or NULL */
   tocha_node *node;            /* the input's grad_fn (owned); NULL for leaves and results */
   uint32_t index;              /* which result of `node`, or of the saving node */
   uint32_t version;
   int32_t element;   /* its place in a list of tensors */
   int16_t parameter; /* -1: a result of the operator */
-  bool is_result;
+  bool is_result, is_packed;
 } tocha_saved;
 
 typedef struct tocha_node_class {
@@ -135,7 +138,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
  * error of a graph that was freed or a value that was changed since. */
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);
-void tocha_saved_release(tocha_saved *saved);
+void tocha_saved_release(tocha_context *cx, tocha_saved *saved);
 /* "Trying to backward through the graph a second time ..."; returns false. */
 bool tocha_fail_freed(tocha_context *cx);
 
@@ -194,6 +197,8 @@ bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor
  * those (others). What they change takes the places. */
 bool tocha_run_node_hooks(tocha_context *cx, tocha_hook_list *list, bool before, int count,
                           tocha_tensor **grads, int other_count, tocha_tensor *const *others);
+/* The user's part of what is kept with the node and let go by a function; NULL: nothing is. */
+void *tocha_kept_with_node(const tocha_node *node, void (*free)(void *user));
 bool tocha_has_hooks_after(const tocha_hook_list *list);
 /* retain_grad: the node fills t->grad with the gradient of its input; follows t to a new node. */
 bool tocha_hooks_retain(tocha_node *node, int index, tocha_tensor *t);
@@ -222,6 +227,15 @@ bool tocha_edge_wanted(const tocha_edge *edge);
  * with PyTorch's message where it cannot. from: the node it comes from, NULL for a start. */
 tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, tocha_tensor *grad,
                                  const tocha_node *from, int output);
+
+/* --- anomaly.c ------------------------------------------------------------------------------------ */
+
+/* Notes where the forward call of a new node is. */
+void tocha_note_forward(tocha_node *node);
+/* An error where a gradient is NaN. */
+bool tocha_check_nan(tocha_context *cx, const tocha_node *node, tocha_tensor *const *out);
+/* The warning that the node's backward failed, with that place. */
+void tocha_report_anomaly(tocha_context *cx, const tocha_node *node);
 
 /* --- streams.c ------------------------------------------------------------------------------------ */
 

@@ -24,8 +24,12 @@ typedef struct tocha_backward_request {
 
 /* torch.autograd.backward and torch.autograd.grad with all they take. */
 TOCHA_API bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
-/* Whether a NaN in backward is an error that names the operator. set: returns the old mode. */
+/* Anomaly mode: a backward that fails warns of where its forward call was, and a NaN it gives is an error that names the operator
+ * (unless check_nan is switched off). Both return the old mode. */
 TOCHA_API bool tocha_set_anomaly(tocha_context *cx, bool enabled);
+TOCHA_API bool tocha_set_anomaly_check_nan(tocha_context *cx, bool enabled);
+/* trace says, in that mode, where the host's program stands: a text from malloc, or NULL. trace NULL: nobody says. */
+TOCHA_API void tocha_set_forward_trace(tocha_context *cx, char *(*trace)(void *user), void *user);
 
 /* --- tensors --------------------------------------------------------------------------------- */
 
@@ -77,6 +81,26 @@ TOCHA_API void tocha_remove_hook(tocha_tensor *tensor, tocha_node *node, uint64_
 /* Whether the caller's one reference to the tensor is all that keeps the hook. While it is, a binding may leave both to its
  * collector, which sees what the hook refers to; hook.shared is called when somebody else, a graph for one, comes to own them. */
 TOCHA_API bool tocha_hook_is_private(tocha_tensor *tensor, uint64_t id);
+
+/* --- tensors that are saved for backward (torch.autograd.graph.saved_tensors_hooks) ------------------------------------ */
+
+/* What a tensor was packed to. unpack: a tensor of the innermost scope, of the packed one's shape, dtype and device; NULL with an error. */
+typedef struct tocha_packed {
+  tocha_tensor *(*unpack)(tocha_context *cx, void *value);
+  void (*free)(void *value);
+  void *value;
+} tocha_packed;
+
+/* pack: fills *packed; false with an error. The tensor must not be changed. */
+typedef struct tocha_saving_hooks {
+  bool (*pack)(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *packed);
+  void *user;
+} tocha_saving_hooks;
+
+/* From now on, what is saved for backward goes through the hooks (NULL: it is kept as it is), which stay the caller's. Returns those from
+ * before. Neither hook is called while one of them runs. */
+TOCHA_API const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
+                                                           const tocha_saving_hooks *hooks);
 
 /* --- functions of the host's own (torch.autograd.Function) ------------------------------------- */
 
