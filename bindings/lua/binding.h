@@ -98,6 +98,8 @@ bool is_torch_error(lua_State *L, int index);
 void push_error_text(lua_State *L, int index); /* without the stack */
 /* Pushes "stack traceback:" and the levels from `level` on (traceback.c). */
 void push_traceback(lua_State *L, int level);
+/* A message handler: keeps the stack of a text for debug.traceback and the interpreter. */
+int keep_traceback(lua_State *L);
 void open_traceback(lua_State *L);
 /* Pushes "script.lua:12" of the innermost Lua function that is not torch's own, if there is one. */
 bool push_position(lua_State *L);

@@ -13,7 +13,11 @@
 /* --- calling back from C --------------------------------------------------------------------- */
 
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
-  int status = lua_pcall(L, arguments, results, 0);
+  int function = lua_gettop(L) - arguments;
+  lua_pushcfunction(L, keep_traceback);
+  lua_insert(L, function);
+  int status = lua_pcall(L, arguments, results, function);
+  lua_remove(L, function);
   /* coroutines that died in there leave their modes before C goes on with its own */
   note_running(L, binding_of(L));
   if (status == LUA_OK) return true;

@@ -28,13 +28,13 @@ end
 -- The metatable of the ctx of a class; what a backward of it is called with by the graph.
 local function context_class(class)
   return {
-    __name = class.__name .. "Backward",
+    __name = class.node_name,
     __index = function(ctx, key)
       if key == "saved_tensors" or key == "saved_variables" then return saved_tensors(ctx) end
       return methods[key]
     end,
     __tostring = function(ctx)
-      return ("<torch.autograd.function.%sBackward object at %s>"):format(class.__name, support.address(ctx))
+      return ("<torch.autograd.function.%s object at %s>"):format(class.node_name, support.address(ctx))
     end,
     backward = function(ctx, ...) return class.backward(ctx, ...) end,
   }
@@ -90,7 +90,7 @@ end
 local function apply(class, ...)
   local inputs, count = {...}, select("#", ...)
   local ctx = setmetatable({}, contexts[class])
-  local link, needs = driver.begin(class.__name .. "Backward", inputs, count)
+  local link, needs = driver.begin(class.node_name, inputs, count)
   ctx[LINK], ctx.needs_input_grad = link, needs
   local outputs = run_forward(class, ctx, ...)
   driver.finish(link, ctx, inputs, count, outputs, outputs.n)
@@ -101,7 +101,7 @@ end
 --- A function of one's own: Name.forward(ctx, ...), Name.backward(ctx, ...); Name.apply(...) calls it.
 function Function.extend(base, name)
   if type(name) ~= "string" then support.fail("TypeError", "extend() takes the name of the class, not %s", torch._python_type(name)) end
-  local class = {__name = name, __module = "__main__"}
+  local class = {__name = name, __module = "__main__", node_name = name .. "Backward"}
   function class.apply(...)
     if rawequal((...), class) then return apply(class, select(2, ...)) end -- Name:apply(...)
     return apply(class, ...)
