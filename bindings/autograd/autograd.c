@@ -243,6 +243,14 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   int at = given_at(L, &args[2]);
   if (at) read_tensors(L, at, root_count, &gradients, "grad_outputs");
   bool create_graph = option(L, &args[4], false), materialize = option(L, &args[8], false);
+  if (materialize && given_at(L, &args[6]) && !option(L, &args[6], true))
+    return raise_message(L, TOCHA_VALUE_ERROR,
+                         "Expected allow_unused to be True or not passed when "
+                         "materialize_grads=True, but got: allow_unused=False.");
+  if (option(L, &args[7], false))
+    return raise_hinted(L, TOCHA_NOT_IMPLEMENTED_ERROR,
+                        "call grad once for each of grad_outputs, with retain_graph = true",
+                        "torch.autograd.grad: is_grads_batched is not implemented");
   tocha_tensor **results = lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
   memset(results, 0, ((size_t)input_count + 1) * sizeof *results);
   tocha_backward_request request = {.root_count = root_count,

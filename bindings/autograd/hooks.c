@@ -60,7 +60,7 @@ static bool take_changes(lua_State *L, tocha_context *cx, int first, int count,
   }
   if (given != count) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "hook '<lambda>' has returned an incorrect number of values (got %d, expected %d)",
+               "hook '<lambda>' has returned an incorrect number of values (got %d, but expected %d)",
                given, count);
     return false;
   }

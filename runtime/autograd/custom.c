@@ -185,6 +185,7 @@ static bool take_result(tocha_context *cx, tocha_node *node, tocha_custom_result
                         bool is_input, int result_count) {
   if (node && !tocha_node_set_input(node, index, r->tensor)) return false;
   bool changed_input = is_input && r->changed;
+  if (r->changed) tocha_bump_version(r->tensor);
   if (!is_differentiable(node, r)) {
     if (!without_history(cx, r, is_input)) return false;
   } else if (r->changed) {

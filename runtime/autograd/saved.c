@@ -65,7 +65,7 @@ static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
   if (!ok || (!tocha_is_forgotten(t) && t->storage->version == version)) return ok;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
-             "to pack hook can not be modified by in-place operations as this can lead to "
+             "to pack hook cannot be modified by in-place operations as this can lead to "
              "unexpected side-effects. Please open an issue if you need to perform in-place "
              "operations on the input to a pack hook.");
   return false;

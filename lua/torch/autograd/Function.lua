@@ -77,7 +77,7 @@ local function run_forward(class, ctx, ...)
     for k = 1, torch.is_tensor(t) and outputs.n or 0 do
       for _, input in ipairs{...} do
         if rawequal(t, outputs[k]) and rawequal(t, input) then
-          support.fail("RuntimeError", "A input that has been returned as-is as output is being saved for backward. This is not " ..
+          support.fail("RuntimeError", "An input that has been returned as-is as output is being saved for backward. This is not " ..
             "supported if you override setup_context. You should return and save a view of the input instead, e.g. with " ..
             "x.view_as(x) or setup ctx inside the forward function itself.")
         end

@@ -184,6 +184,8 @@ local function check_missing(inputs, outputs, chosen)
   local notes = " Please look at \"Notes about undefined output gradients\" in \"tools/autograd/derivatives.yaml\""
   local results = table.pack(pcall(torch.autograd.grad, roots, inputs, {grad_outputs = zeros_of(roots), allow_unused = true}))
   if not results[1] then
+    local e = results[2]
+    if type(e) ~= "table" or e.code ~= "RuntimeError" then error(e, 0) end -- a mistake in the program
     warn()
     return "Expected backward function to handle undefined output grads." .. notes
   end
