@@ -134,6 +134,7 @@ bool tocha_register_node_hook(tocha_context *cx, tocha_node *node, tocha_hook ho
 }
 
 bool tocha_keep_with_node(tocha_context *cx, tocha_node *node, tocha_hook hook, uint64_t *id) {
+  if (!node) return tocha_refuse_none(cx, "keep_with_node", "node", "Node");
   const hook_entry *e = add_to_node(cx, node, HOOK_KEPT, hook);
   if (e) *id = e->id;
   return e != NULL;
