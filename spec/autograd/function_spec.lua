@@ -111,7 +111,7 @@ describe("torch.autograd.Function", function()
   it("tells where in a backward an error was", function()
     local F = double()
     function F.backward(_, grad)
-      local missing
+      local missing = nil
       return grad * missing.field
     end
     local function work() F.apply(leaf()):sum():backward() end
