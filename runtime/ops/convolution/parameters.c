@@ -4,6 +4,7 @@
 
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
+#include "tensor/geometry.h"
 
 static const char *shape(const tocha_tensor *t, char text[256]) {
   return tocha_shape_text(t->ndim, t->sizes, text, 256);
@@ -48,7 +49,9 @@ static bool check_numbers(tocha_context *cx, const tocha_convolution_call *c) {
                tocha_shape_text(c->space, c->dilation + 3 - c->space, text, sizeof text));
   else if (c->groups <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive groups is not supported");
-  return !tocha_failed(cx);
+  return !tocha_failed(cx) && tocha_fits_int(cx, 3, c->stride) &&
+         tocha_fits_int(cx, 3, c->padding) && tocha_fits_int(cx, 3, c->dilation) &&
+         tocha_fits_int(cx, 3, c->output_padding);
 }
 
 bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int space,

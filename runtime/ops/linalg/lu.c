@@ -95,6 +95,18 @@ tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, to
   return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x), work) ? x : NULL;
 }
 
+/* LAPACK counts from 1 and looks where the pivots say: -1 where one is less than 1, 1 where one is greater than n. */
+static int compare_pivots(const tocha_tensor *rows, int64_t n) {
+  if (!tocha_has_elements(rows)) return 0;
+  const int *pivots = (const int *)tocha_place(rows, 1, 0);
+  int above = 0;
+  for (int64_t i = 0; i < rows->numel; i++) {
+    if (pivots[i] < 1) return -1;
+    if (pivots[i] > n) above = 1;
+  }
+  return above;
+}
+
 tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
                                        tocha_tensor *B, bool left, bool adjoint) {
   const char *name = "linalg.lu_solve";
@@ -117,7 +129,14 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
                       "linalg.lu_solve: Number of pivots per batch should be same as the dimension "
                       "of the matrix");
   tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_as_rows(cx, pivots, TOCHA_INT32), NULL};
-  return f.lu && f.pivots ? tocha_substitute_lu(cx, &f, B, left, adjoint) : NULL;
+  if (!f.lu || !f.pivots) return NULL;
+  int outside = compare_pivots(f.pivots, tocha_row_count(LU));
+  if (outside)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Pivots given to lu_solve must all be %s. Did you properly pass the result "
+                      "of lu_factor?",
+                      outside < 0 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)");
+  return tocha_substitute_lu(cx, &f, B, left, adjoint);
 }
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
@@ -262,6 +281,10 @@ tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor 
   tocha_tensor *P = tocha_new_matrices(cx, LU, tocha_row_count(LU), tocha_row_count(LU), false);
   tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32);
   if (!P || !rows || !tocha_has_elements(P)) return P;
+  if (compare_pivots(rows, tocha_row_count(LU)))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+                      "Did you properly pass the result of lu_factor?");
   if (!tocha_fill_data(cx, P, tocha_int(0))) return NULL;
   for (int64_t i = 0; i < tocha_matrix_count(P); i++) permute(rows, P, i);
   return P;

@@ -2,12 +2,15 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tocha/ops/div.h"
+#include "tocha/ops/detach.h"
 #include "tocha/ops/_linalg_pinv.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/amax.h"
@@ -34,12 +37,25 @@
 
 /* --- norms of matrices --------------------------------------------------------------------------------------- */
 
-/* dims as two different ones, from 0. */
-static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const int64_t *dim,
-                      int64_t dims[2]) {
-  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A")) return false;
+static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
+  if (by_values || !tocha_dtype_is_floating(t->dtype))
+    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
+  return true;
+}
+
+/* The checks of self and its dims, which become two different ones, from 0. */
+static bool read_dims(tocha_context *cx, const tocha_tensor *t, bool by_values, int count,
+                      const int64_t *dim, int64_t dims[2]) {
+  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A") || !check_type(cx, t, by_values))
+    return false;
   if (count != 2) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple.");
+    tocha_text text = {0};
+    for (int i = 0; i < count; i++)
+      tocha_text_format(&text, i ? " %lld" : "%lld", (long long)dim[i]);
+    char *got = tocha_text_finish(cx, &text);
+    if (got)
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple. Got %s", got);
+    free(got);
     return false;
   }
   for (int i = 0; i < 2; i++) {
@@ -51,12 +67,6 @@ static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const
              "linalg.matrix_norm: dims must be different. Got (%lld, %lld)", (long long)dim[0],
              (long long)dim[1]);
   return false;
-}
-
-static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
-  if (by_values || !tocha_dtype_is_floating(t->dtype))
-    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
-  return true;
 }
 
 static tocha_tensor *in_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
@@ -76,13 +86,21 @@ static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, const int64_t dims
   return tocha_unsqueeze(cx, tocha_unsqueeze(cx, t, dims[!ordered]), dims[ordered]);
 }
 
+/* The greatest or the least along dim. The greatest of none is 0, a constant. */
+static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *t, int64_t dim, bool greatest,
+                             bool keepdim) {
+  if (!t) return NULL;
+  if (!greatest) return tocha_amin(cx, t, 1, &dim, keepdim);
+  if (t->sizes[dim < 0 ? dim + t->ndim : dim] > 0) return tocha_amax(cx, t, 1, &dim, keepdim);
+  return tocha_detach(cx, tocha_sum_dim_IntList(cx, t, 1, &dim, keepdim));
+}
+
 tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_scalar ord,
                                    int dim_count, const int64_t *dim, bool keepdim,
                                    tocha_dtype dtype) {
   double p = tocha_scalar_real(ord);
   int64_t dims[2], last = -1;
   bool by_values = fabs(p) == 2;
-  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, by_values)) return NULL;
   if (!by_values && fabs(p) != 1 && !isinf(p)) {
     char text[32];
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.",
@@ -90,17 +108,15 @@ tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_
                           ? tocha_format_float(p, text)
                           : (snprintf(text, sizeof text, "%lld", (long long)p), text));
   }
+  if (!read_dims(cx, self, by_values, dim_count, dim, dims)) return NULL;
   if (by_values) {
     tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
-    return kept(cx,
-                p > 0 ? tocha_amax(cx, values, 1, &last, false)
-                      : tocha_amin(cx, values, 1, &last, false),
-                dims, keepdim);
+    return kept(cx, extreme(cx, values, last, p > 0, false), dims, keepdim);
   }
   int64_t summed = dims[isinf(p) != 0], rest = dims[isinf(p) == 0];
   if (!keepdim && rest > summed) rest--;
   tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
-  return p > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim) : tocha_amin(cx, sums, 1, &rest, keepdim);
+  return extreme(cx, sums, rest, p > 0, keepdim);
 }
 
 tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self, const char *ord,
@@ -110,7 +126,7 @@ tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self
   int64_t dims[2], last = -1;
   if (!nuclear && strcmp(ord, "fro") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", ord);
-  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, nuclear)) return NULL;
+  if (!read_dims(cx, self, nuclear, dim_count, dim, dims)) return NULL;
   if (!nuclear) return tocha_vector_norm_full(cx, self, 2, 2, dims, keepdim, dtype);
   tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
   return kept(cx, tocha_sum_dim_IntList(cx, values, 1, &last, false), dims, keepdim);
@@ -262,6 +278,15 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
+/* A product inside an operator's own code that autocast sees nevertheless, as it does in PyTorch. */
+static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  int below = cx->below_autograd;
+  cx->below_autograd = 0; /* nothing is recorded: neither requires a gradient */
+  tocha_tensor *product = tocha_times_transposed(cx, a, b);
+  cx->below_autograd = below;
+  return product;
+}
+
 tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
                                     tocha_tensor *rtol, bool hermitian) {
   tocha_tensor *U, *S, *Vh;
@@ -272,11 +297,11 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
     if (!tocha_check_square(cx, self, "linalg.pinv", "A") || !tocha_eigh(cx, self, "L", &S, &U))
       return NULL;
     S = inverted(cx, self, S, tocha_abs(cx, S), atol, rtol);
-    return tocha_times_transposed(cx, tocha_scale_columns(cx, U, S), U);
+    return cast_product(cx, tocha_scale_columns(cx, U, S), U);
   }
   if (!tocha_svd_linalg_full(cx, self, false, NULL, &U, &S, &Vh)) return NULL;
   S = inverted(cx, self, S, S, atol, rtol);
-  return S ? tocha_times_transposed(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
+  return S ? cast_product(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
 }
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,

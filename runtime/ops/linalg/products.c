@@ -134,15 +134,13 @@ tocha_tensor *tocha_op_matrix_power(tocha_context *cx, tocha_tensor *self, int64
   tocha_tensor *power = NULL, *square = self;
   if (!tocha_check_square(cx, self, "linalg.matrix_power", "A")) return NULL;
   if (n == 0) return unit_like(cx, self);
-  if (n < 0) {
-    square = tocha_inv(cx, self);
-    n = -n;
-  }
-  if (n == 1) return tocha_clone(cx, square);
-  if (n == 3) return tocha_matmul(cx, tocha_matmul(cx, square, square), square);
-  for (; n > 0 && square; n /= 2) {
-    if (n % 2) power = power ? tocha_matmul(cx, power, square) : square;
-    if (n > 1) square = tocha_matmul(cx, square, square);
+  uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+  if (n < 0) square = tocha_inv(cx, self);
+  if (left == 1) return tocha_clone(cx, square);
+  if (left == 3) return tocha_matmul(cx, tocha_matmul(cx, square, square), square);
+  for (; left > 0 && square; left /= 2) {
+    if (left % 2) power = power ? tocha_matmul(cx, power, square) : square;
+    if (left > 1) square = tocha_matmul(cx, square, square);
   }
   return square ? power : NULL;
 }

@@ -141,11 +141,11 @@ static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, double norm_t
   if (norm_type == (double)INFINITY) return greatest(cx, tocha_abs(cx, input), space, lists);
   if (norm_type == -(double)INFINITY)
     return tocha_neg(cx, greatest(cx, tocha_neg(cx, tocha_abs(cx, input)), space, lists));
-  int64_t places = 1;
-  for (int d = 0; d < space; d++) places *= lists->kernel.values[lists->kernel.count == 1 ? 0 : d];
   tocha_tensor *out =
       averages(cx, tocha_pow_scalar(cx, input, tocha_float(norm_type)), space, lists);
   if (!out) return NULL;
+  int64_t places = 1; /* not more than the image has, as there is an average */
+  for (int d = 0; d < space; d++) places *= lists->kernel.values[lists->kernel.count == 1 ? 0 : d];
   out = tocha_mul(cx, tocha_sign(cx, out), tocha_relu(cx, tocha_abs(cx, out)));
   return tocha_pow_scalar(cx, tocha_mul_number(cx, tocha_int(places), out),
                           tocha_float(1 / norm_type));

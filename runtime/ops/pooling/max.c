@@ -6,6 +6,7 @@
 #include "pooling/implementations.h"
 #include "tocha/ops/_max_pool2d_with_indices.h"
 #include "tocha/ops/_max_pool3d_with_indices.h"
+#include "tocha/ops/max_pool3d.h"
 #include "tocha/ops/gather_backward.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
@@ -175,7 +176,9 @@ tocha_tensor *tocha_op_max_pool3d(tocha_context *cx, tocha_tensor *self, LIST_PA
 bool tocha_op_max_pool3d_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
                                     bool ceil_mode, bool return_indices, tocha_tensor **output,
                                     tocha_tensor **indices) {
-  return pool(cx, 3, input, LISTS, ceil_mode, output, return_indices ? indices : NULL);
+  if (return_indices) return pool(cx, 3, input, LISTS, ceil_mode, output, indices);
+  *output = tocha_max_pool3d_full(cx, input, LISTS, ceil_mode);
+  return *output != NULL;
 }
 
 bool tocha_op_max_pool1d_with_indices_functional(tocha_context *cx, tocha_tensor *input,

@@ -65,6 +65,7 @@ op "max_pool2d_with_indices.functional" {
 }
 op "max_pool3d" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"torch"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W).",
@@ -103,6 +104,7 @@ op "_avg_pool2d_backward" {
 }
 op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0", out = "exact",
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
@@ -150,6 +152,7 @@ op "_adaptive_max_pool2d" {
 }
 op "adaptive_avg_pool3d" {
   "(Tensor input, int[3] output_size) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 1}, {{2, 4, 6, 5}, 2}},
   doc = "Averages of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space.",
@@ -170,6 +173,7 @@ op "_adaptive_avg_pool3d_backward" {
 }
 op "_adaptive_max_pool3d" {
   "(Tensor self, int[3] output_size) -> (Tensor output, Tensor indices)",
+  autocast = {cpu = "float32"},
   forms = {}, node = "AdaptiveMaxPool3DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
@@ -237,6 +241,7 @@ op "lp_pool3d" {
 }
 op "_max_unpool2d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "MaxUnpool2DBackward0",
   grad = {self = "_values_at(grad, indices, 2)"},
   sample = {{1, 1, 1, 1}, {1, 1, 1, 1, int = 4}, {2, 2}},
@@ -244,6 +249,7 @@ op "_max_unpool2d" {
 }
 op "_max_unpool3d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "MaxUnpool3DBackward0",
   grad = {self = "_values_at(grad, indices, 3)"},
   sample = {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 4}, {2, 2, 2}},

@@ -5,6 +5,7 @@
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
+#include "tensor/geometry.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_max_unpool2d.h"
 #include "tocha/ops/_max_unpool3d.h"
@@ -121,6 +122,10 @@ static bool read_volume(tocha_context *cx, const tocha_tensor *input, int space,
                space, space + 2, asked.count);
     return false;
   }
+  if (!tocha_fits_int(cx, stride.count, stride.values) ||
+      !tocha_fits_int(cx, l->kernel.count, l->kernel.values) ||
+      !tocha_fits_int(cx, l->padding.count, l->padding.values))
+    return false;
   for (int d = 0; d < space; d++) {
     int64_t step = at(stride, d), in = input->sizes[input->ndim - space + d];
     int64_t size = (in - 1) * step + at(l->kernel, d) - 2 * at(l->padding, d);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "shape/implementations.h"
+#include "tensor/geometry.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_pad_circular.h"
 #include "tocha/ops/constant_pad_nd.h"
@@ -103,6 +104,7 @@ static bool check_output(tocha_context *cx, const tocha_tensor *self, int space,
                          const int64_t *pad) {
   int64_t in[3] = {0}, out[3] = {0};
   bool ok = true;
+  if (!tocha_fits_int(cx, 2 * space, pad)) return false;
   for (int i = 0; i < space; i++) {
     in[i] = self->sizes[self->ndim - 1 - i];
     out[i] = in[i] + pad[2 * i] + pad[2 * i + 1];
