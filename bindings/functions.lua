@@ -253,8 +253,18 @@ def "torch.set_grad_enabled" {"(mode, block?) -> guard", python = true, construc
 def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded."}
 def "torch.is_inference_mode_enabled" {"() -> bool", doc = "Whether inference mode is on."}
 def "torch.is_anomaly_enabled" {"() -> bool", doc = "Whether torch.autograd.detect_anomaly is on."}
-def "torch.autograd.detect_anomaly" {"(block?) -> guard", doc = "A NaN in backward is an error that names the operator."}
-def "torch.autograd.set_detect_anomaly" {"(bool mode) -> guard", constructor = "__init__", doc = "Switches torch.autograd.detect_anomaly."}
+def "torch.is_anomaly_check_nan_enabled" {"() -> bool", doc = "Whether a NaN in backward is an error in anomaly mode."}
+def "torch.set_anomaly_enabled" {"(bool enabled, bool check_nan=true) -> nil", doc = "Switches anomaly mode."}
+def "torch.autograd.detect_anomaly" {
+  "(bool check_nan=true, block?) -> guard",
+  constructor = "__init__",
+  doc = "A backward that fails names the line of its forward, and a NaN it gives is an error.",
+}
+def "torch.autograd.set_detect_anomaly" {
+  "(bool mode, bool check_nan=true) -> guard",
+  constructor = "__init__",
+  doc = "Switches torch.autograd.detect_anomaly.",
+}
 def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "The dtype of new floating point tensors."}
 def "torch.get_default_dtype" {"() -> dtype", doc = "The dtype of new floating point tensors."}
 def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc = "The device of new tensors, for the block or from now on."}

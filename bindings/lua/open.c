@@ -28,6 +28,8 @@ int luaopen_torch(lua_State *L) {
   open_attributes(L, methods);
   open_subscripts(L);
   open_autograd(L);
+  open_functions_of_lua(L, torch);
+  open_saving(L, torch);
   open_construct(L, torch);
   open_functions(L, torch, methods);
   open_cuda(L, torch, methods);

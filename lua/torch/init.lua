@@ -85,3 +85,10 @@ for name, dtype in pairs{FloatTensor = torch.float32, DoubleTensor = torch.float
     ShortTensor = torch.int16, CharTensor = torch.int8, ByteTensor = torch.uint8, BoolTensor = torch.bool, HalfTensor = torch.float16} do
   torch[name] = setmetatable({}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
 end
+
+for _, name in ipairs{"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"} do torch.autograd[name] = torch[name] end
+--- torch.autograd.Variable(data): what tensors are since PyTorch 0.4.
+function torch.autograd.Variable(data, requires_grad)
+  if type(requires_grad) == "table" then requires_grad = requires_grad.requires_grad end
+  return requires_grad and data:detach():requires_grad_() or data
+end
