@@ -87,7 +87,7 @@ enum {
   AT_MOST,    /* rows at most; -1: all */
   AT_FILLS, /* the number in the place of a missing one, by place among the used columns; nil: there must be all */
   AT_MISSING, /* for each used column a table whose keys are texts that stand for nothing; or nil */
-  AT_CONVERTERS, /* functions from text to a number, by place among the used columns; or nil */
+  AT_CONVERTERS, /* functions from text to a number, by place among the used columns; or one for all; or nil */
   AT_WRONG, /* a table: rows with another number of columns, and their lines, go there; nil: they are an error */
   ARGUMENTS = AT_WRONG
 };
@@ -222,7 +222,11 @@ static int raise_field(lua_State *L, const rows *r, int64_t i, tocha_dtype dtype
 /* Whether a converter of the column stored its answer. */
 static bool convert(lua_State *L, const rows *r, int64_t i, tocha_dtype dtype, char *at) {
   if (!r->converters) return false;
-  if (lua_rawgeti(L, AT_CONVERTERS, i + 1) == LUA_TNIL) {
+  if (lua_type(L, AT_CONVERTERS) == LUA_TFUNCTION)
+    lua_pushvalue(L, AT_CONVERTERS);
+  else
+    lua_rawgeti(L, AT_CONVERTERS, i + 1);
+  if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
     return false;
   }

@@ -214,26 +214,55 @@ static bool read_order(tocha_context *cx, literal value, tocha_npy_head *head) {
          fail_with(cx, "fortran_order is not a valid bool: ", value);
 }
 
+enum { MOST_KEYS = 16 };
+
+/* "['descr', 'shape']": the keys that are not those there should be, by name. */
+static bool fail_keys(tocha_context *cx, literal *keys, int count) {
+  char text[512] = "";
+  size_t used = 0;
+  for (int i = 0; i < count; i++) {
+    int least = i;
+    for (int k = i + 1; k < count; k++) {
+      ptrdiff_t a = keys[k].end - keys[k].at, b = keys[least].end - keys[least].at;
+      int order = memcmp(keys[k].at, keys[least].at, (size_t)(a < b ? a : b));
+      if (order < 0 || (order == 0 && a < b)) least = k;
+    }
+    literal key = keys[least];
+    keys[least] = keys[i];
+    ptrdiff_t length = key.end - key.at < 25 ? key.end - key.at : 25;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s'%.*s'", i ? ", " : "",
+                             (int)length, key.at);
+  }
+  return tocha_fail(cx, TOCHA_VALUE_ERROR, "Header does not contain the correct keys: [%s]", text);
+}
+
+/* Which of the keys there should be this one is; 3 for another. */
+static int key_number(literal key) {
+  static const char *const names[] = {"descr", "fortran_order", "shape"};
+  int i = 0;
+  while (i < 3 && !is_text(key, names[i])) i++;
+  return i;
+}
+
 static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head) {
-  static const char *const keys[] = {"descr", "fortran_order", "shape"};
-  literal l = all, values[3] = {{NULL, NULL}}, key, value;
-  if (!accept(&l, '{')) return fail_with(cx, "Cannot parse header: ", all);
-  bool known = true;
+  literal l = all, values[4] = {{NULL, NULL}}, keys[MOST_KEYS];
+  int count = 0;
+  while (all.end > all.at && strchr(" \n", all.end[-1])) all.end--;
+  if (!accept(&l, '{')) return fail_with(cx, "Header is not a dictionary: ", all);
   while (!accept(&l, '}')) {
-    int found = 3;
-    if (!read_string(&l, &key) || !accept(&l, ':') || !skip_value(&l, &value))
+    literal key, value;
+    if (count == MOST_KEYS || !read_string(&l, &key) || !accept(&l, ':') || !skip_value(&l, &value))
       return fail_with(cx, "Cannot parse header: ", all);
-    while (found > 0 && !is_text(key, keys[found - 1])) found--;
-    if (found) values[found - 1] = value;
-    known = known && found;
+    keys[count++] = key;
+    values[key_number(key)] = value;
     skip_blanks(&l);
     if (!accept(&l, ',') && (l.at == l.end || *l.at != '}'))
       return fail_with(cx, "Cannot parse header: ", all);
   }
   skip_blanks(&l);
   if (l.at != l.end) return fail_with(cx, "Cannot parse header: ", all);
-  if (!known || !values[0].at || !values[1].at || !values[2].at)
-    return fail_with(cx, "Header does not contain the correct keys: ", all);
+  if (values[3].at || !values[0].at || !values[1].at || !values[2].at)
+    return fail_keys(cx, keys, count);
   return read_shape(cx, values[2], head) && read_order(cx, values[1], head) &&
          read_dtype(cx, values[0], head);
 }

@@ -222,6 +222,12 @@ local function reversed(tensor)
   return tensor:permute(table.unpack(dims))
 end
 
+function np._shape(list)
+  local sizes = {}
+  for i, size in ipairs(list) do sizes[i - 1] = size end
+  return setmetatable({n = #list, sizes = sizes}, shape_metatable)
+end
+
 local attributes = {
   shape = function(t) return shape_of(t, t.shape) end,
   ndim = function(t) return t.ndim end,
@@ -483,6 +489,21 @@ end
 function np.allclose(a, b)
   local x, y = operands(np.asarray(a), np.asarray(b))
   return torch.allclose(x, y)
+end
+
+-- --- files ------------------------------------------------------------------------------------------------------
+
+-- For the parts that are loaded when they are called.
+np._wrap, np._read_dtype, np._sizes_of = wrap, read_dtype, sizes_of
+for part, names in pairs{
+  files = "load save savez savez_compressed frombuffer fromfile memmap",
+  text = "loadtxt genfromtxt savetxt"} do
+  for name in names:gmatch "%S+" do
+    np[name] = function(...) return torch._part("torch.numpy." .. part)[name](...) end
+  end
+end
+for _, name in ipairs{"tofile", "tobytes"} do
+  Array[name] = function(...) return torch._part "torch.numpy.files"[name](...) end
 end
 
 torch._namespace(np, "numpy")
