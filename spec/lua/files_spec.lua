@@ -152,6 +152,7 @@ describe("np.save", function()
       save(file, all)
       file:seek "set"
       if out then write(out .. (compressed and "/compressed.npz" or "/all.npz"), file:read "a") end
+      file:seek "set"
       local npz = np.load(file)
       for name in pairs(all) do check(npz[name], expected[name .. ".npy"]) end
     end)
