@@ -306,15 +306,17 @@ static enum kind kind_of(const char *field, size_t length, enum kind least) {
   return WORDS;
 }
 
-/* (the arguments above) -> "bool", "int", "float" or "str" for each used column; the number of rows */
+/* (the arguments above, whether to look at fields) -> "bool", "int", "float" or "str" for each used column; the number of
+ * rows */
 static int text_kinds(lua_State *L) {
   static const char *const names[] = {"bool", "int", "float", "str"};
   rows *r = begin_rows(L);
   enum kind *kinds = NULL;
+  bool look = lua_toboolean(L, ARGUMENTS + 1);
   for (; next_row(L, r); r->row++) {
     size_t bytes = (size_t)r->count * sizeof *kinds, length;
     if (!kinds) kinds = memset(lua_newuserdatauv(L, bytes + 1, 0), 0, bytes + 1);
-    for (int64_t i = 0; i < r->count; i++) {
+    for (int64_t i = 0; i < r->count && look; i++) {
       const char *field = tocha_text_field(r->text, place(r, i), &length);
       if (kinds[i] != WORDS && !is_missing(L, r, i, field, length))
         kinds[i] = kind_of(field, length, kinds[i]);
