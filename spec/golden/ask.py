@@ -365,6 +365,8 @@ def call_method(name, o, *rest):
 
 def call(f, *rest):
     arguments, keywords = split_arguments(rest)
+    if f is torch.frombuffer and arguments and isinstance(arguments[0], str):    # a string of Lua is bytes
+        arguments[0] = arguments[0].encode()
     return results(f(*arguments, **keywords), getattr(f, "__name__", ""))
 
 

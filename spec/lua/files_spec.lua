@@ -1,9 +1,9 @@
 -- files_spec.lua: tensors from bytes and files, and back: torch.frombuffer, torch.from_file, NumPy's files, tables of text.
--- spec/golden/npy holds files that real NumPy wrote, and says what is in them (make.py); what NumPy's readers of text say
+-- spec/golden/numpy/files holds files that real NumPy wrote, and says what is in them (make.py); what NumPy's readers of text say
 -- stands in spec/golden/numpy.
 local torch = require "torch"
 local np = require "torch.numpy"
-local folder = "spec/golden/npy/"
+local folder = "spec/golden/numpy/files/"
 local expected = dofile(folder .. "expected.lua")
 
 local function read(path)
