@@ -101,8 +101,16 @@ typedef struct rows {
   int wrong;
 } rows;
 
+/* Refuses what is neither nil nor a table. */
+static void check_table(lua_State *L, int index) {
+  if (!lua_isnil(L, index)) luaL_checktype(L, index, LUA_TTABLE);
+}
+
 static rows *begin_rows(lua_State *L) {
   lua_settop(L, ARGUMENTS + 1); /* and one of the function's own */
+  for (int i = AT_FILLS; i <= ARGUMENTS; i++)
+    if (i != AT_CONVERTERS || lua_type(L, i) != LUA_TFUNCTION) check_table(L, i);
+  check_table(L, AT_COLUMNS);
   rows r = {check_text(L),
             NULL,
             -1,
@@ -215,8 +223,8 @@ static int raise_field(lua_State *L, const rows *r, int64_t i, tocha_dtype dtype
   const char *field = tocha_text_field(r->text, place(r, i), &length);
   return raise_message(L, TOCHA_VALUE_ERROR,
                        "could not convert string '%.*s' to %s at row %lld, column %lld.",
-                       (int)(length < 200 ? length : 200), field, tocha_dtype_name(dtype),
-                       (long long)r->row, (long long)place(r, i) + 1);
+                       (int)(length < 200 ? length : 200), field ? field : "",
+                       tocha_dtype_name(dtype), (long long)r->row, (long long)place(r, i) + 1);
 }
 
 /* Whether a converter of the column stored its answer. */

@@ -270,7 +270,7 @@ def results(r, name=""):
     if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
         return Several(r)
     if isinstance(r, tuple) and not isinstance(r, torch.Size) and type(r).__name__ != "_IncompatibleKeys" \
-            and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int)) for x in r):
+            and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
         return Several(r)
     return r
 

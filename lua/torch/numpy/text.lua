@@ -386,7 +386,7 @@ function text.genfromtxt(...)
   local position, line = text_io.text_mark(reader)
   local wrong = {}
   local guess, dtypes = a.dtype == "None", {}
-  local kinds, rows = text_io.text_kinds(reader, columns, a.max_rows or -1, 0, missing, converters, wrong, guess)
+  local kinds, rows = text_io.text_kinds(reader, columns, a.max_rows or -1, {}, missing, converters, wrong, guess)
   local most = rows - check_rows(wrong, rows, a.skip_header, a.skip_footer, count, a.invalid_raise)
   for i = 1, count do
     if not guess then
