@@ -66,6 +66,8 @@ static inline V larger(V most, const T *x) {
   return SELECT(next > most, next, most);
 }
 
+#define MOST(a, b) ((b) > (a) ? (b) : (a))
+
 /* Of n >= LANES elements. The last vector may overlap the one before. */
 static T maximum_of_vectors(const T *x, int64_t n) {
   T lanes[LANES];
@@ -83,16 +85,16 @@ static T maximum_of_vectors(const T *x, int64_t n) {
   a = SELECT(c > a, c, a);
   a = larger(a, x + n - LANES);
   memcpy(lanes, &a, sizeof a);
-  for (int half = LANES / 2; half; half /= 2)
-    for (int k = 0; k < half; k++)
-      lanes[k] = lanes[half + k] > lanes[k] ? lanes[half + k] : lanes[k];
+  for (int k = 0; k < LANES / 2; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 2 + k]);
+  for (int k = 0; k < LANES / 4; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 4 + k]);
+  for (int k = 1; k < LANES / 4; k++) lanes[0] = MOST(lanes[0], lanes[k]);
   return lanes[0];
 }
 
 static T maximum(const T *x, int64_t n) {
   T best = x[0];
   if (n >= LANES) return maximum_of_vectors(x, n);
-  for (int64_t i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
+  for (int64_t i = 1; i < n; i++) best = MOST(best, x[i]);
   return best;
 }
 
