@@ -63,31 +63,60 @@ static void measure(lua_State *L, int data, survey *s) {
   lua_settop(L, top);
 }
 
-static void join(tocha_dtype *dtype, tocha_dtype other) {
-  *dtype = *dtype == TOCHA_NO_DTYPE ? other : tocha_promote_types(*dtype, other);
+/* Pushes the items from number i on of the sequence of n at index, several of a table at once: how many. */
+static int push_items(lua_State *L, int index, int64_t i, int64_t n) {
+  enum { MOST = 32 };
+  luaL_checkstack(L, MOST + 6, "data nested too deep");
+  answer_interrupt(L, i);
+  if (lua_type(L, index) != LUA_TTABLE) {
+    push_item(L, index, i);
+    return 1;
+  }
+  int count = n - i < MOST ? (int)(n - i) : MOST;
+  for (int k = 1; k <= count; k++) lua_rawgeti(L, index, i + k);
+  return count;
 }
 
-/* Joins the types of all that lies in the data; an empty list is of the default type. */
-static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
-  luaL_checkstack(L, 6, "data nested too deep");
+/* The type of what was looked at so far, and that of a number with a fraction. */
+typedef struct inference {
+  tocha_dtype dtype, real;
+} inference;
+
+static void join(inference *in, tocha_dtype other) {
+  if (in->dtype == other) return;
+  in->dtype = in->dtype == TOCHA_NO_DTYPE ? other : tocha_promote_types(in->dtype, other);
+}
+
+static void infer(lua_State *L, int index, int depth, inference *in);
+
+/* Joins the types of the n items of the sequence at index; an empty list is of the default type. */
+static void infer_items(lua_State *L, int index, int64_t n, int depth, inference *in) {
+  int top = lua_gettop(L);
+  if (n == 0) join(in, in->real);
+  for (int64_t i = 0; i < n;) {
+    int count = push_items(L, index, i, n);
+    for (int k = 1; k <= count; k++) infer(L, top + k, depth + 1, in);
+    lua_settop(L, top);
+    i += count;
+  }
+}
+
+/* Joins the types of all that lies in the data. */
+static void infer(lua_State *L, int index, int depth, inference *in) {
+  int type = lua_type(L, index);
   if (depth > TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'list'");
+  if (type == LUA_TNUMBER) {
+    join(in, lua_isinteger(L, index) ? TOCHA_INT64 : in->real);
+    return;
+  }
   tocha_tensor *t = to_tensor(L, index);
   int64_t n = t ? -1 : sequence_length(L, index);
-  int type = lua_type(L, index);
-  if (n == 0) join(dtype, tocha_default_dtype(CX(L)));
-  for (int64_t i = 0; i < n; i++) {
-    answer_interrupt(L, i);
-    push_item(L, index, i);
-    infer(L, lua_gettop(L), depth + 1, dtype);
-    lua_pop(L, 1);
-  }
-  if (n >= 0) return;
-  if (t)
-    join(dtype, tocha_dtype_of(t));
+  if (n >= 0)
+    infer_items(L, index, n, depth, in);
+  else if (t)
+    join(in, tocha_dtype_of(t));
   else if (type == LUA_TBOOLEAN)
-    join(dtype, TOCHA_BOOL);
-  else if (type == LUA_TNUMBER)
-    join(dtype, lua_isinteger(L, index) ? TOCHA_INT64 : tocha_default_dtype(CX(L)));
+    join(in, TOCHA_BOOL);
   else if (type == LUA_TSTRING)
     raise_text(L);
   else
@@ -108,7 +137,20 @@ static int raise_no_number(lua_State *L, int index, bool floating) {
                        python_type(L, index));
 }
 
+/* A number of the commonest types, Python's floats being doubles: whether it was one. */
+static bool store_number(lua_State *L, int index, tocha_dtype dtype, void *at) {
+  if (lua_type(L, index) != LUA_TNUMBER) return false;
+  if (dtype == TOCHA_FLOAT32)
+    *(float *)at = (float)lua_tonumber(L, index);
+  else if (dtype == TOCHA_INT64 && lua_isinteger(L, index))
+    *(int64_t *)at = lua_tointeger(L, index);
+  else
+    return false;
+  return true;
+}
+
 static void store(lua_State *L, int index, tocha_dtype dtype, char *at) {
+  if (store_number(L, index, dtype, at)) return;
   bool floating = tocha_dtype_is_floating(dtype);
   tocha_scalar value = tocha_int(0);
   tocha_tensor *t = to_tensor(L, index);
@@ -132,16 +174,16 @@ static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtyp
     return;
   }
   int64_t n = sequence_length(L, index);
-  luaL_checkstack(L, 6, "data nested too deep");
   if (n < 0) raise_message(L, TOCHA_TYPE_ERROR, "not a sequence");
   if (n != s->sizes[depth])
     raise_message(L, TOCHA_VALUE_ERROR, "expected sequence of length %lld at dim %d (got %lld)",
                   (long long)s->sizes[depth], depth, (long long)n);
-  for (int64_t i = 0; i < n; i++) {
-    answer_interrupt(L, i);
-    push_item(L, index, i);
-    fill(L, lua_gettop(L), depth + 1, s, dtype, at);
-    lua_pop(L, 1);
+  int top = lua_gettop(L);
+  for (int64_t i = 0; i < n;) {
+    int count = push_items(L, index, i, n);
+    for (int k = 1; k <= count; k++) fill(L, top + k, depth + 1, s, dtype, at);
+    lua_settop(L, top);
+    i += count;
   }
 }
 
@@ -196,7 +238,11 @@ static int make_tensor(lua_State *L, int data, factory f) {
   tocha_dtype dtype = f.dtype;
   if (lua_type(L, data) == LUA_TSTRING) return raise_text(L);
   measure(L, data, &s);
-  if (dtype == TOCHA_NO_DTYPE) infer(L, data, 0, &dtype);
+  if (dtype == TOCHA_NO_DTYPE) {
+    inference in = {TOCHA_NO_DTYPE, tocha_default_dtype(CX(L))};
+    infer(L, data, 0, &in);
+    dtype = in.dtype;
+  }
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, s.ndim, s.sizes, dtype, f.device);
