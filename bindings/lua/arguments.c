@@ -408,7 +408,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   why->element = 0;
   why->by_keyword = false;
-  luaL_checkstack(L, s->count + 8, NULL);
+  if (c->kw) luaL_checkstack(L, s->count + 8, NULL); /* their values stay on the stack */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];

@@ -39,6 +39,7 @@ typedef struct mismatch {
 
 /* The signatures behind one name of an operator. */
 typedef struct overloads {
+  binding *binding;
   int count, self_count; /* self_count: 1 for a method */
   struct overload {
     signature signature;
