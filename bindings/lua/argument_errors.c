@@ -331,14 +331,25 @@ static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argume
   }
 }
 
-/* The first thing a Python function does with an argument that should have been a tensor. */
-static void complain_of_attribute(lua_State *L, const signature *s, const mismatch *why) {
+/* The first thing a Python function does with an argument that is of another kind. */
+static void complain_of_use(lua_State *L, const signature *s, const mismatch *why) {
   const tocha_python_words *w = s->words;
-  if (!w || !w->attributes || why->reason != WRONG_KIND || why->by_keyword) return;
-  const char *attribute = w->attributes[why->parameter];
-  if (attribute)
-    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
-                  python_type(L, why->index), attribute);
+  if (!w || !w->uses || why->reason != WRONG_KIND) return;
+  const char *use = w->uses[why->parameter], *type = python_type(L, why->index);
+  int kind = lua_type(L, why->index);
+  bool scalar = kind <= 0 || (kind == LUA_TNUMBER && !lua_isinteger(L, why->index));
+  if (!use) return;
+  if (strcmp(use, "len()") == 0) {
+    if (scalar) raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", type);
+  } else if (strcmp(use, "pair()") == 0) {
+    if (scalar)
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "%s(): argument '%s' (position %d) must be tuple of ints, but found element of "
+                    "type %s at pos 0",
+                    w->inner, complaining_name(s, why->parameter), why->parameter + 1, type);
+  } else if (!why->by_keyword) {
+    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'", type, use);
+  }
 }
 
 static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
@@ -375,7 +386,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   fit_unlisted(L, o, c, a, args, &why);
   if (s->python) {
     complain_as_python(L, s, c);
-    complain_of_attribute(L, s, &why);
+    complain_of_use(L, s, &why);
   }
   if (candidates == 1 || !overloaded) return raise_mismatch(L, s, c, &why);
   return list_signatures(L, o, c, op);
