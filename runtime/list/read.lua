@@ -93,7 +93,8 @@ local function out_rule(op)
   rule[2] = given[3]
   local inner = op.out_inner
   if inner == nil then
-    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and op.lua_name
+    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and
+      (op.namespace == "linalg" and "linalg_" or "") .. op.lua_name
   end
   rule.only_out = inner == "aten"
   rule.recorder = rule.only_out and "aten::" .. op.lua_name or inner

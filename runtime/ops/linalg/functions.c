@@ -1,4 +1,7 @@
 /* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
+#include <string.h>
+
+#include "dispatch/call.h"
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
@@ -56,16 +59,38 @@ static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like) {
   return tocha_new(cx, 1, &none, (tocha_dtype)like->dtype, like->device);
 }
 
+/* Pivots of these factors, each the number of a row, from 1. */
+static bool check_pivots(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots) {
+  int64_t sizes[TOCHA_MAX_DIMS], m = tocha_row_count(LU), n = tocha_column_count(LU);
+  char expected[256], got[256];
+  int ndim = LU->ndim - 1;
+  memcpy(sizes, LU->sizes, (size_t)ndim * sizeof *sizes);
+  sizes[ndim - 1] = m < n ? m : n;
+  if (pivots->ndim != ndim || memcmp(pivots->sizes, sizes, (size_t)ndim * sizeof *sizes) != 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected LU_pivots to have shape %s but got %s instead.",
+               tocha_shape_text(ndim, sizes, expected, sizeof expected),
+               tocha_shape_text(pivots->ndim, pivots->sizes, got, sizeof got));
+    return false;
+  }
+  if (pivots->device.type != TOCHA_CPU) return true; /* the host looks at them later */
+  tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32);
+  for (int64_t i = 0; rows && i < rows->numel; i++) {
+    int row = ((const int *)(const void *)tocha_bytes(rows))[i];
+    if (row >= 1 && row <= m) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+               "Did you properly pass the result of lu_factor?");
+    return false;
+  }
+  return rows != NULL;
+}
+
 bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *LU_pivots,
                         bool unpack_data, bool unpack_pivots, tocha_tensor **P, tocha_tensor **L,
                         tocha_tensor **U) {
-  if (LU_data->ndim < 2) {
-    char text[256];
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
-               tocha_shape_text(LU_data->ndim, LU_data->sizes, text, sizeof text));
+  if (!tocha_check_size_read(cx, LU_data, -2) ||
+      !tocha_check_has_rows(cx, LU_data, "torch.lu_unpack"))
     return false;
-  }
   if (unpack_pivots && LU_pivots->dtype != TOCHA_INT32) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
@@ -73,6 +98,7 @@ bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *
                "torch.linalg.lu_factor");
     return false;
   }
+  if (unpack_pivots && !check_pivots(cx, LU_data, LU_pivots)) return false;
   *P =
       unpack_pivots ? tocha__linalg_pivots_to_matrix(cx, LU_pivots, LU_data) : nothing(cx, LU_data);
   if (unpack_data) return *P && unpack(cx, LU_data, L, U);
