@@ -93,11 +93,11 @@ tocha_tensor *tocha_op_diagonal_linalg(tocha_context *cx, tocha_tensor *A, int64
 }
 
 tocha_tensor *tocha_op_trace(tocha_context *cx, tocha_tensor *self) {
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"trace\" not implemented for 'Bool'");
   if (self->ndim != 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "trace: expected a matrix, but got tensor with dim %d", self->ndim);
-  if (self->dtype == TOCHA_BOOL)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"trace\" not implemented for 'Bool'");
   return tocha_sum(cx, tocha_diagonal(cx, self, 0, 0, 1));
 }
 

@@ -155,8 +155,8 @@ tocha_tensor *tocha_op_multilabel_soft_margin_loss(tocha_context *cx, tocha_tens
   tocha_tensor *other = tocha_mul(cx, rest, tocha_logsigmoid(cx, tocha_neg(cx, input)));
   loss = tocha_neg(cx, tocha_add(cx, loss, other));
   if (weight) loss = tocha_mul(cx, loss, weight);
-  if (!loss) return NULL;
-  int64_t classes = input->ndim ? input->sizes[input->ndim - 1] : 1;
+  int64_t classes;
+  if (!loss || !tocha_size_of(cx, input, -1, &classes)) return NULL;
   loss = tocha_div_full(cx, over_last(cx, loss), tocha_number(tocha_int(classes)));
   if (!old && !tocha_is_reduction(cx, reduction, "valid")) return NULL;
   return tocha_reduced_loss(cx, loss, old ? kind : tocha_reduction_of(cx, NULL, NULL, reduction));
@@ -211,6 +211,10 @@ static tocha_tensor *variance(tocha_context *cx, tocha_tensor *input, tocha_oper
 tocha_tensor *tocha_op_gaussian_nll_loss(tocha_context *cx, tocha_tensor *input,
                                          tocha_tensor *target, tocha_operand var, bool full,
                                          double eps, const char *reduction) {
+  if (!var.tensor && var.scalar.kind != TOCHA_SCALAR_FLOAT)
+    return tocha_fail(cx, TOCHA_TYPE_ERROR,
+                      "any() received an invalid combination of arguments - got (bool), but "
+                      "expected one of:");
   tocha_tensor *v = variance(cx, input, var, eps);
   if (!v || !tocha_is_reduction(cx, reduction, "valid")) return NULL;
   tocha_tensor *square = tocha_pow_scalar(cx, tocha_sub(cx, input, target), tocha_int(2));
@@ -262,9 +266,11 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
                                            const bool *size_average, const bool *reduce,
                                            const char *reduction) {
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
+  char text[32];
   if (kind < 0) return NULL;
   if (margin <= 0)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %g", margin);
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",
+                      tocha_format_float(margin, text));
   if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "The anchor, positive, and negative tensors are expected to have the same "

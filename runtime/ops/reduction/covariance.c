@@ -127,11 +127,10 @@ static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y,
   if (!tocha_wrap_dim(cx, dim, y->ndim)) return NULL;
   if (y->dtype == TOCHA_BOOL || (x && x->dtype == TOCHA_BOOL))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "%s: received a bool input for `%s`, but bool is not "
-                      "supported",
-                      name, y->dtype == TOCHA_BOOL ? "y" : "x");
+                      "%s: received a bool input for %s, but bool is not supported", name,
+                      x ? "`x` or `y`" : "`y`");
   if (!x) return neighbours(cx, y, *dim, true);
-  if (x->ndim == 1) {
+  if (x->ndim == 1 && y->ndim != 1) {
     if (x->sizes[0] != y->sizes[*dim])
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "%s: There must be one `x` value for each sample point", name);
@@ -146,7 +145,18 @@ static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y,
   return tocha_mul(cx, neighbours(cx, y, *dim, true), neighbours(cx, x, along, false));
 }
 
+/* Of no samples the area is 0: *zeros; false on failure. */
+static bool without_samples(tocha_context *cx, tocha_tensor *y, int64_t dim, tocha_tensor **zeros) {
+  int64_t size;
+  *zeros = NULL;
+  if (!tocha_size_of(cx, y, (int)dim, &size)) return false;
+  if (size == 0) *zeros = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
+  return !tocha_failed(cx);
+}
+
 tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx, int64_t dim) {
+  tocha_tensor *zeros;
+  if (!without_samples(cx, y, dim, &zeros) || zeros) return zeros;
   tocha_tensor *t = areas(cx, "trapezoid", y, NULL, &dim);
   return times(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
                tocha_scalar_real(dx) / 2);
@@ -154,6 +164,8 @@ tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scala
 
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
                                    int64_t dim) {
+  tocha_tensor *zeros;
+  if (!without_samples(cx, y, dim, &zeros) || zeros) return zeros;
   tocha_tensor *t = areas(cx, "trapezoid", y, x, &dim);
   return tocha_div_full(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
                         tocha_number(tocha_float(2)));
