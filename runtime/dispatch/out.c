@@ -241,7 +241,11 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   const tocha_arg *given = args;
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = check_grad(cx, op, args, rule, outs) && take_dtype(cx, op, &args, rule, outs[0], with);
+  bool makes =
+      op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
+  bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+            check_grad(cx, op, args, rule, outs) &&
+            (makes || take_dtype(cx, op, &args, rule, outs[0], with));
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {

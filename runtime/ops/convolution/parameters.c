@@ -123,9 +123,10 @@ static bool check_bias(tocha_context *cx, const tocha_convolution_call *c,
   int64_t outputs = c->transposed ? weight->sizes[1] * c->groups : weight->sizes[0];
   if (!bias || (bias->ndim == 1 && bias->sizes[0] == outputs)) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Given weight of size %s, expected bias to be 1-dimensional with %lld elements, but "
+             "Given %sweight of size %s, expected bias to be 1-dimensional with %lld elements, but "
              "got bias of size %s instead",
-             shape(weight, text), (long long)outputs, shape(bias, own));
+             c->transposed ? "transposed=1, " : "", shape(weight, text), (long long)outputs,
+             shape(bias, own));
   return false;
 }
 

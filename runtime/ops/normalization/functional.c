@@ -1,6 +1,7 @@
 /* functional.c: normalization as torch and torch.nn.functional offer it, and what is made of norms: composites, which record
  * through the operators that they call. */
 #include <float.h>
+#include <string.h>
 
 #include "normalization/implementations.h"
 #include "ops/normalization/norm.h"
@@ -54,7 +55,9 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
                                 const int64_t *shape, tocha_tensor *weight, const double *eps) {
   int64_t dims[TOCHA_MAX_DIMS];
   tocha_dtype dtype = input->dtype;
-  if (input->ndim < count)
+  bool weighs = !weight || (weight->ndim == count &&
+                            memcmp(weight->sizes, shape, (size_t)count * sizeof *shape) == 0);
+  if (weighs && input->ndim < count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Input tensor must have at least %d dimensions, but got %d", count,
                       input->ndim);

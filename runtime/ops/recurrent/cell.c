@@ -11,8 +11,8 @@ static bool check_input(tocha_context *cx, const tocha_tensor *input, const toch
   int64_t size;
   if (!tocha_size_of(cx, w_ih, 1, &size)) return false;
   if (input->ndim != 2)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Expected 2D input (batch x feature), but got %dD input", input->ndim);
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected 2D input (batch x feature), but got %dD input",
+               input->ndim);
   else if (input->sizes[1] != size)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "input has inconsistent input_size: got %lld expected %lld",
                (long long)input->sizes[1], (long long)size);
@@ -127,7 +127,8 @@ bool tocha_op_lstm_cell(tocha_context *cx, tocha_tensor *input, int hx_count,
   }
   int64_t size;
   bool ok = tocha_size_of(cx, w_hh, 1, &size) && check_input(cx, input, w_ih) &&
-            check_weights(cx, TOCHA_LSTM, w_ih, w_hh) && check_hidden(cx, input, hx[0], w_hh, 0) && check_hidden(cx, input, hx[1], w_hh, 1);
+            check_weights(cx, TOCHA_LSTM, w_ih, w_hh) && check_hidden(cx, input, hx[0], w_hh, 0) &&
+            check_hidden(cx, input, hx[1], w_hh, 1);
   *hy = ok ? run(cx, TOCHA_LSTM, input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh, cy) : NULL;
   return *hy != NULL;
 }
