@@ -46,8 +46,6 @@ static bool check_numbers(tocha_context *cx, const tocha_convolution_call *c) {
   else if (least(c, c->dilation) <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dilation should be greater than zero, but got %s",
                tocha_shape_text(c->space, c->dilation + 3 - c->space, text, sizeof text));
-  else if (c->groups <= 0)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive groups is not supported");
   return !tocha_failed(cx);
 }
 
@@ -60,6 +58,10 @@ bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int sp
   c->groups = groups;
   if (c->space < 1) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "weight should have at least three dimensions");
+    return false;
+  }
+  if (c->groups <= 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive groups is not supported");
     return false;
   }
   if (c->space > 3) {

@@ -4,6 +4,7 @@
 
 #include "convolution/implementations.h"
 #include "device/devices.h"
+#include "dispatch/call.h"
 #include "ops/convolution/convolution.h"
 #include "tensor/copy.h"
 #include "tocha/ops/col2im.h"
@@ -109,8 +110,8 @@ tocha_tensor *tocha_op_im2col(tocha_context *cx, tocha_tensor *self, int kernel_
              {stride_count, stride}};
   tocha_windows w;
   int64_t size;
-  if (!check_pairs(cx, &p) || !tocha_size_of(cx, self, 1, &size) ||
-      !tocha_size_of(cx, self, 2, &size))
+  if (!tocha_check_size_read(cx, self, -2) || !check_pairs(cx, &p) ||
+      !tocha_size_of(cx, self, 1, &size) || !tocha_size_of(cx, self, 2, &size))
     return NULL;
   set_windows(&w, &p, self->sizes + self->ndim - 2);
   if (!check_image(cx, self, &p, &w)) return NULL;

@@ -4,6 +4,7 @@
 
 #include "loss/implementations.h"
 #include "ops/loss/reductions.h"
+#include "tensor/iterator.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_soft_margin_loss.h"
 #include "tocha/ops/add.h"
@@ -126,6 +127,16 @@ static tocha_tensor *soft_margin(tocha_context *cx, tocha_tensor *self, tocha_te
 
 tocha_tensor *tocha_op__soft_margin_loss(tocha_context *cx, tocha_tensor *self,
                                          tocha_tensor *target, int64_t reduction) {
+  tocha_tensor *both[] = {self, target};
+  int64_t sizes[TOCHA_MAX_DIMS];
+  char own[256], other[256];
+  int ndim;
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+  if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, own, sizeof own),
+                      tocha_shape_text(ndim, sizes, other, sizeof other));
   if (!tocha_dtype_is_floating(self->dtype) && self->dtype != TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "result type Float can't be cast to the desired output type %s",

@@ -240,13 +240,14 @@ static tocha_tensor *unit(tocha_context *cx, tocha_tensor *x, int64_t dim, doubl
 
 tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
                                          int64_t dim, double eps) {
-  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
   tocha_dtype common = tocha_promote_types(x1->dtype, x2->dtype);
   if (!tocha_dtype_is_floating(common))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "expected common dtype to be floating point, yet "
                       "common dtype is %s",
                       tocha_dtype_scalar_type(common));
+  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
+  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
   int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
   if (!tocha_wrap_dim(cx, &dim, ndim)) return NULL;
   x1 = tocha_to_dtype(cx, x1, common, false, false);

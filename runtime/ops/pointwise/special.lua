@@ -3,13 +3,13 @@
 op "isposinf" {
   "(Tensor self) -> Tensor",
   formula = {"(self > 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
-  out = "any",
+  out = {"same", "isposinf does not support non-boolean outputs."},
   doc = "Where self is positive infinity.",
 }
 op "isneginf" {
   "(Tensor self) -> Tensor",
   formula = {"(self < 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
-  out = "any",
+  out = {"same", "isneginf does not support non-boolean outputs."},
   doc = "Where self is negative infinity.",
 }
 op "angle" {

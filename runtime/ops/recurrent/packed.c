@@ -38,9 +38,7 @@ static bool check_packing(tocha_context *cx, const tocha_tensor *input, const in
                           int64_t count) {
   int64_t batch;
   const char *words = NULL;
-  if (input->numel == 0) {
-    words = "Cannot pack empty tensors.";
-  } else if (!tocha_size_of(cx, input, 1, &batch)) {
+  if (!tocha_size_of(cx, input, 1, &batch)) {
     return false;
   } else if (count != batch) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -85,6 +83,10 @@ bool tocha_op__pack_padded_sequence(tocha_context *cx, tocha_tensor *input, toch
   }
   if (batch_first) input = tocha_transpose(cx, input, 0, 1);
   if (!input) return false;
+  if (input->numel == 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot pack empty tensors.");
+    return false;
+  }
   const int64_t *length = tocha_host_lengths(cx, lengths, &count);
   if (!length || !check_packing(cx, input, length, count)) return false;
   tocha_tensor *sizes = tocha_new(cx, 1, length, TOCHA_INT64, lengths->device);

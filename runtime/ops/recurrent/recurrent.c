@@ -179,9 +179,13 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   return *output != NULL;
 }
 
+static bool check_batch_sizes(tocha_context *cx, const tocha_tensor *batch_sizes) {
+  return batch_sizes->ndim == 1 || refuse(cx, "batch_sizes tensor should be 1D");
+}
+
 static bool run_packed(tocha_context *cx, stack *s, tocha_tensor *data, tocha_tensor *batch_sizes,
                        tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
-  if (batch_sizes->ndim != 1) return refuse(cx, "batch_sizes tensor should be 1D");
+  if (!check_batch_sizes(cx, batch_sizes)) return false;
   if (!check_stack(cx, s, data)) return false;
   if (batch_sizes->dtype != TOCHA_INT64) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type Long but found %s",
@@ -236,7 +240,8 @@ bool tocha_op_lstm_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *bat
                         tocha_tensor **hy, tocha_tensor **cy) {
   stack s =
       stack_of(TOCHA_LSTM, NULL, count, params, has_biases, layers, dropout, train, bidirectional);
-  return set_lstm_states(cx, &s, hx_count, hx) &&
+  return (hx_count != 2 || check_batch_sizes(cx, batch_sizes)) &&
+         set_lstm_states(cx, &s, hx_count, hx) &&
          run_packed(cx, &s, data, batch_sizes, output, hy, cy);
 }
 
