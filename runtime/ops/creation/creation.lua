@@ -8,19 +8,19 @@ op "empty" {
 }
 op "zeros" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
   doc = "A tensor of zeros.",
 }
 op "ones" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
   doc = "A tensor of ones.",
 }
 op "full" {
   "(size[] size, Scalar fill_value) -> Tensor", factory = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
   doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
 }
@@ -136,7 +136,7 @@ op "logspace.tensors" {
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{3}, {2, 4}},
   hides = 2,
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",

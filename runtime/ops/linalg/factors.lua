@@ -10,13 +10,13 @@ op "_linalg_lu_factor_ex" {
 }
 op "lu_factor_ex" {
   "(Tensor A, *, bool pivot=true, bool check_errors=false) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_lu_factor_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}},
   doc = "lu_factor; info says where U has a zero on its diagonal.",
 }
 op "lu_factor" {
   "(Tensor A, *, bool pivot=true) -> (Tensor LU, Tensor pivots)",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_lu_factor_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The factors of P L U = A in one matrix, and the rows that were exchanged, counted from 1.",
 }
@@ -57,7 +57,7 @@ op "det" {
 }
 op "det.linalg" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_det", out = "exact",
+  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_det", out = "exact", out_inner = "_linalg_det",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
@@ -76,13 +76,13 @@ op "_linalg_slogdet" {
 }
 op "slogdet" {
   "(Tensor self) -> (Tensor sign, Tensor logabsdet)",
-  composite = true, out = "exact",
+  composite = true, out = "exact", out_inner = "_linalg_slogdet",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
-  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_slogdet", out = "exact",
+  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_slogdet", out = "exact", out_inner = "_linalg_slogdet",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
@@ -98,7 +98,7 @@ op "_linalg_cholesky_ex" {
 op "cholesky" {
   "(Tensor self, *, bool upper=false) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "linalg_cholesky_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "The lower triangular L with L L' = A for symmetric positive-definite A, or the upper L' with upper.",
 }
@@ -187,21 +187,21 @@ op "_linalg_svd" {
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
   autocast = {cpu = "widest"},
-  forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   doc = "U diag(S) Vh = A; S in descending order.",
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
   autocast = {cpu = "widest"},
-  composite = true, overloaded = false, nogradcheck = true, out = "exact",
+  composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
 op "svdvals" {
   "(Tensor A, *, string? driver) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The singular values in descending order.",
 }
@@ -217,14 +217,14 @@ op "_linalg_eigh" {
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
   autocast = {cpu = "widest"},
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read.",
 }
 op "eigvalsh" {
   "(Tensor self, string UPLO='L') -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",
 }

@@ -64,13 +64,13 @@ op "diagflat" {
   doc = "A matrix with self's elements on a diagonal.",
 }
 op "block_diag" {
-  "(Tensor... tensors) -> Tensor",
+  "(Tensor...! tensors) -> Tensor",
   forms = {"torch"}, composite = true, python = true,
   sample = {tensors = {{2, 3}, {2}, {3, 1}}},
   doc = "A matrix with the tensors as blocks along its diagonal.",
 }
 op "cartesian_prod" {
-  "(Tensor... tensors) -> Tensor",
+  "(Tensor...! tensors) -> Tensor",
   forms = {"torch"}, composite = true, python = true,
   sample = {tensors = {{3}, {2}}},
   doc = "All combinations of one element of each vector, as rows.",
