@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dispatch/call.h"
 #include "linalg/implementations.h"
 #include "ops/reduction/reduce.h"
 #include "tensor/copy.h"
@@ -77,10 +78,10 @@ static bool check_norm(tocha_context *cx, const tocha_tensor *t, bool by_values,
           tocha_check_norm_dtype(cx, name, (tocha_dtype)t->dtype, dtype));
 }
 
-/* The greatest or, of a negative order, the least along dim; of nothing 0. */
+/* The greatest along dim, of nothing 0, or, of a negative order, the least. */
 static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *t, double p, int64_t dim,
                              bool keepdim) {
-  if (!t || t->numel == 0) return tocha_sum_dim_IntList(cx, t, 1, &dim, keepdim);
+  if (!t || (p > 0 && t->numel == 0)) return tocha_sum_dim_IntList(cx, t, 1, &dim, keepdim);
   return (p > 0 ? tocha_amax : tocha_amin)(cx, t, 1, &dim, keepdim);
 }
 
@@ -319,7 +320,7 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
 tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
                                     tocha_tensor *rtol, bool hermitian) {
   tocha_tensor *U, *S, *Vh;
-  if (!check_pinv(cx, self)) return NULL;
+  if (!tocha_check_size_read(cx, self, -2) || !check_pinv(cx, self)) return NULL;
   if (self->numel == 0)
     return tocha_new_matrices(cx, self, tocha_column_count(self), tocha_row_count(self), false);
   if (hermitian) {

@@ -1,0 +1,23 @@
+-- Tensors that factories write.
+local torch = require "torch"
+local function refused(f)
+  local ok, err = pcall(f)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+local l = torch.zeros(3):long()
+local r = torch.randn(3, {requires_grad=true})
+local f = torch.randn(3)
+refused(function() return torch.ones(3,{dtype=torch.float64,out=l}) end)
+refused(function() return torch.ones(3,{dtype=torch.float64,out=r}) end)
+refused(function() return torch.full({3},1.5,{dtype=torch.float16,out=r}) end)
+refused(function() return torch.zeros({2},{out=r}) end)
+refused(function() return torch.zeros({3},{dtype=torch.int32, requires_grad=true, out=r}) end)
+refused(function() return torch.eye(2,{dtype=torch.float16,out=r}) end)
+refused(function() return torch.eye(-1,{dtype=torch.float32,out=r}) end)
+refused(function() return torch.arange(0/0,{out=r}) end)
+refused(function() return torch.arange(3,{out=r, dtype=torch.int64}) end)
+refused(function() return torch.randint(1,6,{4},{dtype=torch.int64,out=r}) end)
+refused(function() return torch.rand(3,{out=r}) end)
+refused(function() return torch.multinomial(torch.rand(3),2,{out=f}) end)
+refused(function() return torch.bitwise_or(l, -0.5, {out=r}) end)
+refused(function() return torch.gcd(r, torch.rand(3), {out=r}) end)
