@@ -1,5 +1,6 @@
 -- Options of optimizers that are no numbers.
 local torch = require "torch"
+torch.manual_seed(0)
 local function refused(f)
   local ok, err = pcall(f)
   print(ok and "no error" or (tostring(err):match "[^\n]*"))
