@@ -400,7 +400,8 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
     complain_as_python(L, s, c);
     complain_of_use(L, s, &why);
   }
-  if (candidates == 1 || !overloaded) return raise_mismatch(L, s, c, &why);
+  bool began = why.reason == WRONG_KIND && why.element > 0; /* a size, spelled out: rand(2, "x") */
+  if (candidates == 1 || !overloaded || began) return raise_mismatch(L, s, c, &why);
   return list_signatures(L, o, c, op);
 }
 

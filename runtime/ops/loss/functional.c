@@ -32,7 +32,6 @@
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/reshape.h"
-#include "tocha/ops/rsub.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/view.h"

@@ -2,7 +2,7 @@
 -- the statistics, too; their gradients are kernels, or, where a graph is asked for, operators.
 
 op "native_layer_norm" {
-  "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
+  "(Tensor input, int[] normalized_shape, Tensor?! weight, Tensor?! bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
   forms = {"torch"}, nogradcheck = true,
   autocast = {cuda = "float32"},
   backward = "tocha_grad_native_layer_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
@@ -43,7 +43,7 @@ op "group_norm.functional" {
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over groups of channels.",
 }
 op "native_batch_norm" {
-  "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
+  "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
   out = {"same", "expected scalar type {result} but found {out}"},
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
@@ -53,7 +53,7 @@ op "native_batch_norm" {
   doc = "(input - mean) * invstd * weight + bias of each channel, with the mean and invstd, 1 / the deviation.",
 }
 op "batch_norm" {
-  "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+  "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, composite = true,
   samples = {
@@ -70,7 +70,7 @@ op "batch_norm.functional" {
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "instance_norm" {
-  "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
+  "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, composite = true,
   samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}},

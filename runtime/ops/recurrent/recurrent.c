@@ -19,7 +19,7 @@ typedef struct stack {
   tocha_tensor *hx, *cx; /* cx: of an LSTM */
   int param_count;
   tocha_tensor *const *params;
-  bool has_biases, projects;
+  bool has_biases, projects, packed;
   int64_t layers;
   double dropout;
   bool train, bidirectional;
@@ -59,7 +59,7 @@ static bool check_lstm_states(tocha_context *cx, const stack *s) {
 
 /* Whether oneDNN does it in PyTorch, which asks for the input's sizes and looks at no number of parameters. */
 static bool is_onednn(const stack *s, const tocha_tensor *input) {
-  return s->mode == TOCHA_LSTM && !s->projects && input->device.type == TOCHA_CPU &&
+  return s->mode == TOCHA_LSTM && !s->packed && !s->projects && input->device.type == TOCHA_CPU &&
          input->dtype == TOCHA_FLOAT32 && input->numel > 0;
 }
 
@@ -185,6 +185,7 @@ static bool check_batch_sizes(tocha_context *cx, const tocha_tensor *batch_sizes
 
 static bool run_packed(tocha_context *cx, stack *s, tocha_tensor *data, tocha_tensor *batch_sizes,
                        tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
+  s->packed = true;
   if (!check_batch_sizes(cx, batch_sizes)) return false;
   if (!check_stack(cx, s, data)) return false;
   if (batch_sizes->dtype != TOCHA_INT64) {

@@ -1,0 +1,28 @@
+-- What recurrent layers look at first.
+local torch = require "torch"
+torch.manual_seed(0)
+local function refused(f)
+  local ok, err = pcall(f)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+local t3 = torch.randn(3)
+local t0 = torch.randn({})
+local t1 = torch.randn(2,3)
+local s3 = torch.randn(2,2,3)
+local bs = torch.tensor({1,1})
+local p4 = {torch.randn(3,3), torch.randn(3,3), torch.randn(3), torch.randn(3)}
+refused(function() return torch.rnn_tanh(s3, t1, {t1}, true, 1, 0, false, false, true) end)
+refused(function() return torch.rnn_tanh(t3, t1, {t1}, true, 1, 0, false, false, true) end)
+refused(function() return torch.rnn_tanh(t3, t0, p4, true, 1, 0, false, false, false) end)
+refused(function() return torch.rnn_tanh(t3, t3, p4, true, 3, 0, false, false, false) end)
+refused(function() return torch.rnn_tanh(t3, t3, p4, true, 2, 0, false, true, false) end)
+refused(function() return torch.rnn_tanh(t3, t1, p4, true, 1, 0, false, false, false) end)
+refused(function() return torch.rnn_tanh(s3, torch.randn(0,2,3), {}, true, 0, 0, false, false, false) end)
+refused(function() return torch.rnn_tanh(t3, t1, t1, {t1}, true, 1, 0, false, false) end)
+refused(function() return torch.rnn_tanh(t3, t3, torch.randn(1,3), p4, true, 1, 0, false, false) end)
+refused(function() return torch.rnn_tanh(t1, torch.tensor({2,3}, {dtype=torch.int32}), torch.randn(1,2,3), p4, true, 1, 0, false, false) end)
+refused(function() return torch.lstm(t3, {t3}, {t1}, false, 1, 0, false, false, true) end)
+refused(function() return torch.lstm(t3, {t0,t0}, {t1}, false, 1, 0, false, false, true) end)
+refused(function() return torch.lstm(t3, {t3,t3}, {t1}, false, 1, 0, false, false, true) end)
+refused(function() return torch.lstm(t3, t1, {s3,s3}, {t1}, false, 1, 0, false, false) end)
+refused(function() return torch.lstm(s3, {torch.randn(2,2,3),torch.randn(2,2,2,3)}, {t1,t1}, false, 1, 0, false, false, false) end)
