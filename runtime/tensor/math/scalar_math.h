@@ -263,6 +263,7 @@ TOCHA_DEVICE static inline double tocha_erfinv(double x) {
 }
 
 #include "tensor/math/gamma_math.h"
+#include "tensor/math/special_math.h"
 
 #ifdef __cplusplus
 template <class S, class A, class T> TOCHA_DEVICE static inline T tocha_quotient(A x, T y) {

@@ -10,6 +10,7 @@
 
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_math.h"
+#include "tensor/pieces.h"
 
 enum { W = 64 / sizeof(T) }; /* elements of 64 bytes */
 typedef T lanes_of_T __attribute__((vector_size(64)));
@@ -35,27 +36,27 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
-static T total(const T *x, int64_t n) {
+static T total(const T *x, int64_t n, tocha_stop stop) {
   T lanes[W] = {0};
   lanes_of_T sum = {0}, next;
   int64_t first = n < W ? n : W, i = W;
   memcpy(&sum, x, (size_t)first * sizeof(T));
-  for (; i + W <= n; i += W) {
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) {
     memcpy(&next, x + i, sizeof next);
     sum += next;
   }
   memcpy(lanes, &sum, sizeof lanes);
-  for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k];
+  for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] += x[i + k];
   return lane_sum(lanes, first);
 }
 
-static T dot(const T *x, const T *y, int64_t n) {
+static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
   T lanes[W] = {0};
   int64_t first = n < W ? n : W, i = W;
   for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];
-  for (; i + W <= n; i += W)
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W)
     for (int k = 0; k < W; k++) lanes[k] += x[i + k] * y[i + k];
-  for (int64_t k = 0; i + k < n; k++) lanes[k] = FMA(x[i + k], y[i + k], lanes[k]);
+  for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] = FMA(x[i + k], y[i + k], lanes[k]);
   return lane_sum(lanes, first);
 }
 
@@ -91,30 +92,41 @@ static T maximum_of_vectors(const T *x, int64_t n) {
   return lanes[0];
 }
 
-static T maximum(const T *x, int64_t n) {
+static T maximum_of_piece(const T *x, int64_t n) {
   T best = x[0];
   if (n >= LANES) return maximum_of_vectors(x, n);
   for (int64_t i = 1; i < n; i++) best = MOST(best, x[i]);
   return best;
 }
 
-static bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
+static T maximum(const T *x, int64_t n, tocha_stop stop) {
+  T best = x[0];
+  TOCHA_PIECES(first, end, n, stop) {
+    T next = maximum_of_piece(x + first, end - first);
+    best = next > best || first == 0 ? next : best;
+  }
+  return best;
+}
+
+/* Functions of n elements; may be the same place. */
+static void shifted_exp(T *out, const T *in, T m, int64_t n, tocha_stop stop) {
+  TOCHA_PIECES(first, end, n, stop) typed_shifted_exp(out + first, in + first, m, end - first);
+}
+
+static void each_exp(T *out, const T *in, int64_t n, tocha_stop stop) {
+  TOCHA_PIECES(first, end, n, stop) typed_exp(out + first, in + first, end - first);
 }
 
 /* out = exp(in - m); sum: that of out. false: stopped. */
-static bool shifted_exp_of_row(const T *in, T *out, int64_t n, const atomic_int *stop, T *m,
-                               T *sum) {
-  *m = maximum(in, n);
-  if (is_set(stop)) return false;
-  typed_shifted_exp(out, in, *m, n);
-  if (is_set(stop)) return false;
-  *sum = total(out, n);
-  return true;
+static bool shifted_exp_of_row(const T *in, T *out, int64_t n, tocha_stop stop, T *m, T *sum) {
+  *m = maximum(in, n, stop);
+  shifted_exp(out, in, *m, n, stop);
+  *sum = total(out, n, stop);
+  return !tocha_is_set(stop);
 }
 
 /* Of up to W rows the logarithms are taken together. */
-static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, const atomic_int *stop) {
+static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop stop) {
   T m[W], sum[W];
   for (int64_t r = 0; r < rows; r++)
     if (!shifted_exp_of_row(in + r * n, out + r * n, n, stop, &m[r], &sum[r])) return false;
@@ -122,13 +134,14 @@ static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, const atomic_
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict x = in + r * n, most = m[r], log_sum = sum[r];
     T *restrict row = out + r * n;
-    for (int64_t i = 0; i < n; i++) row[i] = x[i] - most - log_sum;
+    TOCHA_PIECES(first, end, n, stop)
+    for (int64_t i = first; i < end; i++) row[i] = x[i] - most - log_sum;
   }
   return true;
 }
 
 static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log,
-                 const atomic_int *stop) {
+                 tocha_stop stop) {
   const T *in = source;
   T *out = target, m, sum;
   int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
@@ -139,25 +152,25 @@ static void rows(const void *source, void *target, int64_t rows, int64_t n, bool
     T *restrict row = out + r * n;
     if (!shifted_exp_of_row(in + r * n, row, n, stop, &m, &sum)) return;
     T factor = 1 / sum;
-    for (int64_t i = 0; i < n; i++) row[i] *= factor;
+    TOCHA_PIECES(first, end, n, stop)
+    for (int64_t i = first; i < end; i++) row[i] *= factor;
   }
 }
 
 static void rows_backward(const void *upper, const void *result, void *target, int64_t rows,
-                          int64_t n, bool log, const atomic_int *stop) {
+                          int64_t n, bool log, tocha_stop stop) {
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n;
     T *restrict out = (T *)target + r * n;
     if (log) {
-      T sum = total(grad, n);
-      if (is_set(stop)) return;
-      typed_exp(out, y, n);
-      if (is_set(stop)) return;
-      for (int64_t i = 0; i < n; i++) out[i] = FMA(-out[i], sum, grad[i]);
+      T sum = total(grad, n, stop);
+      each_exp(out, y, n, stop);
+      TOCHA_PIECES(first, end, n, stop)
+      for (int64_t i = first; i < end; i++) out[i] = FMA(-out[i], sum, grad[i]);
     } else {
-      T sum = dot(grad, y, n);
-      if (is_set(stop)) return;
-      for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];
+      T sum = dot(grad, y, n, stop);
+      TOCHA_PIECES(first, end, n, stop)
+      for (int64_t i = first; i < end; i++) out[i] = (grad[i] - sum) * y[i];
     }
   }
 }
@@ -170,24 +183,24 @@ static void exp_columns(T *out, const T *in, int64_t width) {
 }
 
 static void columns(const void *source, void *target, int64_t n, int64_t stride, int64_t width,
-                    bool log, const atomic_int *stop) {
+                    bool log, tocha_stop stop) {
   const T *restrict in = source;
   T *restrict out = target, top[TOCHA_SOFTMAX_COLUMNS], sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) {
     top[j] = in[j];
     sum[j] = 0;
   }
-  for (int64_t i = 1; i < n && !is_set(stop); i++)
+  for (int64_t i = 1; i < n && !tocha_is_set(stop); i++)
     for (int64_t j = 0; j < width; j++)
       top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     T *restrict o = out + i * stride;
     for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];
     exp_columns(o, o, width);
     for (int64_t j = 0; j < width; j++) sum[j] += o[j];
   }
   if (log) typed_log(sum, sum, width);
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     T *restrict o = out + i * stride;
     if (log)
       for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j] - sum[j];
@@ -197,10 +210,10 @@ static void columns(const void *source, void *target, int64_t n, int64_t stride,
 }
 
 static void columns_backward(const void *upper, const void *result, void *target, int64_t n,
-                             int64_t stride, int64_t width, bool log, const atomic_int *stop) {
+                             int64_t stride, int64_t width, bool log, tocha_stop stop) {
   T sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) sum[j] = 0;
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     const T *restrict grad = (const T *)upper + i * stride;
     const T *restrict y = (const T *)result + i * stride;
     if (log)
@@ -208,7 +221,7 @@ static void columns_backward(const void *upper, const void *result, void *target
     else
       for (int64_t j = 0; j < width; j++) sum[j] = FMA(grad[j], y[j], sum[j]);
   }
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     const T *restrict grad = (const T *)upper + i * stride;
     const T *restrict y = (const T *)result + i * stride;
     T *restrict out = (T *)target + i * stride;
