@@ -35,6 +35,15 @@ def "Tensor:new_tensor" {
   "(Tensor self, data, *, dtype? dtype, device? device, bool requires_grad=false, bool pin_memory=false) -> Tensor",
   doc = "A tensor with a copy of the data, in self's dtype and on its device.",
 }
+def "torch.frombuffer" {
+  "(buffer, *, dtype dtype, int count=-1, int offset=0, bool requires_grad=false) -> Tensor",
+  doc = "A tensor of the elements that a string, or what is left of a file, holds; a copy.",
+}
+def "torch.from_file" {
+  "(string filename, bool? shared, int? size=0, *, dtype? dtype, layout?, device? device, bool pin_memory=false, bool requires_grad=false) -> Tensor",
+  doc = "A tensor over the elements of a file, mapped into memory; shared: what is written to it goes to the file.",
+}
+def "Tensor:tostring_bytes" {"(Tensor self) -> string", doc = "The elements as they lie in memory, row after row, in a string."}
 def "torch.is_tensor" {"(table obj) -> bool", python = true, doc = "Whether obj is a tensor."}
 def "Tensor:item" {"(Tensor self) -> number", doc = "The value of a tensor with one element."}
 def "Tensor:tolist" {"(Tensor self) -> table", doc = "The values as nested tables, or a number where there are no dimensions."}

@@ -134,10 +134,7 @@ const char *find_slip(lua_State *L, int table, const char *name);
 /* --- arguments ------------------------------------------------------------------------------------ */
 
 /* Calls op with complete args and pushes its results; returns their number. Raises. */
-int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args);
-/* Pushes what a finished call gave; self_index: stack slot whose userdata is reused when the
- * result is that very tensor (0: none). */
-int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index);
+int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg *args);
 /* Registers every operator of the list: functions into torch and its namespaces (nn.functional,
  * linalg), methods into the table at index methods. */
 void open_operators(lua_State *L, int torch, int methods);
@@ -209,7 +206,8 @@ void open_replicate(lua_State *L, int torch); /* replicate.c */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
-void open_support(lua_State *L, int torch); /* what lua/torch needs from C */
+void open_support(lua_State *L, int torch); /* what lua/torch needs from C, */
+void open_io(lua_State *L, int torch);      /* and of files: torch._io */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 

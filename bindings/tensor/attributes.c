@@ -127,7 +127,7 @@ int push_attribute(lua_State *L, tocha_tensor *t, int number) {
 
 int push_attribute_of(lua_State *L, tocha_tensor *t, const tocha_op *op) {
   tocha_arg arg = {.tensor = t, .given = true};
-  return call_and_push(L, op, &arg);
+  return call_and_push(L, binding_of(L), op, &arg);
 }
 
 int set_attribute(lua_State *L, tocha_tensor *t, int number, const char *name) {

@@ -63,6 +63,14 @@ function torch.einsum(equation, ...)
   return torch._einsum(equation, ...)
 end
 
+function torch.gradient(...) return torch._part "numeric".gradient(...) end
+function torch.histogram(...) return torch._part "numeric".histogram(...) end
+function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end
+function torch.histogramdd(...) return torch._part "numeric".histogramdd(...) end
+function torch.imag(...) return torch._part "numeric".imag(...) end
+function torch.unravel_index(...) return torch._part "numeric".unravel_index(...) end
+function torch.broadcast_shapes(...) return torch._part "numeric".broadcast_shapes(...) end
+
 -- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
 -- old constructors, torch.LongTensor and its like, do the same in their dtypes.
 local function constructor(dtype)

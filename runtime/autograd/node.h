@@ -47,6 +47,7 @@ typedef struct tocha_saved {
   int32_t element;   /* its place in a list of tensors */
   int16_t parameter; /* -1: a result of the operator */
   bool is_result, is_packed;
+  bool is_view; /* the input was one: what is written to its base makes its grad_fn anew */
 } tocha_saved;
 
 typedef struct tocha_node_class {

@@ -130,6 +130,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   }
   saved->version = t->storage->version;
   saved->is_result = result >= 0;
+  saved->is_view = result < 0 && t->base;
   saved->index = result >= 0 ? (uint32_t)result : 0;
   if (result < 0 && tocha_requires_grad(t)) {
     tocha_node *history;
@@ -196,7 +197,10 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
   char type[32], shape[256], name[128], origin[192] = "";
   uint32_t index;
   tocha_node *made_by = present_node(cx, node, saved, &index);
-  if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
+  bool gone = saved->origin && !saved->origin->tensor; /* PyTorch keeps it, and asks it again */
+  if (made_by && gone && saved->is_view)
+    snprintf(origin, sizeof origin, ", which is output 0 of AsStrided,");
+  else if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
     snprintf(origin, sizeof origin, ", which is output %u of %s,", index,
              tocha_node_short_name(made_by, name, sizeof name));
   return tocha_fail(

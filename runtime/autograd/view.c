@@ -62,22 +62,23 @@ bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect) {
   const char *what = indirect ? "its base or another view of its base has been" : "is being";
   uint16_t creation = view->flags & CREATION;
   const tocha_node *node = view->autograd ? view->autograd->node : NULL;
-  char text[512], name[128];
+  char text[512], name[128], prefix[192] = "A view was created in";
   if (!creation) return true;
   snprintf(text, sizeof text, view_advice(creation),
            creation & TOCHA_FLAG_VIEW_INFERENCE ? "inference_mode" : "no_grad");
-  if (creation & TOCHA_FLAG_VIEW_INFERENCE)
+  if (node)
+    snprintf(prefix, sizeof prefix, "Output %u of %s is a view%s", view->autograd->result,
+             tocha_node_short_name(node, name, sizeof name),
+             creation & TOCHA_FLAG_VIEW_MULTIPLE ? "" : " of a view which was created in");
+  if (node && creation & TOCHA_FLAG_VIEW_MULTIPLE)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and %s modified inplace.%s", prefix, what, text);
+  else if (creation & TOCHA_FLAG_VIEW_INFERENCE)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "A view was created in inference mode and %s modified inplace in normal mode.%s",
-               what, text);
-  else if (node)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Output %u of %s is a view and %s modified inplace.%s",
-               view->autograd->result, tocha_node_short_name(node, name, sizeof name), what, text);
+               "%s inference mode and %s modified inplace in normal mode.%s", prefix, what, text);
   else
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "A view was created in no_grad mode and %s modified inplace with grad mode "
-               "enabled.%s",
-               what, text);
+               "%s no_grad mode and %s modified inplace with grad mode enabled.%s", prefix, what,
+               text);
   return false;
 }
 

@@ -270,7 +270,7 @@ def results(r, name=""):
     if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
         return Several(r)
     if isinstance(r, tuple) and not isinstance(r, torch.Size) and type(r).__name__ != "_IncompatibleKeys" \
-            and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int)) for x in r):
+            and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
         return Several(r)
     return r
 
@@ -387,6 +387,8 @@ def call(f, *rest):
     if getattr(f, "__module__", "") == "torch.autograd.functional":
         r = f(*(tuples(a) for a in arguments), **{k: tuples(v) for k, v in keywords.items()})
         return r if f.__name__ in ("jacobian", "hessian") else Several(r)
+    if f is torch.frombuffer and arguments and isinstance(arguments[0], str):    # a string of Lua is bytes
+        arguments[0] = arguments[0].encode()
     return results(f(*arguments, **keywords), getattr(f, "__name__", ""))
 
 

@@ -4,6 +4,7 @@
 
 #include "convolution/implementations.h"
 #include "device/devices.h"
+#include "dispatch/call.h"
 #include "ops/convolution/convolution.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
@@ -118,11 +119,10 @@ tocha_tensor *tocha_op_im2col(tocha_context *cx, tocha_tensor *self, int kernel_
              {padding_count, padding},
              {stride_count, stride}};
   tocha_windows w;
-  if (self->ndim < 3)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                      "Dimension out of range (expected to be in range of [%d, %d], but got 2)",
-                      -self->ndim, self->ndim - 1);
-  if (!check_pairs(cx, &p)) return NULL;
+  int64_t size;
+  if (!tocha_check_size_read(cx, self, -2) || !check_pairs(cx, &p) ||
+      !tocha_size_of(cx, self, 1, &size) || !tocha_size_of(cx, self, 2, &size))
+    return NULL;
   set_windows(&w, &p, self->sizes + self->ndim - 2);
   if (!check_image(cx, self, &p, &w)) return NULL;
   tocha_dtype compute = compute_dtype(cx, self, "im2col_out_cpu");

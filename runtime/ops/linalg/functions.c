@@ -1,6 +1,7 @@
 /* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
 #include <string.h>
 
+#include "dispatch/call.h"
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
@@ -75,13 +76,9 @@ static bool pivots_fit(tocha_context *cx, const tocha_tensor *LU, const tocha_te
 bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *LU_pivots,
                         bool unpack_data, bool unpack_pivots, tocha_tensor **P, tocha_tensor **L,
                         tocha_tensor **U) {
-  if (LU_data->ndim < 2) {
-    char text[256];
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
-               tocha_shape_text(LU_data->ndim, LU_data->sizes, text, sizeof text));
+  if (!tocha_check_size_read(cx, LU_data, -2) ||
+      !tocha_check_has_rows(cx, LU_data, "torch.lu_unpack"))
     return false;
-  }
   if (unpack_pivots && LU_pivots->dtype != TOCHA_INT32) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "

@@ -2,6 +2,7 @@
 #include "ops/linalg/lu.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "linalg/implementations.h"
 #include "tensor/copy.h"
@@ -41,7 +42,8 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
                                    bool check_errors, const char *name, tocha_tensor **LU,
                                    tocha_tensor **pivots, tocha_tensor **info) {
   tocha_lu f;
-  if (!tocha_check_matrix(cx, A, name, "A") || !tocha_check_real(cx, A, NULL, "lu_cpu"))
+  if (!tocha_check_has_rows(cx, A, strcmp(name, "linalg.lu") == 0 ? name : "torch.lu_factor") ||
+      !tocha_check_real(cx, A, NULL, "lu_cpu"))
     return false;
   if (!pivot) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -110,7 +112,9 @@ static int compare_pivots(const tocha_tensor *rows, int64_t n) {
 tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
                                        tocha_tensor *B, bool left, bool adjoint) {
   const char *name = "linalg.lu_solve";
-  if (!tocha_check_real(cx, LU, "torch.linalg.lu_solve", "linalg.lu_solve_cpu")) return NULL;
+  if (!tocha_dtype_is_floating(LU->dtype) &&
+      !tocha_check_real(cx, LU, "torch.linalg.lu_solve", NULL))
+    return NULL;
   if (LU->dtype != B->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of "
@@ -120,14 +124,22 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
   if (pivots->dtype != TOCHA_INT32)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
-  if (!tocha_check_square(cx, LU, name, "LU") || !tocha_check_system(cx, LU, B, left, name))
+  if (!tocha_check_square(cx, LU, "torch.linalg.lu_solve", "A") ||
+      !tocha_check_system(cx, LU, B, left, name))
     return NULL;
-  bool fits = pivots->ndim == LU->ndim - 1;
-  for (int d = 0; fits && d < pivots->ndim; d++) fits = pivots->sizes[d] == LU->sizes[d];
-  if (!fits)
+  char text[256];
+  if (pivots->ndim == 0 || pivots->sizes[pivots->ndim - 1] != tocha_row_count(LU))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: Number of pivots per batch should be same as the dimension "
                       "of the matrix");
+  if (pivots->ndim != LU->ndim - 1 ||
+      memcmp(pivots->sizes, LU->sizes, (size_t)pivots->ndim * sizeof *pivots->sizes) != 0)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but "
+        "got pivots with shape %s instead",
+        tocha_shape_text(pivots->ndim, pivots->sizes, text, sizeof text));
+  if (!tocha_check_real(cx, LU, NULL, "linalg.lu_solve_cpu")) return NULL;
   tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_as_rows(cx, pivots, TOCHA_INT32), NULL};
   if (!f.lu || !f.pivots) return NULL;
   int outside = compare_pivots(f.pivots, tocha_row_count(LU));
@@ -162,7 +174,9 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
                                bool check_errors, const char *name, tocha_tensor **result,
                                tocha_tensor **LU, tocha_tensor **pivots, tocha_tensor **info) {
   const char *words = "linalg.solve";
-  if (!tocha_check_real(cx, A, words, "lu_cpu") || !tocha_check_same_dtype(cx, A, B, words))
+  bool floating = tocha_dtype_is_floating((tocha_dtype)A->dtype);
+  if ((!floating && !tocha_check_real(cx, A, words, NULL)) ||
+      !tocha_check_same_dtype(cx, A, B, words))
     return false;
   bool vectors = holds_vectors(A, B);
   tocha_tensor *b = vectors ? tocha_unsqueeze(cx, B, -1) : B;
@@ -174,7 +188,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
                "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)");
     return false;
   }
-  if (!solve(cx, A, b, left, result, &f)) return false;
+  if (!tocha_check_real(cx, A, NULL, "lu_cpu") || !solve(cx, A, b, left, result, &f)) return false;
   if (check_errors && !tocha_check_info(cx, f.info, name)) return false;
   if (vectors) *result = tocha_squeeze_dim(cx, *result, -1);
   *LU = f.lu;

@@ -63,7 +63,7 @@ op "batch_norm" {
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "batch_norm.functional" {
-  "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
+  "(Tensor input, Tensor?! running_mean, Tensor?! running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"nn.functional"}, composite = true, overloaded = false,
   samples = {{{2, 3, 4}, {3}, {3, positive = true}, {3}, {3}}, {{4, 3}, {3}, {3, positive = true}, training = true}, {{2, 3, 2, 5}, {3}, {3, positive = true}, {3}, {3}, true}},

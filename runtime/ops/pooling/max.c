@@ -128,6 +128,13 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
 static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS, bool ceil_mode,
                  tocha_tensor **output, tocha_tensor **indices) {
   tocha_tensor *places;
+  if (!kernel) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR,
+               "max_pool%dd%s(): argument 'kernel_size' (position 2) must be tuple of ints, not "
+               "NoneType",
+               space, indices ? "_with_indices" : "");
+    return false;
+  }
   if (space == 1 && !indices &&
       !tocha_dtype_is_floating(self->dtype)) { /* PyTorch's loop of its own */
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"max_pool1d_impl\" not implemented for '%s'",

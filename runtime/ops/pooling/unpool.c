@@ -143,6 +143,11 @@ static bool read_volume(tocha_context *cx, const tocha_tensor *input, int space,
 
 static bool check_lists(tocha_context *cx, const tocha_tensor *input, int space,
                         const tocha_pool_lists *l) {
+  if (!l->kernel.count && input->ndim >= space) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "unsupported operand type(s) for %c: 'int' and 'NoneType'",
+               l->stride.count ? '+' : '*');
+    return false;
+  }
   bool fits = (l->kernel.count == 1 || l->kernel.count == space) && l->stride.count <= space &&
               (l->padding.count == 1 || l->padding.count == space) && input->ndim >= space;
   if (!fits) tocha_fail(cx, TOCHA_INDEX_ERROR, "tuple index out of range");

@@ -1,5 +1,4 @@
 /* search.c: where values belong in sorted rows, and whether they occur: searchsorted, bucketize, isin. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ops/pointwise/elementwise.h"
@@ -97,7 +96,7 @@ static bool check_sorter(tocha_context *cx, const tocha_tensor *rows, tocha_tens
   if (!tocha_same_sizes(rows, sorter))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.searchsorted(): boundary and sorter must have the same size, but got "
-                      "boundary tensor %s and got sorter tensor %s",
+                      "boundary tensor %sand got sorter tensor %s",
                       tocha_shape_text(rows->ndim, rows->sizes, a, sizeof a),
                       tocha_shape_text(sorter->ndim, sorter->sizes, b, sizeof b));
   if (sorter->dtype != TOCHA_INT64)
@@ -109,9 +108,11 @@ static bool check_sorter(tocha_context *cx, const tocha_tensor *rows, tocha_tens
   tocha_tensor *order = tocha_as_rows(cx, sorter, TOCHA_INT64);
   if (!order) return false;
   const int64_t *at = (const int64_t *)(const void *)tocha_bytes(order);
-  for (int64_t i = 0; i < order->numel; i++)
+  for (int64_t i = 0; i < order->numel; i++) {
+    if (i % TOCHA_GRAIN == 0 && tocha_interrupted(cx)) return false;
     if (at[i] < 0 || at[i] >= rows->sizes[rows->ndim - 1])
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.searchsorted(): sorter index out of range");
+  }
   return true;
 }
 
@@ -179,25 +180,37 @@ tocha_tensor *tocha_op_bucketize_scalar(tocha_context *cx, tocha_scalar self,
 
 /* --- isin ------------------------------------------------------------------------------------------ */
 
-static int compare_reals(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+/* Sorted values (float64 or int64) without NaN, which is no element of anything, and what is looked for. */
+typedef struct membership {
+  search in;
+  bool *found;
+  bool invert;
+} membership;
+
+static void find_members(void *user, int64_t begin, int64_t end) {
+  const membership *m = user;
+  find_places((void *)(uintptr_t)&m->in, begin, end);
+  for (int64_t i = begin; i < end; i++) {
+    int64_t place = m->in.out[i];
+    bool is_last = place == m->in.length;
+    const double *reals = m->in.rows, *x = m->in.wanted;
+    const int64_t *integers = m->in.rows, *n = m->in.wanted;
+    bool found = !is_last && (m->in.real ? reals[place] == x[i] : integers[place] == n[i]);
+    m->found[i] = found != m->invert;
+  }
 }
 
-static int compare_integers(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* The values without NaN, which is no element of anything, in order; how many. */
-static int64_t put_in_order(void *values, int64_t n, bool real) {
-  int64_t kept = 0;
-  double *reals = values;
-  for (int64_t i = 0; real && i < n; i++)
-    if (reals[i] == reals[i]) reals[kept++] = reals[i];
-  if (!real) kept = n;
-  qsort(values, (size_t)kept, sizeof(double), real ? compare_reals : compare_integers);
-  return kept;
+/* How many of sorted values are numbers. */
+static int64_t count_numbers(const double *values, int64_t n) {
+  int64_t low = 0;
+  while (low < n) {
+    int64_t middle = low + (n - low) / 2;
+    if (values[middle] == values[middle])
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return n;
 }
 
 tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_tensor *test_elements,
@@ -213,19 +226,22 @@ tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_ten
   tocha_tensor *out = tocha_new(cx, elements->ndim, elements->sizes, TOCHA_BOOL, elements->device);
   if (!out || !tocha_has_elements(out)) return out;
   tocha_tensor *wanted = comparable(cx, elements, common);
-  tocha_tensor *known = comparable(cx, test_elements, common);
-  if (!wanted || !known || !(known = tocha_copy_rows(cx, known))) return NULL;
-  const char *values = (const char *)tocha_bytes(wanted);
-  bool *found = (bool *)(void *)tocha_bytes(out);
-  int64_t count = put_in_order(tocha_bytes(known), known->numel, real);
-  for (int64_t i = 0; i < out->numel; i++) {
-    const void *value = values + i * (int64_t)sizeof(double);
-    bool is_nan = real && *(const double *)value != *(const double *)value;
-    found[i] =
-        invert != (!is_nan && bsearch(value, tocha_bytes(known), (size_t)count, sizeof(double),
-                                      real ? compare_reals : compare_integers) != NULL);
-  }
-  return out;
+  tocha_tensor *known = comparable(cx, test_elements, common), *order;
+  int64_t one = 1;
+  tocha_tensor *places = tocha_new(cx, 1, &out->numel, TOCHA_INT64, out->device);
+  if (!wanted || !known || !places) return NULL;
+  known = tocha_alias(cx, known, 1, &known->numel, &one, known->offset);
+  if (!known || !tocha_op_sort(cx, known, 0, false, &known, &order)) return NULL;
+  membership m = {.in = {.rows = tocha_bytes(known),
+                         .wanted = tocha_bytes(wanted),
+                         .out = (int64_t *)(void *)tocha_bytes(places),
+                         .length = known->numel,
+                         .real = real,
+                         .shared = true},
+                  .found = (bool *)(void *)tocha_bytes(out),
+                  .invert = invert};
+  if (real) m.in.length = count_numbers(m.in.rows, known->numel);
+  return tocha_parallel_for(cx, out->numel, 4096, find_members, &m) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_isin_element(tocha_context *cx, tocha_tensor *elements,

@@ -4,12 +4,14 @@
 #include "shape/implementations.h"
 #include "sorting/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/parallel.h"
 
 /* Rows as their numbers, in float64 or int64, which hold every dtype's. */
 typedef struct rows {
   const double *reals; /* or NULL */
   const int64_t *integers;
   int64_t length;
+  int64_t often; /* every so many rows interrupts are looked at */
 } rows;
 
 /* As PyTorch compares: where one of two elements is NaN the next pair decides. */
@@ -65,6 +67,7 @@ static bool sort_rows(tocha_context *cx, const rows *r, int64_t *order, int64_t 
       !sort_rows(cx, r, order + half, spare + half, n - half))
     return false;
   for (int64_t i = 0; i < n; i++) {
+    if (i % r->often == 0 && tocha_interrupted(cx)) return false;
     bool second = left == half || (right < n && is_less(r, order[right], order[left]));
     spare[i] = second ? order[right++] : order[left++];
   }
@@ -92,16 +95,19 @@ static bool order_of(tocha_context *cx, tocha_tensor *t, rows *r, int64_t *order
   tocha_tensor *numbers = tocha_as_rows(cx, t, real ? TOCHA_FLOAT64 : TOCHA_INT64);
   if (!numbers) return false;
   const void *bytes = tocha_bytes(numbers);
-  *r = (rows){real ? bytes : NULL, real ? NULL : bytes, t->numel / n};
+  *r = (rows){real ? bytes : NULL, real ? NULL : bytes, t->numel / n,
+              1 + TOCHA_GRAIN * n / t->numel};
   for (int64_t i = 0; i < n; i++) order[i] = i;
   return sort_rows(cx, r, order, spare, n);
 }
 
-/* The first of equal rows to the front of order; how many of each; which of them each row is. How many there are. */
-static int64_t number_rows(const rows *r, int64_t *order, int64_t n, int64_t *counts,
-                           int64_t *inverse) {
+/* The first of equal rows to the front of order; how many of each; which of them each row is. How many there are, or 0:
+ * interrupted. */
+static int64_t number_rows(tocha_context *cx, const rows *r, int64_t *order, int64_t n,
+                           int64_t *counts, int64_t *inverse) {
   int64_t found = 0;
   for (int64_t i = 0; i < n; i++) {
+    if (i % r->often == 0 && tocha_interrupted(cx)) return 0;
     int64_t row = order[i];
     if (found && is_equal(r, order[found - 1], row)) {
       counts[found - 1]++;
@@ -115,8 +121,8 @@ static int64_t number_rows(const rows *r, int64_t *order, int64_t n, int64_t *co
 }
 
 /* Rows of t, which lies without gaps. */
-static tocha_tensor *take_rows(tocha_context *cx, tocha_tensor *t, const int64_t *which,
-                               int64_t count) {
+static tocha_tensor *take_rows(tocha_context *cx, tocha_tensor *t, const rows *r,
+                               const int64_t *which, int64_t count) {
   int64_t sizes[TOCHA_MAX_DIMS];
   memcpy(sizes, t->sizes, (size_t)t->ndim * sizeof *sizes);
   sizes[0] = count;
@@ -125,9 +131,9 @@ static tocha_tensor *take_rows(tocha_context *cx, tocha_tensor *t, const int64_t
   size_t bytes = (size_t)(t->numel / t->sizes[0]) * tocha_dtype_size(t->dtype);
   const char *from = tocha_bytes(t);
   char *to = tocha_bytes(out);
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t i = 0; i < count && (i % r->often || !tocha_interrupted(cx)); i++)
     memcpy(to + (size_t)i * bytes, from + (size_t)which[i] * bytes, bytes);
-  return out;
+  return tocha_failed(cx) ? NULL : out;
 }
 
 static bool nothing(tocha_context *cx, tocha_tensor *self, tocha_tensor **output,
@@ -158,9 +164,10 @@ bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
   int64_t *order = (int64_t *)(void *)tocha_bytes(room), one = 1;
   rows r;
   if (!order_of(cx, t, &r, order, order + n)) return false;
-  int64_t found = number_rows(&r, order, n, order + 2 * n, order + 3 * n);
-  tocha_tensor *kept = take_rows(cx, t, order, found);
-  *output = kept ? tocha_op_transpose(cx, kept, 0, dim) : NULL;
+  int64_t found = number_rows(cx, &r, order, n, order + 2 * n, order + 3 * n);
+  tocha_tensor *kept = found ? take_rows(cx, t, &r, order, found) : NULL;
+  if (!kept) return false;
+  *output = tocha_op_transpose(cx, kept, 0, dim);
   *counts = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &found, &one, 2 * n));
   *inverse = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &n, &one, 3 * n));
   return *output && *inverse && *counts;

@@ -6,10 +6,18 @@
 
 #include "device/devices.h"
 #include "ops/matmul/cpu/onednn.h"
+#include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
 
 /* Of dnnl_types.h, the same in versions 2 and 3. */
-enum { SUCCESS = 0, DIRECT = 1, INFERENCE = 96, FLOAT32 = 3, ANY = 1, MOST_DIMS = 12 };
+enum {
+  SUCCESS = TOCHA_ONEDNN_SUCCESS,
+  DIRECT = 1,
+  INFERENCE = 96,
+  FLOAT32 = 3,
+  ANY = 1,
+  MOST_DIMS = 12
+};
 
 /* The operands, in the order of the tasks' arguments: image, weight, result, bias. */
 enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
@@ -18,30 +26,11 @@ static const int arguments[3][OPERANDS] = {{1, 33, 17, 41}, {129, 33, 145, 0}, {
 static const int queries[3][OPERANDS] = {
     {129, 131, 133, 0}, {130, 131, 134, 0}, {129, 132, 134, 0}};
 static const int written[3] = {RESULT, IMAGE, WEIGHT};
-enum { FROM = 1, TO = 17, SCRATCHPAD = 80 }; /* arguments of a reorder, and of any primitive */
-enum { QUERY_SCRATCHPAD = 136, SCRATCHPAD_OF_CALLER = 1 };
-
-typedef struct execution_argument {
-  int which;
-  void *memory;
-} execution_argument;
+enum { FROM = 1, TO = 17 }; /* arguments of a reorder */
 
 typedef struct functions {
-  int (*memory_create)(void **memory, const void *description, void *engine, void *data);
-  int (*memory_destroy)(void *memory);
-  int (*memory_get_memory_desc)(const void *memory, const void **description);
+  tocha_onednn_functions common;
   int (*memory_desc_equal)(const void *a, const void *b);
-  size_t (*memory_desc_get_size)(const void *description);
-  const void *(*primitive_desc_query_md)(const void *description, int what, int index);
-  int (*primitive_desc_destroy)(void *description);
-  int (*primitive_create)(void **primitive, const void *description);
-  int (*primitive_destroy)(void *primitive);
-  int (*primitive_execute)(const void *primitive, void *stream, int count,
-                           const execution_argument *arguments);
-  int (*stream_wait)(void *stream);
-  int (*attr_create)(void **attributes);
-  int (*attr_set_scratchpad_mode)(void *attributes, int mode);
-  int (*attr_destroy)(void *attributes);
   int (*reorder)(void **description, const void *from, void *from_engine, const void *to,
                  void *to_engine, const void *attributes);
   /* version 3 */
@@ -102,7 +91,7 @@ typedef struct entry {
   size_t scratch;   /* bytes of all wanted operands, and of the scratchpad */
 } entry;
 
-enum { SETS = 32, WAYS = 4, ALIGNMENT = 64 };
+enum { SETS = 32, WAYS = 4, ALIGNMENT = TOCHA_ONEDNN_ALIGNMENT };
 
 typedef struct tocha_onednn_convolutions {
   bool found;
@@ -115,22 +104,8 @@ typedef struct tocha_onednn_convolutions {
 /* --- finding it -------------------------------------------------------------------------------------- */
 
 static bool find_common(void *library, functions *f) {
-  return tocha_find_function(library, "dnnl_memory_create", &f->memory_create) &&
-         tocha_find_function(library, "dnnl_memory_destroy", &f->memory_destroy) &&
-         tocha_find_function(library, "dnnl_memory_get_memory_desc", &f->memory_get_memory_desc) &&
+  return tocha_onednn_find_functions(library, &f->common) &&
          tocha_find_function(library, "dnnl_memory_desc_equal", &f->memory_desc_equal) &&
-         tocha_find_function(library, "dnnl_memory_desc_get_size", &f->memory_desc_get_size) &&
-         tocha_find_function(library, "dnnl_primitive_desc_query_md",
-                             &f->primitive_desc_query_md) &&
-         tocha_find_function(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
-         tocha_find_function(library, "dnnl_primitive_create", &f->primitive_create) &&
-         tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
-         tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute) &&
-         tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
-         tocha_find_function(library, "dnnl_primitive_attr_create", &f->attr_create) &&
-         tocha_find_function(library, "dnnl_primitive_attr_set_scratchpad_mode",
-                             &f->attr_set_scratchpad_mode) &&
-         tocha_find_function(library, "dnnl_primitive_attr_destroy", &f->attr_destroy) &&
          tocha_find_function(library, "dnnl_reorder_primitive_desc_create", &f->reorder);
 }
 
@@ -174,12 +149,12 @@ static tocha_onednn_convolutions *convolutions_of(tocha_context *cx) {
 static void clear(const functions *f, entry *e) {
   for (int i = 0; i < OPERANDS; i++) {
     operand *o = &e->operands[i];
-    if (o->own) f->memory_destroy(o->own);
-    if (o->wanted) f->memory_destroy(o->wanted);
-    if (o->reorder) f->primitive_destroy(o->reorder);
+    if (o->own) f->common.memory_destroy(o->own);
+    if (o->wanted) f->common.memory_destroy(o->wanted);
+    if (o->reorder) f->common.primitive_destroy(o->reorder);
   }
-  if (e->scratchpad) f->memory_destroy(e->scratchpad);
-  if (e->primitive) f->primitive_destroy(e->primitive);
+  if (e->scratchpad) f->common.memory_destroy(e->scratchpad);
+  if (e->primitive) f->common.primitive_destroy(e->primitive);
   memset(e, 0, sizeof *e);
 }
 
@@ -301,14 +276,14 @@ static bool make_operand(const tocha_onednn_convolutions *d, operand *o, const v
                          const void *wanted, bool is_written) {
   const functions *f = &d->f;
   void *engine = d->handles.engine, *pd = NULL;
-  if (f->memory_create(&o->own, own, engine, NULL) != SUCCESS) return false;
+  if (f->common.memory_create(&o->own, own, engine, NULL) != SUCCESS) return false;
   if (f->memory_desc_equal(own, wanted)) return true;
-  if (f->memory_create(&o->wanted, wanted, engine, NULL) != SUCCESS) return false;
-  o->bytes = (f->memory_desc_get_size(wanted) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (f->common.memory_create(&o->wanted, wanted, engine, NULL) != SUCCESS) return false;
+  o->bytes = (f->common.memory_desc_get_size(wanted) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   const void *from = is_written ? wanted : own, *to = is_written ? own : wanted;
   if (f->reorder(&pd, from, engine, to, engine, NULL) != SUCCESS) return false;
-  bool ok = f->primitive_create(&o->reorder, pd) == SUCCESS;
-  f->primitive_desc_destroy(pd);
+  bool ok = f->common.primitive_create(&o->reorder, pd) == SUCCESS;
+  f->common.primitive_desc_destroy(pd);
   return ok;
 }
 
@@ -319,15 +294,16 @@ static bool make_operands(const tocha_onednn_convolutions *d, entry *e, const vo
   for (int i = 0; i < OPERANDS; i++) {
     if (i == BIAS && !s->bias) continue;
     const void *mine = described(f, &own[i]), *wanted = mine;
-    if (i != BIAS) wanted = f->primitive_desc_query_md(pd, queries[s->task][i], 0);
+    if (i != BIAS) wanted = f->common.primitive_desc_query_md(pd, queries[s->task][i], 0);
     if (!wanted || !make_operand(d, &e->operands[i], mine, wanted, written[s->task] == i))
       return false;
     e->scratch += e->operands[i].bytes;
   }
-  const void *scratchpad = f->primitive_desc_query_md(pd, QUERY_SCRATCHPAD, 0);
-  size_t bytes = scratchpad ? f->memory_desc_get_size(scratchpad) : 0;
-  e->scratch += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return !bytes || f->memory_create(&e->scratchpad, scratchpad, d->handles.engine, NULL) == SUCCESS;
+  size_t bytes;
+  if (!tocha_onednn_scratchpad(&f->common, d->handles.engine, pd, &e->scratchpad, &bytes))
+    return false;
+  e->scratch += bytes;
+  return true;
 }
 
 static bool make_all(const tocha_onednn_convolutions *d, entry *e, const description *own,
@@ -335,16 +311,16 @@ static bool make_all(const tocha_onednn_convolutions *d, entry *e, const descrip
   const functions *f = &d->f;
   const shape *s = &e->shape;
   geometry g = geometry_of(s);
-  void *hint = NULL, *pd = NULL, *attributes = NULL;
-  bool ok = f->attr_create(&attributes) == SUCCESS &&
-            f->attr_set_scratchpad_mode(attributes, SCRATCHPAD_OF_CALLER) == SUCCESS;
+  void *hint = NULL, *pd = NULL, *attributes = tocha_onednn_attributes(&f->common);
+  bool ok = attributes != NULL;
   if (ok && s->task != TOCHA_CONVOLVE)
     ok = (hint = describe_task(d, TOCHA_CONVOLVE, &g, any, false, NULL, NULL)) != NULL;
   ok = ok && (pd = describe_task(d, s->task, &g, any, s->bias != 0, hint, attributes)) != NULL;
-  ok = ok && f->primitive_create(&e->primitive, pd) == SUCCESS && make_operands(d, e, pd, own);
-  if (pd) f->primitive_desc_destroy(pd);
-  if (hint) f->primitive_desc_destroy(hint);
-  if (attributes) f->attr_destroy(attributes);
+  ok = ok && f->common.primitive_create(&e->primitive, pd) == SUCCESS &&
+       make_operands(d, e, pd, own);
+  if (pd) f->common.primitive_desc_destroy(pd);
+  if (hint) f->common.primitive_desc_destroy(hint);
+  if (attributes) f->common.attr_destroy(attributes);
   return ok;
 }
 
@@ -405,6 +381,7 @@ typedef struct pieces {
   int64_t each, count;
   const entry *whole, *last;
   char *scratch;
+  size_t scratch_each; /* bytes for a piece */
   atomic_bool failed;
 } pieces;
 
@@ -455,23 +432,10 @@ static piece piece_of(const pieces *p, int64_t i) {
   return q;
 }
 
-/* Runs a primitive on memory objects of its own: an entry's belong to all threads. */
 static bool run_primitive(const tocha_onednn_convolutions *d, const void *primitive, int count,
                           const int *which, void *const *objects, char *const *data) {
-  const functions *f = &d->f;
-  execution_argument given[OPERANDS + 1];
-  const void *layout;
-  int made = 0;
-  bool ok = true;
-  for (; ok && made < count; made += ok) {
-    given[made].which = which[made];
-    ok = f->memory_get_memory_desc(objects[made], &layout) == SUCCESS &&
-         f->memory_create(&given[made].memory, layout, d->handles.engine, data[made]) == SUCCESS;
-  }
-  ok = ok && f->primitive_execute(primitive, d->handles.stream, count, given) == SUCCESS &&
-       f->stream_wait(d->handles.stream) == SUCCESS;
-  while (made > 0) f->memory_destroy(given[--made].memory);
-  return ok;
+  return tocha_onednn_run(&d->f.common, d->handles.engine, d->handles.stream, primitive, count,
+                          which, objects, data);
 }
 
 static bool reorder(const tocha_onednn_convolutions *d, const operand *o, char *own, char *wanted,
@@ -501,7 +465,7 @@ static bool execute(const pieces *p, const entry *e, const piece *q, char *scrat
   }
   const operand *o = &e->operands[target];
   if (e->scratchpad) {
-    which[count] = SCRATCHPAD;
+    which[count] = TOCHA_ONEDNN_SCRATCHPAD;
     objects[count] = e->scratchpad;
     data[count++] = scratch;
   }
@@ -514,7 +478,7 @@ static void execute_pieces(void *user, int64_t begin, int64_t end) {
   int threads = tocha_use_one_thread(p->d->handles.openmp);
   for (int64_t i = begin; i < end; i++) {
     piece q = piece_of(p, i);
-    char *scratch = p->scratch + i * (int64_t)p->whole->scratch;
+    char *scratch = p->scratch + (size_t)i * p->scratch_each;
     if (!execute(p, i == p->count - 1 ? p->last : p->whole, &q, scratch)) p->failed = true;
   }
   tocha_restore_threads(p->d->handles.openmp, threads);
@@ -553,6 +517,8 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
   p->whole = entry_of(p->d, &first.shape);
   p->last = entry_of(p->d, &last.shape);
   tocha_restore_threads(p->d->handles.openmp, threads);
+  size_t some = p->whole->scratch, others = p->last->scratch; /* the smaller may need more */
+  p->scratch_each = some > others ? some : others;
   return p->whole->primitive && p->last->primitive;
 }
 
@@ -571,7 +537,7 @@ bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *a
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
     return false;
   }
-  size_t bytes = (size_t)p.count * p.whole->scratch + ALIGNMENT;
+  size_t bytes = (size_t)p.count * p.scratch_each + ALIGNMENT;
   char *scratch = tocha_allocate(cx, bytes);
   if (!scratch) return false;
   p.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT) % ALIGNMENT;

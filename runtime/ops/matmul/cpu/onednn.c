@@ -11,39 +11,27 @@
 
 #include "ops/matmul/cpu/half.h"
 #include "ops/matmul/cpu/library.h"
+#include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
 
 /* Of dnnl_types.h, the same in versions 2 and 3. */
-enum { SUCCESS = 0, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
+enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
 enum { ARGUMENT_A = 1, ARGUMENT_B = 33, ARGUMENT_BIAS = 41, ARGUMENT_OUT = 17 };
 enum { TYPE_FLOAT16 = 1, TYPE_BFLOAT16 = 2, MOST_DIMS = 12 };
-
-typedef struct execution_argument {
-  int which;
-  void *memory;
-} execution_argument;
 
 typedef struct version {
   int major, minor, patch;
 } version;
 
 typedef struct functions {
+  tocha_onednn_functions common;
   const version *(*version)(void);
   int (*set_verbose)(int level);
   int (*engine_create)(void **engine, int kind, size_t index);
   int (*engine_destroy)(void *engine);
   int (*stream_create)(void **stream, void *engine, unsigned flags);
   int (*stream_destroy)(void *stream);
-  int (*stream_wait)(void *stream);
-  int (*memory_create)(void **memory, const void *description, void *engine, void *data);
-  int (*memory_destroy)(void *memory);
-  int (*memory_get_memory_desc)(const void *memory, const void **description);
   int (*primitive_desc_query)(const void *description, int what, int index, void *result);
-  int (*primitive_desc_destroy)(void *description);
-  int (*primitive_create)(void **primitive, const void *description);
-  int (*primitive_destroy)(void *primitive);
-  int (*primitive_execute)(const void *primitive, void *stream, int count,
-                           const execution_argument *arguments);
   /* version 3 */
   int (*memory_desc_create)(void **description, int ndim, const int64_t *sizes, int type,
                             const int64_t *strides);
@@ -73,6 +61,8 @@ typedef struct entry {
   uint64_t used;   /* when last; 0: free */
   void *primitive; /* NULL: this shape is not done here */
   void *memory[OPERANDS];
+  void *scratchpad; /* a memory object; NULL where the primitive needs none */
+  size_t scratch;   /* its bytes */
 } entry;
 
 enum { SETS = 64, WAYS = 4 };
@@ -89,22 +79,14 @@ typedef struct tocha_onednn {
 /* --- finding it ------------------------------------------------------------------------------------ */
 
 static bool find_all(void *library, functions *f) {
-  bool all =
-      tocha_find_function(library, "dnnl_version", &f->version) &&
-      tocha_find_function(library, "dnnl_set_verbose", &f->set_verbose) &&
-      tocha_find_function(library, "dnnl_engine_create", &f->engine_create) &&
-      tocha_find_function(library, "dnnl_engine_destroy", &f->engine_destroy) &&
-      tocha_find_function(library, "dnnl_stream_create", &f->stream_create) &&
-      tocha_find_function(library, "dnnl_stream_destroy", &f->stream_destroy) &&
-      tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
-      tocha_find_function(library, "dnnl_memory_create", &f->memory_create) &&
-      tocha_find_function(library, "dnnl_memory_destroy", &f->memory_destroy) &&
-      tocha_find_function(library, "dnnl_memory_get_memory_desc", &f->memory_get_memory_desc) &&
-      tocha_find_function(library, "dnnl_primitive_desc_query", &f->primitive_desc_query) &&
-      tocha_find_function(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
-      tocha_find_function(library, "dnnl_primitive_create", &f->primitive_create) &&
-      tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
-      tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute);
+  bool all = tocha_onednn_find_functions(library, &f->common) &&
+             tocha_find_function(library, "dnnl_version", &f->version) &&
+             tocha_find_function(library, "dnnl_set_verbose", &f->set_verbose) &&
+             tocha_find_function(library, "dnnl_engine_create", &f->engine_create) &&
+             tocha_find_function(library, "dnnl_engine_destroy", &f->engine_destroy) &&
+             tocha_find_function(library, "dnnl_stream_create", &f->stream_create) &&
+             tocha_find_function(library, "dnnl_stream_destroy", &f->stream_destroy) &&
+             tocha_find_function(library, "dnnl_primitive_desc_query", &f->primitive_desc_query);
   if (!all) return false;
   if (f->version()->major == 3)
     return tocha_find_function(library, "dnnl_memory_desc_create_with_strides",
@@ -144,15 +126,16 @@ static tocha_onednn *onednn_of(tocha_context *cx) {
 bool tocha_onednn_find(tocha_context *cx, tocha_onednn_handles *handles) {
   tocha_onednn *d = onednn_of(cx);
   if (!d || !d->found) return false;
-  *handles = (tocha_onednn_handles){d->library, d->engine, d->stream, &d->openmp,
-                                    d->f.version()->major};
+  *handles =
+      (tocha_onednn_handles){d->library, d->engine, d->stream, &d->openmp, d->f.version()->major};
   return true;
 }
 
 static void clear(const functions *f, entry *e) {
   for (int i = 0; i < OPERANDS; i++)
-    if (e->memory[i]) f->memory_destroy(e->memory[i]);
-  if (e->primitive) f->primitive_destroy(e->primitive);
+    if (e->memory[i]) f->common.memory_destroy(e->memory[i]);
+  if (e->scratchpad) f->common.memory_destroy(e->scratchpad);
+  if (e->primitive) f->common.primitive_destroy(e->primitive);
   memset(e, 0, sizeof *e);
 }
 
@@ -220,24 +203,38 @@ static bool has_instruction(const char *name) {
          strstr(name, "avx10");
 }
 
-static void *make_primitive(const tocha_onednn *d, const description *all, const shape *s) {
+static void *describe_product(const tocha_onednn *d, const description *all, const shape *s,
+                              const void *attributes) {
   const functions *f = &d->f;
   const void *a = described(f, &all[A]), *b = described(f, &all[B]);
   const void *bias = s->bias ? described(f, &all[BIAS]) : NULL, *out = described(f, &all[OUT]);
-  void *pd = NULL, *primitive = NULL;
+  void *pd = NULL;
+  bool ok;
   if (f->matmul_create_3) {
-    if (f->matmul_create_3(&pd, d->engine, a, b, bias, out, NULL) != SUCCESS) return NULL;
+    ok = f->matmul_create_3(&pd, d->engine, a, b, bias, out, attributes) == SUCCESS;
   } else {
     _Alignas(16) char operation[16384];
-    if (f->matmul_init(operation, a, b, bias, out) != SUCCESS) return NULL;
-    if (f->primitive_desc_create_2(&pd, operation, NULL, d->engine, NULL) != SUCCESS) return NULL;
+    ok = f->matmul_init(operation, a, b, bias, out) == SUCCESS &&
+         f->primitive_desc_create_2(&pd, operation, attributes, d->engine, NULL) == SUCCESS;
   }
+  return ok ? pd : NULL;
+}
+
+static bool make_primitive(const tocha_onednn *d, entry *e, const description *all) {
+  const functions *f = &d->f;
   const char *name = NULL;
-  bool fast = f->primitive_desc_query(pd, QUERY_IMPLEMENTATION, 0, &name) == SUCCESS && name &&
-              has_instruction(name);
-  if (fast && f->primitive_create(&primitive, pd) != SUCCESS) primitive = NULL;
-  f->primitive_desc_destroy(pd);
-  return primitive;
+  void *attributes = tocha_onednn_attributes(&f->common);
+  void *pd = attributes ? describe_product(d, all, &e->shape, attributes) : NULL;
+  bool ok = pd && f->primitive_desc_query(pd, QUERY_IMPLEMENTATION, 0, &name) == SUCCESS && name &&
+            has_instruction(name) && f->common.primitive_create(&e->primitive, pd) == SUCCESS &&
+            tocha_onednn_scratchpad(&f->common, d->engine, pd, &e->scratchpad, &e->scratch);
+  for (int i = 0; ok && i < OPERANDS; i++)
+    if (i != BIAS || e->shape.bias)
+      ok =
+          f->common.memory_create(&e->memory[i], described(f, &all[i]), d->engine, NULL) == SUCCESS;
+  if (pd) f->common.primitive_desc_destroy(pd);
+  if (attributes) f->common.attr_destroy(attributes);
+  return ok;
 }
 
 static void make_entry(const tocha_onednn *d, entry *e, const shape *s) {
@@ -246,16 +243,9 @@ static void make_entry(const tocha_onednn *d, entry *e, const shape *s) {
   for (int i = 0; i < OPERANDS; i++) all[i].handle = NULL;
   clear(f, e);
   e->shape = *s;
-  if (describe_all(f, all, s)) {
-    e->primitive = make_primitive(d, all, s);
-    for (int i = 0; e->primitive && i < OPERANDS; i++) {
-      if (i == BIAS && !s->bias) continue;
-      if (f->memory_create(&e->memory[i], described(f, &all[i]), d->engine, NULL) != SUCCESS) {
-        e->memory[i] = NULL;
-        f->primitive_destroy(e->primitive);
-        e->primitive = NULL;
-      }
-    }
+  if (!describe_all(f, all, s) || !make_primitive(d, e, all)) {
+    clear(f, e);
+    e->shape = *s;
   }
   for (int i = 0; i < OPERANDS; i++)
     if (f->memory_desc_destroy && all[i].handle) f->memory_desc_destroy(all[i].handle);
@@ -302,6 +292,8 @@ typedef struct product {
   const tocha_gemm_args *args;
   const entry *whole, *last;
   int64_t each, panels;
+  char *scratch;
+  size_t scratch_each; /* bytes for a panel */
   atomic_bool failed;
 } product;
 
@@ -326,26 +318,26 @@ static tocha_gemm_args panel_args(const product *p, int64_t i) {
   return panel;
 }
 
-/* Memory objects of its own: an entry's belong to all threads. */
-static bool execute(const tocha_onednn *d, const entry *e, const tocha_gemm_args *args) {
-  static const int which[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
-  const void *data[OPERANDS] = {args->a, args->b, args->bias, args->out}, *operand;
-  execution_argument arguments[OPERANDS];
-  const functions *f = &d->f;
-  int count = 0;
-  bool ok = true;
-  for (int i = 0; ok && i < OPERANDS; i++) {
+static bool execute(const tocha_onednn *d, const entry *e, const tocha_gemm_args *args,
+                    char *scratch) {
+  static const int names[OPERANDS] = {ARGUMENT_A, ARGUMENT_B, ARGUMENT_BIAS, ARGUMENT_OUT};
+  const void *operands[OPERANDS] = {args->a, args->b, args->bias, args->out};
+  int which[OPERANDS + 1], count = 0;
+  void *objects[OPERANDS + 1];
+  char *data[OPERANDS + 1];
+  for (int i = 0; i < OPERANDS; i++) {
     if (!e->memory[i]) continue;
-    arguments[count].which = which[i];
-    ok = f->memory_get_memory_desc(e->memory[i], &operand) == SUCCESS &&
-         f->memory_create(&arguments[count].memory, operand, d->engine,
-                          (void *)(uintptr_t)data[i]) == SUCCESS;
-    if (ok) count++;
+    which[count] = names[i];
+    objects[count] = e->memory[i];
+    data[count++] = (char *)(uintptr_t)operands[i];
   }
-  ok = ok && f->primitive_execute(e->primitive, d->stream, count, arguments) == SUCCESS &&
-       f->stream_wait(d->stream) == SUCCESS;
-  while (count > 0) f->memory_destroy(arguments[--count].memory);
-  return ok;
+  if (e->scratchpad) {
+    which[count] = TOCHA_ONEDNN_SCRATCHPAD;
+    objects[count] = e->scratchpad;
+    data[count++] = scratch;
+  }
+  return tocha_onednn_run(&d->f.common, d->engine, d->stream, e->primitive, count, which, objects,
+                          data);
 }
 
 static void execute_panels(void *user, int64_t begin, int64_t end) {
@@ -353,7 +345,8 @@ static void execute_panels(void *user, int64_t begin, int64_t end) {
   int threads = tocha_use_one_thread(&p->d->openmp);
   for (int64_t i = begin; i < end; i++) {
     tocha_gemm_args panel = panel_args(p, i);
-    if (!execute(p->d, i == p->panels - 1 ? p->last : p->whole, &panel)) p->failed = true;
+    char *scratch = p->scratch + (size_t)i * p->scratch_each;
+    if (!execute(p->d, i == p->panels - 1 ? p->last : p->whole, &panel, scratch)) p->failed = true;
   }
   tocha_restore_threads(&p->d->openmp, threads);
 }
@@ -385,6 +378,8 @@ static bool prepare(product *p, tocha_context *cx, const tocha_gemm_args *args) 
   p->whole = entry_of(p->d, &first_shape);
   p->last = entry_of(p->d, &last_shape);
   tocha_restore_threads(&p->d->openmp, threads);
+  size_t some = p->whole->scratch, others = p->last->scratch; /* the smaller may need more */
+  p->scratch_each = some > others ? some : others;
   return p->whole->primitive && p->last->primitive;
 }
 
@@ -396,6 +391,11 @@ bool tocha_onednn_takes(tocha_context *cx, const tocha_gemm_args *args) {
 bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   product p;
   if (!prepare(&p, cx, args)) return false;
+  size_t bytes = (size_t)p.panels * p.scratch_each + TOCHA_ONEDNN_ALIGNMENT;
+  char *scratch = p.scratch_each ? tocha_allocate(cx, bytes) : NULL;
+  if (p.scratch_each && !scratch) return false;
+  if (scratch) p.scratch = scratch + -(uintptr_t)scratch % TOCHA_ONEDNN_ALIGNMENT;
   bool ok = tocha_parallel_parts(cx, p.panels, INT64_MAX, execute_panels, &p);
+  tocha_deallocate(cx, scratch, bytes);
   return ok && !p.failed;
 }

@@ -63,12 +63,13 @@ static bool softmax(tocha_stream *stream, const tocha_softmax_args *args) {
 
 typedef struct norm_call {
   const tocha_norm_args *args;
-  void (*loop)(const tocha_norm_args *args, int64_t begin, int64_t end);
+  void (*loop)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
+  tocha_stop stop;
 } norm_call;
 
 static void norm_part(void *user, int64_t begin, int64_t end) {
   const norm_call *c = user;
-  c->loop(c->args, begin, end);
+  c->loop(c->args, begin, end, c->stop);
 }
 
 /* Sets or channels that are one element wide go by panels of neighbours. */
@@ -85,19 +86,19 @@ static const tocha_norm_loops *norm_loops(tocha_context *cx, const tocha_norm_ar
 
 static bool norm(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  norm_call c = {args, norm_loops(cx, args)->forward};
+  norm_call c = {args, norm_loops(cx, args)->forward, &cx->interrupted};
   return run_norm(cx, &c, args->sets, args->length);
 }
 
 static bool norm_backward(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  norm_call c = {args, norm_loops(cx, args)->backward};
+  norm_call c = {args, norm_loops(cx, args)->backward, &cx->interrupted};
   return run_norm(cx, &c, args->sets, args->length);
 }
 
 static bool norm_weights(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  norm_call c = {args, norm_loops(cx, args)->weights};
+  norm_call c = {args, norm_loops(cx, args)->weights, &cx->interrupted};
   return run_norm(cx, &c, args->groups * (args->length / args->inner), args->inner);
 }
 

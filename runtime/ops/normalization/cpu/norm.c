@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "tensor/pieces.h"
+
 typedef const tocha_norm_args *call;
 enum { LANES = 16, PANEL = TOCHA_NORM_PANEL };
 
@@ -12,36 +14,38 @@ static inline double added(const double *lanes) {
   return sum;
 }
 
-static double sum_of(const T *x, int64_t n) {
+static double sum_of(const T *x, int64_t n, tocha_stop stop) {
   double lanes[LANES] = {0}, rest = 0;
   int64_t i = 0;
-  for (; i + LANES <= n; i += LANES)
+  for (; i + LANES <= n && !tocha_ends_at(i, stop); i += LANES)
     for (int k = 0; k < LANES; k++) lanes[k] += (double)x[i + k];
-  for (; i < n; i++) rest += (double)x[i];
+  for (; i < n && n - i < LANES; i++) rest += (double)x[i];
   return added(lanes) + rest;
 }
 
-static double squares_of(const T *x, int64_t n, T mean) {
+static double squares_of(const T *x, int64_t n, T mean, tocha_stop stop) {
   double lanes[LANES] = {0}, rest = 0;
   int64_t i = 0;
-  for (; i + LANES <= n; i += LANES)
+  for (; i + LANES <= n && !tocha_ends_at(i, stop); i += LANES)
     for (int k = 0; k < LANES; k++) lanes[k] += (double)((x[i + k] - mean) * (x[i + k] - mean));
-  for (; i < n; i++) rest += (double)((x[i] - mean) * (x[i] - mean));
+  for (; i < n && n - i < LANES; i++) rest += (double)((x[i] - mean) * (x[i] - mean));
   return added(lanes) + rest;
 }
 
 /* The sums of g and of g (x - mean), g: grad, times each element's weight where there are weights. */
-static inline __attribute__((always_inline)) void
-sums_of(const T *grad, const T *x, const T *weight, int64_t n, T mean, double *sum, double *dot) {
+static inline __attribute__((always_inline)) void sums_of(const T *grad, const T *x,
+                                                          const T *weight, int64_t n, T mean,
+                                                          double *sum, double *dot,
+                                                          tocha_stop stop) {
   double lanes[LANES] = {0}, dots[LANES] = {0};
   int64_t i = 0;
-  for (; i + LANES <= n; i += LANES)
+  for (; i + LANES <= n && !tocha_ends_at(i, stop); i += LANES)
     for (int k = 0; k < LANES; k++) {
       T g = weight ? grad[i + k] * weight[i + k] : grad[i + k];
       lanes[k] += (double)g;
       dots[k] += (double)(g * (x[i + k] - mean));
     }
-  for (; i < n; i++) {
+  for (; i < n && n - i < LANES; i++) {
     T g = weight ? grad[i] * weight[i] : grad[i];
     *sum += (double)g;
     *dot += (double)(g * (x[i] - mean));
@@ -80,13 +84,13 @@ static void finish(call a, int64_t set, double squares) {
 
 /* --- forward ---------------------------------------------------------------------------------------------- */
 
-static void set_moments(call a, int64_t set) {
+static void set_moments(call a, tocha_stop stop, int64_t set) {
   const T *x = (const T *)a->in + set * a->length;
   int64_t step = a->sets * a->length;
   double sum = 0, squares = 0;
-  for (int64_t r = 0; r < a->runs; r++) sum += sum_of(x + r * step, a->length);
+  for (int64_t r = 0; r < a->runs; r++) sum += sum_of(x + r * step, a->length, stop);
   T mean = ((T *)a->mean)[set] = (T)(sum / count_of(a));
-  for (int64_t r = 0; r < a->runs; r++) squares += squares_of(x + r * step, a->length, mean);
+  for (int64_t r = 0; r < a->runs; r++) squares += squares_of(x + r * step, a->length, mean, stop);
   finish(a, set, squares);
 }
 
@@ -95,22 +99,22 @@ static const T *weights_from(const void *weights, int64_t channel) {
   return weights ? (const T *)weights + channel : NULL;
 }
 
-static void each_weight(call a, int64_t channel, const T *restrict x, T *restrict out, T mean,
-                        T rstd) {
+static void each_weight(call a, tocha_stop stop, int64_t channel, const T *restrict x,
+                        T *restrict out, T mean, T rstd) {
   const T *w = weights_from(a->weight, channel), *b = weights_from(a->bias, channel);
-  if (w && b)
-    for (int64_t i = 0; i < a->length; i++) out[i] = (x[i] - mean) * rstd * w[i] + b[i];
-  else
-    for (int64_t i = 0; i < a->length; i++)
-      out[i] = (x[i] - mean) * rstd * (w ? w[i] : 1) + (b ? b[i] : 0);
+  if (w && b) TOCHA_PIECES(first, end, a->length, stop)
+  for (int64_t i = first; i < end; i++) out[i] = (x[i] - mean) * rstd * w[i] + b[i];
+  else TOCHA_PIECES(first, end, a->length, stop) for (int64_t i = first; i < end; i++) out[i] =
+      (x[i] - mean) * rstd * (w ? w[i] : 1) + (b ? b[i] : 0);
 }
 
-static void set_forward(call a, int64_t set) {
+static void set_forward(call a, tocha_stop stop, int64_t set) {
   T mean = mean_of(a, set), rstd = rstd_of(a, set);
   for (int64_t r = 0; r < a->runs; r++) {
     int64_t at = (r * a->sets + set) * a->length;
     if (a->inner == 1) {
-      each_weight(a, first_channel(a, set), (const T *)a->in + at, (T *)a->out + at, mean, rstd);
+      each_weight(a, stop, first_channel(a, set), (const T *)a->in + at, (T *)a->out + at, mean,
+                  rstd);
       continue;
     }
     for (int64_t d = 0; d < depth_of(a); d++, at += a->inner) {
@@ -118,68 +122,70 @@ static void set_forward(call a, int64_t set) {
       T scale = rstd * weight_of(a, channel), shift = bias_of(a, channel) - mean * scale;
       const T *restrict x = (const T *)a->in + at;
       T *restrict out = (T *)a->out + at;
-      for (int64_t i = 0; i < a->inner; i++) out[i] = x[i] * scale + shift;
+      TOCHA_PIECES(first, end, a->inner, stop)
+      for (int64_t i = first; i < end; i++) out[i] = x[i] * scale + shift;
     }
   }
 }
 
-static void panel_moments(call a, int64_t set, int64_t width) {
+static void panel_moments(call a, tocha_stop stop, int64_t set, int64_t width) {
   double sum[PANEL] = {0}, squares[PANEL] = {0};
   T *mean = (T *)a->mean + set;
-  for (int64_t r = 0; r < a->runs; r++) {
+  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     for (int64_t j = 0; j < width; j++) sum[j] += (double)x[j];
   }
   for (int64_t j = 0; j < width; j++) mean[j] = (T)(sum[j] / count_of(a));
-  for (int64_t r = 0; r < a->runs; r++) {
+  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     for (int64_t j = 0; j < width; j++) squares[j] += (double)((x[j] - mean[j]) * (x[j] - mean[j]));
   }
   for (int64_t j = 0; j < width; j++) finish(a, set + j, squares[j]);
 }
 
-static void panel_forward(call a, int64_t set, int64_t width) {
+static void panel_forward(call a, tocha_stop stop, int64_t set, int64_t width) {
   T scale[PANEL], shift[PANEL];
   for (int64_t j = 0; j < width; j++) {
     int64_t channel = first_channel(a, set + j);
     scale[j] = rstd_of(a, set + j) * weight_of(a, channel);
     shift[j] = bias_of(a, channel) - mean_of(a, set + j) * scale[j];
   }
-  for (int64_t r = 0; r < a->runs; r++) {
+  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     T *restrict out = (T *)a->out + r * a->sets + set;
     for (int64_t j = 0; j < width; j++) out[j] = x[j] * scale[j] + shift[j];
   }
 }
 
-static void forward(const tocha_norm_args *a, int64_t begin, int64_t end) {
+static void forward(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t step = a->length == 1 ? PANEL : 1;
   for (int64_t set = begin; set < end; set += step) {
     int64_t width = end - set < step ? end - set : step;
     bool known = a->fixed || a->known;
-    if (!known && step == 1) set_moments(a, set);
-    if (!known && step > 1) panel_moments(a, set, width);
+    if (!known && step == 1) set_moments(a, stop, set);
+    if (!known && step > 1) panel_moments(a, stop, set, width);
     if (step == 1)
-      set_forward(a, set);
+      set_forward(a, stop, set);
     else
-      panel_forward(a, set, width);
+      panel_forward(a, stop, set, width);
   }
 }
 
 /* --- the gradient of the input ---------------------------------------------------------------------------- */
 
-static void set_sums(call a, int64_t set, T mean, double *sum, double *dot) {
+static void set_sums(call a, tocha_stop stop, int64_t set, T mean, double *sum, double *dot) {
   for (int64_t r = 0; r < a->runs; r++) {
     int64_t at = (r * a->sets + set) * a->length;
     const T *grad = (const T *)a->grad + at, *x = (const T *)a->in + at;
     if (a->inner == 1 && a->weight) {
-      sums_of(grad, x, weights_from(a->weight, first_channel(a, set)), a->length, mean, sum, dot);
+      sums_of(grad, x, weights_from(a->weight, first_channel(a, set)), a->length, mean, sum, dot,
+              stop);
       continue;
     }
     for (int64_t d = 0; d < depth_of(a); d++) {
       double one = 0, one_dot = 0;
       int64_t n = a->inner == 1 ? a->length : a->inner;
-      sums_of(grad + d * n, x + d * n, NULL, n, mean, &one, &one_dot);
+      sums_of(grad + d * n, x + d * n, NULL, n, mean, &one, &one_dot, stop);
       *sum += one * (double)weight_of(a, first_channel(a, set) + d);
       *dot += one_dot * (double)weight_of(a, first_channel(a, set) + d);
       if (n == a->length) break;
@@ -187,10 +193,10 @@ static void set_sums(call a, int64_t set, T mean, double *sum, double *dot) {
   }
 }
 
-static void set_backward(call a, int64_t set) {
+static void set_backward(call a, tocha_stop stop, int64_t set) {
   T mean = mean_of(a, set), rstd = rstd_of(a, set);
   double sum = 0, dot = 0, n = count_of(a);
-  if (!a->fixed) set_sums(a, set, mean, &sum, &dot);
+  if (!a->fixed) set_sums(a, stop, set, mean, &sum, &dot);
   T k = (T)(dot * (double)rstd * (double)rstd / n), level = (T)(sum / n);
   for (int64_t r = 0; r < a->runs; r++) {
     int64_t at = (r * a->sets + set) * a->length;
@@ -198,19 +204,22 @@ static void set_backward(call a, int64_t set) {
     T *restrict out = (T *)a->out + at;
     const T *restrict weight = weights_from(a->weight, first_channel(a, set));
     if (a->inner == 1) {
-      for (int64_t i = 0; i < a->length; i++)
+      TOCHA_PIECES(first, end, a->length, stop)
+      for (int64_t i = first; i < end; i++)
         out[i] = (grad[i] * (weight ? weight[i] : 1) - level - (x[i] - mean) * k) * rstd;
       continue;
     }
     for (int64_t d = 0; d < depth_of(a); d++) {
       T w = weight_of(a, first_channel(a, set) + d);
-      for (int64_t i = d * a->inner; i < (d + 1) * a->inner; i++)
+      int64_t begin = d * a->inner;
+      TOCHA_PIECES(first, end, a->inner, stop)
+      for (int64_t i = begin + first; i < begin + end; i++)
         out[i] = (grad[i] * w - level - (x[i] - mean) * k) * rstd;
     }
   }
 }
 
-static void panel_backward(call a, int64_t set, int64_t width) {
+static void panel_backward(call a, tocha_stop stop, int64_t set, int64_t width) {
   T mean[PANEL], rstd[PANEL], w[PANEL], k[PANEL], level[PANEL];
   double sum[PANEL] = {0}, dot[PANEL] = {0}, n = count_of(a);
   for (int64_t j = 0; j < width; j++) {
@@ -218,7 +227,7 @@ static void panel_backward(call a, int64_t set, int64_t width) {
     rstd[j] = rstd_of(a, set + j);
     w[j] = weight_of(a, first_channel(a, set + j));
   }
-  for (int64_t r = 0; r < a->runs && !a->fixed; r++) {
+  for (int64_t r = 0; r < a->runs && !a->fixed && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict grad = (const T *)a->grad + r * a->sets + set;
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     for (int64_t j = 0; j < width; j++) {
@@ -230,7 +239,7 @@ static void panel_backward(call a, int64_t set, int64_t width) {
     k[j] = (T)(dot[j] * (double)rstd[j] * (double)rstd[j] / n);
     level[j] = (T)(sum[j] / n);
   }
-  for (int64_t r = 0; r < a->runs; r++) {
+  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict grad = (const T *)a->grad + r * a->sets + set;
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     T *restrict out = (T *)a->out + r * a->sets + set;
@@ -239,13 +248,13 @@ static void panel_backward(call a, int64_t set, int64_t width) {
   }
 }
 
-static void backward(const tocha_norm_args *a, int64_t begin, int64_t end) {
+static void backward(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t step = a->length == 1 ? PANEL : 1;
   for (int64_t set = begin; set < end; set += step) {
     if (step == 1)
-      set_backward(a, set);
+      set_backward(a, stop, set);
     else
-      panel_backward(a, set, end - set < step ? end - set : step);
+      panel_backward(a, stop, set, end - set < step ? end - set : step);
   }
 }
 
@@ -256,10 +265,10 @@ static void store_weights(call a, int64_t channel, double sum, double dot) {
   if (a->grad_bias) ((T *)a->grad_bias)[channel] = (T)sum;
 }
 
-static void panel_weights(call a, int64_t channel, int64_t width) {
+static void panel_weights(call a, tocha_stop stop, int64_t channel, int64_t width) {
   double sum[PANEL] = {0}, dot[PANEL] = {0};
   int64_t channels = a->groups * depth_of(a), batch = a->runs * a->sets / a->groups;
-  for (int64_t b = 0; b < batch; b++) {
+  for (int64_t b = 0; b < batch && !tocha_ends_at(b * PANEL, stop); b++) {
     const T *restrict grad = (const T *)a->grad + b * channels + channel;
     const T *restrict x = (const T *)a->in + b * channels + channel;
     if (a->groups == 1) { /* one set for all of them */
@@ -279,7 +288,7 @@ static void panel_weights(call a, int64_t channel, int64_t width) {
   for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, sum[j], dot[j]);
 }
 
-static void channel_weights(call a, int64_t channel) {
+static void channel_weights(call a, tocha_stop stop, int64_t channel) {
   double sum = 0, dot = 0;
   int64_t channels = a->groups * depth_of(a), batch = a->runs * a->sets / a->groups;
   for (int64_t b = 0; b < batch; b++) {
@@ -287,20 +296,20 @@ static void channel_weights(call a, int64_t channel) {
     int64_t at = (b * channels + channel) * a->inner;
     double one = 0, one_dot = 0;
     sums_of((const T *)a->grad + at, (const T *)a->in + at, NULL, a->inner, mean_of(a, set), &one,
-            &one_dot);
+            &one_dot, stop);
     sum += one;
     dot += one_dot * (double)rstd_of(a, set);
   }
   store_weights(a, channel, sum, dot);
 }
 
-static void weights(const tocha_norm_args *a, int64_t begin, int64_t end) {
+static void weights(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t step = a->inner == 1 ? PANEL : 1;
   for (int64_t channel = begin; channel < end; channel += step) {
     if (step == 1)
-      channel_weights(a, channel);
+      channel_weights(a, stop, channel);
     else
-      panel_weights(a, channel, end - channel < step ? end - channel : step);
+      panel_weights(a, stop, channel, end - channel < step ? end - channel : step);
   }
 }
 

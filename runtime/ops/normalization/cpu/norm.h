@@ -4,13 +4,15 @@
 
 #include "ops/normalization/kernels.h"
 #include "tensor/loops.h"
+#include "tensor/pieces.h"
 
 enum { TOCHA_NORM_PANEL = 64 }; /* sets of one element a run that are gone through side by side */
 
+/* All are left unfinished once *stop is set. */
 typedef struct tocha_norm_loops {
-  void (*forward)(const tocha_norm_args *args, int64_t begin, int64_t end);
-  void (*backward)(const tocha_norm_args *args, int64_t begin, int64_t end);
-  void (*weights)(const tocha_norm_args *args, int64_t begin, int64_t end);
+  void (*forward)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
+  void (*backward)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
+  void (*weights)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
 } tocha_norm_loops;
 
 extern const tocha_norm_loops *const tocha_norm_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];

@@ -10,6 +10,7 @@
 
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_math.h"
+#include "tensor/pieces.h"
 
 enum { W = 64 / sizeof(T) }; /* elements of 64 bytes */
 typedef T lanes_of_T __attribute__((vector_size(64)));
@@ -35,77 +36,97 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
-static T total(const T *x, int64_t n) {
+static T total(const T *x, int64_t n, tocha_stop stop) {
   T lanes[W] = {0};
   lanes_of_T sum = {0}, next;
   int64_t first = n < W ? n : W, i = W;
   memcpy(&sum, x, (size_t)first * sizeof(T));
-  for (; i + W <= n; i += W) {
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) {
     memcpy(&next, x + i, sizeof next);
     sum += next;
   }
   memcpy(lanes, &sum, sizeof lanes);
-  for (int64_t k = 0; i + k < n; k++) lanes[k] += x[i + k];
+  for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] += x[i + k];
   return lane_sum(lanes, first);
 }
 
-static T dot(const T *x, const T *y, int64_t n) {
+static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
   T lanes[W] = {0};
   int64_t first = n < W ? n : W, i = W;
   for (int64_t k = 0; k < first; k++) lanes[k] = x[k] * y[k];
-  for (; i + W <= n; i += W)
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W)
     for (int k = 0; k < W; k++) lanes[k] += x[i + k] * y[i + k];
-  for (int64_t k = 0; i + k < n; k++) lanes[k] = FMA(x[i + k], y[i + k], lanes[k]);
+  for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] = FMA(x[i + k], y[i + k], lanes[k]);
   return lane_sum(lanes, first);
 }
 
-/* The larger of each two of `count` numbers. */
-static inline __attribute__((always_inline)) void raise_lanes(T *lanes, const T *x, int count) {
-  for (int k = 0; k < count; k++) lanes[k] = x[k] > lanes[k] ? x[k] : lanes[k];
+/* The larger of each two elements of most and of x. */
+static inline V larger(V most, const T *x) {
+  V next;
+  memcpy(&next, x, sizeof next);
+  return SELECT(next > most, next, most);
 }
 
-/* Of n >= width elements, width W or 4 W; the last window may overlap the one before. */
-static inline __attribute__((always_inline)) T maximum_by(const T *x, int64_t n, int width) {
-  T lanes[4 * W];
-  memcpy(lanes, x, (size_t)width * sizeof *lanes);
-  for (int64_t i = width; i < n; i += width)
-    raise_lanes(lanes, x + (i + width <= n ? i : n - width), width);
-  if (width > W) {
-    raise_lanes(lanes, lanes + 2 * W, 2 * W);
-    raise_lanes(lanes, lanes + W, W);
+#define MOST(a, b) ((b) > (a) ? (b) : (a))
+
+/* Of n >= LANES elements. The last vector may overlap the one before. */
+static T maximum_of_vectors(const T *x, int64_t n) {
+  T lanes[LANES];
+  V a = WIDE(x[0]), b = a, c = a, d = a;
+  int64_t i = 0;
+  for (; i + 4 * LANES <= n; i += 4 * LANES) {
+    a = larger(a, x + i);
+    b = larger(b, x + i + LANES);
+    c = larger(c, x + i + 2 * LANES);
+    d = larger(d, x + i + 3 * LANES);
   }
-  raise_lanes(lanes, lanes + W / 2, W / 2);
-  raise_lanes(lanes, lanes + W / 4, W / 4);
-  T best = lanes[0];
-  for (int k = 1; k < W / 4; k++) best = lanes[k] > best ? lanes[k] : best;
-  return best;
+  for (; i + LANES <= n; i += LANES) a = larger(a, x + i);
+  a = SELECT(b > a, b, a);
+  c = SELECT(d > c, d, c);
+  a = SELECT(c > a, c, a);
+  a = larger(a, x + n - LANES);
+  memcpy(lanes, &a, sizeof a);
+  for (int k = 0; k < LANES / 2; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 2 + k]);
+  for (int k = 0; k < LANES / 4; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 4 + k]);
+  for (int k = 1; k < LANES / 4; k++) lanes[0] = MOST(lanes[0], lanes[k]);
+  return lanes[0];
 }
 
-static T maximum(const T *x, int64_t n) {
+static T maximum_of_piece(const T *x, int64_t n) {
   T best = x[0];
-  if (n >= 4 * W) return maximum_by(x, n, 4 * W);
-  if (n >= W) return maximum_by(x, n, W);
-  for (int64_t i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
+  if (n >= LANES) return maximum_of_vectors(x, n);
+  for (int64_t i = 1; i < n; i++) best = MOST(best, x[i]);
   return best;
 }
 
-static bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
+static T maximum(const T *x, int64_t n, tocha_stop stop) {
+  T best = x[0];
+  TOCHA_PIECES(first, end, n, stop) {
+    T next = maximum_of_piece(x + first, end - first);
+    best = next > best || first == 0 ? next : best;
+  }
+  return best;
+}
+
+/* Functions of n elements; may be the same place. */
+static void shifted_exp(T *out, const T *in, T m, int64_t n, tocha_stop stop) {
+  TOCHA_PIECES(first, end, n, stop) typed_shifted_exp(out + first, in + first, m, end - first);
+}
+
+static void each_exp(T *out, const T *in, int64_t n, tocha_stop stop) {
+  TOCHA_PIECES(first, end, n, stop) typed_exp(out + first, in + first, end - first);
 }
 
 /* out = exp(in - m); sum: that of out. false: stopped. */
-static bool shifted_exp_of_row(const T *in, T *out, int64_t n, const atomic_int *stop, T *m,
-                               T *sum) {
-  *m = maximum(in, n);
-  if (is_set(stop)) return false;
-  typed_shifted_exp(out, in, *m, n);
-  if (is_set(stop)) return false;
-  *sum = total(out, n);
-  return true;
+static bool shifted_exp_of_row(const T *in, T *out, int64_t n, tocha_stop stop, T *m, T *sum) {
+  *m = maximum(in, n, stop);
+  shifted_exp(out, in, *m, n, stop);
+  *sum = total(out, n, stop);
+  return !tocha_is_set(stop);
 }
 
 /* Of up to W rows the logarithms are taken together. */
-static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, const atomic_int *stop) {
+static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop stop) {
   T m[W], sum[W];
   for (int64_t r = 0; r < rows; r++)
     if (!shifted_exp_of_row(in + r * n, out + r * n, n, stop, &m[r], &sum[r])) return false;
@@ -113,13 +134,14 @@ static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, const atomic_
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict x = in + r * n, most = m[r], log_sum = sum[r];
     T *restrict row = out + r * n;
-    for (int64_t i = 0; i < n; i++) row[i] = x[i] - most - log_sum;
+    TOCHA_PIECES(first, end, n, stop)
+    for (int64_t i = first; i < end; i++) row[i] = x[i] - most - log_sum;
   }
   return true;
 }
 
 static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log,
-                 const atomic_int *stop) {
+                 tocha_stop stop) {
   const T *in = source;
   T *out = target, m, sum;
   int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
@@ -130,25 +152,25 @@ static void rows(const void *source, void *target, int64_t rows, int64_t n, bool
     T *restrict row = out + r * n;
     if (!shifted_exp_of_row(in + r * n, row, n, stop, &m, &sum)) return;
     T factor = 1 / sum;
-    for (int64_t i = 0; i < n; i++) row[i] *= factor;
+    TOCHA_PIECES(first, end, n, stop)
+    for (int64_t i = first; i < end; i++) row[i] *= factor;
   }
 }
 
 static void rows_backward(const void *upper, const void *result, void *target, int64_t rows,
-                          int64_t n, bool log, const atomic_int *stop) {
+                          int64_t n, bool log, tocha_stop stop) {
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict grad = (const T *)upper + r * n, *restrict y = (const T *)result + r * n;
     T *restrict out = (T *)target + r * n;
     if (log) {
-      T sum = total(grad, n);
-      if (is_set(stop)) return;
-      typed_exp(out, y, n);
-      if (is_set(stop)) return;
-      for (int64_t i = 0; i < n; i++) out[i] = FMA(-out[i], sum, grad[i]);
+      T sum = total(grad, n, stop);
+      each_exp(out, y, n, stop);
+      TOCHA_PIECES(first, end, n, stop)
+      for (int64_t i = first; i < end; i++) out[i] = FMA(-out[i], sum, grad[i]);
     } else {
-      T sum = dot(grad, y, n);
-      if (is_set(stop)) return;
-      for (int64_t i = 0; i < n; i++) out[i] = (grad[i] - sum) * y[i];
+      T sum = dot(grad, y, n, stop);
+      TOCHA_PIECES(first, end, n, stop)
+      for (int64_t i = first; i < end; i++) out[i] = (grad[i] - sum) * y[i];
     }
   }
 }
@@ -161,24 +183,24 @@ static void exp_columns(T *out, const T *in, int64_t width) {
 }
 
 static void columns(const void *source, void *target, int64_t n, int64_t stride, int64_t width,
-                    bool log, const atomic_int *stop) {
+                    bool log, tocha_stop stop) {
   const T *restrict in = source;
   T *restrict out = target, top[TOCHA_SOFTMAX_COLUMNS], sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) {
     top[j] = in[j];
     sum[j] = 0;
   }
-  for (int64_t i = 1; i < n && !is_set(stop); i++)
+  for (int64_t i = 1; i < n && !tocha_is_set(stop); i++)
     for (int64_t j = 0; j < width; j++)
       top[j] = in[i * stride + j] > top[j] ? in[i * stride + j] : top[j];
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     T *restrict o = out + i * stride;
     for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j];
     exp_columns(o, o, width);
     for (int64_t j = 0; j < width; j++) sum[j] += o[j];
   }
   if (log) typed_log(sum, sum, width);
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     T *restrict o = out + i * stride;
     if (log)
       for (int64_t j = 0; j < width; j++) o[j] = in[i * stride + j] - top[j] - sum[j];
@@ -188,10 +210,10 @@ static void columns(const void *source, void *target, int64_t n, int64_t stride,
 }
 
 static void columns_backward(const void *upper, const void *result, void *target, int64_t n,
-                             int64_t stride, int64_t width, bool log, const atomic_int *stop) {
+                             int64_t stride, int64_t width, bool log, tocha_stop stop) {
   T sum[TOCHA_SOFTMAX_COLUMNS];
   for (int64_t j = 0; j < width; j++) sum[j] = 0;
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     const T *restrict grad = (const T *)upper + i * stride;
     const T *restrict y = (const T *)result + i * stride;
     if (log)
@@ -199,7 +221,7 @@ static void columns_backward(const void *upper, const void *result, void *target
     else
       for (int64_t j = 0; j < width; j++) sum[j] = FMA(grad[j], y[j], sum[j]);
   }
-  for (int64_t i = 0; i < n && !is_set(stop); i++) {
+  for (int64_t i = 0; i < n && !tocha_is_set(stop); i++) {
     const T *restrict grad = (const T *)upper + i * stride;
     const T *restrict y = (const T *)result + i * stride;
     T *restrict out = (T *)target + i * stride;

@@ -1,0 +1,59 @@
+/* onednn_primitive.c: primitives of oneDNN that any thread may run. */
+#include "ops/matmul/cpu/onednn_primitive.h"
+
+#include "ops/matmul/cpu/library.h"
+
+enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MOST = 8 };
+
+bool tocha_onednn_find_functions(void *library, tocha_onednn_functions *f) {
+  return tocha_find_function(library, "dnnl_memory_create", &f->memory_create) &&
+         tocha_find_function(library, "dnnl_memory_destroy", &f->memory_destroy) &&
+         tocha_find_function(library, "dnnl_memory_get_memory_desc", &f->memory_get_memory_desc) &&
+         tocha_find_function(library, "dnnl_memory_desc_get_size", &f->memory_desc_get_size) &&
+         tocha_find_function(library, "dnnl_primitive_desc_query_md",
+                             &f->primitive_desc_query_md) &&
+         tocha_find_function(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
+         tocha_find_function(library, "dnnl_primitive_create", &f->primitive_create) &&
+         tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
+         tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute) &&
+         tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
+         tocha_find_function(library, "dnnl_primitive_attr_create", &f->attr_create) &&
+         tocha_find_function(library, "dnnl_primitive_attr_set_scratchpad_mode",
+                             &f->attr_set_scratchpad_mode) &&
+         tocha_find_function(library, "dnnl_primitive_attr_destroy", &f->attr_destroy);
+}
+
+void *tocha_onednn_attributes(const tocha_onednn_functions *f) {
+  void *attributes = NULL;
+  if (f->attr_create(&attributes) != SUCCESS) return NULL;
+  if (f->attr_set_scratchpad_mode(attributes, OF_CALLER) == SUCCESS) return attributes;
+  f->attr_destroy(attributes);
+  return NULL;
+}
+
+bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, const void *description,
+                             void **scratchpad, size_t *bytes) {
+  const void *wanted = f->primitive_desc_query_md(description, QUERY_SCRATCHPAD, 0);
+  size_t size = wanted ? f->memory_desc_get_size(wanted) : 0, step = TOCHA_ONEDNN_ALIGNMENT;
+  *scratchpad = NULL;
+  *bytes = (size + step - 1) / step * step;
+  return !size || f->memory_create(scratchpad, wanted, engine, NULL) == SUCCESS;
+}
+
+bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *stream,
+                      const void *primitive, int count, const int *which, void *const *objects,
+                      char *const *data) {
+  tocha_onednn_argument given[MOST] = {{0, NULL}};
+  const void *layout;
+  int made = 0;
+  bool ok = count <= MOST;
+  for (; ok && made < count; made += ok) {
+    given[made].which = which[made];
+    ok = f->memory_get_memory_desc(objects[made], &layout) == SUCCESS &&
+         f->memory_create(&given[made].memory, layout, engine, data[made]) == SUCCESS;
+  }
+  ok = ok && f->primitive_execute(primitive, stream, count, given) == SUCCESS &&
+       f->stream_wait(stream) == SUCCESS;
+  while (made > 0) f->memory_destroy(given[--made].memory);
+  return ok;
+}

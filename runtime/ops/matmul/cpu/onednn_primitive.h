@@ -1,0 +1,52 @@
+/* onednn_primitive.h: what products and convolutions have in common of oneDNN: primitives that any thread may run.
+ *
+ * The library's own scratchpad belongs to the thread that made the primitive, and is missing or too small on another;
+ * so the scratchpad is its caller's. */
+#ifndef TOCHA_ONEDNN_PRIMITIVE_H
+#define TOCHA_ONEDNN_PRIMITIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of dnnl_types.h, the same in versions 2 and 3. */
+enum { TOCHA_ONEDNN_SUCCESS = 0, TOCHA_ONEDNN_SCRATCHPAD = 80, TOCHA_ONEDNN_ALIGNMENT = 64 };
+
+typedef struct tocha_onednn_argument {
+  int which;
+  void *memory;
+} tocha_onednn_argument;
+
+typedef struct tocha_onednn_functions {
+  int (*memory_create)(void **memory, const void *description, void *engine, void *data);
+  int (*memory_destroy)(void *memory);
+  int (*memory_get_memory_desc)(const void *memory, const void **description);
+  size_t (*memory_desc_get_size)(const void *description);
+  const void *(*primitive_desc_query_md)(const void *description, int what, int index);
+  int (*primitive_desc_destroy)(void *description);
+  int (*primitive_create)(void **primitive, const void *description);
+  int (*primitive_destroy)(void *primitive);
+  int (*primitive_execute)(const void *primitive, void *stream, int count,
+                           const tocha_onednn_argument *arguments);
+  int (*stream_wait)(void *stream);
+  int (*attr_create)(void **attributes);
+  int (*attr_set_scratchpad_mode)(void *attributes, int mode);
+  int (*attr_destroy)(void *attributes);
+} tocha_onednn_functions;
+
+bool tocha_onednn_find_functions(void *library, tocha_onednn_functions *f);
+
+/* Attributes of a primitive whose scratchpad is its caller's; NULL: none could be made. */
+void *tocha_onednn_attributes(const tocha_onednn_functions *f);
+
+/* The scratchpad that a description asks for: a memory object without memory (NULL: it needs none), and how many bytes,
+ * in multiples of the alignment. */
+bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, const void *description,
+                             void **scratchpad, size_t *bytes);
+
+/* Runs a primitive on `data`, laid out as `objects`, with memory objects of its own: those belong to all threads. */
+bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *stream,
+                      const void *primitive, int count, const int *which, void *const *objects,
+                      char *const *data);
+
+#endif
