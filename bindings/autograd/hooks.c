@@ -59,9 +59,10 @@ static bool take_changes(lua_State *L, tocha_context *cx, int first, int count,
     given = length > (size_t)count && length < INT_MAX ? (int)length : count;
   }
   if (given != count) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "hook '<lambda>' has returned an incorrect number of values (got %d, but expected %d)",
-               given, count);
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "hook '<lambda>' has returned an incorrect number of values (got %d, but expected %d)",
+        given, count);
     return false;
   }
   for (int i = 0; i < count; i++) {

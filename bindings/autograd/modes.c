@@ -108,15 +108,21 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL,
                                     NULL};
 
+/* From the innermost function of the program's on. */
 static int traceback_of(lua_State *L) {
-  push_traceback(L, 1);
+  lua_Debug ar;
+  int level = 1;
+  while (lua_getstack(L, level, &ar) && lua_getinfo(L, "S", &ar) &&
+         (*ar.what == 'C' || strncmp(ar.source, "=[tocha]", 8) == 0))
+    level++;
+  push_traceback(L, level);
   return 1;
 }
 
 /* The stack of the thread that calls the operator, as text from malloc. */
 static char *forward_trace(void *user) {
   const binding *b = user;
-  lua_State *L = b->running;
+  lua_State *L = running_thread(b);
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) return NULL;
   lua_pushcfunction(L, traceback_of);

@@ -47,7 +47,7 @@ static void free_packed(void *value) {
 
 static tocha_tensor *unpack(tocha_context *cx, void *value) {
   const packed *p = value;
-  lua_State *L = p->b->running;
+  lua_State *L = running_thread(p->b);
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow");
   lua_rawgeti(L, LUA_REGISTRYINDEX, p->reference);
@@ -82,7 +82,7 @@ static int pack_value(lua_State *L) {
 
 static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *out) {
   const saving_guard *g = user;
-  lua_State *L = g->b->running;
+  lua_State *L = running_thread(g->b);
   int top = lua_gettop(L);
   packed *p = malloc(sizeof *p);
   if (!p || !lua_checkstack(L, 12)) {

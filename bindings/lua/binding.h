@@ -57,6 +57,8 @@ binding *binding_of(lua_State *L); /* through the registry */
 bool is_open(lua_State *L);
 /* The thread is the one that calls operators. */
 void note_running(lua_State *L, binding *b);
+/* That thread, or the main one, for calls back from C. */
+lua_State *running_thread(const binding *b);
 /* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L);

@@ -17,14 +17,25 @@ binding *binding_of(lua_State *L) {
   return b;
 }
 
-static const char running_key =
-    0; /* registry: the thread, so that it is there when it is called back */
+static const char running_key = 0; /* registry: a weak table with the thread */
 
 void note_running(lua_State *L, binding *b) {
-  if (b->running == L || !lua_checkstack(L, 2)) return;
+  if (b->running == L || !lua_checkstack(L, 3)) return;
   b->running = L;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &running_key);
   lua_pushthread(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+  lua_rawseti(L, -2, 1);
+  lua_pop(L, 1);
+}
+
+lua_State *running_thread(const binding *b) {
+  lua_State *L = b->main;
+  if (b->running == L || !lua_checkstack(L, 3)) return L;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &running_key);
+  lua_rawgeti(L, -1, 1);
+  lua_State *thread = lua_tothread(L, -1);
+  lua_pop(L, 2);
+  return thread ? thread : L; /* it was collected */
 }
 
 bool is_open(lua_State *L) {
@@ -68,6 +79,15 @@ static void log_message(void *user, int level, const char *message) {
   show_warning(b->calling ? b->calling : b->main, "UserWarning", message);
 }
 
+/* Weak in its values. */
+static void push_weak_table(lua_State *L) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+}
+
 void open_state(lua_State *L) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
@@ -79,13 +99,11 @@ void open_state(lua_State *L) {
   if (!b->cx) luaL_error(L, "not enough memory");
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   b->main = b->running = lua_tothread(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+  lua_pop(L, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
-  lua_newtable(L); /* objects, weak in its values */
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "v");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  push_weak_table(L);
   b->objects = luaL_ref(L, LUA_REGISTRYINDEX);
+  push_weak_table(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
   interruptible = b->cx;
 }

@@ -23,6 +23,35 @@ local function left(make)
 end
 
 describe("torch.autograd.Function", function()
+  after_each(function()
+    torch._stress(false)
+    assert.equal(0, torch._memory().scope)
+    assert.is_true(torch.is_grad_enabled())
+  end)
+
+  it("stands collections everywhere", function()
+    local F = Function:extend "F"
+    function F.forward(ctx, a, b)
+      ctx:save_for_backward(a, b)
+      ctx.result = a * b
+      return ctx.result, a + b
+    end
+    function F.backward(ctx, g, h)
+      local a, b = table.unpack(ctx.saved_tensors)
+      return g * b + h, g * a + h
+    end
+    torch._stress(true)
+    local x, y = leaf(), leaf()
+    local p, s = F.apply(x, y)
+    F.apply(p, s)
+    torch.autograd.graph.saved_tensors_hooks(function(t) return t end, function(t) return t end, function()
+      p, s = F.apply(p, s)
+      local grads = torch.autograd.grad((p * s):sum(), x, {create_graph = true})
+      grads:sum():backward()
+    end)
+    assert.equal(18.0, x.grad[0]:item())
+  end)
+
   it("is collected although its ctx refers to its result", function()
     assert.equal(0, left(function(note)
       local F = Function:extend "F"

@@ -180,6 +180,39 @@ local callbacks = {
     x:register_post_accumulate_grad_hook(function() f() end)
     x:sum():backward()
   end,
+  ["hooks of a node"] = function(f)
+    local x = torch.ones(2, {requires_grad = true})
+    local y = x * 2
+    y.grad_fn:register_prehook(function() f() end)
+    y.grad_fn:register_hook(function() f() end)
+    y:sum():backward()
+  end,
+  ["the forward of a function"] = function(f)
+    local F = torch.autograd.Function:extend "F"
+    function F.forward(_, x) f() return x * 2 end
+    F.apply(torch.ones(2, {requires_grad = true}))
+  end,
+  ["the backward of a function"] = function(f)
+    local F = torch.autograd.Function:extend "F"
+    function F.forward(_, x) return x * 2 end
+    function F.backward(_, grad) f() return grad end
+    F.apply(torch.ones(2, {requires_grad = true})):sum():backward()
+  end,
+  ["a hook that packs"] = function(f)
+    local _ <close> = torch.autograd.graph.saved_tensors_hooks(function(t) f() return t end, function(t) return t end)
+    torch.ones(2, {requires_grad = true}):exp()
+  end,
+  ["a hook that unpacks"] = function(f)
+    local y
+    do
+      local _ <close> = torch.autograd.graph.saved_tensors_hooks(function(t) return t end, function(t) f() return t end)
+      y = torch.ones(2, {requires_grad = true}):exp()
+    end
+    y:sum():backward()
+  end,
+  ["a function whose Jacobian is asked"] = function(f)
+    torch.autograd.functional.jacobian(function(t) f() return t * t end, torch.ones(2))
+  end,
   ["a forward"] = function(f) net(function(x) f() return x end)(torch.ones(1)) end,
   ["a forward in a Sequential"] = function(f) nn.Sequential(nn.ReLU(), net(function(x) f() return x end))(torch.ones(1)) end,
   ["a hook before a forward"] = function(f)
