@@ -31,8 +31,8 @@ static tocha_tensor *plus(tocha_context *cx, tocha_tensor *t, int64_t n) {
   return tocha_add_full(cx, t, (tocha_operand){.scalar = tocha_int(n)}, tocha_int(1));
 }
 
-static bool check_quantile(tocha_context *cx, const char *name, const tocha_tensor *self,
-                           const tocha_tensor *q, const char *interpolation) {
+static bool check_quantile(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *q,
+                           const char *interpolation) {
   static const char *const known[] = {"linear", "lower", "higher", "midpoint", "nearest"};
   const char *words = NULL;
   bool found = false;
@@ -44,24 +44,25 @@ static bool check_quantile(tocha_context *cx, const char *name, const tocha_tens
     words = "input tensor must be either float or double dtype";
   else if (self->dtype != q->dtype)
     words = "q tensor must be same dtype as the input tensor";
-  if (words) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s() %s", name, words);
+  if (words) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "quantile() %s", words);
   for (size_t i = 0; i < TOCHA_COUNT(known); i++) found |= strcmp(known[i], interpolation) == 0;
   if (found) return true;
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "%s() interpolation must be one of linear, lower, higher, midpoint or nearest, "
-                    "but got %s",
-                    name, interpolation);
+  return tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+      "but got %s",
+      interpolation);
 }
 
 /* All of q lie from 0 to 1; looked at on the CPU alone, as a device would have to wait. */
-static bool check_range(tocha_context *cx, const char *name, tocha_tensor *q) {
+static bool check_range(tocha_context *cx, tocha_tensor *q) {
   if (q->device.type != TOCHA_CPU) return true;
   tocha_tensor *rows = tocha_as_rows(cx, q, TOCHA_FLOAT64);
   if (!rows) return false;
   const double *values = (const double *)(const void *)tocha_bytes(rows);
   for (int64_t i = 0; i < rows->numel; i++)
     if (!(values[i] >= 0 && values[i] <= 1))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s() q values must be in the range [0, 1]", name);
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "quantile() q values must be in the range [0, 1]");
   return true;
 }
 
@@ -103,7 +104,7 @@ static tocha_tensor *quantile(tocha_context *cx, const char *name, tocha_tensor 
   int n = 0;
   bool skips = strcmp(name, "nanquantile") == 0;
   tocha_tensor *values, *order;
-  if (!check_quantile(cx, name, self, q, interpolation) || !check_range(cx, name, q) ||
+  if (!check_quantile(cx, self, q, interpolation) || !check_range(cx, q) ||
       (dim && !tocha_wrap_dim(cx, &at, self->ndim)))
     return NULL;
   if (q->ndim) sizes[n++] = q->numel;
@@ -123,10 +124,10 @@ static tocha_tensor *quantile(tocha_context *cx, const char *name, tocha_tensor 
   return tocha_reshape(cx, tocha_movedim(cx, out, 1, &last, 1, (const int64_t[]){0}), n, sizes);
 }
 
-static tocha_tensor *number(tocha_context *cx, const char *name, tocha_tensor *self, double q) {
+static tocha_tensor *number(tocha_context *cx, tocha_tensor *self, double q) {
   if (!(q >= 0 && q <= 1))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s() q must be in the range [0, 1] but got %g",
-                      name, q);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "quantile() q must be in the range [0, 1] but got %g", q);
   tocha_tensor *t = tocha_new(cx, 0, NULL, self->dtype, self->device);
   return t && tocha_fill_data(cx, t, tocha_float(q)) ? t : NULL;
 }
@@ -139,7 +140,7 @@ tocha_tensor *tocha_op_quantile(tocha_context *cx, tocha_tensor *self, tocha_ten
 tocha_tensor *tocha_op_quantile_scalar(tocha_context *cx, tocha_tensor *self, double q,
                                        const int64_t *dim, bool keepdim,
                                        const char *interpolation) {
-  tocha_tensor *t = number(cx, "quantile", self, q);
+  tocha_tensor *t = number(cx, self, q);
   return t ? quantile(cx, "quantile", self, t, dim, keepdim, interpolation) : NULL;
 }
 
@@ -151,7 +152,7 @@ tocha_tensor *tocha_op_nanquantile(tocha_context *cx, tocha_tensor *self, tocha_
 tocha_tensor *tocha_op_nanquantile_scalar(tocha_context *cx, tocha_tensor *self, double q,
                                           const int64_t *dim, bool keepdim,
                                           const char *interpolation) {
-  tocha_tensor *t = number(cx, "nanquantile", self, q);
+  tocha_tensor *t = number(cx, self, q);
   return t ? quantile(cx, "nanquantile", self, t, dim, keepdim, interpolation) : NULL;
 }
 
