@@ -154,7 +154,8 @@ local function shape_text(shape)
   return "[" .. table.concat(out, ", ") .. "]"
 end
 
-local function check_points(x, weight)
+-- ranged: the edges do not come from the data.
+local function check_points(x, weight, ranged)
   if weight then
     if weight.dtype ~= x.dtype then
       fail("RuntimeError", "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got " ..
@@ -169,10 +170,10 @@ local function check_points(x, weight)
         shape_text(x.shape), shape_text(weight.shape))
     end
   end
-  if x.dtype ~= torch.float32 and x.dtype ~= torch.float64 then
-    local kinds = {float16 = "Half", bfloat16 = "BFloat16", int64 = "Long", int32 = "Int", int16 = "Short", int8 = "Char", uint8 = "Byte", bool = "Bool"}
-    fail("NotImplementedError", "\"histogramdd\" not implemented for '%s'", kinds[tostring(x.dtype):gsub("^torch%.", "")] or tostring(x.dtype))
-  end
+  if x.dtype == torch.float32 or x.dtype == torch.float64 or ranged and x:is_floating_point() then return end
+  local kinds = {float16 = "Half", bfloat16 = "BFloat16", int64 = "Long", int32 = "Int", int16 = "Short", int8 = "Char", uint8 = "Byte", bool = "Bool"}
+  fail("NotImplementedError", "\"%s\" not implemented for '%s'", ranged and "histogram_cpu" or "histogramdd",
+    kinds[(tostring(x.dtype):gsub("^torch%.", ""))])
 end
 
 -- How many rows of x fall into each cell of the grid that the edges make.
@@ -218,13 +219,14 @@ local function histogramdd(x, bins, range, weight, density)
   end
   x = x:detach()
   weight = weight and weight:detach()
-  if not torch.is_tensor(bins[1]) then check_points(x, weight) end
+  local ranged = range ~= nil or torch.is_tensor(bins[1])
+  if not ranged then check_points(x, weight, ranged) end
   for d, b in ipairs(bins) do
     if torch.is_tensor(b) then check_edges(x, b, d - 1) end
     edges[d] = torch.is_tensor(b) and b or
       even_edges(x:select(-1, d - 1), b, d - 1, range and range[2 * d - 1], range and range[2 * d])
   end
-  check_points(x, weight)
+  check_points(x, weight, ranged)
   return count(x, edges, weight, density), edges
 end
 numeric.histogramdd = torch._define("histogramdd(Tensor input, bins, range?, weight?, density=false)", histogramdd)

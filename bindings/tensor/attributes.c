@@ -43,10 +43,6 @@ static void get_itemsize(lua_State *L, tocha_tensor *t) {
 static void get_nbytes(lua_State *L, tocha_tensor *t) {
   lua_pushinteger(L, tocha_numel(t) * (int64_t)tocha_dtype_size(tocha_dtype_of(t)));
 }
-static void get_real(lua_State *L, tocha_tensor *t) {
-  (void)t;
-  lua_pushvalue(L, 1);
-}
 static void get_version(lua_State *L, tocha_tensor *t) { lua_pushinteger(L, tocha_version_of(t)); }
 static void get_retains_grad(lua_State *L, tocha_tensor *t) {
   lua_pushboolean(L, tocha_retains_grad(t));
@@ -113,7 +109,6 @@ static const struct attribute {
     {"data", get_data, set_data},
     {"nbytes", get_nbytes, NULL},
     {"itemsize", get_itemsize, NULL},
-    {"real", get_real, NULL},
     {"_version", get_version, NULL},
     {"retains_grad", get_retains_grad, NULL},
     {"_base", get_base, NULL},

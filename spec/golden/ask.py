@@ -262,7 +262,7 @@ def split_arguments(arguments):
     return [plain(a) for a in arguments], keywords
 
 
-LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "nonzero", "where",
+LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "gradient", "unravel_index", "nonzero", "where",
          "stride", "broadcast_tensors", "tolist", "size"}
 
 

@@ -191,6 +191,17 @@ static tocha_tensor *spread(tocha_context *cx, tocha_tensor *index, int64_t dim,
   return wide ? tocha_expand(cx, wide, like->ndim, like->sizes) : NULL;
 }
 
+/* PyTorch's steps differ in whether they take bool. */
+static bool takes_bool(tocha_context *cx, reduction how, const tocha_tensor *self,
+                       bool include_self) {
+  const char *kernel = !include_self                    ? "index_reduce_func_exclude_input_init"
+                       : self->ndim < 2                 ? "index_func_"
+                       : how == MEAN && self->numel > 0 ? "div_floor_cpu"
+                                                        : NULL;
+  return !kernel ||
+         tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for 'Bool'", kernel);
+}
+
 tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                     tocha_tensor *index, tocha_tensor *source, const char *reduce,
                                     bool include_self) {
@@ -202,6 +213,7 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
         reduce);
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_index(cx, self, dim, index, source))
     return NULL;
+  if (self->dtype == TOCHA_BOOL && !takes_bool(cx, how, self, include_self)) return NULL;
   tocha_tensor *to = as_vector(cx, self), *from = as_vector(cx, source);
   tocha_tensor *at = to && from ? spread(cx, index, dim, from) : NULL;
   tocha_tensor *wide = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;

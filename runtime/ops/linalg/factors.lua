@@ -130,6 +130,7 @@ op "geqrf" {
 }
 op "householder_product" {
   "(Tensor input, Tensor tau) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"linalg"}, host = true, out = "exact", node = "LinalgHouseholderProductBackward0",
   backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
   samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
@@ -137,14 +138,14 @@ op "householder_product" {
 }
 op "orgqr" {
   "(Tensor self, Tensor input2) -> Tensor",
-  autocast = {cpu = "widest"},
+  autocast = {cpu = "float32"},
   composite = true, out = "exact",
   sample = {{4, 3}, {3}},
   doc = "linalg.householder_product.",
 }
 op "ormqr" {
   "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
-  autocast = {cpu = "widest"},
+  autocast = {cpu = "float32"},
   host = true, out = "exact", node = "OrmqrBackward0",
   backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
   samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
@@ -154,7 +155,6 @@ op "ormqr" {
 -- LDL
 op "ldl_factor_ex" {
   "(Tensor self, *, bool hermitian=false, bool check_errors=false) -> (Tensor LD, Tensor pivots, Tensor info)",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
   backward = "tocha_ldl_not_implemented", differentiable = {"self"}, out_inner = "aten",
   sample = {{3, 3, dominant = true}},
@@ -162,14 +162,12 @@ op "ldl_factor_ex" {
 }
 op "ldl_factor" {
   "(Tensor self, *, bool hermitian=false) -> (Tensor LD, Tensor pivots)",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, out = "exact", nogradcheck = true,
   sample = {{3, 3, dominant = true}},
   doc = "The factors of L D L' = A for symmetric A in one matrix, and the exchanges, counted from 1.",
 }
 op "ldl_solve" {
   "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=false) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
   backward = "tocha_ldl_not_implemented", differentiable = {"LD", "B"}, out_inner = "aten",
   sample = {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},

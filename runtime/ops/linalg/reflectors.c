@@ -8,7 +8,6 @@
 #include "tocha/ops/eye.h"
 #include "tocha/ops/householder_product.h"
 #include "tocha/ops/squeeze.h"
-#include "tocha/ops/sum.h"
 
 typedef struct reflector_job {
   tocha_lapack_job base;

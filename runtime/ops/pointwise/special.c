@@ -83,6 +83,15 @@ tocha_tensor *tocha_op_mvlgamma(tocha_context *cx, tocha_tensor *self, int64_t p
   return tocha_add_full(cx, sum, tocha_number(tocha_float(add)), tocha_int(1));
 }
 
+tocha_tensor *tocha_op_mvlgamma_inplace(tocha_context *cx, tocha_tensor *self, int64_t p) {
+  if (self->dtype != TOCHA_BOOL && p > 0 && !tocha_dtype_is_floating(self->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "mvlgamma: result type %s can't be cast to the desired output type %s",
+                      tocha_dtype_scalar_type((tocha_dtype)self->dtype),
+                      tocha_dtype_scalar_type(cx->default_dtype));
+  return tocha_op_mvlgamma(cx, self, p);
+}
+
 tocha_tensor *tocha_op__mvlgamma_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                           int64_t p) {
   int64_t last = -1;
@@ -103,6 +112,13 @@ tocha_tensor *tocha_op_ldexp(tocha_context *cx, tocha_tensor *self, tocha_tensor
   if (!tocha_dtype_is_floating(other->dtype))
     return tocha_apply_binary(cx, &tocha_formula_ldexp_integer, self, other);
   return tocha_mul(cx, self, tocha_exp2(cx, other));
+}
+
+tocha_tensor *tocha_op_ldexp_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  if (!tocha_dtype_is_floating(self->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "ldexp can't be cast to the desired output type %s",
+                      tocha_dtype_scalar_type((tocha_dtype)self->dtype));
+  return tocha_op_ldexp(cx, self, other);
 }
 
 bool tocha_op_frexp(tocha_context *cx, tocha_tensor *self, tocha_tensor **mantissa,

@@ -75,7 +75,7 @@ op "igammac" {
 op "mvlgamma" {
   "(Tensor self, int p) -> Tensor",
   aliases = {"special.multigammaln"},
-  inplace = true, out = {"cast", "mvlgamma: result type {out} can't be cast to the desired output type {result}"},
+  inplace = {implementation = "tocha_op_mvlgamma_inplace"}, out = {"cast", "mvlgamma: result type {result} can't be cast to the desired output type {result}"},
   grad = {self = "_mvlgamma_backward(grad, self, p)"},
   samples = {{{3, 4, positive = true, offset = 2}, 1}, {{3, 4, positive = true, offset = 2}, 3}},
   doc = "The logarithm of the multivariate gamma function of dimension p.",
@@ -99,7 +99,7 @@ op "nextafter" {
 formula "ldexp_integer" {"(Tensor self, Tensor other)", "(T)ldexp((double)self, (int)(other > 9999 ? 9999 : other < -9999 ? -9999 : other))", promotion = "floating", loop = "slow"}
 op "ldexp" {
   "(Tensor self, Tensor other) -> Tensor",
-  inplace = "torch", out = {"cast", "ldexp can't be cast to the desired output type {out}"},
+  inplace = {forms = "torch", implementation = "tocha_op_ldexp_inplace"}, out = {"cast", "ldexp can't be cast to the desired output type {out}"},
   grad = {self = "grad * exp2(other)", other = "grad * result * 0.6931471805599453"},
   sample = {{3, 4}, {3, 4, int = 5}},
   doc = "self * 2 ^ other.",

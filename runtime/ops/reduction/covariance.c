@@ -126,7 +126,7 @@ static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y,
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!tocha_wrap_dim(cx, dim, y->ndim)) return NULL;
   if (y->dtype == TOCHA_BOOL || (x && x->dtype == TOCHA_BOOL))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "%s: received a bool input for %s, but bool is not supported", name,
                       x ? "`x` or `y`" : "`y`");
   if (!x) return neighbours(cx, y, *dim, true);

@@ -34,7 +34,6 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/vector_norm.h"
 #include "tocha/ops/where.h"
-#include "tocha/ops/zeros.h"
 #include "tocha/ops/zeros_like.h"
 
 /* --- the loop --------------------------------------------------------------------------------------- */

@@ -35,7 +35,6 @@ op "cummin" {
 op "logcumsumexp" {
   "(Tensor self, dim dim) -> Tensor",
   out = {"same", "expected scalar_type {result} but found {out}", memory = "partial"},
-  autocast = {cuda = "float32"},
   grad = {self = "_logcumsumexp_backward(grad, self, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "Logarithms of the sums of the exponentials of the elements so far along a dimension.",

@@ -1,0 +1,27 @@
+-- What LAPACK would read wherever its arguments say is looked at first.
+local torch = require "torch"
+local function try(f, ...)
+  local ok, message = pcall(f, ...)
+  print(ok and "no error" or tostring(message):match "^[^\n]*")
+end
+local a = torch.tensor{{4.0, 1.0, 0.0}, {1.0, 3.0, 1.0}, {0.0, 1.0, 2.0}}
+local b = torch.ones(3, 1)
+local LD, pivots = torch.linalg.ldl_factor(a)
+print(pivots)
+try(torch.linalg.ldl_solve, LD, pivots * 0, b)
+try(torch.linalg.ldl_solve, LD, pivots * 0 + 7, b)
+try(torch.linalg.ldl_solve, LD, pivots * 0 - 7, b)
+try(torch.linalg.ldl_solve, LD, pivots:narrow(0, 0, 2), b)
+try(torch.linalg.ldl_solve, LD, pivots, b:double())
+local q, tau = torch.geqrf(torch.ones(4, 3))
+try(torch.ormqr, q, tau, torch.ones(3, 2))
+try(torch.ormqr, q, torch.zeros(5), torch.ones(4, 2))
+try(torch.ormqr, q, tau:double(), torch.ones(4, 2))
+try(torch.ormqr, q, tau:reshape(1, 3), torch.ones(4, 2))
+try(torch.linalg.householder_product, q, torch.zeros(4))
+try(torch.linalg.householder_product, q:t(), tau)
+try(torch.linalg.householder_product, q, tau:double())
+try(torch.linalg.tensorinv, torch.ones(2, 3, 4), 1)
+try(torch.linalg.tensorsolve, torch.ones(2, 3, 4), torch.ones(2))
+try(torch.linalg.vander, torch.ones(3), {N = 1})
+try(torch.matrix_exp, torch.ones(2, 3))
