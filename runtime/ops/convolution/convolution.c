@@ -219,6 +219,16 @@ static tocha_tensor *forward_named(tocha_context *cx, const char *name, int spac
   if (strcmp(padding, "valid") != 0 && strcmp(padding, "same") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Invalid padding string: '%s'", padding);
   if (!as_batch(cx, input, space, name)) return NULL;
+  if (strcmp(padding, "same") == 0 && weight->ndim != input->ndim && weight->ndim != space + 2 &&
+      input->ndim == space + 2) {
+    char text[256], own[256];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected %d-dimensional input for %d-dimensional weight%s, but got "
+                      "%d-dimensional input of size %s instead",
+                      weight->ndim, weight->ndim,
+                      tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text), input->ndim,
+                      tocha_shape_text(input->ndim, input->sizes, own, sizeof own));
+  }
   bool fits = weight->ndim == space + 2 && (dilation.count == 1 || dilation.count == space);
   if (strcmp(padding, "same") == 0 && fits) {
     for (int d = 0; d < stride.count; d++)

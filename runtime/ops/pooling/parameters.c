@@ -126,8 +126,8 @@ static bool check_volume(tocha_context *cx, const tocha_tensor *self, const char
   for (int d = self->ndim - 4; d < self->ndim; d++) {
     if (self->sizes[d] > 0) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "%s(): Expected input's non-batch dimensions to have positive length, but input has "
-               "a shape of %s and non-batch dimension %d has length zero!",
+               "%s(): Expected input to have non-zero size for non-batch dimensions, but input has "
+               "sizes %s with dimension %d being empty",
                op, tocha_pool_sizes(self, text), d);
     return false;
   }
@@ -156,9 +156,23 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
   return fine;
 }
 
+/* PyTorch's kernels count in 32 bits; nothing overflows 64 then. */
+static bool are_small(tocha_context *cx, const tocha_pool_windows *w) {
+  const int64_t *lists[] = {w->kernel, w->stride, w->padding, w->dilation};
+  for (int i = 0; i < 4; i++)
+    for (int d = 0; d < 3; d++)
+      if (lists[i][d] > INT32_MAX || lists[i][d] < INT32_MIN) {
+        tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                   "value cannot be converted to type int without overflow");
+        return false;
+      }
+  return true;
+}
+
 static bool read(tocha_context *cx, const tocha_tensor *self, int space,
                  const tocha_pool_lists *lists, tocha_pool_windows *w) {
   set_lists(w, space, lists);
+  if (!are_small(cx, w)) return false;
   for (int d = 3 - space; d < 3; d++)
     if (!check_padding(cx, w, d)) return false;
   if (!are_positive(cx, space, "kernel size", "k", w->kernel) ||
@@ -182,7 +196,7 @@ bool tocha_read_max_pool(tocha_context *cx, const tocha_tensor *self, int space,
   tocha_pool_windows *w = &args->windows;
   return are_lists(cx, "max_pool", space, lists) && check_rank(cx, self, space) &&
          read(cx, self, space, lists, w) &&
-         (space == 2 || check_volume(cx, self, "max_pool3d_with_indices_out_cpu")) &&
+         (space == 2 || check_volume(cx, self, "max_pool3d_with_indices_out_cpu_template")) &&
          check_windows(cx, self, space, w);
 }
 

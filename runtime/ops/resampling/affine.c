@@ -54,14 +54,6 @@ static tocha_tensor *places_of(tocha_context *cx, tocha_tensor *like, int space,
   return tocha_expand(cx, tocha_reshape(cx, places, 3, flat), 3, all);
 }
 
-/* "(2, 3)". */
-static const char *tuple_text(int count, const int64_t *values, char *text, size_t size) {
-  tocha_shape_text(count, values, text, size);
-  text[0] = '(';
-  text[strlen(text) - 1] = ')';
-  return text;
-}
-
 static bool check_space(tocha_context *cx, int count) {
   if (count == 4 || count == 5) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -102,7 +94,8 @@ static bool check_theta(tocha_context *cx, const tocha_tensor *theta, int space,
   if (shape)
     tocha_fail(cx, TOCHA_VALUE_ERROR,
                "Expected a batch of %dD affine matrices of shape Nx%dx%d for size %s. Got %s.",
-               space, space, space + 1, tuple_text(space + 2, size, text, sizeof text), shape);
+               space, space, space + 1, tocha_shape_text(space + 2, size, text, sizeof text),
+               shape);
   free(shape);
   return false;
 }
@@ -134,12 +127,12 @@ tocha_tensor *tocha_op_affine_grid(tocha_context *cx, tocha_tensor *theta, int c
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
                       "respectively. Got size %s.",
-                      tuple_text(count, size, text, sizeof text));
+                      tocha_shape_text(count, size, text, sizeof text));
   if (!check_theta(cx, theta, space, size)) return NULL;
   warn_of_alignment(cx, space, size, align_corners);
   for (int d = 0; d < count; d++)
     if (size[d] <= 0)
       return tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected non-zero, positive output size. Got %s",
-                        tuple_text(count, size, text, sizeof text));
+                        tocha_shape_text(count, size, text, sizeof text));
   return tocha_affine_grid_generator(cx, theta, count, size, align_corners && *align_corners);
 }

@@ -1,6 +1,8 @@
 /* interpolate.c: torch.nn.functional.interpolate: which operator a mode and a number of dimensions mean. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_upsample_area1d.h"
@@ -60,6 +62,23 @@ typedef struct extent {
   const double *scale;
 } extent;
 
+static void refuse_scales(tocha_context *cx, const extent *e, const char *sizes) {
+  tocha_text text = {0};
+  char number[32];
+  for (int i = 0; i < e->scales; i++)
+    tocha_text_format(&text, i ? ", %s" : "%s",
+                      tocha_format_scalar(tocha_float(e->scale[i]), number));
+  char *scales = tocha_text_finish(cx, &text);
+  if (scales)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "Input and scale_factor must have the same number of spatial dimensions, but got "
+               "input with spatial dimensions of %s and scale_factor of shape [%s]. Please provide "
+               "input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, "
+               "...,sK) format.",
+               sizes, scales);
+  free(scales);
+}
+
 static bool check_dimensions(tocha_context *cx, const tocha_tensor *input, const extent *e) {
   char text[128], other[128];
   int space = input->ndim - 2;
@@ -72,12 +91,7 @@ static bool check_dimensions(tocha_context *cx, const tocha_tensor *input, const
         "(N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.",
         text, tocha_shape_text(e->sizes, e->size, other, sizeof other));
   else if (e->scales > 0 && e->scales != 1 && e->scales != space)
-    tocha_fail(cx, TOCHA_VALUE_ERROR,
-               "Input and scale_factor must have the same number of spatial dimensions, but got "
-               "input with spatial dimensions of %s and scale_factor of shape %d. Please provide "
-               "input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, "
-               "...,sK) format.",
-               text, e->scales);
+    refuse_scales(cx, e, text);
   return !tocha_failed(cx);
 }
 

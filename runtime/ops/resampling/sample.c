@@ -51,7 +51,7 @@ static bool check_common(tocha_context *cx, const tocha_tensor *input, const toc
 }
 
 static bool check_space(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *grid,
-                        int space, int64_t mode) {
+                        int space) {
   char text[256], other[256];
   if (input->ndim != space + 2 || grid->ndim != input->ndim)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -59,9 +59,6 @@ static bool check_space(tocha_context *cx, const tocha_tensor *input, const toch
                "got input with sizes %s and grid with sizes %s",
                space + 2, tocha_shape_text(input->ndim, input->sizes, text, sizeof text),
                tocha_shape_text(grid->ndim, grid->sizes, other, sizeof other));
-  else if (space == 3 && mode == TOCHA_SAMPLE_CUBIC)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "grid_sampler(): bicubic interpolation only supports 4D input");
   else if (!tocha_dtype_is_floating(input->dtype))
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'",
                tocha_is_on_device(input)
@@ -194,8 +191,7 @@ static tocha_tensor *slope(tocha_context *cx, tocha_tensor *grad, tocha_tensor *
 
 static tocha_tensor *checked(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid, int space,
                              sample_rule rule) {
-  if (!check_common(cx, input, grid) || !check_space(cx, input, grid, space, rule.mode))
-    return NULL;
+  if (!check_common(cx, input, grid) || !check_space(cx, input, grid, space)) return NULL;
   return sampled(cx, input, grid, NULL, rule);
 }
 

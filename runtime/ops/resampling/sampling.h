@@ -6,7 +6,7 @@
 #include "ops/resampling/kernels.h"
 #include "tensor/math/scalar_math.h"
 
-enum { TOCHA_SAMPLE_TAPS = 4, TOCHA_SAMPLE_POINTS = 16 };
+enum { TOCHA_SAMPLE_TAPS = 4, TOCHA_SAMPLE_POINTS = 64 };
 
 #ifdef __cplusplus
 #define TOCHA_OF_T template <class T> TOCHA_DEVICE
