@@ -15,31 +15,10 @@
 
 /* --- channels last ---------------------------------------------------------------------------------------- */
 
-/* Whether channels lie next to each other: the innermost dimension in memory is 1, the outermost 0. */
-static bool is_channels_last(const tocha_tensor *t) {
-  if (t->ndim < 4 || tocha_is_contiguous(t)) return false;
-  int64_t expected = 1;
-  for (int i = 0; i < t->ndim; i++) {
-    int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
-    if (t->sizes[d] != 1 && t->strides[d] != expected) return false;
-    expected *= t->sizes[d];
-  }
-  return true;
-}
-
 /* The result in the layout that PyTorch gives it: channels last where the input or the weight is. */
 static tocha_tensor *in_format(tocha_context *cx, tocha_tensor *out, const tocha_tensor *input,
                                const tocha_tensor *weight) {
-  if (!out || (!is_channels_last(input) && !is_channels_last(weight))) return out;
-  int64_t strides[5], step = 1;
-  for (int i = 0; i < out->ndim; i++) {
-    int d = i == 0 ? 1 : i == out->ndim - 1 ? 0 : out->ndim - i;
-    strides[d] = step;
-    step *= out->sizes[d] > 1 ? out->sizes[d] : 1;
-  }
-  tocha_tensor *copy =
-      tocha_new_strided(cx, out->ndim, out->sizes, strides, (tocha_dtype)out->dtype, out->device);
-  return copy && tocha_copy_data(cx, copy, out) ? copy : NULL;
+  return tocha_in_format_of(cx, out, tocha_is_channels_last(input) ? input : weight);
 }
 
 /* --- the operator and its gradients ----------------------------------------------------------------------- */

@@ -168,7 +168,7 @@ static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, 
     out = resampled(cx, out, d, &taps);
     if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) out = rounded(cx, out);
   }
-  return out ? tocha_as_dtype(cx, out, (tocha_dtype)self->dtype) : NULL;
+  return tocha_in_format_of(cx, tocha_as_dtype(cx, out, (tocha_dtype)self->dtype), self);
 }
 
 #define RESAMPLE(op, space, mode)                                                                  \

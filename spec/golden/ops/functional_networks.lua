@@ -75,3 +75,24 @@ F.conv3d(volume, one):sum():backward()
 print(one.grad:item())
 attempt(F.group_norm, torch.ones(1, 0, 2), 1)
 attempt(F.group_norm, torch.ones(1, 2, 0), 1)
+
+-- channels last stay last
+local last = torch.randn(2, 3, 8, 8):contiguous{memory_format = torch.channels_last}
+local function strides(name, t) print(name, table.unpack(t:stride())) end
+strides("convolution", F.conv2d(last, torch.randn(4, 3, 3, 3)))
+strides("maximum", F.max_pool2d(last, 2))
+strides("average", F.avg_pool2d(last, 2))
+strides("adaptive", F.adaptive_max_pool2d(last, 3))
+strides("batch", F.batch_norm(last, nil, nil, {training = true}))
+strides("group", F.group_norm(last, 3))
+strides("layer", F.layer_norm(last, {3, 8, 8}))
+strides("resampled", F.interpolate(last, {scale_factor = 2, mode = "bilinear"}))
+strides("padded", F.pad(last, {1, 1, 1, 1}))
+strides("sampled", F.grid_sample(last, torch.zeros(2, 3, 3, 2), {align_corners = false}))
+print(last:is_contiguous(), last:is_contiguous{memory_format = torch.channels_last})
+
+-- a layer of one element is its bias
+print(F.layer_norm(torch.tensor({-4.3228}), {1}, torch.tensor({-8.4783}), torch.tensor({-1.7658})))
+
+-- sizes that stay as they are
+print(F.adaptive_avg_pool2d(torch.ones(1, 2, 5, 7), {"None", 3}).shape, F.adaptive_max_pool3d(torch.ones(1, 2, 5, 7, 4), {2, "None", "None"}).shape)
