@@ -2,7 +2,6 @@
 #include "convolution/implementations.h"
 #include "core/internal.h"
 #include "tocha/ops/conv1d.h"
-#include "tocha/ops/conv_tbc.h"
 #include "tocha/ops/permute.h"
 #include "tocha/ops/view.h"
 

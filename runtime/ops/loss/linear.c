@@ -6,7 +6,6 @@
 #include "loss/implementations.h"
 #include "tocha/ops/cross_entropy.h"
 #include "tocha/ops/linear.h"
-#include "tocha/ops/linear_cross_entropy.h"
 #include "tocha/ops/reshape.h"
 
 /* "(2, 3)" or "(2,)". */

@@ -6,13 +6,9 @@
 #include "ops/resampling/kernels.h"
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/affine_grid_generator.h"
-#include "tocha/ops/bmm.h"
 #include "tocha/ops/grid_sampler.h"
 #include "tocha/ops/grid_sampler_2d.h"
 #include "tocha/ops/grid_sampler_3d.h"
-#include "tocha/ops/reshape.h"
-#include "tocha/ops/transpose.h"
 
 /* How places are read, as PyTorch's operators are given it. */
 typedef struct sample_rule {
