@@ -75,7 +75,7 @@ def "Tensor:numel" {"(Tensor self) -> int", also = "torch", doc = "The number of
 def "Tensor:nelement" {"(Tensor self) -> int", c = "torch_tensor_numel", doc = "The number of elements."}
 def "Tensor:storage_offset" {"(Tensor self) -> int", doc = "Where the first element lies in its storage."}
 def "Tensor:element_size" {"(Tensor self) -> int", doc = "The bytes of one element."}
-def "Tensor:is_contiguous" {"(Tensor self, *, memory_format?) -> bool", doc = "Whether the elements lie row after row without gaps."}
+def "Tensor:is_contiguous" {"(Tensor self, *, memory_format? memory_format) -> bool", doc = "Whether the elements lie row after row without gaps."}
 def "Tensor:is_floating_point" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a floating point type."}
 def "Tensor:is_complex" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a complex type."}
 def "Tensor:is_signed" {"(Tensor self) -> bool", doc = "Whether the dtype holds negative numbers."}

@@ -129,7 +129,15 @@ static bool to_element(lua_State *L, int index, int i, int64_t *value) {
   return true;
 }
 
-static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
+/* nil or "None" in a list whose elements may be absent. */
+static bool is_hole(lua_State *L, const tocha_parameter *p) {
+  if (!p->holes) return false;
+  if (lua_type(L, -1) != LUA_TSTRING) return lua_isnil(L, -1);
+  return strcmp(lua_tostring(L, -1), "None") == 0;
+}
+
+static bool to_ints(lua_State *L, int index, const tocha_parameter *p, argument_arena *a,
+                    tocha_arg *arg) {
   int ndim;
   const int64_t *sizes = to_size(L, index, &ndim);
   if (sizes || ndim == 0) {
@@ -142,11 +150,31 @@ static bool to_ints(lua_State *L, int index, argument_arena *a, tocha_arg *arg) 
   int64_t *numbers = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
-    bool ok = to_element(L, -1, i, &numbers[i]);
+    bool hole = is_hole(L, p), ok = hole || to_element(L, -1, i, &numbers[i]);
+    if (hole) numbers[i] = TOCHA_ABSENT;
     lua_pop(L, 1);
     if (!ok) return false;
   }
   arg->value.ints = numbers;
+  arg->count = count;
+  return true;
+}
+
+/* One number is a list of one. */
+static bool to_floats(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
+  bool one = lua_type(L, index) == LUA_TNUMBER;
+  if (!one && lua_type(L, index) != LUA_TTABLE) return false;
+  int count = one ? 1 : table_length(L, index);
+  double *numbers = take(L, a, (size_t)count + 1);
+  if (one) numbers[0] = lua_tonumber(L, index);
+  for (int i = 0; i < count && !one; i++) {
+    lua_rawgeti(L, index, i + 1);
+    bool ok = lua_type(L, -1) == LUA_TNUMBER;
+    numbers[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    if (!ok) return false;
+  }
+  arg->value.reals = numbers;
   arg->count = count;
   return true;
 }
@@ -170,7 +198,7 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
 static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool spread,
                       argument_arena *a, tocha_arg *arg) {
   int64_t one;
-  if (to_ints(L, index, a, arg)) return true;
+  if (to_ints(L, index, p, a, arg)) return true;
   bool one_is_enough = p->variadic ? spread : p->single || p->kind == TOCHA_KIND_DIMS;
   if (!one_is_enough || !to_integer(L, index, &one)) return false;
   int64_t *number = take(L, a, 1);
@@ -229,6 +257,8 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_SIZE:
     return read_list(L, index, p, spread, a, arg);
+  case TOCHA_KIND_FLOATS:
+    return to_floats(L, index, a, arg);
   case TOCHA_KIND_TENSORS:
     return !(p->variadic && p->stated) && to_tensors(L, index, a, arg);
   case TOCHA_KIND_GENERATOR:

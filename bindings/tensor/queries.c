@@ -70,7 +70,26 @@ int torch_tensor_get_device(lua_State *L, const tocha_arg *args) {
   return push_integer(L, tocha_device_of(args[0].tensor).index);
 }
 
+/* Whether (N, C, ..., W) lies in memory with its channels innermost; space: its other dimensions. */
+static bool has_channels_last(const tocha_tensor *t, int space) {
+  const int64_t *sizes = tocha_sizes(t), *strides = tocha_strides(t);
+  int ndim = tocha_ndim(t);
+  int64_t expected = 1;
+  if (ndim != space + 2) return false;
+  for (int i = 0; i < ndim; i++) {
+    int d = i == 0 ? 1 : i == ndim - 1 ? 0 : ndim - i;
+    if (sizes[d] != 1 && strides[d] != expected) return false;
+    expected *= sizes[d];
+  }
+  return true;
+}
+
 int torch_tensor_is_contiguous(lua_State *L, const tocha_arg *args) {
+  const char *format = args[1].given ? args[1].value.string : "";
+  if (strcmp(format, "torch.channels_last") == 0)
+    return push_answer(L, has_channels_last(args[0].tensor, 2));
+  if (strcmp(format, "torch.channels_last_3d") == 0)
+    return push_answer(L, has_channels_last(args[0].tensor, 3));
   return push_answer(L, tocha_is_contiguous(args[0].tensor));
 }
 

@@ -49,11 +49,11 @@ __device__ inline void spans_of(const tocha_pool_windows &w, const long long (&w
 template <class T, class I>
 __global__ void max_windows(const tocha_pool_args args, const Planes<I> windows) {
   using A = typename Arithmetic<T>::type;
-  const tocha_pool_windows &w = args.windows;
   for (I i = first_item<I>(); i < windows.total; i += item_step<I>()) {
     long long at[3];
     tocha_pool_span s[3];
     const long long plane = windows.split(i, at);
+    const tocha_pool_windows w = tocha_pool_windows_of(&args.windows, plane);
     const T *image = static_cast<const T *>(args.image) + plane * plane_size(w.in);
     spans_of(w, at, s);
     A best = -static_cast<A>(INFINITY);

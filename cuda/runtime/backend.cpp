@@ -50,13 +50,14 @@ extern const struct ::tocha_normalization_kernels normalization_kernels;
 extern const struct ::tocha_matmul_kernels matmul_kernels;
 extern const struct ::tocha_convolution_kernels convolution_kernels;
 extern const struct ::tocha_pooling_kernels pooling_kernels;
+extern const struct ::tocha_resampling_kernels resampling_kernels;
 extern const struct ::tocha_recurrent_kernels recurrent_kernels;
 extern const struct ::tocha_attention_kernels attention_kernels;
 extern const struct ::tocha_loss_kernels loss_kernels;
 extern const struct ::tocha_optim_kernels optim_kernels;
 extern const struct ::tocha_amp_kernels amp_kernels;
 
-static const tocha_kernels kernels = {&tensor_kernels, &pointwise_kernels, &random_kernels, &creation_kernels, &shape_kernels, &indexing_kernels, &reduction_kernels, &scan_kernels, &sorting_kernels, &normalization_kernels, &matmul_kernels, &convolution_kernels, &pooling_kernels, &recurrent_kernels, &attention_kernels, &loss_kernels, &optim_kernels, &amp_kernels};
+static const tocha_kernels kernels = {&tensor_kernels, &pointwise_kernels, &random_kernels, &creation_kernels, &shape_kernels, &indexing_kernels, &reduction_kernels, &scan_kernels, &sorting_kernels, &normalization_kernels, &matmul_kernels, &convolution_kernels, &pooling_kernels, &resampling_kernels, &recurrent_kernels, &attention_kernels, &loss_kernels, &optim_kernels, &amp_kernels};
 
 extern const tocha_backend backend;
 

@@ -164,6 +164,7 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
       if (needed) m.lists += a->count;
       break;
     case TOCHA_KIND_INTS:
+    case TOCHA_KIND_FLOATS: /* as long, and copied as bytes */
     case TOCHA_KIND_DIMS:
     case TOCHA_KIND_SIZE:
       m.numbers += a->given ? a->count : 0;
@@ -205,6 +206,7 @@ static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
       }
       break;
     case TOCHA_KIND_INTS:
+    case TOCHA_KIND_FLOATS: /* as long, and copied as bytes */
     case TOCHA_KIND_DIMS:
     case TOCHA_KIND_SIZE:
       if (!a->given) a->count = 0;

@@ -26,6 +26,7 @@ typedef struct tocha_kernels {
   const struct tocha_matmul_kernels *matmul;
   const struct tocha_convolution_kernels *convolution;
   const struct tocha_pooling_kernels *pooling;
+  const struct tocha_resampling_kernels *resampling;
   const struct tocha_recurrent_kernels *recurrent;
   const struct tocha_attention_kernels *attention;
   const struct tocha_loss_kernels *loss;

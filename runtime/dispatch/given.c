@@ -26,7 +26,7 @@ static bool given_count(tocha_context *cx, const char *op, const char *name, int
 }
 
 bool tocha_given_ints(tocha_context *cx, const char *op, const char *name, int count,
-                      const int64_t *value) {
+                      const void *value) {
   return given_count(cx, op, name, count, value);
 }
 

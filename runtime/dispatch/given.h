@@ -9,7 +9,7 @@ bool tocha_given_operand(tocha_context *cx, const char *op, const char *name, to
 bool tocha_given_dtype(tocha_context *cx, const char *op, const char *name, tocha_dtype value);
 bool tocha_given_text(tocha_context *cx, const char *op, const char *name, const char *value);
 bool tocha_given_ints(tocha_context *cx, const char *op, const char *name, int count,
-                      const int64_t *value);
+                      const void *value);
 /* optional: single tensors may be NULL. */
 bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, int count,
                          tocha_tensor *const *value, bool optional);

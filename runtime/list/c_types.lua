@@ -8,11 +8,12 @@ local ctype = {   -- kind -> type in full prototypes and implementations
   string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
   generator = "tocha_generator *",
 }
-types.list_kind = {ints = true, dims = true, size = true, tensors = true}
+types.list_kind = {ints = true, floats = true, dims = true, size = true, tensors = true}
 types.optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
 
 function types.parameter_c(p)
   if p.kind == "tensors" then return ("int %s_count, tocha_tensor *const *%s"):format(p.name, p.name) end
+  if p.kind == "floats" then return ("int %s_count, const double *%s"):format(p.name, p.name) end
   if types.list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
   if p.optional and types.optional_pointer[p.kind] then
     return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out

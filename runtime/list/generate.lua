@@ -97,6 +97,7 @@ local unpack_c = {
 
 local function unpacked(p, i)
   if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
+  if p.kind == "floats" then return ("a[%d].count, a[%d].value.reals"):format(i, i) end
   if list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
   local value = unpack_c[p.kind]:format(i)
   if p.optional and optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
@@ -165,7 +166,7 @@ local function packed(p)
   local n = p.name
   if p.kind == "operand" then return ("{.tensor = %s.tensor, .value.scalar = %s.scalar, .given = true}"):format(n, n) end
   if p.kind == "tensors" then return ("{.value.tensors = %s, .count = %s_count, .given = true}"):format(n, n) end
-  if list_kind[p.kind] then return ("{.value.ints = %s, .count = %s_count, .given = %s}"):format(n, n, p.optional and n .. " != NULL" or "true") end
+  if list_kind[p.kind] then return ("{.value.%s = %s, .count = %s_count, .given = %s}"):format(p.kind == "floats" and "reals" or "ints", n, n, p.optional and n .. " != NULL" or "true") end
   if p.optional and optional_pointer[p.kind] then
     local zero = p.kind == "scalar" and "tocha_int(0)" or "0"
     return "{" .. pack_c[p.kind]:format(("%s ? *%s : %s"):format(n, n, zero)) .. (", .given = %s != NULL}"):format(n)
@@ -215,8 +216,8 @@ end
 local function parameter_row(p)
   local standard = "{0}"
   if p.default ~= nil then standard = rules.default_arg(p) end
-  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
-    tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single or false),
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+    tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single or false), tostring(p.holes or false),
     standard, quote(p.python))
 end
 

@@ -6,7 +6,7 @@
 local expressions = require "expressions"
 local rules = {}
 
-local list_kind = {ints = true, dims = true, size = true}
+local list_kind = {ints = true, floats = true, dims = true, size = true}
 
 -- --- defaults ---------------------------------------------------------------------------------------
 local function number(text) return tonumber(text) or error("not a number: " .. text) end
@@ -158,6 +158,8 @@ function Rule:name(t)
   elseif p.kind == "operand" then
     self.save_inputs[i] = true
     return {kind = "operand", c = ("tocha_arg_operand(&a[%d])"):format(i), tensor = ("a[%d].tensor"):format(i)}
+  elseif p.kind == "floats" then
+    return {kind = "floats", c = ("a[%d].count, a[%d].value.reals"):format(i, i)}
   elseif list_kind[p.kind] then
     return {kind = "ints", c = ("a[%d].count, a[%d].value.ints"):format(i, i)}
   end
@@ -175,6 +177,9 @@ function Rule:coerce(e, p)
     return e.c
   elseif p.kind == "operand" then
     return as_operand(e)
+  elseif p.kind == "floats" then
+    if e.kind == "floats" then return e.c end
+    return e.kind == "nil" and "0, NULL" or ("1, (const double[]){%s}"):format(e.c)
   elseif list_kind[p.kind] then
     if e.kind == "ints" then return e.c end
     if e.kind == "nil" then return "0, NULL" end

@@ -14,7 +14,7 @@ family "ops/normalization" {"softmax", "norm"}
 family "ops/matmul" {"matmul"}
 family "ops/convolution" {"convolution"}
 family "ops/pooling" {"pooling"}
-family "ops/resampling" {"resampling"}
+family "ops/resampling" {"resampling", "sampling"}
 family "ops/recurrent" {"recurrent", "packed"}
 family "ops/attention" {"attention"}
 family "ops/linalg" {"factors", "solvers", "products"}

@@ -59,7 +59,8 @@
 --   }
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
--- string, dtype, device, Generator, Tensor[], int[], int[2] (one number is enough), int..., dim..., size... (lists; with ...
+-- string, dtype, device, Generator, Tensor[], int[], float[], int[2] (one number is enough), int?[2] (elements may be nil or
+-- "None": TOCHA_ABSENT), int..., dim..., size... (lists; with ...
 -- also spelled out in a call, with ...! only so); `?` after a kind: may be nil, and after that of the last of several
 -- results: a call may have one less; `?!`: but nil must be said; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};

@@ -7,12 +7,12 @@ local kinds = {
   float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
   Generator = "generator", table = "any", memory_format = "string",
 }
-local list_of = {int = "ints", dim = "dims", size = "size", Tensor = "tensors"}
+local list_of = {int = "ints", float = "floats", dim = "dims", size = "size", Tensor = "tensors"}
 local python = {
   tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
   float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
   generator = "torch.Generator", ints = "tuple of ints", dims = "tuple of ints", size = "tuple of ints",
-  tensors = "tuple of Tensors", any = "object",
+  floats = "tuple of floats", tensors = "tuple of Tensors", any = "object",
 }
 
 -- "name", "name?", "name=default", "name...": a parameter without a kind takes any value.
@@ -29,7 +29,7 @@ local function parse_kind(text)
   if default ~= "" then p.default = default end
   kind = kind:gsub("!$", function() p.stated = true; return "" end)
   kind = kind:gsub("%?$", function() p.optional = true; return "" end)
-  kind = kind:gsub("^(%a+)%?%[%]$", function(element) p.holes = true; return element .. "[]" end) -- elements may be absent
+  kind = kind:gsub("^(%a+)%?(%[%d?%])$", function(element, list) p.holes = true; return element .. list end) -- elements may be absent
   kind = kind:gsub("%[%d%]$", function() p.single = true; return "[]" end)
   local element = kind:match "^(%a+)%[%]$" or kind:match "^(%a+)%.%.%.$"
   if element then

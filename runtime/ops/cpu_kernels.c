@@ -13,6 +13,7 @@ extern const struct tocha_random_kernels tocha_cpu_random;
 extern const struct tocha_pointwise_kernels tocha_cpu_pointwise;
 extern const struct tocha_convolution_kernels tocha_cpu_convolution;
 extern const struct tocha_pooling_kernels tocha_cpu_pooling;
+extern const struct tocha_resampling_kernels tocha_cpu_resampling;
 extern const struct tocha_recurrent_kernels tocha_cpu_recurrent;
 extern const struct tocha_attention_kernels tocha_cpu_attention;
 extern const struct tocha_loss_kernels tocha_cpu_loss;
@@ -32,6 +33,7 @@ const tocha_kernels tocha_cpu_kernels = {
     .pointwise = &tocha_cpu_pointwise,
     .convolution = &tocha_cpu_convolution,
     .pooling = &tocha_cpu_pooling,
+    .resampling = &tocha_cpu_resampling,
     .recurrent = &tocha_cpu_recurrent,
     .attention = &tocha_cpu_attention,
     .loss = &tocha_cpu_loss,

@@ -74,3 +74,29 @@ tocha_dtype tocha_kernel_dtype(tocha_device device, tocha_dtype dtype) {
   bool half = dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
   return half && device.type != TOCHA_CUDA ? TOCHA_FLOAT32 : dtype;
 }
+
+/* --- channels last --------------------------------------------------------------------------- */
+
+bool tocha_is_channels_last(const tocha_tensor *t) {
+  if (t->ndim < 4 || tocha_is_contiguous(t)) return false;
+  int64_t expected = 1;
+  for (int i = 0; i < t->ndim; i++) {
+    int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
+    if (t->sizes[d] != 1 && t->strides[d] != expected) return false;
+    expected *= t->sizes[d];
+  }
+  return true;
+}
+
+tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like) {
+  if (!out || !tocha_is_channels_last(like) || out->ndim != like->ndim || out->ndim > 5) return out;
+  int64_t strides[5], step = 1;
+  for (int i = 0; i < out->ndim; i++) {
+    int d = i == 0 ? 1 : i == out->ndim - 1 ? 0 : out->ndim - i;
+    strides[d] = step;
+    step *= out->sizes[d] > 1 ? out->sizes[d] : 1;
+  }
+  tocha_tensor *copy =
+      tocha_new_strided(cx, out->ndim, out->sizes, strides, (tocha_dtype)out->dtype, out->device);
+  return copy && tocha_copy_data(cx, copy, out) ? copy : NULL;
+}

@@ -49,6 +49,10 @@ void tocha_fill_rows(tocha_tensor *t, tocha_scalar value);
 
 /* The dtype in which the kernels of a device take values of dtype: itself, or float32 for float16 and
  * bfloat16 on the CPU, whose loops have no such types. */
+/* Whether (N, C, H, W) or (N, C, D, H, W) is laid out with its channels innermost, and not also row-major. */
+bool tocha_is_channels_last(const tocha_tensor *t);
+/* An operator's result, not recorded yet, as channels last where `like` is. */
+tocha_tensor *tocha_in_format_of(tocha_context *cx, tocha_tensor *out, const tocha_tensor *like);
 tocha_dtype tocha_kernel_dtype(tocha_device device, tocha_dtype dtype);
 /* Whether there is anything to compute: elements, and memory for them (not on the meta device). */
 static inline bool tocha_has_elements(const tocha_tensor *t) {

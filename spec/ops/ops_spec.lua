@@ -311,7 +311,7 @@ local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
 local rounded_on_the_way = {
   rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true, log_softmax = true,
   ["log_softmax.functional"] = true, ["log_softmax.special"] = true, addbmm = true, bilinear = true,
-  scaled_dot_product_attention = true,
+  scaled_dot_product_attention = true, grid_sample = true, grid_sampler = true, grid_sampler_2d = true, grid_sampler_3d = true, conv_tbc = true,
   convolution = true, conv_transpose1d = true, conv_transpose2d = true, conv_transpose3d = true,
   ["rnn_tanh.input"] = true, ["rnn_tanh.data"] = true, ["rnn_relu.input"] = true, ["rnn_relu.data"] = true, ["gru.input"] = true,
   ["gru.data"] = true, ["lstm.input"] = true, ["lstm.data"] = true, rnn_tanh_cell = true, rnn_relu_cell = true, gru_cell = true, lstm_cell = true}

@@ -49,7 +49,7 @@ function samples.element(spec, k, s, dtype)
   return value + (spec.offset or 0)
 end
 
-local function is_list_kind(kind) return kind == "ints" or kind == "dims" or kind == "size" end
+local function is_list_kind(kind) return kind == "ints" or kind == "floats" or kind == "dims" or kind == "size" end
 
 local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true, cpu = true, dominant = true}
 

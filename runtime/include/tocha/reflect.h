@@ -28,14 +28,17 @@ typedef enum tocha_kind {
   TOCHA_KIND_STRING,
   TOCHA_KIND_DTYPE,
   TOCHA_KIND_DEVICE,
-  TOCHA_KIND_INTS, /* a list of ints; variadic: also spelled out, reshape(2, 3) */
-  TOCHA_KIND_DIMS, /* a list of dimensions, or one */
+  TOCHA_KIND_INTS,   /* a list of ints; variadic: also spelled out, reshape(2, 3) */
+  TOCHA_KIND_FLOATS, /* a list of numbers */
+  TOCHA_KIND_DIMS,   /* a list of dimensions, or one */
   TOCHA_KIND_TENSORS,
   TOCHA_KIND_GENERATOR,
   TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
   TOCHA_KIND_ANY, /* a value of the host's language: no operator takes one, a binding's functions do */
   TOCHA_KIND_COUNT
 } tocha_kind;
+
+#define TOCHA_ABSENT INT64_MIN /* an element of a list that was left out */
 
 /* One argument as every call carries it. Which member counts is decided by the parameter. */
 typedef struct tocha_arg {
@@ -49,6 +52,7 @@ typedef struct tocha_arg {
     tocha_dtype dtype;
     tocha_device device;
     const int64_t *ints;          /* INTS, DIMS, SIZE: count of them */
+    const double *reals;          /* FLOATS: count of them */
     tocha_tensor *const *tensors; /* TENSORS: count of them */
     tocha_generator *generator;
   } value;
@@ -63,8 +67,9 @@ typedef struct tocha_parameter {
   bool stated; /* a call must say nil (spelled `kind?!`); a list must be spelled out (`kind...!`) */
   bool has_default;
   bool keyword_only;
-  bool variadic;           /* spelled `int...`: numbers in a row or one table */
-  bool single;             /* spelled `int[2]`: one number stands for a list of it */
+  bool variadic; /* spelled `int...`: numbers in a row or one table */
+  bool single;   /* spelled `int[2]`: one number stands for a list of it */
+  bool holes;    /* spelled `int?[2]`: elements may be nil or "None", which is TOCHA_ABSENT */
   tocha_arg default_value; /* the default, where has_default */
   const char *python;      /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
 } tocha_parameter;

@@ -15,31 +15,10 @@
 
 /* --- channels last ---------------------------------------------------------------------------------------- */
 
-/* Whether channels lie next to each other: the innermost dimension in memory is 1, the outermost 0. */
-static bool is_channels_last(const tocha_tensor *t) {
-  if (t->ndim < 4 || tocha_is_contiguous(t)) return false;
-  int64_t expected = 1;
-  for (int i = 0; i < t->ndim; i++) {
-    int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
-    if (t->sizes[d] != 1 && t->strides[d] != expected) return false;
-    expected *= t->sizes[d];
-  }
-  return true;
-}
-
 /* The result in the layout that PyTorch gives it: channels last where the input or the weight is. */
 static tocha_tensor *in_format(tocha_context *cx, tocha_tensor *out, const tocha_tensor *input,
                                const tocha_tensor *weight) {
-  if (!out || (!is_channels_last(input) && !is_channels_last(weight))) return out;
-  int64_t strides[5], step = 1;
-  for (int i = 0; i < out->ndim; i++) {
-    int d = i == 0 ? 1 : i == out->ndim - 1 ? 0 : out->ndim - i;
-    strides[d] = step;
-    step *= out->sizes[d] > 1 ? out->sizes[d] : 1;
-  }
-  tocha_tensor *copy =
-      tocha_new_strided(cx, out->ndim, out->sizes, strides, (tocha_dtype)out->dtype, out->device);
-  return copy && tocha_copy_data(cx, copy, out) ? copy : NULL;
+  return tocha_in_format_of(cx, out, tocha_is_channels_last(input) ? input : weight);
 }
 
 /* --- the operator and its gradients ----------------------------------------------------------------------- */
@@ -240,6 +219,16 @@ static tocha_tensor *forward_named(tocha_context *cx, const char *name, int spac
   if (!as_batch(cx, input, space, name)) return NULL;
   if (strcmp(padding, "valid") != 0 && strcmp(padding, "same") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Invalid padding string: '%s'", padding);
+  if (strcmp(padding, "same") == 0 && weight->ndim != input->ndim && weight->ndim != space + 2 &&
+      input->ndim == space + 2) {
+    char text[256], own[256];
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected %d-dimensional input for %d-dimensional weight%s, but got "
+                      "%d-dimensional input of size %s instead",
+                      weight->ndim, weight->ndim,
+                      tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text), input->ndim,
+                      tocha_shape_text(input->ndim, input->sizes, own, sizeof own));
+  }
   bool fits = weight->ndim == space + 2 && (dilation.count == 1 || dilation.count == space);
   if (strcmp(padding, "same") == 0 && fits) {
     for (int d = 0; d < stride.count; d++)

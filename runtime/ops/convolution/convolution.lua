@@ -139,3 +139,10 @@ op "fold" {
   inner = "col2im", uses = {output_size = "pair()", kernel_size = "pair()"},
   doc = "The sum of columns (N, C * KH * KW, windows) at each place of the images (N, C, H, W) they were taken from.",
 }
+op "conv_tbc" {
+  "(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
+  autocast = "lower",
+  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  samples = {{{7, 2, 3}, {3, 3, 4}, {4}}, {{5, 2, 3}, {2, 3, 4}, {4}, 1}},
+  doc = "Convolution over (T, B, C) with a weight (K, C, O) and padding by `pad` on both sides.",
+}

@@ -44,7 +44,9 @@ static bool check_numbers(tocha_context *cx, const tocha_convolution_call *c) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "negative output_padding is not supported");
   else if (least(c, c->stride) <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive stride is not supported");
-  else if (least(c, c->dilation) <= 0)
+  else if (least(c, c->dilation) < 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dilation should be greater than zero");
+  else if (least(c, c->dilation) == 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dilation should be greater than zero, but got %s",
                tocha_shape_text(c->space, c->dilation + 3 - c->space, text, sizeof text));
   return !tocha_failed(cx) && tocha_fits_int(cx, 3, c->stride) &&

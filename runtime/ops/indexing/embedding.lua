@@ -27,3 +27,21 @@ op "embedding.functional" {
   samples = {{{2, 4, int = 5}, {5, 3}}, {{7, int = 5}, {5, 3}, padding_idx = -2}, {{7, int = 5}, {5, 3}, scale_grad_by_freq = true}},
   doc = "The rows of weight at the input's numbers; with max_norm, rows of a greater norm are scaled down first, in weight itself.",
 }
+op "embedding_bag" {
+  "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=false, int mode=0, bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false, int? padding_idx) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
+  forms = {"torch"}, composite = true,
+  samples = {
+    {{5, 3}, {7, int = 5}, {3, int = 1}, false, 1}, {{5, 3}, {7, int = 5}, {2, int = 1}, false, 2},
+  },
+  doc = "The sum, mean or maximum (mode 0, 1, 2) of the rows of each bag; bag i holds the indices from offsets[i] on. Also the bag of each index, the bags' sizes, and where maxima are from.",
+}
+op "embedding_bag.functional" {
+  "(Tensor input, Tensor weight, Tensor? offsets, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, string mode='mean', bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false, int? padding_idx) -> Tensor",
+  forms = {"nn.functional"}, composite = true, overloaded = false,
+  nogradcheck = true,
+  samples = {
+    {{2, 4, int = 5}, {5, 3}}, {{2, 4, int = 5}, {5, 3}, mode = "max", padding_idx = 1}, {{2, 4, int = 5}, {5, 3}, scale_grad_by_freq = true, padding_idx = -2},
+    {{2, 4, int = 5}, {5, 3}, mode = "sum", per_sample_weights = {2, 4}}, {{7, int = 5}, {5, 3}, {2, int = 1}, mode = "sum"},
+  },
+  doc = "The mean, sum or maximum of the rows of weight in each bag: a row of the input, or the indices from one of the offsets to the next.",
+}

@@ -181,3 +181,13 @@ op "_nll_loss_backward" {
   sample = {{}, {3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "The gradient of nll_loss.",
 }
+op "linear_cross_entropy" {
+  "(Tensor input, Tensor linear_weight, Tensor target, *, Tensor? linear_bias, Tensor? weight, string reduction='mean', int? ignore_index, float label_smoothing=0.0) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  uses = {input = "dim"},
+  samples = {
+    {{3, 4}, {5, 4}, {3, int = 5}}, {{3, 4}, {5, 4}, {3, int = 5}, linear_bias = {5}, reduction = "sum"},
+    {{3, 4}, {5, 4}, {3, 5, positive = true}, label_smoothing = 0.1}, {{3, 4}, {5, 2, 4}, {3, 2, int = 5}, reduction = "none"},
+  },
+  doc = "cross_entropy of linear(input, linear_weight, linear_bias).",
+}

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "loss/implementations.h"
 #include "ops/loss/reductions.h"
 #include "tensor/iterator.h"
@@ -276,8 +277,8 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
                                            double margin, double p, double eps, bool swap,
                                            const bool *size_average, const bool *reduce,
                                            const char *reduction) {
-  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   char text[32];
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
   if (margin <= 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",

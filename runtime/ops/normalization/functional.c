@@ -95,6 +95,11 @@ tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_
   int64_t size;
   if (!tocha_size_of(cx, input, 0, &size) || !tocha_size_of(cx, input, 1, &size)) return NULL;
   for (int d = 2; d < input->ndim; d++) inner *= input->sizes[d];
+  if (input->sizes[1] == 0 && groups > 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected number of channels to be greater than 0, got 0");
+  if (inner == 0 && groups > 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected HxW to be greater than 0, got 0");
   return tocha__native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1], inner,
                                   groups, eps, &out, &mean, &rstd)
              ? out
@@ -128,6 +133,7 @@ tocha_tensor *tocha_op_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_
                                   double eps, bool cudnn_enabled) {
   tocha_tensor *out, *mean, *invstd;
   (void)cudnn_enabled;
+  if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input); /* no channels */
   return tocha_native_batch_norm(cx, input, weight, bias, running_mean, running_var, training,
                                  momentum, eps, &out, &mean, &invstd)
              ? out

@@ -3,6 +3,7 @@
 
 #include "normalization/implementations.h"
 #include "ops/normalization/norm.h"
+#include "tensor/copy.h"
 
 static bool check_floating(tocha_context *cx, const tocha_tensor *input, const char *name) {
   if (tocha_dtype_is_floating(input->dtype)) return true;
@@ -154,7 +155,7 @@ bool tocha_op__native_group_norm(tocha_context *cx, tocha_tensor *input, tocha_t
   }
   int64_t sizes[] = {batch, groups};
   tocha_norm_call c = in_groups(input, weight, bias, batch, channels, inner, groups, eps);
-  *out = tocha_norm_forward(cx, &c, 2, sizes);
+  *out = tocha_in_format_of(cx, tocha_norm_forward(cx, &c, 2, sizes), input);
   *mean = c.mean, *rstd = c.rstd;
   return *out != NULL;
 }
@@ -216,7 +217,7 @@ bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_te
     return false;
   tocha_norm_call c =
       batches(input, weight, bias, running_mean, running_var, training, momentum, eps);
-  *out = tocha_norm_forward(cx, &c, 1, &channels);
+  *out = tocha_in_format_of(cx, tocha_norm_forward(cx, &c, 1, &channels), input);
   if (*out && !training) {
     c.mean = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
     c.rstd = tocha_new(cx, 1, &none, running_mean->dtype, input->device);

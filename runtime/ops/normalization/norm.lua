@@ -114,6 +114,20 @@ op "normalize" {
   out = true,
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
+  out = {"cast", memory = "partial"}, out_inner = "div",
   uses = {input = "norm"},
   doc = "input / max(norm(input), eps) along a dimension.",
+}
+op "local_response_norm" {
+  "(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  uses = {input = "dim"},
+  samples = {{{2, 5, 4}, 3}, {{1, 6, 2, 3}, 2, 0.1, 0.5, 2.0}, {{1, 4, 2, 3, 2}, 3, alpha = 0.5}},
+  doc = "input / (k + alpha * m)^beta, where m is the mean of the squares of `size` neighbouring channels (Krizhevsky et al., 2012).",
+}
+op "pdist" {
+  "(Tensor input, float p=2.0) -> Tensor",
+  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}},
+  doc = "The p-norms of the differences of all pairs of rows of a matrix: (0, 1), (0, 2), ..., (1, 2), ...",
 }

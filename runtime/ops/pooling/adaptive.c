@@ -40,11 +40,16 @@ static const int64_t *all(tocha_pool_list size, int space, int64_t room[3]) {
   return room;
 }
 
-/* nn.functional compares a list's length with the input's dimensions first. */
-static bool check_length(tocha_context *cx, const tocha_tensor *input, int count) {
-  if (count == 1 || input->ndim > count) return true;
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "Input dimension should be at least %d", count + 1);
-  return false;
+/* nn.functional compares a list's length with the input's dimensions first; what is left out of it is the input's size. */
+static bool read_sizes(tocha_context *cx, const tocha_tensor *input, int count, const int64_t *size,
+                       int64_t room[TOCHA_MAX_DIMS]) {
+  if (count != 1 && input->ndim <= count)
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "Input dimension should be at least %d", count + 1);
+  for (int d = 0; d < count && !tocha_failed(cx); d++) {
+    int at = input->ndim - count + d;
+    room[d] = size[d] == TOCHA_ABSENT && at >= 0 ? input->sizes[at] : size[d];
+  }
+  return !tocha_failed(cx);
 }
 
 /* --- averages ---------------------------------------------------------------------------------- */
@@ -129,14 +134,16 @@ static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int
 
 tocha_tensor *tocha_op_adaptive_avg_pool2d(tocha_context *cx, tocha_tensor *input, int count,
                                            const int64_t *size) {
-  if (!check_length(cx, input, count)) return NULL;
-  return average_or_mean(cx, input, 2, (tocha_pool_list){count, size});
+  int64_t room[TOCHA_MAX_DIMS];
+  if (!read_sizes(cx, input, count, size, room)) return NULL;
+  return average_or_mean(cx, input, 2, (tocha_pool_list){count, room});
 }
 
 tocha_tensor *tocha_op_adaptive_avg_pool3d(tocha_context *cx, tocha_tensor *input, int count,
                                            const int64_t *size) {
-  if (!check_length(cx, input, count)) return NULL;
-  return average_or_mean(cx, input, 3, (tocha_pool_list){count, size});
+  int64_t room[TOCHA_MAX_DIMS];
+  if (!read_sizes(cx, input, count, size, room)) return NULL;
+  return average_or_mean(cx, input, 3, (tocha_pool_list){count, room});
 }
 
 /* --- one dimension ----------------------------------------------------------------------------- */
@@ -217,7 +224,9 @@ bool tocha_op__adaptive_max_pool3d(tocha_context *cx, tocha_tensor *self, int co
 static bool max_form(tocha_context *cx, tocha_tensor *input, int space, int count,
                      const int64_t *size, tocha_tensor **output, tocha_tensor **indices) {
   tocha_tensor *places;
-  if (space > 1 && !check_length(cx, input, count)) return false;
+  int64_t room[TOCHA_MAX_DIMS];
+  if (space > 1 && !read_sizes(cx, input, count, size, room)) return false;
+  if (space > 1) size = room;
   bool fine = space == 1   ? tocha_op_adaptive_max_pool1d(cx, input, count, size, output, &places)
               : space == 2 ? tocha__adaptive_max_pool2d(cx, input, count, size, output, &places)
                            : tocha__adaptive_max_pool3d(cx, input, count, size, output, &places);

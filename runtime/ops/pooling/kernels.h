@@ -10,9 +10,11 @@ extern "C" {
 
 /* Windows over three dimensions of space; where there are fewer, the first have size 1. Window o of a dimension covers
  * the places o * stride - padding + k * dilation, k in 0..kernel, as far as they lie in 0..in; an adaptive one the
- * places from o * in / out (rounded down) to (o + 1) * in / out (rounded up). */
+ * places from o * in / out (rounded down) to (o + 1) * in / out (rounded up). With starts, windows begin where these say
+ * (planes, out[0] + out[1] + out[2]), and cover kernel places side by side. */
 typedef struct tocha_pool_windows {
   int64_t in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
+  const int64_t *starts; /* or NULL; only for max */
   bool adaptive;
 } tocha_pool_windows;
 

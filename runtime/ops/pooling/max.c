@@ -61,11 +61,14 @@ static bool is_one(tocha_context *cx, const char *name, int count, const char *w
   return false;
 }
 
-static bool check_one_dimension(tocha_context *cx, const tocha_tensor *self, LIST_PARAMETERS) {
+/* alone: without indices, which PyTorch does in a loop of its own. */
+static bool check_one_dimension(tocha_context *cx, const tocha_tensor *self, bool alone,
+                                LIST_PARAMETERS) {
   char text[256];
-  bool empty = (self->ndim == 3 && self->sizes[1] == 0) ||
+  bool empty = (self->ndim >= 2 && self->sizes[self->ndim - 2] == 0) ||
                (self->ndim > 0 && self->sizes[self->ndim - 1] == 0);
-  if ((self->ndim != 2 && self->ndim != 3) || empty) {
+  if (self->ndim == 3 && self->sizes[0] == 0 && self->sizes[1] && self->sizes[2]) empty = false;
+  if ((self->ndim != 2 && self->ndim != 3) || (alone && empty)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size "
                "for input, but got:%s",
@@ -99,7 +102,14 @@ static bool check_numbers(tocha_context *cx, const tocha_tensor *self, int64_t k
   else if (value <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "max_pool1d() %s must be greater than zero, but got %lld",
                name, value);
+  int64_t covered;
   if (tocha_failed(cx)) return false;
+  if (__builtin_mul_overflow(kernel - 1, dilation, &covered) || covered == INT64_MAX) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "effective kernel size overflows, but got kernel_size=%lld and dilation=%lld",
+               (long long)kernel, (long long)dilation);
+    return false;
+  }
   tocha_set_pool_windows(&w, 1, &lists, self->sizes + self->ndim - 1);
   if (w.out[2] > 0) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "max_pool1d() Invalid computed output size: %lld",
@@ -110,9 +120,8 @@ static bool check_numbers(tocha_context *cx, const tocha_tensor *self, int64_t k
 bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
                                       bool ceil_mode, tocha_tensor **output,
                                       tocha_tensor **indices) {
-  if (!check_one_dimension(cx, self, LISTS)) return false;
+  if (!check_one_dimension(cx, self, false, LISTS)) return false;
   int64_t step = stride_count ? *stride : *kernel;
-  if (!check_numbers(cx, self, *kernel, step, *padding, *dilation, ceil_mode)) return false;
   int64_t k[] = {1, *kernel}, s[] = {1, step}, p[] = {0, *padding}, d[] = {1, *dilation};
   if (!tocha__max_pool2d_with_indices_full(cx, tocha_unsqueeze(cx, self, -2), 2, k, 2, s, 2, p, 2,
                                            d, ceil_mode, output, indices))
@@ -141,6 +150,11 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
                tocha_dtype_scalar_type(self->dtype));
     return false;
   }
+  if (space == 1 && !indices &&
+      (!check_one_dimension(cx, self, true, LISTS) ||
+       !check_numbers(cx, self, *kernel, stride_count ? *stride : *kernel, *padding, *dilation,
+                      ceil_mode)))
+    return false;
   bool fine =
       space == 1 ? tocha_op_max_pool1d_with_indices(cx, self, LISTS, ceil_mode, output, &places)
       : space == 2

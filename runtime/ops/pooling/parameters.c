@@ -131,8 +131,8 @@ static bool check_volume(tocha_context *cx, const tocha_tensor *self, const char
   for (int d = self->ndim - 4; d < self->ndim; d++) {
     if (self->sizes[d] > 0) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "%s(): Expected input's non-batch dimensions to have positive length, but input has "
-               "a shape of %s and non-batch dimension %d has length zero!",
+               "%s(): Expected input to have non-zero size for non-batch dimensions, but input has "
+               "sizes %s with dimension %d being empty",
                op, tocha_pool_sizes(self, text), d);
     return false;
   }
@@ -164,6 +164,7 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
 static bool read(tocha_context *cx, const tocha_tensor *self, int space,
                  const tocha_pool_lists *lists, tocha_pool_windows *w) {
   set_lists(w, space, lists);
+  /* PyTorch's kernels count in 32 bits. */
   if (!tocha_fits_int(cx, 3, w->kernel) || !tocha_fits_int(cx, 3, w->stride) ||
       !tocha_fits_int(cx, 3, w->padding) || !tocha_fits_int(cx, 3, w->dilation))
     return false;
@@ -190,7 +191,7 @@ bool tocha_read_max_pool(tocha_context *cx, const tocha_tensor *self, int space,
   tocha_pool_windows *w = &args->windows;
   return are_lists(cx, "max_pool", space, lists) && check_rank(cx, self, space) &&
          read(cx, self, space, lists, w) &&
-         (space == 2 || check_volume(cx, self, "max_pool3d_with_indices_out_cpu")) &&
+         (space == 2 || check_volume(cx, self, "max_pool3d_with_indices_out_cpu_template")) &&
          check_windows(cx, self, space, w);
 }
 

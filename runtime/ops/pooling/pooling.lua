@@ -124,7 +124,7 @@ op "adaptive_avg_pool1d" {
   doc = "Averages of output_size windows that share (N, C, L) or (C, L).",
 }
 op "adaptive_avg_pool2d" {
-  "(Tensor input, int[2] output_size) -> Tensor",
+  "(Tensor input, int?[2] output_size) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 1}, {{2, 7, 6}, 2}},
   doc = "Averages of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space.",
@@ -151,7 +151,7 @@ op "_adaptive_max_pool2d" {
   doc = "adaptive_max_pool2d, and the number of each value in the plane it is from.",
 }
 op "adaptive_avg_pool3d" {
-  "(Tensor input, int[3] output_size) -> Tensor",
+  "(Tensor input, int?[3] output_size) -> Tensor",
   autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 1}, {{2, 4, 6, 5}, 2}},
@@ -198,25 +198,25 @@ op "adaptive_max_pool1d_with_indices.functional" {
   doc = "adaptive_max_pool1d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool2d.functional" {
-  "(Tensor input, int[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 2, true}},
   doc = "The greatest of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool2d_with_indices.functional" {
-  "(Tensor input, int[2] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool2d",
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_max_pool2d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool3d.functional" {
-  "(Tensor input, int[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 2, true}},
   doc = "The greatest of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool3d_with_indices.functional" {
-  "(Tensor input, int[3] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool3d",
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_max_pool3d, and the number of each value in its plane.",
@@ -278,4 +278,42 @@ op "max_unpool3d" {
   forms = {"nn.functional"}, composite = true,
   samples = {{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 2}, 2}, {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 2}, 3, 2, 0, {4, 4, 4}}},
   doc = "The values of max_pool3d back at the places that its indices say, zeros elsewhere.",
+}
+op "_fractional_max_pool2d" {
+  "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"}, node = "FractionalMaxPool2DBackward0",
+  grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
+  sample = {{2, 3, 6, 7}, {2, 2}, {3, 4}, {2, 3, 2, unit = true}},
+  doc = "The greatest of windows whose places the samples (N, C, 2) decide, and its number in the plane it is from.",
+}
+op "fractional_max_pool2d" {
+  "(Tensor input, int[2] kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, python = "_fractional_max_pool2d",
+  samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
+  doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
+}
+op "fractional_max_pool2d_with_indices" {
+  "(Tensor input, int[2] kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"},
+  samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
+  doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
+}
+op "_fractional_max_pool3d" {
+  "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"}, node = "FractionalMaxPool3DBackward0",
+  grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
+  sample = {{1, 2, 6, 5, 7}, {2, 2, 2}, {3, 2, 4}, {1, 2, 3, unit = true}},
+  doc = "The greatest of windows whose places the samples (N, C, 3) decide, and its number in the plane it is from.",
+}
+op "fractional_max_pool3d" {
+  "(Tensor input, int[3] kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, python = "_fractional_max_pool3d",
+  samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
+  doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
+}
+op "fractional_max_pool3d_with_indices" {
+  "(Tensor input, int[3] kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"},
+  samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
+  doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
 }

@@ -50,7 +50,10 @@ tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha
     if (!tocha_launched(cx, indices ? kernels->max(s, args) : kernels->average(s, args)))
       return NULL;
   }
-  return tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
+  out = tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
+  if (args->windows.starts) return out; /* fractional ones are row-major */
+  if (indices && !(*indices = tocha_in_format_of(cx, *indices, self))) return NULL;
+  return tocha_in_format_of(cx, out, self);
 }
 
 tocha_tensor *tocha_pool_backward(tocha_context *cx, tocha_tensor *grad, int count,

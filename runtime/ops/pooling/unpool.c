@@ -89,7 +89,7 @@ static tocha_tensor *unpool(tocha_context *cx, tocha_tensor *self, tocha_tensor 
 tocha_tensor *tocha_op__max_unpool2d(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
                                      int count, const int64_t *volume) {
   (void)count;
-  return unpool(cx, self, indices, 2, volume);
+  return tocha_in_format_of(cx, unpool(cx, self, indices, 2, volume), self);
 }
 
 tocha_tensor *tocha_op__max_unpool3d(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,

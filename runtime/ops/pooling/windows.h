@@ -14,6 +14,12 @@ TOCHA_DEVICE static inline tocha_pool_span tocha_pool_span_of(const tocha_pool_w
                                                               int64_t window) {
   tocha_pool_span s;
   int64_t in = w->in[d], out = w->out[d];
+  if (w->starts) {
+    s.first = w->starts[(d > 0 ? w->out[0] : 0) + (d > 1 ? w->out[1] : 0) + window];
+    s.count = w->kernel[d];
+    s.step = 1;
+    return s;
+  }
   s.step = w->adaptive ? 1 : w->dilation[d];
   if (w->adaptive) {
     s.first = window * in / out;
@@ -34,6 +40,14 @@ TOCHA_DEVICE static inline int64_t tocha_pool_padded_count(const tocha_pool_wind
   int64_t start = window * w->stride[d] - w->padding[d], end = start + w->kernel[d];
   int64_t last = w->in[d] + w->padding[d];
   return (end < last ? end : last) - start;
+}
+
+/* The same windows with the starts of this plane. */
+TOCHA_DEVICE static inline tocha_pool_windows tocha_pool_windows_of(const tocha_pool_windows *w,
+                                                                    int64_t plane) {
+  tocha_pool_windows own = *w;
+  if (w->starts) own.starts += plane * (w->out[0] + w->out[1] + w->out[2]);
+  return own;
 }
 
 #endif

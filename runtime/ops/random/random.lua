@@ -242,6 +242,13 @@ op "rrelu" {
   draws = true,
   doc = "input where positive, else input times a number drawn from lower to upper (their mean where not training).",
 }
+op "rrelu_" {
+  "(Tensor input, float lower=1.0/8, float upper=1.0/3, bool training=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true, python = false,
+  samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
+  draws = true, nogradcheck = true, nondifferentiable = true,
+  doc = "rrelu in place.",
+}
 op "native_dropout" {
   "(Tensor input, float p, bool? train) -> (Tensor output, Tensor mask)",
   forms = {"torch"}, nogradcheck = true,

@@ -1,6 +1,8 @@
 /* interpolate.c: torch.nn.functional.interpolate: which operator a mode and a number of dimensions mean. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_upsample_area1d.h"
@@ -21,7 +23,8 @@
 #include "tocha/ops/interpolate.h"
 
 typedef tocha_tensor *resampler(tocha_context *cx, tocha_tensor *self, int count,
-                                const int64_t *size, bool align_corners, double scale);
+                                const int64_t *size, bool align_corners, int scale_count,
+                                const double *scale);
 
 typedef struct mode_row {
   const char *name;
@@ -52,29 +55,68 @@ static const mode_row *row_of(const char *mode) {
   return NULL;
 }
 
-/* The sizes that are asked for, one number standing for all; and the scale that the result's places are told by. */
-static bool find_size(tocha_context *cx, const tocha_tensor *input, int count, const int64_t *size,
-                      bool scaled, double *scale, bool recompute, int64_t *out) {
-  char text[256];
+/* What interpolate is asked for: sizes or scales, one number standing for all dimensions. */
+typedef struct extent {
+  int sizes, scales;
+  const int64_t *size;
+  const double *scale;
+} extent;
+
+static void refuse_scales(tocha_context *cx, const extent *e, const char *sizes) {
+  tocha_text text = {0};
+  char number[32];
+  for (int i = 0; i < e->scales; i++)
+    tocha_text_format(&text, i ? ", %s" : "%s",
+                      tocha_format_scalar(tocha_float(e->scale[i]), number));
+  char *scales = tocha_text_finish(cx, &text);
+  if (scales)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "Input and scale_factor must have the same number of spatial dimensions, but got "
+               "input with spatial dimensions of %s and scale_factor of shape [%s]. Please provide "
+               "input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, "
+               "...,sK) format.",
+               sizes, scales);
+  free(scales);
+}
+
+static bool check_dimensions(tocha_context *cx, const tocha_tensor *input, const extent *e) {
+  char text[128], other[128];
   int space = input->ndim - 2;
-  if (size && scaled)
+  tocha_shape_text(space > 0 ? space : 0, input->sizes + 2, text, sizeof text);
+  if (e->sizes > 0 && e->sizes != 1 && e->sizes != space)
+    tocha_fail(
+        cx, TOCHA_VALUE_ERROR,
+        "Input and output must have the same number of spatial dimensions, but got input "
+        "with spatial dimensions of %s and output size of %s. Please provide input tensor in "
+        "(N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.",
+        text, tocha_shape_text(e->sizes, e->size, other, sizeof other));
+  else if (e->scales > 0 && e->scales != 1 && e->scales != space)
+    refuse_scales(cx, e, text);
+  return !tocha_failed(cx);
+}
+
+/* The result's sizes, and the scales (of all dimensions) that its places are told by. */
+static bool find_size(tocha_context *cx, const tocha_tensor *input, const extent *e, bool recompute,
+                      int64_t out[3], double scales[3]) {
+  int space = input->ndim - 2;
+  if (e->size && e->scale)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "only one of size or scale_factor should be defined");
-  if (!size && !scaled)
+  if (!e->size && !e->scale)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "either size or scale_factor should be defined");
-  if (size && count != 1 && count != space)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "Input and output must have the same number of spatial dimensions, but got "
-                      "input with spatial dimensions of %s and output size of %s. Please provide "
-                      "input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, "
-                      "...,oK) format.",
-                      tocha_shape_text(space, input->sizes + 2, text, sizeof text / 2),
-                      tocha_shape_text(count, size, text + 128, sizeof text / 2));
-  if (size && recompute)
+  if (!check_dimensions(cx, input, e)) return false;
+  if (e->size && recompute)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "recompute_scale_factor is not meaningful with an explicit size.");
-  for (int d = 0; d < space && d < 3; d++)
-    out[d] = size ? size[count == 1 ? 0 : d] : (int64_t)((double)input->sizes[d + 2] * *scale);
-  if (recompute) *scale = 0;
+  for (int d = 0; d < space && d < 3; d++) {
+    if (e->size && e->sizes) out[d] = e->size[e->sizes == 1 ? 0 : d];
+    if (!e->scale || !e->scales) continue;
+    scales[d] = e->scale[e->scales == 1 ? 0 : d];
+    double size = (double)input->sizes[d + 2] * scales[d];
+    if (!(size > -9e18 && size < 9e18))
+      return tocha_fail(cx, TOCHA_VALUE_ERROR, "cannot convert float %s to integer",
+                        size != size ? "NaN" : "infinity");
+    out[d] = (int64_t)size;
+  }
   return true;
 }
 
@@ -94,12 +136,13 @@ static tocha_tensor *refuse(tocha_context *cx, const tocha_tensor *input, const 
 }
 
 tocha_tensor *tocha_op_interpolate(tocha_context *cx, tocha_tensor *input, int count,
-                                   const int64_t *size, const double *scale_factor,
+                                   const int64_t *size, int scale_count, const double *scale_factor,
                                    const char *mode, const bool *align_corners,
                                    const bool *recompute_scale_factor, bool antialias) {
   int64_t out[3] = {0};
+  double scales[3] = {0};
   int space = input->ndim - 2;
-  double scale = scale_factor ? *scale_factor : 0;
+  extent asked = {count, scale_count, size, scale_factor};
   const mode_row *row = row_of(mode);
   bool recompute = recompute_scale_factor && *recompute_scale_factor;
   if (row && !row->aligns && align_corners)
@@ -107,7 +150,7 @@ tocha_tensor *tocha_op_interpolate(tocha_context *cx, tocha_tensor *input, int c
                       "align_corners option can only be set with the interpolating modes: linear | "
                       "bilinear | bicubic | trilinear");
   if (!size && strcmp(mode, "area") == 0) recompute = true;
-  if (!find_size(cx, input, count, size, scale_factor != NULL, &scale, recompute, out)) return NULL;
+  if (!find_size(cx, input, &asked, recompute, out, scales)) return NULL;
   if (antialias && (!row || !row->antialias || input->ndim != 4))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and "
@@ -115,14 +158,38 @@ tocha_tensor *tocha_op_interpolate(tocha_context *cx, tocha_tensor *input, int c
   resampler *function = row && space >= 1 && space <= 3 ? row->plain[space - 1] : NULL;
   if (antialias) function = row->antialias;
   if (!function) return refuse(cx, input, row, mode);
-  return function(cx, input, space, out, align_corners && *align_corners, scale);
+  return function(cx, input, space, out, align_corners && *align_corners,
+                  recompute || size ? 0 : space, scales);
+}
+
+/* --- former names ------------------------------------------------------------------------------ */
+
+static tocha_tensor *former(tocha_context *cx, const char *name, tocha_tensor *input,
+                            const extent *e, const char *mode, const bool *align_corners) {
+  tocha_warn(cx, "`nn.functional.%s` is deprecated. Use `nn.functional.interpolate` instead.",
+             name);
+  return tocha_interpolate(cx, input, e->sizes, e->size, e->scales, e->scale, mode, align_corners,
+                           NULL, false);
 }
 
 tocha_tensor *tocha_op_upsample(tocha_context *cx, tocha_tensor *input, int count,
-                                const int64_t *size, const double *scale_factor, const char *mode,
-                                const bool *align_corners) {
-  tocha_warn(cx,
-             "`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.");
-  return tocha_interpolate_full(cx, input, count, size, scale_factor, mode, align_corners, NULL,
-                                false);
+                                const int64_t *size, int scale_count, const double *scale_factor,
+                                const char *mode, const bool *align_corners) {
+  extent e = {count, scale_count, size, scale_factor};
+  return former(cx, "upsample", input, &e, mode, align_corners);
+}
+
+tocha_tensor *tocha_op_upsample_nearest(tocha_context *cx, tocha_tensor *input, int count,
+                                        const int64_t *size, int scale_count,
+                                        const double *scale_factor) {
+  extent e = {count, scale_count, size, scale_factor};
+  return former(cx, "upsample_nearest", input, &e, "nearest", NULL);
+}
+
+tocha_tensor *tocha_op_upsample_bilinear(tocha_context *cx, tocha_tensor *input, int count,
+                                         const int64_t *size, int scale_count,
+                                         const double *scale_factor) {
+  extent e = {count, scale_count, size, scale_factor};
+  const bool aligned = true;
+  return former(cx, "upsample_bilinear", input, &e, "bilinear", &aligned);
 }

@@ -7,10 +7,10 @@
 #include "tensor/copy.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
+#include "tocha/ops/floor.h"
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/index_select_backward.h"
 #include "tocha/ops/mul.h"
-#include "tocha/ops/round.h"
 #include "tocha/ops/select.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/view.h"
@@ -55,20 +55,27 @@ static tocha_tensor *shared_out(tocha_context *cx, tocha_tensor *grad, int d, in
   return tocha_failed(cx) ? NULL : out;
 }
 
+/* The scale of dimension d of space; 0: told by the sizes. */
+static double scale_of(int count, const double *scale, int d) {
+  if (count == 0) return 0;
+  return scale[count == 1 ? 0 : d];
+}
+
 static tocha_dtype compute_dtype(const tocha_tensor *t, const char *mode) {
   if (picks_one(mode) || t->dtype == TOCHA_FLOAT64) return (tocha_dtype)t->dtype;
   return TOCHA_FLOAT32;
 }
 
 tocha_tensor *tocha_op__upsample_backward(tocha_context *cx, tocha_tensor *grad_output, int count,
-                                          const int64_t *sizes, bool align_corners, double scale,
-                                          const char *mode) {
+                                          const int64_t *sizes, bool align_corners, int scale_count,
+                                          const double *scale, const char *mode) {
   tocha_dtype dtype = (tocha_dtype)grad_output->dtype;
   tocha_dtype compute = dtype == TOCHA_FLOAT64 ? dtype : TOCHA_FLOAT32;
   tocha_tensor *grad = tocha_to_dtype(cx, grad_output, compute, false, false);
   for (int d = 2; d < count && grad; d++) {
     tocha_taps taps;
-    tocha_tap_rule rule = {mode, sizes[d], grad->sizes[d], align_corners, scale};
+    tocha_tap_rule rule = {mode, sizes[d], grad->sizes[d], align_corners,
+                           scale_of(scale_count, scale, d - 2)};
     if (!tocha_find_taps(cx, &rule, compute, grad->device, &taps)) return NULL;
     grad = shared_out(cx, grad, d, sizes[d], &taps);
   }
@@ -120,26 +127,29 @@ static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, 
   bool bytes = self->dtype == TOCHA_UINT8;
   if (bytes && strcmp(mode, "area") != 0 && !(strcmp(mode, "linear") == 0 && space != 2))
     return true;
-  const char *kernel = strcmp(mode, "cubic") == 0 ? "compute_indices_weights_cubic"
-                       : wide                     ? "compute_index_ranges_weights"
-                       : picks_one(mode) && !strcmp(mode, "nearest")
-                           ? "compute_indices_weights_nearest"
-                       : strcmp(mode, "linear") == 0 ? "compute_indices_weights_linear"
-                                                     : "upsample_nearest2d_channels_last";
+  const char *kernel =
+      strcmp(mode, "cubic") == 0                    ? "compute_indices_weights_cubic"
+      : wide                                        ? "compute_index_ranges_weights"
+      : picks_one(mode) && !strcmp(mode, "nearest") ? "compute_indices_weights_nearest"
+      : strcmp(mode, "linear") == 0 && space != 2   ? "compute_indices_weights_linear"
+      : strcmp(mode, "linear") == 0                 ? "upsample_bilinear2d_channels_last"
+                                                    : "upsample_nearest2d_channels_last";
   if (strcmp(mode, "area") == 0) kernel = "adaptive_avg_pool2d";
   tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
              tocha_dtype_scalar_type(self->dtype));
   return false;
 }
 
-static tocha_tensor *as_bytes(tocha_context *cx, tocha_tensor *t) {
+/* Bytes are rounded after each dimension, halves up. */
+static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   tocha_scalar least = tocha_int(0), most = tocha_int(255);
-  t = tocha_clamp(cx, tocha_round(cx, t), &least, &most);
-  return t ? tocha_as_dtype(cx, t, TOCHA_UINT8) : NULL;
+  t = tocha_add_full(cx, t, tocha_number(tocha_float(0.5)), tocha_int(1));
+  return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
 }
 
 static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, const int64_t *size,
-                              bool align_corners, double scale, int space, const char *mode) {
+                              bool align_corners, int scale_count, const double *scale, int space,
+                              const char *mode) {
   if (count != space)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "It is expected output_size equals to %d, but got size %d", space, count);
@@ -152,18 +162,19 @@ static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, 
   tocha_tensor *out = tocha_as_dtype(cx, self, compute);
   for (int d = self->ndim - 1; d >= 2 && out; d--) {
     tocha_taps taps;
-    tocha_tap_rule rule = {mode, self->sizes[d], size[d - 2], align_corners, scale};
+    tocha_tap_rule rule = {mode, self->sizes[d], size[d - 2], align_corners,
+                           scale_of(scale_count, scale, d - 2)};
     if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
     out = resampled(cx, out, d, &taps);
+    if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) out = rounded(cx, out);
   }
-  if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) return as_bytes(cx, out);
-  return out ? tocha_as_dtype(cx, out, (tocha_dtype)self->dtype) : NULL;
+  return tocha_in_format_of(cx, tocha_as_dtype(cx, out, (tocha_dtype)self->dtype), self);
 }
 
 #define RESAMPLE(op, space, mode)                                                                  \
   tocha_tensor *tocha_op_##op(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,      \
-                              bool align, double scale) {                                          \
-    return resample(cx, t, n, size, align, scale, space, mode);                                    \
+                              bool align, int scales, const double *scale) {                       \
+    return resample(cx, t, n, size, align, scales, scale, space, mode);                            \
   }
 RESAMPLE(upsample_nearest1d, 1, "nearest")
 RESAMPLE(_upsample_nearest_exact1d, 1, "nearest-exact")

@@ -2,7 +2,7 @@
 -- result is a sum of a few of the input's, with weights that depend on its place alone. nn.functional.interpolate calls the others.
 
 op "interpolate" {
-  "(Tensor input, int[3]? size, float? scale_factor, string mode='nearest', bool? align_corners, bool? recompute_scale_factor, bool antialias=false) -> Tensor",
+  "(Tensor input, int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners, bool? recompute_scale_factor, bool antialias=false) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   uses = {input = "dim"},
   samples = {
@@ -13,122 +13,137 @@ op "interpolate" {
     {{1, 2, 3, 4}, {2, 3}, mode = "area"}, {{1, 2, 5, 6}, {3, 4}, mode = "bilinear", antialias = true},
     {{1, 2, 5, 6}, {3, 8}, mode = "bicubic", antialias = true},
     {{1, 2, 3, 4}, scale_factor = 1.7, mode = "bilinear", recompute_scale_factor = true},
+    {{1, 2, 3, 4}, scale_factor = {1.7, 2.0}, mode = "bilinear"}, {{1, 1, 2, 3, 4}, scale_factor = {2.0, 1.5, 0.6}}, {{1, 2, 5, 6}, scale_factor = {0.7, 1.3}, mode = "bicubic", antialias = true},
   },
   doc = "The input (N, C, ...) in another size, or as many times as large: by mode nearest, nearest-exact, linear, bilinear, bicubic, trilinear or area.",
 }
 op "upsample" {
-  "(Tensor input, int[3]? size, float? scale_factor, string mode='nearest', bool? align_corners) -> Tensor",
+  "(Tensor input, int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   uses = {input = "dim"},
   sample = {{1, 2, 3}, 5},
   doc = "interpolate under its former name.",
 }
+op "upsample_nearest" {
+  "(Tensor input, int[3]? size, float[3]? scale_factor) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  uses = {input = "dim"},
+  samples = {{{1, 2, 3}, 5}, {{1, 2, 3, 4}, scale_factor = 1.7}},
+  doc = "interpolate by the nearest element, under a former name.",
+}
+op "upsample_bilinear" {
+  "(Tensor input, int[2]? size, float[2]? scale_factor) -> Tensor",
+  forms = {"nn.functional"}, composite = true,
+  uses = {input = "dim"},
+  samples = {{{1, 2, 3, 4}, {5, 7}}, {{1, 2, 3, 4}, scale_factor = {1.7, 2.0}}},
+  doc = "interpolate by lines between elements with aligned corners, under a former name.",
+}
 op "_upsample_backward" {
-  "(Tensor grad_output, int[] sizes, bool align_corners, float scale, string mode) -> Tensor",
+  "(Tensor grad_output, int[] sizes, bool align_corners, float[3]? scale, string mode) -> Tensor",
   forms = {}, composite = true,
-  sample = {{1, 2, 5}, {1, 2, 3}, false, 0.0, "linear"},
+  sample = {{1, 2, 5}, {1, 2, 3}, false, {}, "linear"},
   doc = "The gradient of resampling: what arrives, shared out by the same weights.",
 }
 op "upsample_nearest1d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleNearest1DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the nearest element, rounded down.",
 }
 op "_upsample_nearest_exact1d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleNearestExact1DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the nearest element.",
 }
 op "_upsample_area1d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "SqueezeBackward1",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'area')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the mean of what an element covers.",
 }
 op "upsample_nearest2d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleNearest2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by the nearest element, rounded down.",
 }
 op "_upsample_nearest_exact2d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleNearestExact2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by the nearest element.",
 }
 op "_upsample_area2d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "AdaptiveAvgPool2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'area')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by the mean of what an element covers.",
 }
 op "upsample_nearest3d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleNearest3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by the nearest element, rounded down.",
 }
 op "_upsample_nearest_exact3d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleNearestExact3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by the nearest element.",
 }
 op "_upsample_area3d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "AdaptiveAvgPool3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'area')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by the mean of what an element covers.",
 }
 op "upsample_linear1d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleLinear1DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the line between two elements.",
 }
 op "upsample_bilinear2d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleBilinear2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by lines between elements.",
 }
 op "upsample_trilinear3d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleTrilinear3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by lines between elements.",
 }
 op "upsample_bicubic2d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleBicubic2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by cubic polynomials through elements.",
 }
 op "_upsample_bilinear2d_aa" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleBilinear2DAaBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by a triangle as wide as what an element covers.",
 }
 op "_upsample_bicubic2d_aa" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float scale=0.0) -> Tensor",
+  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   forms = {}, node = "UpsampleBicubic2DAaBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},

@@ -44,7 +44,8 @@ tocha_tensor *tocha_op_constant_pad_nd(tocha_context *cx, tocha_tensor *self, in
   }
   tocha_tensor *source = tocha_alias(cx, self, self->ndim, inner, self->strides, from);
   tocha_tensor *target = tocha_alias(cx, out, self->ndim, inner, out->strides, to);
-  return source && target && tocha_copy_data(cx, target, source) ? out : NULL;
+  if (!source || !target || !tocha_copy_data(cx, target, source)) return NULL;
+  return tocha_in_format_of(cx, out, self);
 }
 
 tocha_tensor *tocha_op__constant_pad_backward(tocha_context *cx, tocha_tensor *grad_output,

@@ -96,6 +96,7 @@ op "pixel_unshuffle" {
 }
 op "channel_shuffle" {
   "(Tensor self, int groups) -> Tensor",
+  aliases = {"native_channel_shuffle"},
   forms = {"torch", "nn.functional"}, python = false,
   grad = {self = "_channel_shuffle_backward(grad, groups)"},
   sample = {{2, 6, 2, 3}, 2},

@@ -48,7 +48,8 @@ static void multiply_column(const panel *p) {
   const tocha_gemm_args *args = p->args;
   int64_t rows = args->a_transposed ? args->k : p->rows;
   int64_t columns = args->a_transposed ? p->rows : args->k;
-  gemv(p, args->a_transposed, rows, columns, p->a, args->lda, p->b, args->k == 1 ? 1 : args->ldb);
+  int64_t step = args->k == 1 || args->b_transposed ? 1 : args->ldb;
+  gemv(p, args->a_transposed, rows, columns, p->a, args->lda, p->b, step);
 }
 
 /* A row times b: b's transpose times a column. A b of one row is a column of its transpose. */

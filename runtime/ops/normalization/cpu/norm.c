@@ -158,7 +158,8 @@ static void panel_forward(call a, tocha_stop stop, int64_t set, int64_t width) {
 }
 
 static void forward(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_stop stop) {
-  int64_t step = a->length == 1 ? PANEL : 1;
+  bool columns = a->length == 1 && (a->runs > 1 || a->fixed); /* not a layer of one element */
+  int64_t step = columns ? PANEL : 1;
   for (int64_t set = begin; set < end; set += step) {
     int64_t width = end - set < step ? end - set : step;
     bool known = a->fixed || a->known;

@@ -130,9 +130,12 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
 
 static void max(const tocha_pool_args *args, int64_t begin, int64_t end) {
   int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
-  bool pieces = !args->windows.adaptive && in <= INT32_MAX;
-  for (int64_t i = begin; i < end; i++)
-    for_pieces(args, (T *)args->image + i * in, i * out, pieces ? max_piece : max_one_by_one);
+  bool pieces = !args->windows.adaptive && !args->windows.starts && in <= INT32_MAX;
+  for (int64_t i = begin; i < end; i++) {
+    tocha_pool_args plane = *args;
+    plane.windows = tocha_pool_windows_of(&args->windows, i);
+    for_pieces(&plane, (T *)args->image + i * in, i * out, pieces ? max_piece : max_one_by_one);
+  }
 }
 
 /* --- averages ---------------------------------------------------------------------------------- */

@@ -1,0 +1,14 @@
+/* kernels.cpp: the table of the family resampling. */
+#include "common/entry.h"
+#include "resampling/launch.h"
+
+namespace tocha {
+
+extern const tocha_resampling_kernels resampling_kernels;
+const tocha_resampling_kernels resampling_kernels = {
+    entry<tocha_sample_args, launch_sample>,
+    entry<tocha_sample_args, launch_spread>,
+    entry<tocha_sample_args, launch_sample_slope>,
+};
+
+} // namespace tocha

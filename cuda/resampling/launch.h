@@ -1,0 +1,13 @@
+/* launch.h: what starts each kernel of the family resampling: launch_NAME, in its .cu file. */
+#pragma once
+
+#include "ops/resampling/kernels.h"
+#include "runtime/state.h"
+
+namespace tocha {
+
+bool launch_sample(Stream *stream, const tocha_sample_args &args);
+bool launch_spread(Stream *stream, const tocha_sample_args &args);
+bool launch_sample_slope(Stream *stream, const tocha_sample_args &args);
+
+} // namespace tocha

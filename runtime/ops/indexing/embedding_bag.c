@@ -1,0 +1,384 @@
+/* embedding_bag.c: sums, means and maxima of rows of a table. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "device/devices.h"
+#include "indexing/implementations.h"
+#include "tensor/copy.h"
+#include "tocha/ops/arange.h"
+#include "tocha/ops/clamp.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/embedding.h"
+#include "tocha/ops/embedding_bag.h"
+#include "tocha/ops/embedding_renorm_.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/gather.h"
+#include "tocha/ops/index_add.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/masked_fill.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/ne.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/searchsorted.h"
+#include "tocha/ops/narrow.h"
+#include "tocha/ops/sort.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/to.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/zeros.h"
+
+enum { SUM, MEAN, MAX };
+
+/* One call: indices and the bag of each, all of one length, int64. */
+typedef struct bag_call {
+  tocha_tensor *weight, *indices, *bags;
+  tocha_tensor *offsets; /* without the last, where that is a length */
+  tocha_tensor *keep;    /* which indices count; NULL: all */
+  int64_t count, mode, padding;
+} bag_call;
+
+/* --- checks ------------------------------------------------------------------------------------ */
+
+static const char *const tested = "embedding_bag";
+
+/* "torch.FloatTensor", "torch.cuda.FloatTensor"; bool has no such name. */
+static const char *type_name(const tocha_tensor *t, char text[64]) {
+  bool gpu = tocha_is_on_device(t);
+  const char *type = tocha_dtype_scalar_type(t->dtype);
+  if (t->dtype == TOCHA_BOOL)
+    snprintf(text, 64, "%s%sType", gpu ? "CUDA" : "CPU", type);
+  else
+    snprintf(text, 64, "torch.%s%sTensor", gpu ? "cuda." : "", type);
+  return text;
+}
+
+static bool check_integer(tocha_context *cx, const tocha_tensor *t, const char *name) {
+  char text[64];
+  if (t->dtype == TOCHA_INT64 || t->dtype == TOCHA_INT32) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Expected tensor for argument #1 '%s' to have one of the following scalar types: "
+             "Long, Int; but got %s instead (while checking arguments for %s)",
+             name, type_name(t, text), tested);
+  return false;
+}
+
+static bool check_types(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
+                        const tocha_tensor *offsets, const tocha_tensor *scales) {
+  char text[64], other[64];
+  if (!check_integer(cx, indices, "indices") || !check_integer(cx, offsets, "offsets"))
+    return false;
+  if (!tocha_dtype_is_floating(weight->dtype))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected tensor for argument #1 'weight' to have one of the following scalar "
+               "types: Half, BFloat16, Float, Double; but got %s instead (while checking "
+               "arguments for %s)",
+               type_name(weight, text), tested);
+  else if (scales && scales->dtype != weight->dtype)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected tensor for argument #1 'weight' to have the same type as tensor for "
+               "argument #1 'per_sample_weights'; but type %s does not equal %s (while checking "
+               "arguments for %s)",
+               type_name(weight, text), type_name(scales, other), tested);
+  return !tocha_failed(cx);
+}
+
+static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
+                         const tocha_tensor *offsets, const tocha_tensor *scales, bool last) {
+  if (indices->ndim != 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "input has to be a 1D Tensor, but got Tensor of dimension %d", indices->ndim);
+  else if (offsets->ndim != 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "offsets has to be a 1D Tensor, but got Tensor of dimension %d", offsets->ndim);
+  else if (weight->ndim != 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "weight has to be a 2D Tensor, but got Tensor of dimension %d", weight->ndim);
+  else if (last && offsets->numel < 1)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "include_last_offset: number of offset should be at least 1");
+  else if (scales && (scales->ndim != 1 || scales->numel != indices->numel))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expected per_sample_weights to be 1D of the length of the indices");
+  return !tocha_failed(cx);
+}
+
+/* What a GPU's kernels report later, if at all. */
+static bool check_values(tocha_context *cx, const bag_call *c, const tocha_tensor *offsets) {
+  if (c->weight->device.type != TOCHA_CPU) return true;
+  const int64_t *at = (const int64_t *)tocha_bytes(c->indices);
+  const int64_t *first = (const int64_t *)tocha_bytes(offsets);
+  int64_t rows = c->weight->sizes[0], n = c->indices->numel, bags = offsets->numel;
+  if (bags > 0 && first[0] != 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start "
+               "from position 0. However, got %lld",
+               (long long)first[0]);
+  else if (bags > 0 && first[bags - 1] > n)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of "
+               "%lld",
+               (long long)n, (long long)first[bags - 1]);
+  for (int64_t i = 0; i < n && !tocha_failed(cx); i++) {
+    if (at[i] >= 0 && at[i] < rows) continue;
+    if (c->mode == MAX)
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
+                 "%lld",
+                 (long long)at[i]);
+    else
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "Index %lld of input takes value %lld which is not in the valid range [0, %lld)",
+                 (long long)i, (long long)at[i], (long long)rows);
+  }
+  return !tocha_failed(cx);
+}
+
+/* --- the work ---------------------------------------------------------------------------------- */
+
+static tocha_tensor *zeros(tocha_context *cx, int64_t rows, int64_t columns, tocha_dtype dtype,
+                           tocha_device device) {
+  int64_t sizes[] = {rows, columns};
+  return tocha_zeros_full(cx, columns < 0 ? 1 : 2, sizes, dtype, device, false);
+}
+
+/* How many indices of each bag count. */
+static tocha_tensor *sizes_of(tocha_context *cx, const bag_call *c) {
+  tocha_tensor *ones = c->keep;
+  if (!ones) {
+    ones = tocha_new(cx, 1, c->indices->sizes, TOCHA_INT64, c->indices->device);
+    if (!ones || !tocha_fill_data(cx, ones, tocha_int(1))) return NULL;
+  }
+  ones = tocha_as_dtype(cx, ones, TOCHA_INT64);
+  tocha_tensor *none = zeros(cx, c->count, -1, TOCHA_INT64, c->indices->device);
+  return tocha_index_add_full(cx, none, 0, c->bags, ones, tocha_int(1));
+}
+
+/* Numbers of 16 bits are added in float32. */
+static tocha_tensor *summed(tocha_context *cx, const bag_call *c, tocha_tensor *scales,
+                            bool scale_grad_by_freq, tocha_tensor *sizes) {
+  tocha_dtype dtype = (tocha_dtype)c->weight->dtype;
+  tocha_dtype wide = tocha_dtype_size(dtype) == 2 ? TOCHA_FLOAT32 : dtype;
+  tocha_tensor *rows =
+      tocha_embedding_full(cx, c->weight, c->indices, c->padding, scale_grad_by_freq, false);
+  rows = tocha_to_dtype(cx, rows, wide, false, false);
+  if (scales)
+    rows =
+        tocha_mul(cx, rows, tocha_unsqueeze(cx, tocha_to_dtype(cx, scales, wide, false, false), 1));
+  if (c->keep) {
+    tocha_tensor *left = tocha_eq_full(cx, c->keep, tocha_number(tocha_boolean(false)));
+    rows =
+        tocha_masked_fill_full(cx, rows, tocha_unsqueeze(cx, left, 1), tocha_number(tocha_int(0)));
+  }
+  tocha_tensor *none = zeros(cx, c->count, c->weight->sizes[1], wide, c->weight->device);
+  tocha_tensor *out = tocha_index_add_full(cx, none, 0, c->bags, rows, tocha_int(1));
+  if (c->mode == MEAN) {
+    const tocha_scalar one = tocha_int(1);
+    out = tocha_div(cx, out, tocha_unsqueeze(cx, tocha_clamp(cx, sizes, &one, NULL), 1));
+  }
+  return tocha_to_dtype(cx, out, dtype, false, false);
+}
+
+/* Where in the list the first of the greatest of each bag is, somewhere for an empty bag: the list in descending order, then
+ * by bags; both sorts keep the order of equals, and so a bag begins with its greatest. */
+static tocha_tensor *first_greatest(tocha_context *cx, const bag_call *c) {
+  const bool stable = true;
+  const tocha_scalar last = tocha_int(c->indices->numel - 1);
+  tocha_tensor *values, *order, *second, *rows = tocha_index_select(cx, c->weight, 0, c->indices);
+  if (c->keep) {
+    tocha_tensor *left = tocha_eq_full(cx, c->keep, tocha_number(tocha_boolean(false)));
+    rows = tocha_masked_fill_full(cx, rows, tocha_unsqueeze(cx, left, 1),
+                                  tocha_number(tocha_float(-INFINITY)));
+  }
+  if (!rows || !tocha_sort_stable_full(cx, rows, &stable, 0, true, &values, &order)) return NULL;
+  tocha_tensor *bags = tocha_expand(cx, tocha_unsqueeze(cx, c->bags, 1), 2, rows->sizes);
+  bags = tocha_gather(cx, bags, 0, order);
+  if (!bags || !tocha_sort_stable_full(cx, bags, &stable, 0, false, &values, &second)) return NULL;
+  return tocha_index_select(cx, tocha_gather(cx, order, 0, second), 0,
+                            tocha_clamp(cx, c->offsets, NULL, &last));
+}
+
+/* The greatest of each bag, 0 where there is none, and the rows that they are from. */
+static tocha_tensor *greatest(tocha_context *cx, const bag_call *c, tocha_tensor *sizes,
+                              tocha_tensor **rows) {
+  int64_t flat = c->count * c->weight->sizes[1];
+  tocha_tensor *none = tocha_eq_full(cx, sizes, tocha_number(tocha_int(0)));
+  none = tocha_unsqueeze(cx, none, 1);
+  *rows = zeros(cx, c->count, c->weight->sizes[1], TOCHA_INT64, c->weight->device);
+  if (c->indices->numel == 0)
+    return zeros(cx, c->count, c->weight->sizes[1], (tocha_dtype)c->weight->dtype,
+                 c->weight->device);
+  bool records = tocha_set_grad_enabled(cx, false);
+  tocha_tensor *first = first_greatest(cx, c);
+  tocha_tensor *list = tocha_index_select(cx, c->indices, 0, tocha_reshape(cx, first, 1, &flat));
+  tocha_tensor *from = *rows ? tocha_reshape(cx, list, 2, (*rows)->sizes) : NULL;
+  *rows = tocha_masked_fill_full(cx, from, none, tocha_number(tocha_int(0)));
+  tocha_set_grad_enabled(cx, records);
+  return tocha_masked_fill_full(cx, tocha_gather(cx, c->weight, 0, *rows), none,
+                                tocha_number(tocha_int(0)));
+}
+
+/* The bag of each index: the last that begins at or before it. */
+static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n) {
+  tocha_tensor *places = tocha_arange_full(cx, tocha_int(n), TOCHA_INT64, offsets->device, false);
+  tocha_tensor *after = tocha_searchsorted_full(cx, offsets, places, false, true, NULL, NULL);
+  return tocha_sub_full(cx, after, tocha_number(tocha_int(1)), tocha_int(1));
+}
+
+static bool prepare(tocha_context *cx, bag_call *c, tocha_tensor *offsets, bool last,
+                    const int64_t *padding_idx) {
+  int64_t rows = c->weight->sizes[0], n = c->indices->numel;
+  offsets = tocha_as_rows(cx, offsets, TOCHA_INT64);
+  c->indices = tocha_as_rows(cx, c->indices, TOCHA_INT64);
+  if (!offsets || !c->indices || !check_values(cx, c, offsets)) return false;
+  c->padding = -1;
+  if (padding_idx) {
+    if (*padding_idx < -rows || *padding_idx >= rows)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "padding_idx must be within the number of embeddings, -%lld through %lld, "
+                        "but got %lld",
+                        (long long)rows, (long long)rows - 1, (long long)*padding_idx);
+    c->padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
+    c->keep = tocha_ne_full(cx, c->indices, tocha_number(tocha_int(c->padding)));
+  }
+  c->count = offsets->numel;
+  if (last) {
+    c->count--;
+    offsets = tocha_narrow(cx, offsets, 0, 0, c->count);
+  }
+  if (c->count == 0 && n > 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "there are indices, but no bag");
+  c->offsets = offsets;
+  c->bags = bags_of(cx, offsets, n);
+  return c->bags != NULL;
+}
+
+bool tocha_op_embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
+                            tocha_tensor *offsets, bool scale_grad_by_freq, int64_t mode,
+                            bool sparse, tocha_tensor *per_sample_weights, bool include_last_offset,
+                            const int64_t *padding_idx, tocha_tensor **output,
+                            tocha_tensor **offset2bag, tocha_tensor **bag_size,
+                            tocha_tensor **max_indices) {
+  bag_call c = {.weight = weight, .indices = indices, .mode = mode};
+  if (!check_shapes(cx, weight, indices, offsets, per_sample_weights, include_last_offset) ||
+      !check_types(cx, weight, indices, offsets, per_sample_weights))
+    return false;
+  if (mode < SUM || mode > MAX)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "mode has to be 0, 1 or 2");
+  if (sparse)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "embedding_bag: sparse gradients are not supported; leave out sparse=True");
+  if (per_sample_weights && mode != SUM)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "embedding_bag: per_sample_weights only supported with mode='sum'");
+  if (!prepare(cx, &c, offsets, include_last_offset, padding_idx)) return false;
+  *offset2bag = c.bags;
+  *bag_size = mode == SUM ? zeros(cx, c.count, -1, TOCHA_INT64, weight->device) : sizes_of(cx, &c);
+  *max_indices = *bag_size;
+  if (!*bag_size) return false;
+  *output = mode == MAX ? greatest(cx, &c, *bag_size, max_indices)
+                        : summed(cx, &c, per_sample_weights, scale_grad_by_freq, *bag_size);
+  return *output && *max_indices;
+}
+
+/* --- nn.functional ----------------------------------------------------------------------------- */
+
+static bool check_scales(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *scales) {
+  if (!scales || (input->ndim == scales->ndim &&
+                  memcmp(input->sizes, scales->sizes, (size_t)input->ndim * sizeof(int64_t)) == 0))
+    return true;
+  tocha_text text = {0};
+  tocha_text_string(&text, "embedding_bag: If per_sample_weights (");
+  tocha_text_size(&text, scales->ndim, scales->sizes);
+  tocha_text_string(&text, ") is not None, then it must have the same shape as the input (");
+  tocha_text_size(&text, input->ndim, input->sizes);
+  tocha_text_string(&text, ")");
+  char *words = tocha_text_finish(cx, &text);
+  if (words) tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", words);
+  free(words);
+  return false;
+}
+
+static bool check_functional(tocha_context *cx, const tocha_tensor *input,
+                             const tocha_tensor *weight, const tocha_tensor *offsets,
+                             const tocha_tensor *scales) {
+  if (!check_scales(cx, input, scales)) return false;
+  if (weight->ndim != 2)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "weight has to be a 2D Tensor, but got Tensor of dimension %d", weight->ndim);
+  else if (input->ndim == 2 && offsets)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "if input is 2D, then offsets has to be None, as input is treated is a mini-batch "
+               "of fixed length sequences. However, found offsets of type <class 'torch.Tensor'>");
+  else if (input->ndim == 2 && input->sizes[1] == 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "step must be nonzero");
+  else if (input->ndim != 1 && input->ndim != 2)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "input has to be 1D or 2D Tensor, but got Tensor of dimension %d", input->ndim);
+  else if (input->ndim == 1 && !offsets)
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "offsets has to be a 1D Tensor but got None");
+  else if (input->ndim == 1 && offsets->ndim != 1)
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "offsets has to be a 1D Tensor");
+  return !tocha_failed(cx);
+}
+
+static int mode_of(tocha_context *cx, const char *mode, bool scale_grad_by_freq, bool sparse,
+                   bool weighted) {
+  static const char *const names[] = {"sum", "mean", "max"};
+  int which = -1;
+  for (int i = 0; i < 3; i++)
+    if (strcmp(mode, names[i]) == 0) which = i;
+  if (which < 0)
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "mode has to be one of sum, mean or max");
+  else if (which == MAX && scale_grad_by_freq)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "max mode does not support scaling the gradient by the frequency");
+  else if (which == MAX && sparse)
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "max mode does not support sparse weights");
+  else if (which != SUM && weighted)
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+               "embedding_bag: per_sample_weights was not None. per_sample_weights is only "
+               "supported for mode='sum' (got mode='%s'). Please open a feature request on GitHub.",
+               mode);
+  return which;
+}
+
+/* Rows of a matrix as bags. */
+static bool flatten(tocha_context *cx, tocha_tensor **input, tocha_tensor **offsets,
+                    tocha_tensor **scales) {
+  int64_t columns = (*input)->sizes[1], n = (*input)->numel, rows = (*input)->sizes[0];
+  *offsets = tocha_arange_full(cx, tocha_int(rows), TOCHA_INT64, (*input)->device, false);
+  *offsets = tocha_mul_full(cx, *offsets, tocha_number(tocha_int(columns)));
+  *input = tocha_reshape(cx, *input, 1, &n);
+  if (*scales) *scales = tocha_reshape(cx, *scales, 1, &n);
+  return !tocha_failed(cx);
+}
+
+tocha_tensor *tocha_op_embedding_bag_functional(tocha_context *cx, tocha_tensor *input,
+                                                tocha_tensor *weight, tocha_tensor *offsets,
+                                                const double *max_norm, double norm_type,
+                                                bool scale_grad_by_freq, const char *mode,
+                                                bool sparse, tocha_tensor *per_sample_weights,
+                                                bool include_last_offset,
+                                                const int64_t *padding_idx) {
+  tocha_tensor *output, *bags, *sizes, *places, *scales = per_sample_weights;
+  if (!check_functional(cx, input, weight, offsets, scales)) return NULL;
+  bool matrix = input->ndim == 2;
+  if (matrix && !flatten(cx, &input, &offsets, &scales)) return NULL;
+  int which = mode_of(cx, mode, scale_grad_by_freq, sparse, scales != NULL);
+  if (tocha_failed(cx)) return NULL;
+  if (max_norm) {
+    bool records = tocha_set_grad_enabled(cx, false);
+    tocha_tensor *renormed = tocha_embedding_renorm_(cx, weight, input, *max_norm, norm_type);
+    tocha_set_grad_enabled(cx, records);
+    if (!renormed) return NULL;
+  }
+  if (!tocha_embedding_bag(cx, weight, input, offsets, scale_grad_by_freq, which, sparse, scales,
+                           include_last_offset && !matrix, padding_idx, &output, &bags, &sizes,
+                           &places))
+    return NULL;
+  return output;
+}

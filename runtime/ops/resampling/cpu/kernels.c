@@ -1,0 +1,49 @@
+/* kernels.c: the CPU's kernels of resampling: who does which places and images. */
+#include "ops/resampling/kernels.h"
+
+#include "device/devices.h"
+#include "ops/resampling/cpu/sample.h"
+#include "tensor/parallel.h"
+
+typedef struct sample_call {
+  const tocha_sample_args *args;
+  void (*loop)(const tocha_sample_args *args, int64_t begin, int64_t end);
+} sample_call;
+
+static void part(void *user, int64_t begin, int64_t end) {
+  const sample_call *c = user;
+  c->loop(c->args, begin, end);
+}
+
+static const tocha_sample_loops *loops_of(tocha_stream *stream, const tocha_sample_args *args) {
+  return tocha_sample_loops_table[tocha_stream_context(stream)->isa][args->dtype];
+}
+
+static int64_t places(const tocha_sample_args *a) { return a->out[0] * a->out[1] * a->out[2]; }
+
+/* What a place costs, in additions. */
+static int64_t cost(const tocha_sample_args *a) { return 32 + 8 * a->channels; }
+
+static bool over_places(tocha_stream *stream, sample_call c) {
+  return tocha_parallel_for(tocha_stream_context(stream), c.args->images * places(c.args),
+                            TOCHA_GRAIN / cost(c.args) + 1, part, &c);
+}
+
+static bool sample(tocha_stream *stream, const tocha_sample_args *args) {
+  return over_places(stream, (sample_call){args, loops_of(stream, args)->sample});
+}
+
+static bool slope(tocha_stream *stream, const tocha_sample_args *args) {
+  return over_places(stream, (sample_call){args, loops_of(stream, args)->slope});
+}
+
+static bool spread(tocha_stream *stream, const tocha_sample_args *args) {
+  sample_call c = {args, loops_of(stream, args)->spread};
+  int64_t work = places(args) * cost(args);
+  return tocha_parallel_for(tocha_stream_context(stream), args->images,
+                            TOCHA_GRAIN / (work + 1) + 1, part, &c);
+}
+
+extern const tocha_resampling_kernels tocha_cpu_resampling;
+const tocha_resampling_kernels tocha_cpu_resampling = {
+    .sample = sample, .spread = spread, .slope = slope};

@@ -1,0 +1,39 @@
+/* kernels.h: the kernels of resampling: what they are given, and the table that a device fills (device/kernels.h). */
+#ifndef TOCHA_RESAMPLING_KERNELS_H
+#define TOCHA_RESAMPLING_KERNELS_H
+
+#include "device/strided.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TOCHA_SAMPLE_LINEAR, TOCHA_SAMPLE_NEAREST, TOCHA_SAMPLE_CUBIC };
+enum { TOCHA_SAMPLE_ZEROS, TOCHA_SAMPLE_BORDER, TOCHA_SAMPLE_REFLECTION };
+
+/* Images sampled at the places of a grid; all row-major and of one floating dtype. Space has three dimensions; where the
+ * grid tells only two, the first has size 1. A place tells its dimensions the last one first, -1 and 1 being the edges.
+ * A sample is a sum of weight * element over the taps around its place (sampling.h). With a tangent, of the grid's
+ * sizes, the weights are replaced by their derivative in the direction that the tangent says. */
+typedef struct tocha_sample_args {
+  void *image;                /* (images, channels, in): read, or written by spread */
+  void *sampled;              /* (images, channels, out): written by sample, else read */
+  const void *grid, *tangent; /* (images, out, space); tangent: or NULL */
+  void *slope;                /* as grid: written by slope */
+  int64_t images, channels, in[3], out[3], space;
+  int64_t mode, padding, align_corners;
+  int64_t dtype;
+} tocha_sample_args;
+
+typedef struct tocha_resampling_kernels {
+  bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
+  /* The reverse: what `sampled` brings to each element of the images. */
+  bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
+  /* The derivative of the sum of sampled * sample by the grid. */
+  bool (*slope)(tocha_stream *stream, const tocha_sample_args *args);
+} tocha_resampling_kernels;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

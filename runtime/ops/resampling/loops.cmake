@@ -1,0 +1,1 @@
+tocha_loops(sample TYPES float32 float64)

@@ -1,0 +1,171 @@
+/* sampling.h: which elements of an image make up a sample at a place, and with which weights: for the CPU's loops, where T is
+ * a typedef, and the GPU's kernels, where it is a template's parameter. */
+#ifndef TOCHA_SAMPLING_H
+#define TOCHA_SAMPLING_H
+
+#include "ops/resampling/kernels.h"
+#include "tensor/math/scalar_math.h"
+
+enum { TOCHA_SAMPLE_TAPS = 4, TOCHA_SAMPLE_POINTS = 64 };
+
+#ifdef __cplusplus
+#define TOCHA_OF_T template <class T> TOCHA_DEVICE
+#define TOCHA_TAPS tocha_sample_taps<T>
+#define TOCHA_POINTS tocha_sample_points<T>
+template <class T>
+#else
+#define TOCHA_OF_T
+#define TOCHA_TAPS struct tocha_sample_taps
+#define TOCHA_POINTS struct tocha_sample_points
+#endif
+/* The taps of one dimension: where they are (-1: outside, where all is zero), weights and their first and second
+ * derivatives by the grid. */
+struct tocha_sample_taps {
+  int count;
+  int64_t at[TOCHA_SAMPLE_TAPS];
+  T value[TOCHA_SAMPLE_TAPS], slope[TOCHA_SAMPLE_TAPS], bend[TOCHA_SAMPLE_TAPS];
+};
+
+#ifdef __cplusplus
+template <class T>
+#endif
+/* The taps of a place inside the image: an offset into the plane, the weight, its derivatives by the grid's numbers. */
+struct tocha_sample_points {
+  int count;
+  int64_t at[TOCHA_SAMPLE_POINTS];
+  T weight[TOCHA_SAMPLE_POINTS], slope[TOCHA_SAMPLE_POINTS][3];
+};
+
+/* x folded back into low/2 .. high/2; *sign: the slope of that. */
+TOCHA_OF_T static inline T tocha_sample_reflected(T x, int64_t low, int64_t high, T *sign) {
+  *sign = 0;
+  if (low == high) return 0;
+  T least = (T)low / 2, span = (T)(high - low) / 2;
+  bool below = x < least;
+  T from = below ? least - x : x - least;
+  T extra = TOCHA_SCALAR_MATH2(fmod, from, span);
+  T flips = TOCHA_SCALAR_MATH(floor, from / span);
+  bool even = TOCHA_SCALAR_MATH2(fmod, flips, (T)2) == 0;
+  *sign = below == even ? (T)-1 : (T)1;
+  return even ? extra + least : span - extra + least;
+}
+
+/* A place brought into the image of `size` elements; *factor is multiplied with the slope of that. What is no number
+ * becomes a place, too: the first in planes, the last in volumes, as in PyTorch's loops. */
+TOCHA_OF_T static inline T tocha_sample_padded(const tocha_sample_args *a, int64_t size, T x,
+                                               T *factor) {
+  if (a->padding == TOCHA_SAMPLE_ZEROS) return x;
+  if (a->padding == TOCHA_SAMPLE_REFLECTION) {
+    T sign;
+    x = a->align_corners ? tocha_sample_reflected(x, 0, 2 * (size - 1), &sign)
+                         : tocha_sample_reflected(x, -1, 2 * size - 1, &sign);
+    *factor *= sign;
+  }
+  T last = (T)(size - 1);
+  if (x > 0 && x < last) return x;
+  *factor = 0;
+  if (x <= 0) return 0;
+  return x >= last || a->space == 3 ? last : 0;
+}
+
+/* An element's number, -1 outside. */
+TOCHA_OF_T static inline int64_t tocha_sample_element(T x, int64_t size) {
+  return x >= 0 && x < (T)size ? (int64_t)x : -1;
+}
+
+TOCHA_OF_T static inline void tocha_sample_cubic(const tocha_sample_args *a, int64_t size, T x,
+                                                 T factor, TOCHA_TAPS *taps) {
+  const T c = (T)-0.75;
+  T before = TOCHA_SCALAR_MATH(floor, x), rest = x - before, unused = 1;
+  taps->count = 4;
+  for (int k = 0; k < 4; k++) {
+    T signed_x = rest + 1 - (T)k, sign = signed_x < 0 ? (T)-1 : (T)1, d = signed_x * sign;
+    taps->at[k] =
+        tocha_sample_element(tocha_sample_padded(a, size, before - 1 + (T)k, &unused), size);
+    if (k == 1 || k == 2) {
+      taps->value[k] = ((c + 2) * d - (c + 3)) * d * d + 1;
+      taps->slope[k] = (3 * (c + 2) * d - 2 * (c + 3)) * d * sign * factor;
+      taps->bend[k] = (6 * (c + 2) * d - 2 * (c + 3)) * factor * factor;
+    } else {
+      taps->value[k] = ((c * d - 5 * c) * d + 8 * c) * d - 4 * c;
+      taps->slope[k] = ((3 * c * d - 10 * c) * d + 8 * c) * sign * factor;
+      taps->bend[k] = (6 * c * d - 10 * c) * factor * factor;
+    }
+  }
+}
+
+/* The taps of a dimension of `size` elements for the grid's number x. */
+TOCHA_OF_T static inline void tocha_sample_find(const tocha_sample_args *a, int64_t size, T x,
+                                                TOCHA_TAPS *taps) {
+  T factor = a->align_corners ? (T)(size - 1) / 2 : (T)size / 2;
+  x = a->align_corners ? (x + 1) * factor : (x + 1) * factor - (T)0.5;
+  if (a->mode == TOCHA_SAMPLE_CUBIC) {
+    tocha_sample_cubic(a, size, x, factor, taps);
+    return;
+  }
+  x = tocha_sample_padded(a, size, x, &factor);
+  T first =
+      a->mode == TOCHA_SAMPLE_NEAREST ? TOCHA_SCALAR_MATH(rint, x) : TOCHA_SCALAR_MATH(floor, x);
+  taps->count = a->mode == TOCHA_SAMPLE_NEAREST ? 1 : 2;
+  taps->at[0] = tocha_sample_element(first, size);
+  taps->at[1] = tocha_sample_element(first + 1, size);
+  taps->value[1] = x - first;
+  taps->value[0] = a->mode == TOCHA_SAMPLE_NEAREST ? (T)1 : first + 1 - x;
+  taps->slope[1] = factor;
+  taps->slope[0] = a->mode == TOCHA_SAMPLE_NEAREST ? (T)0 : -factor;
+  taps->bend[0] = taps->bend[1] = 0;
+}
+
+/* The weight of a tap of each dimension, and its derivatives; with a tangent those of the derivative in its direction.
+ * w: three rows (value, slope, bend) for each of the grid's numbers. */
+TOCHA_OF_T static inline T tocha_sample_weight(int space, T w[3][3], const T *tangent, T *slope) {
+  T weight = 1, others[3], sum = 0;
+  for (int d = 0; d < 3; d++) {
+    others[d] = w[(d + 1) % 3][0] * w[(d + 2) % 3][0];
+    slope[d] = w[d][1] * others[d];
+    weight *= w[d][0];
+  }
+  if (!tangent) return weight;
+  for (int d = 0; d < space; d++) sum += tangent[d] * slope[d];
+  for (int d = 0; d < space; d++) {
+    slope[d] = tangent[d] * w[d][2] * others[d];
+    for (int e = 0; e < space; e++)
+      if (e != d) slope[d] += tangent[e] * w[e][1] * w[d][1] * w[3 - d - e][0];
+  }
+  return sum;
+}
+
+/* The points of a place; tangent: NULL, or as the place. */
+TOCHA_OF_T static inline void tocha_sample_around(const tocha_sample_args *a, const T *place,
+                                                  const T *tangent, TOCHA_POINTS *p) {
+  TOCHA_TAPS taps[3]; /* of width, height, depth */
+  for (int d = 0; d < 3; d++) {
+    if (d < a->space) {
+      tocha_sample_find(a, a->in[2 - d], place[d], &taps[d]);
+      continue;
+    }
+    taps[d].count = 1;
+    taps[d].at[0] = 0;
+    taps[d].value[0] = 1;
+    taps[d].slope[0] = taps[d].bend[0] = 0;
+  }
+  p->count = 0;
+  for (int z = 0; z < taps[2].count; z++)
+    for (int y = 0; y < taps[1].count; y++)
+      for (int x = 0; x < taps[0].count; x++) {
+        const int k[3] = {x, y, z};
+        T w[3][3];
+        int64_t at = taps[2].at[z];
+        if (at < 0 || taps[1].at[y] < 0 || taps[0].at[x] < 0) continue;
+        for (int d = 0; d < 3; d++) {
+          w[d][0] = taps[d].value[k[d]];
+          w[d][1] = taps[d].slope[k[d]];
+          w[d][2] = taps[d].bend[k[d]];
+        }
+        p->at[p->count] = (at * a->in[1] + taps[1].at[y]) * a->in[2] + taps[0].at[x];
+        p->weight[p->count] = tocha_sample_weight((int)a->space, w, tangent, p->slope[p->count]);
+        p->count++;
+      }
+}
+
+#endif
