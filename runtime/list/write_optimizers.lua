@@ -203,6 +203,7 @@ function write_optimizers.source(list, rules)
 #include <math.h>
 
 #include "optim/functions.h"
+#include "core/rounding.h"
 #include "core/text.h"
 
 static const tocha_scalar none = {0};
@@ -216,7 +217,7 @@ static bool refuse(tocha_context *cx, const char *message, tocha_scalar a, tocha
 
 /* x as a state that is a number holds it. */
 static inline double rounded(const tocha_step_state *state, double x) {
-  return state->wide ? x : (double)(float)x;
+  return state->wide ? x : tocha_as_float32(x);
 }
 ]]}, {}
   for _, m in ipairs(list) do

@@ -125,15 +125,17 @@ static bool check_labels(tocha_context *cx, const tocha_ctc_args *a) {
 
 typedef struct ctc_call {
   tocha_ctc_args args;
-  void (*part)(const tocha_ctc_args *a, int64_t begin, int64_t end);
+  void (*part)(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_stop stop);
+  tocha_stop stop;
 } ctc_call;
 
 static void run_part(void *user, int64_t begin, int64_t end) {
   const ctc_call *c = user;
-  c->part(&c->args, begin, end);
+  c->part(&c->args, begin, end, c->stop);
 }
 
 static bool run(tocha_context *cx, ctc_call *c) {
+  c->stop = &cx->interrupted;
   int64_t work = 64 * c->args.times * (c->args.states + c->args.classes);
   return tocha_parallel_for(cx, c->args.batch, TOCHA_GRAIN / (work + 1) + 1, run_part, c);
 }

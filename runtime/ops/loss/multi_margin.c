@@ -10,15 +10,17 @@
 
 typedef struct margin_call {
   tocha_margin_args args;
-  void (*part)(const tocha_margin_args *a, int64_t begin, int64_t end);
+  void (*part)(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop);
+  tocha_stop stop;
 } margin_call;
 
 static void run_part(void *user, int64_t begin, int64_t end) {
   const margin_call *c = user;
-  c->part(&c->args, begin, end);
+  c->part(&c->args, begin, end, c->stop);
 }
 
 static bool run(tocha_context *cx, margin_call *c) {
+  c->stop = &cx->interrupted;
   return tocha_parallel_for(cx, c->args.rows, TOCHA_GRAIN / (4 * c->args.classes + 1) + 1, run_part,
                             c);
 }
@@ -52,7 +54,7 @@ static bool check_matrix(tocha_context *cx, const tocha_tensor *self) {
 /* self as rows of scores, and a place for their losses. */
 static margin_call call_of(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                            tocha_tensor *weight) {
-  margin_call c = {{0}, NULL};
+  margin_call c = {.part = NULL};
   self = tocha_as_rows(cx, self, (tocha_dtype)self->dtype);
   target = tocha_as_rows(cx, target, TOCHA_INT64);
   if (weight && self) weight = tocha_as_rows(cx, weight, (tocha_dtype)self->dtype);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/rounding.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
 
@@ -20,7 +21,7 @@ typedef struct finder {
   double scale;
 } finder;
 
-static double rounded(const finder *f, double x) { return f->single ? (float)x : x; }
+static double rounded(const finder *f, double x) { return f->single ? tocha_as_float32(x) : x; }
 
 static double scale_of(const finder *f) {
   const tocha_tap_rule *r = f->rule;

@@ -9,11 +9,13 @@
 #include "ops/attention/cpu/attention.h"
 #include "ops/matmul/cpu/single.h"
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 enum { MOST_KEYS = 512, ALIGNMENT = 64, PARTS_A_THREAD = 4, EXP_COSTS = 8 };
 
 typedef struct run {
   tocha_context *cx;
+  tocha_stop stop;
   const tocha_attention_args *args;
   const tocha_attention_loops *loops;
   int64_t item, most_rows, most_columns; /* bytes of an element; of a block of scores */
@@ -164,7 +166,7 @@ static void forward_task(const run *r, int64_t task, const desk *d) {
   tocha_running running = {d->greatest, d->sum, d->out, b.rows, a->width};
   int64_t keys = keys_seen(r, &b);
   r->loops->begin(&running);
-  for (; b.key < keys; b.key += b.columns) {
+  for (; b.key < keys && !tocha_is_set(r->stop); b.key += b.columns) {
     next_keys(r, &b, keys);
     against_keys(r, d, &b, &a->query, &a->key, d->scores, a->scale);
     tocha_scores s = scores_of(r, &b, d);
@@ -182,7 +184,7 @@ static void backward_block(const run *r, block b, const desk *d) {
   r->loops->means(queries_of(r, &a->grad, &b), a->grad.row, queries_of(r, &a->out, &b), a->out.row,
                   b.rows, a->width, d->sum);
   memset(d->out, 0, (size_t)(b.rows * a->width * r->item));
-  for (; b.key < keys; b.key += b.columns) {
+  for (; b.key < keys && !tocha_is_set(r->stop); b.key += b.columns) {
     next_keys(r, &b, keys);
     against_keys(r, d, &b, &a->query, &a->key, d->scores, a->scale);
     against_keys(r, d, &b, &a->grad, &a->value, d->slopes, 1);
@@ -202,7 +204,7 @@ static void backward_task(const run *r, int64_t task, const desk *d) {
   memset(rows_of(r, &a->grad_key, batch, head, 0), 0, bytes);
   memset(rows_of(r, &a->grad_value, batch, head, 0), 0, bytes);
   for (int64_t g = 0; g < group; g++)
-    for (int64_t i = 0; i < r->blocks && !tocha_interrupted(r->cx); i++)
+    for (int64_t i = 0; i < r->blocks && !tocha_is_set(r->stop); i++)
       backward_block(r, block_of(r, batch, head * group + g, i), d);
 }
 
@@ -214,7 +216,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
   for (int64_t p = begin; p < end; p++) {
     desk d;
     arrange(r, r->room + (size_t)p * r->room_each, &d);
-    for (int64_t task = p; task < r->tasks && !tocha_interrupted(r->cx); task += r->parts)
+    for (int64_t task = p; task < r->tasks && !tocha_is_set(r->stop); task += r->parts)
       if (r->args->grad.data)
         backward_task(r, task, &d);
       else
@@ -226,6 +228,7 @@ static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
   tocha_context *cx = tocha_stream_context(stream);
   desk d;
   run r = {.cx = cx,
+           .stop = &cx->interrupted,
            .args = a,
            .loops = tocha_attention_loops_table[cx->isa][a->dtype],
            .item = (int64_t)tocha_dtype_size((tocha_dtype)a->dtype),

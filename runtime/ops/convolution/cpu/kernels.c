@@ -9,17 +9,18 @@
 typedef struct unfold_call {
   const tocha_unfold_args *args;
   const tocha_unfold_loops *loops;
+  tocha_stop stop;
 } unfold_call;
 
 static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
 static unfold_call call_of(tocha_context *cx, const tocha_unfold_args *args) {
-  return (unfold_call){args, tocha_unfold_loops_table[cx->isa][args->dtype]};
+  return (unfold_call){args, tocha_unfold_loops_table[cx->isa][args->dtype], &cx->interrupted};
 }
 
 static void unfold_rows(void *user, int64_t begin, int64_t end) {
   const unfold_call *c = user;
-  c->loops->unfold(c->args, begin, end);
+  c->loops->unfold(c->args, begin, end, c->stop);
 }
 
 static bool unfold(tocha_stream *stream, const tocha_unfold_args *args) {
@@ -32,7 +33,7 @@ static bool unfold(tocha_stream *stream, const tocha_unfold_args *args) {
 
 static void fold_planes(void *user, int64_t begin, int64_t end) {
   const unfold_call *c = user;
-  c->loops->fold(c->args, begin, end);
+  c->loops->fold(c->args, begin, end, c->stop);
 }
 
 static bool fold(tocha_stream *stream, const tocha_unfold_args *args) {

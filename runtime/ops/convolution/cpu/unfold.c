@@ -49,11 +49,13 @@ static inline bool is_inside(const row *r, int d, int64_t window) {
   return window >= r->first[d] && window < r->end[d];
 }
 
-static void unfold_row(const tocha_windows *w, const row *r, const T *plane, T *to) {
+static void unfold_row(const tocha_windows *w, const row *r, const T *plane, T *to,
+                       tocha_stop stop) {
   int64_t first = r->first[2], n = r->end[2] - first, width = w->out[2];
   int64_t at = r->start[2] + first * w->stride[2];
   for (int64_t z = 0; z < w->out[0]; z++) {
     for (int64_t y = 0; y < w->out[1]; y++, to += width) {
+      if (tocha_is_set(stop)) return;
       if (!is_inside(r, 0, z) || !is_inside(r, 1, y)) {
         memset(to, 0, (size_t)width * sizeof *to);
         continue;
@@ -66,11 +68,13 @@ static void unfold_row(const tocha_windows *w, const row *r, const T *plane, T *
   }
 }
 
-static void fold_row(const tocha_windows *w, const row *r, const T *from, T *plane) {
+static void fold_row(const tocha_windows *w, const row *r, const T *from, T *plane,
+                     tocha_stop stop) {
   int64_t first = r->first[2], n = r->end[2] - first;
   int64_t at = r->start[2] + first * w->stride[2];
   for (int64_t z = r->first[0]; z < r->end[0]; z++) {
     for (int64_t y = r->first[1]; y < r->end[1]; y++) {
+      if (tocha_is_set(stop)) return;
       int64_t line = (r->start[0] + z * w->stride[0]) * w->in[1] + r->start[1] + y * w->stride[1];
       add_line(plane + line * w->in[2] + at, from + (z * w->out[1] + y) * w->out[2] + first, n,
                w->stride[2]);
@@ -78,25 +82,25 @@ static void fold_row(const tocha_windows *w, const row *r, const T *from, T *pla
   }
 }
 
-static void unfold(const tocha_unfold_args *args, int64_t begin, int64_t end) {
+static void unfold(const tocha_unfold_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   const tocha_windows *w = &args->windows;
   int64_t kernel = kernel_size(w);
   for (int64_t i = begin; i < end; i++) {
     row r = row_of(w, i % kernel);
     unfold_row(w, &r, (const T *)args->image + i / kernel * plane_size(w),
-               (T *)args->columns + i * windows_of(w));
+               (T *)args->columns + i * windows_of(w), stop);
   }
 }
 
-static void fold(const tocha_unfold_args *args, int64_t begin, int64_t end) {
+static void fold(const tocha_unfold_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   const tocha_windows *w = &args->windows;
   int64_t kernel = kernel_size(w), size = plane_size(w);
   for (int64_t i = begin; i < end; i++) {
     T *plane = (T *)args->image + i * size;
     memset(plane, 0, (size_t)size * sizeof *plane);
-    for (int64_t k = 0; k < kernel; k++) {
+    for (int64_t k = 0; k < kernel && !tocha_is_set(stop); k++) {
       row r = row_of(w, k);
-      fold_row(w, &r, (const T *)args->columns + (i * kernel + k) * windows_of(w), plane);
+      fold_row(w, &r, (const T *)args->columns + (i * kernel + k) * windows_of(w), plane, stop);
     }
   }
 }

@@ -48,22 +48,23 @@ static T arriving(const sequence *s, const T *from, int64_t state, int64_t by) {
   return sum_of(from[state], has_next ? from[next] : -INFINITY, skips ? from[second] : -INFINITY);
 }
 
-static void clear(T *values, int64_t n) {
-  for (int64_t i = 0; i < n; i++) values[i] = -INFINITY;
+static void clear(T *values, int64_t n, tocha_stop stop) {
+  TOCHA_PIECES(first, end, n, stop)
+  for (int64_t i = first; i < end; i++) values[i] = -INFINITY;
 }
 
-static void forward(const tocha_ctc_args *a, int64_t begin, int64_t end) {
+static void forward(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   for (int64_t n = begin; n < end; n++) {
     sequence s = sequence_of(a, n);
     T *likelihood = (T *)a->likelihood + n;
-    clear(alpha_at(&s, 0), a->times * a->states);
+    clear(alpha_at(&s, 0), a->times * a->states, stop);
     if (s.times == 0) {
       *likelihood = s.states == 1 ? (T)-0.0 : INFINITY;
       continue;
     }
     T *alpha = alpha_at(&s, 0);
     for (int64_t i = 0; i < 2 && i < s.states; i++) alpha[i] = probabilities(&s, 0)[label(&s, i)];
-    for (int64_t t = 1; t < s.times; t++) {
+    for (int64_t t = 1; t < s.times && !tocha_is_set(stop); t++) {
       const T *before = alpha;
       alpha = alpha_at(&s, t);
       for (int64_t i = 0; i < s.states; i++)
@@ -75,12 +76,12 @@ static void forward(const tocha_ctc_args *a, int64_t begin, int64_t end) {
 }
 
 /* What the states of time t, whose beta is given, bring to the labels: the logarithms of sums, then gradients. */
-static void gradients(const sequence *s, int64_t t, const T *beta) {
+static void gradients(const sequence *s, int64_t t, const T *beta, tocha_stop stop) {
   const tocha_ctc_args *a = s->args;
   T *out = (T *)a->out + row(s, t);
   const T *alpha = alpha_at(s, t), *x = probabilities(s, t);
   T grad = ((const T *)a->grad)[s->n * a->grad_step], loss = ((const T *)a->likelihood)[s->n];
-  clear(out, a->classes);
+  clear(out, a->classes, stop);
   for (int64_t i = 0; i < s->states; i++) {
     int64_t c = label(s, i);
     out[c] = sum_of(out[c], alpha[i] + beta[i], -INFINITY);
@@ -89,7 +90,7 @@ static void gradients(const sequence *s, int64_t t, const T *beta) {
     out[c] = (T)(exp((double)x[c]) - exp((double)(out[c] + loss - x[c]))) * grad;
 }
 
-static void backward(const tocha_ctc_args *a, int64_t begin, int64_t end) {
+static void backward(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   for (int64_t n = begin; n < end; n++) {
     sequence s = sequence_of(a, n);
     bool none = a->zero_infinity && ((const T *)a->likelihood)[n] == INFINITY;
@@ -97,7 +98,7 @@ static void backward(const tocha_ctc_args *a, int64_t begin, int64_t end) {
       for (int64_t c = 0; c < a->classes; c++) ((T *)a->out)[row(&s, t) + c] = 0;
     if (none) continue;
     T *beta = (T *)a->work + 2 * n * a->states, *after = beta + a->states;
-    for (int64_t t = s.times - 1; t >= 0; t--) {
+    for (int64_t t = s.times - 1; t >= 0 && !tocha_is_set(stop); t--) {
       for (int64_t i = 0; i < s.states; i++) {
         T here = probabilities(&s, t)[label(&s, i)];
         if (t == s.times - 1)
@@ -105,7 +106,7 @@ static void backward(const tocha_ctc_args *a, int64_t begin, int64_t end) {
         else
           beta[i] = arriving(&s, after, i, 1) + here;
       }
-      gradients(&s, t, beta);
+      gradients(&s, t, beta, stop);
       T *swapped = beta;
       beta = after;
       after = swapped;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tensor/loops.h"
+#include "tensor/pieces.h"
 
 /* log_probs (times, batch, classes), row-major. Targets of sequence n: targets[first[n] + i * step], i below target_lengths[n].
  * log_alpha (batch, times, states) of the sequence with blanks around each target, of which there are at most states. */
@@ -22,8 +23,9 @@ typedef struct tocha_ctc_args {
 } tocha_ctc_args;
 
 typedef struct tocha_ctc_loops {
-  void (*forward)(const tocha_ctc_args *a, int64_t begin, int64_t end); /* sequences */
-  void (*backward)(const tocha_ctc_args *a, int64_t begin, int64_t end);
+  void (*forward)(const tocha_ctc_args *a, int64_t begin, int64_t end,
+                  tocha_stop stop); /* sequences */
+  void (*backward)(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_stop stop);
 } tocha_ctc_loops;
 
 extern const tocha_ctc_loops *const tocha_ctc_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];

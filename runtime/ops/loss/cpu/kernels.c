@@ -65,7 +65,7 @@ static bool loss(tocha_stream *stream, const tocha_loss_args *args) {
 /* --- negative log likelihood ----------------------------------------------------------------- */
 
 static bool check_targets(tocha_context *cx, const tocha_nll_args *args) {
-  for (int64_t i = 0; i < args->n * args->inner; i++) {
+  for (int64_t i = 0; i < args->n * args->inner && !tocha_ends_at(i, &cx->interrupted); i++) {
     int64_t class = tocha_nll_class(args, i);
     if (class == args->ignored || (class >= 0 && class < args->classes)) continue;
     tocha_fail(cx, TOCHA_INDEX_ERROR, "Target %lld is out of bounds.", (long long)class);
@@ -84,14 +84,15 @@ static size_t nll_scratch(tocha_stream *stream, const tocha_nll_args *args) {
 static bool nll_loss(tocha_stream *stream, const tocha_nll_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   const tocha_nll_loss_loops *loops = tocha_nll_loss_loops_table[cx->isa][args->dtype];
+  tocha_stop stop = &cx->interrupted;
   if (!check_targets(cx, args)) return false;
   if (args->grad)
-    loops->gradient(args);
+    loops->gradient(args, stop);
   else if (args->reduction == TOCHA_REDUCTION_NONE)
-    loops->each(args);
+    loops->each(args, stop);
   else
-    loops->total(args);
-  return true;
+    loops->total(args, stop);
+  return !tocha_interrupted(cx);
 }
 
 extern const tocha_loss_kernels tocha_cpu_loss;

@@ -11,12 +11,12 @@ static T grad_of(const tocha_margin_args *a, int64_t row) {
   return ((const T *)a->grad)[a->each ? row : 0] * (T)a->norm;
 }
 
-static void one(const tocha_margin_args *a, int64_t begin, int64_t end) {
+static void one(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   for (int64_t i = begin; i < end; i++) {
     const T *x = (const T *)a->x + i * a->classes;
     int64_t y = a->target[i];
     T sum = 0, weight = weight_of(a, y);
-    for (int64_t j = 0; j < a->classes; j++) {
+    for (int64_t j = 0; j < a->classes && !tocha_ends_at(j, stop); j++) {
       T z = (T)a->margin - x[y] + x[j];
       if (j != y && z > 0) sum += weight * (a->squared ? z * z : z);
     }
@@ -24,13 +24,13 @@ static void one(const tocha_margin_args *a, int64_t begin, int64_t end) {
   }
 }
 
-static void one_backward(const tocha_margin_args *a, int64_t begin, int64_t end) {
+static void one_backward(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   for (int64_t i = begin; i < end; i++) {
     const T *x = (const T *)a->x + i * a->classes;
     T *out = (T *)a->out + i * a->classes;
     int64_t y = a->target[i];
     T sum = 0, factor = grad_of(a, i) * weight_of(a, y);
-    for (int64_t j = 0; j < a->classes; j++) {
+    for (int64_t j = 0; j < a->classes && !tocha_ends_at(j, stop); j++) {
       T z = (T)a->margin - x[y] + x[j];
       T slope = j != y && z > 0 ? (a->squared ? 2 * z : 1) : 0;
       sum += slope;
@@ -53,13 +53,13 @@ static bool is_target(const int64_t *target, int64_t n, int64_t class) {
   return false;
 }
 
-static void many(const tocha_margin_args *a, int64_t begin, int64_t end) {
+static void many(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   for (int64_t i = begin; i < end; i++) {
     const T *x = (const T *)a->x + i * a->classes;
     const int64_t *target = a->target + i * a->classes;
     int64_t n = count_targets(target, a->classes);
     T sum = 0;
-    for (int64_t j = 0; j < a->classes; j++) {
+    for (int64_t j = 0; j < a->classes && !tocha_is_set(stop); j++) {
       if (is_target(target, n, j)) continue;
       for (int64_t k = 0; k < n; k++) {
         T z = 1 - x[target[k]] + x[j];
@@ -70,14 +70,14 @@ static void many(const tocha_margin_args *a, int64_t begin, int64_t end) {
   }
 }
 
-static void many_backward(const tocha_margin_args *a, int64_t begin, int64_t end) {
+static void many_backward(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop) {
   for (int64_t i = begin; i < end; i++) {
     const T *x = (const T *)a->x + i * a->classes;
     T *out = (T *)a->out + i * a->classes, factor = grad_of(a, i);
     const int64_t *target = a->target + i * a->classes;
     int64_t n = count_targets(target, a->classes);
     memset(out, 0, (size_t)a->classes * sizeof(T));
-    for (int64_t j = 0; j < a->classes; j++) {
+    for (int64_t j = 0; j < a->classes && !tocha_is_set(stop); j++) {
       if (is_target(target, n, j)) continue;
       for (int64_t k = 0; k < n; k++) {
         if (!(1 - x[target[k]] + x[j] > 0)) continue;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tensor/loops.h"
+#include "tensor/pieces.h"
 
 /* x (rows, classes). Forward: out, a loss for each row. Backward (grad): out, shaped as x; grad has an element for each row, or
  * one for all (each false). */
@@ -19,10 +20,11 @@ typedef struct tocha_margin_args {
 } tocha_margin_args;
 
 typedef struct tocha_margin_loops {
-  void (*one)(const tocha_margin_args *a, int64_t begin, int64_t end); /* target: one class */
-  void (*one_backward)(const tocha_margin_args *a, int64_t begin, int64_t end);
-  void (*many)(const tocha_margin_args *a, int64_t begin, int64_t end);
-  void (*many_backward)(const tocha_margin_args *a, int64_t begin, int64_t end);
+  void (*one)(const tocha_margin_args *a, int64_t begin, int64_t end,
+              tocha_stop stop); /* target: one class */
+  void (*one_backward)(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop);
+  void (*many)(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop);
+  void (*many_backward)(const tocha_margin_args *a, int64_t begin, int64_t end, tocha_stop stop);
 } tocha_margin_loops;
 
 extern const tocha_margin_loops *const tocha_margin_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];

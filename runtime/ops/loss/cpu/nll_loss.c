@@ -14,9 +14,9 @@ static inline int64_t place_of(const tocha_nll_args *args, int64_t i, int64_t cl
   return (i / args->inner * args->classes + class) * args->inner + i % args->inner;
 }
 
-static void each(const tocha_nll_args *args) {
+static void each(const tocha_nll_args *args, tocha_stop stop) {
   const T *x = args->x;
-  for (int64_t i = 0; i < args->n * args->inner; i++) {
+  for (int64_t i = 0; i < args->n * args->inner && !tocha_ends_at(i, stop); i++) {
     int64_t class = tocha_nll_class(args, i);
     T loss = 0;
     if (class != args->ignored) loss = -x[place_of(args, i, class)] * weight_of(args, class);
@@ -24,13 +24,13 @@ static void each(const tocha_nll_args *args) {
   }
 }
 
-static void total(const tocha_nll_args *args) {
+static void total(const tocha_nll_args *args, tocha_stop stop) {
   enum { LEVELS = 8, LOSS = 0, WEIGHT = 1 };
   const T *x = args->x;
   T levels[LEVELS][2] = {{0}}, loss = 0, weight = 0;
   int64_t count = args->n * args->inner, ignored = 0;
   int power = tocha_cascade_power(count, LEVELS);
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count && !tocha_ends_at(i, stop); i++) {
     int64_t class = tocha_nll_class(args, i);
     if (class == args->ignored) {
       ignored++;
@@ -49,15 +49,16 @@ static void total(const tocha_nll_args *args) {
   *(T *)args->out = args->reduction == TOCHA_REDUCTION_MEAN ? loss / weight : loss;
 }
 
-static void gradient(const tocha_nll_args *args) {
+static void gradient(const tocha_nll_args *args, tocha_stop stop) {
   const T *grad = args->grad;
   double weight = args->reduction == TOCHA_REDUCTION_MEAN ? 0 : 1;
   int64_t count = args->n * args->inner;
-  for (int64_t i = 0; args->reduction == TOCHA_REDUCTION_MEAN && i < count; i++) {
+  for (int64_t i = 0;
+       args->reduction == TOCHA_REDUCTION_MEAN && i < count && !tocha_ends_at(i, stop); i++) {
     int64_t class = tocha_nll_class(args, i);
     if (class != args->ignored) weight += (double)weight_of(args, class);
   }
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count && !tocha_ends_at(i, stop); i++) {
     int64_t class = tocha_nll_class(args, i);
     if (class == args->ignored) continue;
     T g = grad[args->reduction == TOCHA_REDUCTION_NONE ? i : 0] / (T)weight;

@@ -5,11 +5,12 @@
 
 #include "ops/loss/kernels.h"
 #include "tensor/loops.h"
+#include "tensor/pieces.h"
 
 typedef struct tocha_nll_loss_loops {
-  void (*each)(const tocha_nll_args *args);     /* reduction none */
-  void (*total)(const tocha_nll_args *args);    /* reductions mean and sum */
-  void (*gradient)(const tocha_nll_args *args); /* backward */
+  void (*each)(const tocha_nll_args *args, tocha_stop stop);     /* reduction none */
+  void (*total)(const tocha_nll_args *args, tocha_stop stop);    /* reductions mean and sum */
+  void (*gradient)(const tocha_nll_args *args, tocha_stop stop); /* backward */
 } tocha_nll_loss_loops;
 
 extern const tocha_nll_loss_loops

@@ -7,12 +7,13 @@
 
 typedef struct pool_call {
   const tocha_pool_args *args;
-  void (*loop)(const tocha_pool_args *args, int64_t begin, int64_t end);
+  void (*loop)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);
+  tocha_stop stop;
 } pool_call;
 
 static void planes(void *user, int64_t begin, int64_t end) {
   const pool_call *c = user;
-  c->loop(c->args, begin, end);
+  c->loop(c->args, begin, end, c->stop);
 }
 
 static const tocha_pool_loops *loops_of(tocha_stream *stream, const tocha_pool_args *args) {
@@ -21,6 +22,7 @@ static const tocha_pool_loops *loops_of(tocha_stream *stream, const tocha_pool_a
 
 static bool run(tocha_stream *stream, pool_call c) {
   const tocha_pool_windows *w = &c.args->windows;
+  c.stop = &tocha_stream_context(stream)->interrupted;
   int64_t work = 1;
   for (int d = 0; d < 3; d++) {
     int64_t covered = w->adaptive ? w->in[d] / (w->out[d] + 1) + 1 : w->kernel[d];
@@ -31,15 +33,15 @@ static bool run(tocha_stream *stream, pool_call c) {
 }
 
 static bool max(tocha_stream *stream, const tocha_pool_args *args) {
-  return run(stream, (pool_call){args, loops_of(stream, args)->max});
+  return run(stream, (pool_call){.args = args, .loop = loops_of(stream, args)->max});
 }
 
 static bool average(tocha_stream *stream, const tocha_pool_args *args) {
-  return run(stream, (pool_call){args, loops_of(stream, args)->average});
+  return run(stream, (pool_call){.args = args, .loop = loops_of(stream, args)->average});
 }
 
 static bool average_backward(tocha_stream *stream, const tocha_pool_args *args) {
-  return run(stream, (pool_call){args, loops_of(stream, args)->average_backward});
+  return run(stream, (pool_call){.args = args, .loop = loops_of(stream, args)->average_backward});
 }
 
 extern const tocha_pooling_kernels tocha_cpu_pooling;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/pooling/windows.h"
+#include "tensor/pieces.h"
 
 enum { WIDTH = 128 };
 
@@ -41,6 +42,7 @@ static int64_t plane_size(const int64_t *sizes) { return sizes[0] * sizes[1] * s
 
 /* Calls done(piece, image, place of its first window) for all pieces of a plane. */
 static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t pooled,
+                              tocha_stop stop,
                               void (*done)(const piece *p, T *image, int64_t pooled)) {
   const tocha_pool_windows *w = &args->windows;
   piece p = {.args = args, .w = w};
@@ -49,6 +51,7 @@ static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t poo
     for (p.y = 0; p.y < w->out[1]; p.y++) {
       p.height = tocha_pool_span_of(w, 1, p.y);
       for (p.first = 0; p.first < w->out[2]; p.first += WIDTH) {
+        if (tocha_is_set(stop)) return;
         p.count = w->out[2] - p.first < WIDTH ? w->out[2] - p.first : WIDTH;
         done(&p, image, pooled + p.first);
       }
@@ -128,13 +131,14 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
-static void max(const tocha_pool_args *args, int64_t begin, int64_t end) {
+static void max(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
   bool pieces = !args->windows.adaptive && !args->windows.starts && in <= INT32_MAX;
   for (int64_t i = begin; i < end; i++) {
     tocha_pool_args plane = *args;
     plane.windows = tocha_pool_windows_of(&args->windows, i);
-    for_pieces(&plane, (T *)args->image + i * in, i * out, pieces ? max_piece : max_one_by_one);
+    for_pieces(&plane, (T *)args->image + i * in, i * out, stop,
+               pieces ? max_piece : max_one_by_one);
   }
 }
 
@@ -189,10 +193,10 @@ static void average_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
-static void average(const tocha_pool_args *args, int64_t begin, int64_t end) {
+static void average(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
   for (int64_t i = begin; i < end; i++)
-    for_pieces(args, (T *)args->image + i * in, i * out,
+    for_pieces(args, (T *)args->image + i * in, i * out, stop,
                args->windows.adaptive ? average_one_by_one : average_piece);
 }
 
@@ -227,12 +231,14 @@ static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
-static void average_backward(const tocha_pool_args *args, int64_t begin, int64_t end) {
+static void average_backward(const tocha_pool_args *args, int64_t begin, int64_t end,
+                             tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
   for (int64_t i = begin; i < end; i++) {
     T *image = (T *)args->image + i * in;
     memset(image, 0, (size_t)in * sizeof *image);
-    for_pieces(args, image, i * out, args->windows.adaptive ? spread_one_by_one : spread_piece);
+    for_pieces(args, image, i * out, stop,
+               args->windows.adaptive ? spread_one_by_one : spread_piece);
   }
 }
 

@@ -4,12 +4,14 @@
 
 #include "ops/pooling/kernels.h"
 #include "tensor/loops.h"
+#include "tensor/pieces.h"
 
-/* Each does planes begin..end. */
+/* Each does planes begin..end; unfinished once *stop is set. */
 typedef struct tocha_pool_loops {
-  void (*max)(const tocha_pool_args *args, int64_t begin, int64_t end);
-  void (*average)(const tocha_pool_args *args, int64_t begin, int64_t end);
-  void (*average_backward)(const tocha_pool_args *args, int64_t begin, int64_t end);
+  void (*max)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);
+  void (*average)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);
+  void (*average_backward)(const tocha_pool_args *args, int64_t begin, int64_t end,
+                           tocha_stop stop);
 } tocha_pool_loops;
 
 extern const tocha_pool_loops *const tocha_pool_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];

@@ -17,6 +17,8 @@ typedef struct call {
   double *norms;
 } call;
 
+static tocha_stop stop_of(const call *c) { return &c->cx->interrupted; }
+
 /* In the type of the elements. */
 static double added(const call *c, double a, double b) {
   return c->doubles ? a + b : (double)((float)a + (float)b);
@@ -29,7 +31,8 @@ static double sum_sizes(const call *c, const char *in) {
   int64_t part = (n + parts - 1) / parts;
   double total = 0;
   for (int64_t at = 0; at < n; at += part)
-    total = added(c, total, c->loops->sizes(in + at * c->item, n - at < part ? n - at : part));
+    total = added(c, total,
+                  c->loops->sizes(in + at * c->item, n - at < part ? n - at : part, stop_of(c)));
   return total;
 }
 
@@ -44,16 +47,17 @@ static void sum_part(void *user, int64_t begin, int64_t end) {
   part_call *p = user;
   for (int64_t i = begin; i < end; i++) {
     int64_t at = i * p->part, left = p->c->args->count - at;
-    p->sums[i] =
-        left <= 0 ? 0
-                  : p->c->loops->squares(p->in + at * p->c->item, left < p->part ? left : p->part);
+    p->sums[i] = left <= 0 ? 0
+                           : p->c->loops->squares(p->in + at * p->c->item,
+                                                  left < p->part ? left : p->part, stop_of(p->c));
   }
 }
 
 /* x^2 summed; the only row, where it is long, in one part a thread. */
 static double sum_squares(const call *c, const char *in) {
   int64_t n = c->args->count, threads = c->cx->threads < MOST_PARTS ? c->cx->threads : MOST_PARTS;
-  if (c->args->outputs > 1 || threads < 2 || n < 2 * TOCHA_GRAIN) return c->loops->squares(in, n);
+  if (c->args->outputs > 1 || threads < 2 || n < 2 * TOCHA_GRAIN)
+    return c->loops->squares(in, n, stop_of(c));
   part_call p = {.c = c, .in = in, .part = ((n + threads - 1) / threads + 15) / 16 * 16};
   tocha_parallel_for(c->cx, threads, 1, sum_part, &p);
   double total = 0;
@@ -63,7 +67,7 @@ static double sum_squares(const call *c, const char *in) {
 
 static double norm_of(const call *c, const char *in) {
   if (c->p == 1) return sum_sizes(c, in);
-  if (c->p != 2) return pow(c->loops->powers(in, c->args->count, c->p), 1 / c->p);
+  if (c->p != 2) return pow(c->loops->powers(in, c->args->count, c->p, stop_of(c)), 1 / c->p);
   double sum = sum_squares(c, in);
   return c->doubles ? sqrt(sum) : (double)sqrtf((float)sum);
 }

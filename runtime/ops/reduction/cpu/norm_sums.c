@@ -10,31 +10,31 @@
 typedef T V __attribute__((vector_size(32)));
 enum { W = sizeof(V) / sizeof(T) };
 
-static double squares(const void *data, int64_t n) {
+static double squares(const void *data, int64_t n, tocha_stop stop) {
   const T *in = data;
   V acc = {0}, x;
   int64_t i = 0;
-  for (; i + W <= n; i += W) {
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) {
     memcpy(&x, in + i, sizeof x);
     acc += x * x;
   }
   T total = acc[0];
   for (int k = 1; k < W; k++) total += acc[k];
-  for (; i < n; i++) total += in[i] * in[i];
+  for (; i < n && n - i < W; i++) total += in[i] * in[i];
   return total;
 }
 
-static double sizes(const void *data, int64_t n) {
+static double sizes(const void *data, int64_t n, tocha_stop stop) {
   const T *in = data;
   T total = 0;
-  for (int64_t i = 0; i < n; i++) total += (T)fabs((double)in[i]);
+  for (int64_t i = 0; i < n && !tocha_ends_at(i, stop); i++) total += (T)fabs((double)in[i]);
   return total;
 }
 
-static double powers(const void *data, int64_t n, double p) {
+static double powers(const void *data, int64_t n, double p, tocha_stop stop) {
   const T *in = data;
   double total = 0;
-  for (int64_t i = 0; i < n; i++) total += pow(fabs((double)in[i]), p);
+  for (int64_t i = 0; i < n && !tocha_ends_at(i, stop); i++) total += pow(fabs((double)in[i]), p);
   return total;
 }
 

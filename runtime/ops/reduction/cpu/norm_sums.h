@@ -3,12 +3,14 @@
 #define TOCHA_NORM_SUMS_H
 
 #include "core/isa.h"
+#include "tensor/pieces.h"
 #include "tocha/types.h"
 
+/* Unfinished once *stop is set. */
 typedef struct tocha_norm_sums_loops {
-  double (*squares)(const void *in, int64_t n);          /* the sum of x^2 ... */
-  double (*sizes)(const void *in, int64_t n);            /* ... |x| ... */
-  double (*powers)(const void *in, int64_t n, double p); /* ... |x|^p */
+  double (*squares)(const void *in, int64_t n, tocha_stop stop);          /* the sum of x^2 ... */
+  double (*sizes)(const void *in, int64_t n, tocha_stop stop);            /* ... |x| ... */
+  double (*powers)(const void *in, int64_t n, double p, tocha_stop stop); /* ... |x|^p */
 } tocha_norm_sums_loops;
 
 extern const tocha_norm_sums_loops
