@@ -51,6 +51,14 @@ op "mul" {
   symbol = "*", reversed = "*",
   doc = "self * other, with broadcasting.",
 }
+op "_mul_number" {
+  "(Tensor self, Scalar other) -> Tensor",
+  formula = "mul",
+  forms = {}, node = "MulBackward1",
+  grad = {self = "grad * other"},
+  sample = {{3, 4}, 2},
+  doc = "self * other as operators made of operators multiply by a number.",
+}
 op "div" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self / other", promotion = "floating", keeps_precision = true},
@@ -197,7 +205,7 @@ op "square" {
 }
 op "sqrt" {
   "(Tensor self) -> Tensor",
-  formula = {"SQRT(self)", promotion = "floating"},
+  formula = {"TENSOR_SQRT(self)", promotion = "floating", loop = "vectors"},
   inplace = "torch", out = true,
   grad = {self = "grad / (result * 2)"},
   sample = {{3, 4, positive = true}},

@@ -96,6 +96,12 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
 #define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
+/* A tensor's square root; SQRT is the correctly rounded one. */
+#ifdef __cplusplus
+#define TENSOR_SQRT(x) sqrt(x)
+#else
+#define TENSOR_SQRT(x) TOCHA_REAL(x, vfloat_sqrt, vdouble_sqrt, sqrtf, sqrt)(x)
+#endif
 #define SIGMOID(x) (1 / (1 + EXP(-(x))))
 /* The nearest float of nearly every result: a float is computed in double and rounded once. */
 /* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts;
