@@ -32,6 +32,7 @@
 --                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
 --                 tailed     vectors, but the last elements, fewer than two vectors, go one at a time, as in PyTorch's loop,
 --                            whose scalar functions round differently: short tensors show it
+--                 single     so, but only those that fill no vector go one at a time
 --   layout      where the result lies in memory, if not as all operands together have it
 --                 copy       as a copy of the first operand
 --                 rows       row by row
@@ -47,7 +48,7 @@ local words = {
   promotion = {arithmetic = true, floating = true, bitwise = true, widened = true},
   result = {same = true, bool = true},
   layout = {operands = true, copy = true, rows = true, number = true},
-  loop = {plain = true, slow = true, vectors = true, tailed = true},
+  loop = {plain = true, slow = true, vectors = true, tailed = true, single = true},
 }
 local free = {kernel = true, keeps_precision = true, prepare = true}
 local input_kinds = {tensor = true, operand = true}
@@ -94,7 +95,7 @@ function formulas:add(name, parameters, text, fields, family, file)
   if #formula.inputs < 1 or #formula.inputs > 3 or #formula.numbers > 4 then
     error(name .. ": a formula has one to three operands and at most four numbers")
   end
-  if formula.result == "bool" and (formula.loop == "vectors" or formula.loop == "tailed") then
+  if formula.result == "bool" and (formula.loop == "vectors" or formula.loop == "tailed" or formula.loop == "single") then
     error(name .. ": vectors give no bool")
   end
   parse(formula, text)

@@ -55,7 +55,7 @@ function Rule:style()
       local c = optimizers.host_c(self.class, e)
       return ("u[%d]"):format(place(self.numbers, c, {c = c, e = e}))
     end,
-    number = function(text) return "(T)" .. text end,
+    number = function(text) return ("STEP_NUMBER(%s)"):format(text) end,
     name = function(name) return self:variable(name) end,
     binary = function(sign, a, b)   -- rounds as an operator does; a number that is added has been an element before
       local function element(c) return sign:find "[+-]" and c:find "^u%[%d+%]$" and ("STEP_ROUND(%s)"):format(c) or c end
@@ -219,31 +219,35 @@ end
 
 local function loops_of(rule)
   local id, cases, numbers, values = rule.class.id, {}, {}, flag_values(rule)
-  for i in ipairs(rule.numbers) do numbers[i] = ("u[%d]"):format(i - 1) end
+  for i in ipairs(rule.numbers) do numbers[i] = ("STEP_SPREAD(u[%d])"):format(i - 1) end
   for i, value in ipairs(values) do
     cases[i] = ("  %s:\n    all_%s(p, g, s, n, u, %du);\n    break;\n"):format(i < #values and "case " .. value or "default", id, value)
   end
   return ([[
 
 static STEP_INLINE void all_%s(T *p, const T *g, T *const *s, int64_t n, const T *u, unsigned flags) {
-  const T numbers[] = {%s}; /* no store changes these */
-  (void)s;
+  const step_value numbers[] = {%s}; /* no store changes these */
+  int64_t i = 0;
   STEP_INDEPENDENT
-  for (int64_t i = 0; i < n; i++) tocha_step_%s(&p[i], g[i], %snumbers, flags);
+  for (; i + LANES <= n; i += LANES) tocha_step_%s(STEP_AT(p), *STEP_AT(g), %snumbers, flags);
+  if (LANES == 1 || i == n) return;
+  step_rest rest = load_rest(p, g, s, i, n), was = rest;
+  tocha_step_%s(&rest.p, rest.g, %snumbers, flags);
+  store_rest(&rest, &was, p, s, i, n);
 }
 static void %s(T *p, const T *g, T *const *s, int64_t n, const T *u, unsigned flags) {
   switch (flags) {
 %s  }
 }
-]]):format(id, table.concat(numbers, ", "), id, each_array(rule, "&s[$number][i], "), id, table.concat(cases))
+]]):format(id, table.concat(numbers, ", "), id, each_array(rule, "STEP_AT(s[$number]), "), id, each_array(rule, "&rest.s[$number], "), id, table.concat(cases))
 end
 
 --- The rules over n elements of the CPU.
 function write_rules.loops_header(rules)
   local out, names = {[[
 /* loops.h: the rules over n elements, for optim/cpu/step.c (generated from runtime/optim/optimizers.lua). A loop for
- * each value that the flags can have: inside it no condition is left, and compilers make vectors of it. */
-#include "optim/rules.h"
+ * each value that the flags can have: inside it no condition is left. It takes vectors (step.c); of what is no vector compilers
+ * make one. */
 ]]}, {}
   for i, rule in ipairs(rules) do
     out[#out + 1] = loops_of(rule)

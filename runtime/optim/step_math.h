@@ -1,5 +1,5 @@
 /* step_math.h: the functions that the rules of optimizers.lua are made of, on one element. In C, T
- * is a type of the file that includes this; in C++ (kernels of a device) these are templates.
+ * is a type of the file that includes this, or a vector; in C++ (kernels of a device) these are templates.
  *
  * They round where PyTorch's operators of the same name do: add, lerp and addcmul fuse a
  * multiplication and an addition, addcdiv does not. STEP_ROUND(x): a T as the parameter's type holds it. */
@@ -10,6 +10,10 @@
 
 #ifndef STEP_ROUND
 #define STEP_ROUND(x) (x)
+#endif
+#ifndef STEP_NUMBER /* where T is a vector, step.c has these */
+#define STEP_NUMBER(x) ((T)(x))
+#define STEP_CHOOSE(which, yes, no) ((which) ? (yes) : (no))
 #endif
 
 #ifdef __CUDACC__
@@ -37,17 +41,11 @@ static STEP_DEVICE double tocha_step_abs(double x) { return fabs(x); }
 #endif
 #define STEP_FUNCTION static STEP_INLINE
 
-STEP_FUNCTION T tocha_step_fma(T a, T b, T c) {
-#if defined(__FMA__) || defined(__aarch64__) || !defined(__x86_64__)
-  return _Generic(a, float : __builtin_fmaf, default : __builtin_fma)(a, b, c);
-#else /* a processor without the instruction: PyTorch rounds twice there too */
-  return a * b + c;
-#endif
-}
-STEP_FUNCTION T tocha_step_sqrt(T x) {
-  return STEP_ROUND(_Generic(x, float : sqrtf, default : sqrt)(x));
-}
-STEP_FUNCTION T tocha_step_abs(T x) { return _Generic(x, float : fabsf, default : fabs)(x); }
+#include "tensor/math/scalar_math.h"
+/* A processor without the instruction rounds twice; there PyTorch does, too. */
+STEP_FUNCTION T tocha_step_fma(T a, T b, T c) { return FMA(a, b, c); }
+STEP_FUNCTION T tocha_step_sqrt(T x) { return STEP_ROUND(TENSOR_SQRT(x)); }
+STEP_FUNCTION T tocha_step_abs(T x) { return MAGNITUDE(x); }
 
 #endif
 
@@ -63,8 +61,8 @@ STEP_FUNCTION T tocha_step_add(T a, T b, T factor) {
 /* the way from a to b, `weight` of it */
 STEP_FUNCTION T tocha_step_lerp(T a, T b, T weight) {
   T distance = b - a;
-  return STEP_ROUND(weight < (T)0.5 ? tocha_step_fma(weight, distance, a)
-                                    : tocha_step_fma(weight - (T)1, distance, b));
+  return STEP_ROUND(STEP_CHOOSE(weight < STEP_NUMBER(0.5), tocha_step_fma(weight, distance, a),
+                                tocha_step_fma(weight - STEP_NUMBER(1), distance, b)));
 }
 
 /* a + factor * x * y */
@@ -78,6 +76,6 @@ STEP_FUNCTION T tocha_step_addcdiv(T a, T x, T y, T factor) {
 }
 
 /* NaN where either is */
-STEP_FUNCTION T tocha_step_maximum(T a, T b) { return a > b || a != a ? a : b; }
+STEP_FUNCTION T tocha_step_maximum(T a, T b) { return STEP_CHOOSE((a > b) | (a != a), a, b); }
 
 #endif

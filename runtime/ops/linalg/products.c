@@ -16,6 +16,7 @@
 #include "tocha/ops/roll.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
+#include "tocha/ops/unsafe_view.h"
 #include "tocha/ops/vdot.h"
 #include "tocha/ops/vector_norm.h"
 
@@ -125,7 +126,7 @@ tocha_tensor *tocha_op_kron(tocha_context *cx, tocha_tensor *self, tocha_tensor 
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kron: tensors of %d dimensions are too many", ndim);
   tocha_tensor *out = tocha_mul(cx, spread(cx, self, ndim, true), spread(cx, other, ndim, false));
   for (int d = 0; out && d < ndim; d++) sizes[d] = out->sizes[2 * d] * out->sizes[2 * d + 1];
-  return out ? tocha_reshape(cx, out, ndim, sizes) : NULL;
+  return out ? tocha_unsafe_view(cx, out, ndim, sizes) : NULL;
 }
 
 static tocha_tensor *unit_like(tocha_context *cx, tocha_tensor *t) {

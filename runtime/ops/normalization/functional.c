@@ -7,6 +7,7 @@
 #include "ops/normalization/norm.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tocha/ops/_norm_dims.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/batch_norm.h"
 #include "tocha/ops/clamp_min.h"
@@ -271,9 +272,8 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
 
 tocha_tensor *tocha_op_pairwise_distance(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
                                          double p, double eps, bool keepdim) {
-  tocha_scalar ord = tocha_float(p);
   int64_t last = -1;
   tocha_tensor *apart =
       tocha_add_full(cx, tocha_sub(cx, x1, x2), tocha_number(tocha_float(eps)), tocha_int(1));
-  return tocha_norm(cx, apart, &ord, 1, &last, keepdim, TOCHA_NO_DTYPE);
+  return tocha__norm_dims(cx, apart, p, 1, &last, keepdim);
 }

@@ -183,14 +183,14 @@ op "hardshrink" {
 op "softshrink" {
   "(Tensor self, float lambd=0.5) -> Tensor",
   out = "same",
-  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "tailed",
+  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "single",
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "shrink_backward(grad, self, lambd)"},
   python = false,
   doc = "self moved by lambd towards 0.",
 }
-formula "glu" {"(Tensor first, Tensor second)", "first / (1 + EXP(-second))", loop = "tailed"}
+formula "glu" {"(Tensor first, Tensor second)", "first * SIGMOID(second)", loop = "tailed"}
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},

@@ -3,7 +3,7 @@
 formula "add_plain" {"(Tensor self, Tensor other)", "ADD(self, other)", types = "numbers"}
 op "add" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  formula = {"ADD(self, MUL(alpha, other))", types = "numbers",
+  formula = {"MULADD(alpha, other, self)", types = "numbers",
     prepare = "tocha_prepare_add"},
   overloaded = "one",
   number_first = "both",
@@ -16,7 +16,7 @@ op "add" {
 formula "sub_plain" {"(Tensor self, Tensor other)", "SUB(self, other)", types = "numbers"}
 op "sub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  formula = {"SUB(self, MUL(alpha, other))", types = "numbers",
+  formula = {"MULADD(MUL(alpha, (T)-1), other, self)", types = "numbers",
     prepare = "tocha_prepare_sub"},
   overloaded = "one",
   number_first = "both",
@@ -50,6 +50,14 @@ op "mul" {
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
   symbol = "*", reversed = "*",
   doc = "self * other, with broadcasting.",
+}
+op "_mul_number" {
+  "(Tensor self, Scalar other) -> Tensor",
+  formula = "mul",
+  forms = {}, node = "MulBackward1",
+  grad = {self = "grad * other"},
+  sample = {{3, 4}, 2},
+  doc = "self * other as operators made of operators multiply by a number.",
 }
 op "div" {
   "(Tensor self, Operand other) -> Tensor",
@@ -197,7 +205,7 @@ op "square" {
 }
 op "sqrt" {
   "(Tensor self) -> Tensor",
-  formula = {"SQRT(self)", promotion = "floating"},
+  formula = {"TENSOR_SQRT(self)", promotion = "floating", loop = "vectors"},
   inplace = "torch", out = true,
   grad = {self = "grad / (result * 2)"},
   sample = {{3, 4, positive = true}},
@@ -230,7 +238,7 @@ op "_rdiv" {
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-  formula = {"ADD(self, MUL(MUL(value, tensor1), tensor2))", types = "reals", kernel = "addcmul_cpu_out"},
+  formula = {"MULADD(MUL(value, tensor1), tensor2, self)", types = "reals", kernel = "addcmul_cpu_out"},
   autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
@@ -251,7 +259,7 @@ op "addcdiv" {
 }
 op "lerp" {
   "(Tensor self, Tensor end, Tensor weight) -> Tensor",
-  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
+  formula = {"ABS(weight) < K(0.5) ? FMA(weight, end - self, self) : FMA(weight - 1, end - self, end)",
     kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
   inplace = true, out = "same", node = "LerpBackward1",
   keeps = {"weight"},
@@ -261,7 +269,7 @@ op "lerp" {
 }
 op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
-  formula = {"ABS(weight) < K(0.5) ? self + weight * (end - self) : end - (end - self) * (1 - weight)",
+  formula = {"ABS(weight) < K(0.5) ? FMA(weight, end - self, self) : FMA(weight - 1, end - self, end)",
     kernel = "lerp_kernel_scalar", prepare = "tocha_prepare_lerp_scalar"},
   inplace = true, out = true,
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},

@@ -1,6 +1,8 @@
 /* covariance.c: covariances and correlations of the rows of a matrix, and integrals by the trapezoidal rule. */
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
+#include "tocha/ops/_div_number.h"
+#include "tocha/ops/_mul_number.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/cumsum.h"
@@ -8,7 +10,9 @@
 #include "tocha/ops/div.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
+#include "tocha/ops/new_zeros.h"
 #include "tocha/ops/reshape.h"
+#include "tocha/ops/select.h"
 #include "tocha/ops/slice.h"
 #include "tocha/ops/sqrt.h"
 #include "tocha/ops/squeeze.h"
@@ -16,6 +20,7 @@
 #include "tocha/ops/sum.h"
 #include "tocha/ops/t.h"
 #include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/view.h"
 
 static tocha_tensor *times(tocha_context *cx, tocha_tensor *t, double factor) {
   return tocha_mul_full(cx, t, tocha_number(tocha_float(factor)));
@@ -120,64 +125,87 @@ static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim,
   return adds ? tocha_add(cx, left, right) : tocha_sub(cx, right, left);
 }
 
-/* The areas between neighbours, times two: x is NULL or where the values y were taken. */
-static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
-                           int64_t *dim) {
-  int64_t sizes[TOCHA_MAX_DIMS];
-  if (!tocha_wrap_dim(cx, dim, y->ndim)) return NULL;
-  if (y->dtype == TOCHA_BOOL || (x && x->dtype == TOCHA_BOOL))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "%s: received a bool input for %s, but bool is not supported", name,
-                      x ? "`x` or `y`" : "`y`");
-  if (!x) return neighbours(cx, y, *dim, true);
+/* Where y was taken, x, with as many dimensions as y. */
+static tocha_tensor *beside(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
+                            int64_t dim) {
+  int64_t sizes[TOCHA_MAX_DIMS], samples;
   if (x->ndim == 1) {
-    if (x->sizes[0] != y->sizes[*dim])
+    if (!tocha_size_of(cx, y, (int)dim, &samples)) return NULL;
+    if (x->sizes[0] != samples)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "%s: There must be one `x` value for each sample point", name);
-    for (int d = 0; d < y->ndim; d++) sizes[d] = d == *dim ? x->sizes[0] : 1;
-    x = tocha_reshape(cx, x, y->ndim, sizes);
+    for (int d = 0; d < y->ndim; d++) sizes[d] = d == dim ? x->sizes[0] : 1;
   } else if (x->ndim < y->ndim) {
     for (int d = 0; d < y->ndim; d++)
       sizes[d] = d < y->ndim - x->ndim ? 1 : x->sizes[d - (y->ndim - x->ndim)];
-    x = tocha_reshape(cx, x, y->ndim, sizes);
+  } else {
+    return x;
   }
-  return tocha_mul(cx, neighbours(cx, y, *dim, true), neighbours(cx, x, *dim, false));
+  return tocha_view(cx, x, y->ndim, sizes);
 }
 
-/* Of no samples the area is 0: *zeros, else NULL; false on failure. */
-static bool without_samples(tocha_context *cx, tocha_tensor *y, int64_t dim, tocha_tensor **zeros) {
-  int64_t size;
-  if (!tocha_size_of(cx, y, (int)dim, &size)) return false;
-  if (size == 0) *zeros = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
-  return !tocha_failed(cx);
+/* The areas between neighbours, times two. */
+static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
+                           int64_t dim) {
+  if (y->dtype == TOCHA_BOOL || x->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "%s: received a bool input for `x` or `y`, but bool is not supported", name);
+  x = beside(cx, name, y, x, dim);
+  if (!x) return NULL;
+  tocha_tensor *widths = neighbours(cx, x, dim, false);
+  return widths ? tocha_mul(cx, neighbours(cx, y, dim, true), widths) : NULL;
+}
+
+static bool no_bool(tocha_context *cx, const char *name, const tocha_tensor *y) {
+  if (y->dtype != TOCHA_BOOL) return true;
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+             "%s: received a bool input for `y`, but bool is not supported", name);
+  return false;
+}
+
+/* The integral of no samples is 0, of y's own dtype. */
+static tocha_tensor *nothing(tocha_context *cx, tocha_tensor *y, int64_t dim) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int n = 0;
+  for (int d = 0; d < y->ndim; d++)
+    if (d != dim) sizes[n++] = y->sizes[d];
+  return tocha_new_zeros(cx, y, n, sizes);
+}
+
+static tocha_tensor *halved(tocha_context *cx, tocha_tensor *t) {
+  return tocha__div_number(cx, t, tocha_float(2));
 }
 
 tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx, int64_t dim) {
-  tocha_tensor *zeros = NULL;
-  if (!without_samples(cx, y, dim, &zeros) || zeros) return zeros;
-  tocha_tensor *t = areas(cx, "trapezoid", y, NULL, &dim);
-  return times(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
-               tocha_scalar_real(dx) / 2);
+  int64_t samples;
+  if (!tocha_wrap_dim(cx, &dim, y->ndim) || !tocha_size_of(cx, y, (int)dim, &samples)) return NULL;
+  if (samples == 0) return nothing(cx, y, dim);
+  if (!no_bool(cx, "trapezoid", y)) return NULL;
+  tocha_tensor *all = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
+  tocha_tensor *ends = tocha_add(cx, tocha_select(cx, y, dim, 0), tocha_select(cx, y, dim, -1));
+  all = tocha_sub(cx, all, tocha__mul_number(cx, ends, tocha_float(0.5)));
+  return tocha__mul_number(cx, all, tocha_float(tocha_scalar_real(dx)));
 }
 
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
                                    int64_t dim) {
-  tocha_tensor *zeros = NULL;
-  if (!tocha_wrap_dim(cx, &dim, y->ndim) || !without_samples(cx, y, dim, &zeros) || zeros)
-    return zeros;
-  tocha_tensor *t = areas(cx, "trapezoid", y, x, &dim);
-  return tocha_div_full(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
-                        tocha_number(tocha_float(2)));
+  int64_t samples;
+  if (!tocha_wrap_dim(cx, &dim, y->ndim) || !tocha_size_of(cx, y, (int)dim, &samples)) return NULL;
+  if (samples == 0) return nothing(cx, y, dim);
+  tocha_tensor *t = areas(cx, "trapezoid", y, x, dim);
+  return halved(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL);
 }
 
 tocha_tensor *tocha_op_cumulative_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx,
                                             int64_t dim) {
-  tocha_tensor *t = areas(cx, "cumulative_trapezoid", y, NULL, &dim);
-  return times(cx, t ? tocha_cumsum(cx, t, dim) : NULL, tocha_scalar_real(dx) / 2);
+  if (!no_bool(cx, "cumulative_trapezoid", y) || !tocha_wrap_dim(cx, &dim, y->ndim)) return NULL;
+  tocha_tensor *sums = neighbours(cx, y, dim, true);
+  return tocha_cumsum(cx, tocha__mul_number(cx, sums, tocha_float(tocha_scalar_real(dx) / 2)), dim);
 }
 
 tocha_tensor *tocha_op_cumulative_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
                                               int64_t dim) {
-  tocha_tensor *t = areas(cx, "cumulative_trapezoid", y, x, &dim);
-  return tocha_div_full(cx, t ? tocha_cumsum(cx, t, dim) : NULL, tocha_number(tocha_float(2)));
+  if (!tocha_wrap_dim(cx, &dim, y->ndim)) return NULL;
+  tocha_tensor *t = areas(cx, "cumulative_trapezoid", y, x, dim);
+  return halved(cx, t ? tocha_cumsum(cx, t, dim) : NULL);
 }

@@ -276,6 +276,15 @@ op "vector_norm" {
   samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
   doc = "(sum |x|^ord)^(1/ord); ord may be infinite (the greatest |x|) or 0 (how many are not zero).",
 }
+op "_norm_dims" {
+  "(Tensor self, float ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
+  autocast = {cuda = "float32_dtype"},
+  forms = {}, node = "NormBackward1",
+  implementation = "tocha_op_linalg_vector_norm",
+  backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
+  sample = {{3, 4}, 2, {1}},
+  doc = "vector_norm as operators made of operators ask for it.",
+}
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
   out = "exact", out_inner = "linalg_vector_norm",

@@ -2,44 +2,83 @@
 #include "device/devices.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
+#include "tocha/ops/_block_diag.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/constant_pad_nd.h"
 #include "tocha/ops/diag_embed.h"
 #include "tocha/ops/flatten.h"
-#include "tocha/ops/index_select.h"
+#include "tocha/ops/index.h"
 #include "tocha/ops/reshape.h"
+#include "tocha/ops/slice.h"
 #include "tocha/ops/stack.h"
 
 tocha_tensor *tocha_op_diagflat(tocha_context *cx, tocha_tensor *self, int64_t offset) {
   return tocha_diag_embed(cx, tocha_flatten(cx, self, 0, -1), offset, 0, 1);
 }
 
-/* Each block as a matrix with zeros on its left and right: rows of the result. */
+/* Each block with zeros on its left and right: rows of the result. */
+tocha_tensor *tocha_op__block_diag(tocha_context *cx, int tensors_count,
+                                   tocha_tensor *const *tensors, int rows_count,
+                                   const int64_t *rows, int columns_count, const int64_t *columns) {
+  (void)rows;
+  if (rows_count != tensors_count || columns_count != tensors_count)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "_block_diag: a size of each block is expected");
+  size_t bytes = (size_t)tensors_count * sizeof(tocha_tensor *);
+  tocha_tensor **padded = tocha_allocate(cx, bytes), *out = NULL;
+  if (!padded) return NULL;
+  int64_t all = 0, at = 0;
+  bool ok = true;
+  for (int i = 0; i < tensors_count; i++) all += columns[i];
+  for (int i = 0; ok && i < tensors_count; at += columns[i++]) {
+    int64_t pad[2] = {at, all - at - columns[i]};
+    ok = (padded[i] = tocha_constant_pad_nd(cx, tensors[i], 2, pad, tocha_int(0))) != NULL;
+  }
+  if (ok) out = tocha_cat(cx, tensors_count, padded, 0);
+  tocha_deallocate(cx, padded, bytes);
+  return out;
+}
+
+/* Arguments: tensors, rows, columns. */
+bool tocha_block_diag_backward(tocha_backward_frame *f) {
+  const int64_t *rows = f->args[1].value.ints, *columns = f->args[2].value.ints;
+  int64_t row = 0, column = 0;
+  if (!f->grads[0]) return true;
+  for (int i = 0; i < f->edge_count; row += rows[i], column += columns[i], i++) {
+    int64_t row_end = row + rows[i], column_end = column + columns[i];
+    if (!tocha_wants_grad(f, i)) continue;
+    tocha_tensor *block = tocha_slice(f->cx, f->grads[0], 0, &row, &row_end, 1);
+    f->out[i] = tocha_slice(f->cx, block, 1, &column, &column_end, 1);
+    if (!f->out[i]) return false;
+  }
+  return true;
+}
+
 tocha_tensor *tocha_op_block_diag(tocha_context *cx, int tensors_count,
                                   tocha_tensor *const *tensors) {
-  int64_t columns = 0, at = 0, none[2] = {1, 0};
+  int64_t none[2] = {1, 0};
   if (tensors_count == 0) return tocha_new(cx, 2, none, cx->default_dtype, tocha_cpu());
-  for (int i = 0; i < tensors_count; i++) {
-    if (tensors[i]->ndim > 2)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input %d "
-                        "has %d dimensions",
-                        i, tensors[i]->ndim);
-    columns += tensors[i]->ndim ? tensors[i]->sizes[tensors[i]->ndim - 1] : 1;
-  }
-  size_t bytes = (size_t)tensors_count * sizeof(tocha_tensor *);
-  tocha_tensor **rows = tocha_allocate(cx, bytes), *out = NULL;
+  size_t n = (size_t)tensors_count, bytes = n * (sizeof(tocha_tensor *) + 2 * sizeof(int64_t));
+  int64_t *rows = tocha_allocate(cx, bytes), *columns = rows + n;
   if (!rows) return NULL;
+  tocha_tensor **blocks = (tocha_tensor **)(void *)(columns + n), *out = NULL;
   bool ok = true;
   for (int i = 0; ok && i < tensors_count; i++) {
     tocha_tensor *t = tensors[i];
-    int64_t width = t->ndim ? t->sizes[t->ndim - 1] : 1;
-    int64_t pad[2] = {at, columns - at - width};
-    if (t->ndim < 2) t = tocha_reshape(cx, t, 2, (const int64_t[]){1, width});
-    ok = (rows[i] = tocha_constant_pad_nd(cx, t, 2, pad, tocha_int(0))) != NULL;
-    at += width;
+    ok = t->ndim <= 2;
+    if (!ok) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input %d "
+                 "has %d dimensions",
+                 i, t->ndim);
+      break;
+    }
+    rows[i] = t->ndim == 2 ? t->sizes[0] : 1;
+    columns[i] = t->ndim ? t->sizes[t->ndim - 1] : 1;
+    blocks[i] = t->ndim == 2 ? t : tocha_reshape(cx, t, 2, (const int64_t[]){1, columns[i]});
+    ok = blocks[i] != NULL;
   }
-  if (ok) out = tocha_cat(cx, tensors_count, rows, 0);
+  if (ok)
+    out = tocha__block_diag(cx, tensors_count, blocks, tensors_count, rows, tensors_count, columns);
   tocha_deallocate(cx, rows, bytes);
   return out;
 }
@@ -103,10 +142,9 @@ tocha_tensor *tocha_op_combinations(tocha_context *cx, tocha_tensor *self, int64
   int64_t n = self->numel, sizes[2] = {n ? ways(with_replacement ? n + r - 1 : n, r) : 0, r};
   if (sizes[0] < 0 || sizes[0] > INT64_MAX / 8 / r)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "combinations(): too many combinations");
-  int64_t all = sizes[0] * r;
-  tocha_tensor *rows = tocha_new(cx, 1, &all, TOCHA_INT64, tocha_cpu());
+  tocha_tensor *rows = tocha_new(cx, 2, sizes, TOCHA_INT64, tocha_cpu());
   if (!rows) return NULL;
   write_combinations((int64_t *)(void *)tocha_bytes(rows), sizes[0], r, n, with_replacement);
   rows = tocha_as_device(cx, rows, self->device);
-  return tocha_reshape(cx, rows ? tocha_index_select(cx, self, 0, rows) : NULL, 2, sizes);
+  return rows ? tocha_index(cx, self, 1, &rows) : NULL;
 }

@@ -63,6 +63,13 @@ op "diagflat" {
   samples = {{{2, 2}}, {{3}, 1}},
   doc = "A matrix with self's elements on a diagonal.",
 }
+op "_block_diag" {
+  "(Tensor[] tensors, int[] rows, int[] columns) -> Tensor",
+  forms = {}, node = "BlockDiagBackward0",
+  backward = "tocha_block_diag_backward", differentiable = {"tensors"},
+  sample = {{{2, 3}, {1, 2}}, {2, 1}, {3, 2}},
+  doc = "block_diag of matrices, whose sizes are given.",
+}
 op "block_diag" {
   "(Tensor...! tensors) -> Tensor",
   forms = {"torch"}, composite = true, python = true,

@@ -14,16 +14,18 @@
 #include "tocha/ops/lerp.h"
 #include "tocha/ops/logical_not.h"
 #include "tocha/ops/masked_fill.h"
-#include "tocha/ops/movedim.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/round.h"
 #include "tocha/ops/sort.h"
+#include "tocha/ops/squeeze_.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/transpose.h"
+#include "tocha/ops/transpose_.h"
 #include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/unsqueeze_.h"
 
 static const int64_t last = -1;
 
@@ -95,30 +97,40 @@ static tocha_tensor *at_ranks(tocha_context *cx, tocha_tensor *sorted, tocha_ten
   return tocha_lerp(cx, values, greater, tocha_sub(cx, rank, below));
 }
 
-/* The quantiles lie along a new first dimension, or, where q has none, nowhere. */
-static tocha_tensor *quantile(tocha_context *cx, bool skips, tocha_tensor *self, tocha_tensor *q,
-                              const int64_t *dim, bool keepdim, const char *interpolation) {
-  int64_t sizes[TOCHA_MAX_DIMS + 1], at = dim ? *dim : 0;
+/* The elements in order, in rows of what a quantile is taken of. */
+static tocha_tensor *sorted_rows(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
+                                 bool keepdim) {
+  int64_t sizes[TOCHA_MAX_DIMS + 1];
   int n = 0;
-  tocha_tensor *values, *order;
-  if (!check_quantile(cx, self, q, interpolation) ||
-      (dim && !tocha_wrap_dim(cx, &at, self->ndim)) || !check_range(cx, q))
-    return NULL;
-  if (q->ndim) sizes[n++] = q->numel;
+  tocha_tensor *rows = self, *order;
+  if (!dim)
+    rows = tocha_flatten(cx, self, 0, -1);
+  else if (*dim != self->ndim - 1)
+    rows = tocha_transpose(cx, tocha_unsqueeze(cx, self, -1), *dim, -1);
+  if (!rows || !tocha_sort(cx, rows, -1, false, &rows, &order)) return NULL;
   for (int d = 0; d < self->ndim; d++)
-    if (dim && d != at)
+    if (dim && d != *dim)
       sizes[n++] = self->sizes[d];
     else if (keepdim)
       sizes[n++] = 1;
-  tocha_tensor *rows = !dim ? tocha_flatten(cx, self, 0, -1)
-                       : self->ndim == 0
-                           ? tocha_unsqueeze(cx, self, 0)
-                           : tocha_transpose(cx, tocha_unsqueeze(cx, self, -1), at, -1);
-  if (!rows || !tocha_sort(cx, rows, -1, false, &values, &order)) return NULL;
-  if (q->ndim == 0) q = tocha_unsqueeze(cx, q, 0);
-  if (!q) return NULL;
-  tocha_tensor *out = at_ranks(cx, values, ranks(cx, values, q, skips), interpolation);
-  return tocha_reshape(cx, tocha_movedim(cx, out, 1, &last, 1, (const int64_t[]){0}), n, sizes);
+  sizes[n++] = rows->sizes[rows->ndim - 1];
+  return tocha_reshape(cx, rows, n, sizes);
+}
+
+/* The quantiles lie along a new first dimension, or, where q has none, nowhere. */
+static tocha_tensor *quantile(tocha_context *cx, bool skips, tocha_tensor *self, tocha_tensor *q,
+                              const int64_t *dim, bool keepdim, const char *interpolation) {
+  int64_t at = dim ? *dim : 0;
+  bool single = q->ndim == 0;
+  if (!check_quantile(cx, self, q, interpolation) ||
+      (dim && !tocha_wrap_dim(cx, &at, self->ndim)) || !check_range(cx, q))
+    return NULL;
+  tocha_tensor *rows = sorted_rows(cx, self, dim ? &at : NULL, keepdim);
+  if (single) q = tocha_unsqueeze(cx, q, 0);
+  if (!rows || !q) return NULL;
+  tocha_tensor *out = at_ranks(cx, rows, ranks(cx, rows, q, skips), interpolation);
+  if (!single) out = tocha_transpose_(cx, tocha_unsqueeze_(cx, out, 0), 0, -1);
+  return tocha_squeeze__dim(cx, out, -1);
 }
 
 static tocha_tensor *number(tocha_context *cx, tocha_tensor *self, double q) {

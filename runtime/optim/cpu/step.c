@@ -20,10 +20,57 @@
 #define STEP_INDEPENDENT
 #endif
 
+/* The rules work on vectors where the instruction set has functions for them, else on an element. */
+#include "tensor/math/typed_vector.h"
+#ifdef TOCHA_NO_VECTORS_OF_T
+typedef T step_value;
+#else
+typedef V step_value __attribute__((aligned(sizeof(T)), may_alias));
+#define STEP_NUMBER(x) ((T){0} + (x))
+#define STEP_CHOOSE(which, yes, no) SELECT(which, yes, no)
+#endif
+#define STEP_SPREAD(x) ((step_value){0} + (x))
+#define STEP_AT(array) ((step_value *)(uintptr_t) & (array)[i])
+#define T step_value
+#include "optim/rules.h"
+#undef T
+
+/* The last elements, which fill no vector. */
+typedef struct step_rest {
+  step_value p, g, s[TOCHA_STEP_STATES];
+} step_rest;
+
+static inline step_rest load_rest(const T *p, const T *g, T *const *s, int64_t i, int64_t n) {
+  step_rest rest;
+  size_t bytes = (size_t)(n - i) * sizeof(T);
+  memset(&rest, 0, sizeof rest);
+  memcpy(&rest.p, p + i, bytes);
+  memcpy(&rest.g, g + i, bytes);
+  for (int k = 0; k < TOCHA_STEP_STATES; k++) memcpy(&rest.s[k], s[k] + i, bytes);
+  return rest;
+}
+
+/* A state that is not in use may be another array's address: what is as it was stays. */
+static inline void store_rest(const step_rest *rest, const step_rest *was, T *p, T *const *s,
+                              int64_t i, int64_t n) {
+  size_t bytes = (size_t)(n - i) * sizeof(T);
+  for (int k = 0; k < TOCHA_STEP_STATES; k++)
+    if (memcmp(&rest->s[k], &was->s[k], bytes) != 0) memcpy(s[k] + i, &rest->s[k], bytes);
+  memcpy(p + i, &rest->p, bytes);
+}
+
 #include "optim/loops.h"
 
 /* What stays in the first cache between two passes. */
 enum { BLOCK = 512 };
+
+static inline T decayed(T g, T p, T decay) {
+#ifdef STEP_IN_HALF
+  return STEP_ROUND(g + STEP_ROUND(STEP_ROUND(decay) * p));
+#else
+  return FMA(p, decay, g);
+#endif
+}
 
 /* What comes before every rule (update.h). The gradient as the rule sees it, in `room` where it is
  * another one. */
@@ -35,7 +82,7 @@ static const T *prepare(T *room, const T *g, T *p, int64_t n, const tocha_update
   if (!update->maximize && update->weight_decay == 0) return g;
   for (int64_t i = 0; i < n; i++) room[i] = g[i] * sign;
   if (update->weight_decay != 0)
-    for (int64_t i = 0; i < n; i++) room[i] = tocha_step_add(room[i], p[i], decay);
+    for (int64_t i = 0; i < n; i++) room[i] = decayed(room[i], p[i], decay);
   return room;
 }
 

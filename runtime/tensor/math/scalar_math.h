@@ -96,6 +96,12 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
 #define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
+/* A tensor's square root; SQRT is the correctly rounded one. */
+#ifdef __cplusplus
+#define TENSOR_SQRT(x) sqrt(x)
+#else
+#define TENSOR_SQRT(x) TOCHA_REAL(x, vfloat_sqrt, vdouble_sqrt, sqrtf, sqrt)(x)
+#endif
 #define SIGMOID(x) (1 / (1 + EXP(-(x))))
 /* The nearest float of nearly every result: a float is computed in double and rounded once. */
 /* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts;
@@ -285,6 +291,18 @@ TOCHA_DEVICE static inline int64_t tocha_any_sub(int64_t a, int64_t b) {
 TOCHA_DEVICE static inline int64_t tocha_any_mul(int64_t a, int64_t b) {
   return tocha_wrap_mul(a, b);
 }
+template <class T> TOCHA_DEVICE static inline T tocha_any_muladd(T a, T b, T c) {
+  return (T)(a * b + c);
+}
+TOCHA_DEVICE static inline int64_t tocha_any_muladd(int64_t a, int64_t b, int64_t c) {
+  return tocha_wrap_add(tocha_wrap_mul(a, b), c);
+}
+TOCHA_DEVICE static inline float tocha_any_muladd(float a, float b, float c) {
+  return fmaf(a, b, c);
+}
+TOCHA_DEVICE static inline double tocha_any_muladd(double a, double b, double c) {
+  return fma(a, b, c);
+}
 TOCHA_DEVICE static inline int64_t tocha_any_abs(int64_t a) { return tocha_abs_int(a); }
 TOCHA_DEVICE static inline float tocha_any_abs(float a) { return fabsf(a); }
 TOCHA_DEVICE static inline double tocha_any_abs(double a) { return fabs(a); }
@@ -338,6 +356,7 @@ TOCHA_DEVICE static inline double tocha_any_power(double a, double b) { return p
 #define ADD(x, y) tocha_any_add(x, y)
 #define SUB(x, y) tocha_any_sub(x, y)
 #define MUL(x, y) tocha_any_mul(x, y)
+#define MULADD(x, y, z) tocha_any_muladd(x, y, z)
 #define ABS(x) tocha_any_abs(x)
 #define REMAINDER(x, y) tocha_any_remainder(x, y)
 #define FLOOR_DIVIDE(x, y) tocha_any_floor_divide(x, y)
@@ -349,6 +368,9 @@ TOCHA_DEVICE static inline double tocha_any_power(double a, double b) { return p
 #define ANY_ROUND(x) tocha_any_round(x)
 #define POWER(x, y) tocha_any_power(x, y)
 #else
+static inline int64_t tocha_wrap_muladd(int64_t a, int64_t b, int64_t c) {
+  return tocha_wrap_add(tocha_wrap_mul(a, b), c);
+}
 static inline float tocha_add_float(float a, float b) { return a + b; }
 static inline double tocha_add_double(double a, double b) { return a + b; }
 static inline float tocha_sub_float(float a, float b) { return a - b; }
@@ -363,6 +385,9 @@ static inline int64_t tocha_same_int(int64_t a) { return a; }
 #define ADD(x, y) TOCHA_BY_TYPE(x, tocha_wrap_add, tocha_add_float, tocha_add_double)(x, y)
 #define SUB(x, y) TOCHA_BY_TYPE(x, tocha_wrap_sub, tocha_sub_float, tocha_sub_double)(x, y)
 #define MUL(x, y) TOCHA_BY_TYPE(x, tocha_wrap_mul, tocha_mul_float, tocha_mul_double)(x, y)
+/* x y + z; floats are rounded once. */
+#define MULADD(x, y, z)                                                                            \
+  TOCHA_BY_TYPE(x, tocha_wrap_muladd, tocha_fma_float, tocha_fma_double)(x, y, z)
 #define ABS(x) TOCHA_BY_TYPE(x, tocha_abs_int, fabsf, fabs)(x)
 #define TRUNC_DIVIDE(x, y)                                                                         \
   TOCHA_BY_TYPE(x, tocha_divide_int, tocha_trunc_divide_float, tocha_trunc_divide_double)(x, y)

@@ -19,7 +19,8 @@
 #include <string.h>
 
 /* vfloat_low and vfloat_high: the lower and the upper half of a vector of floats; vfloat_of: the floats nearest
- * to two halves; the fma: a b + c, rounded once where the instruction set can. */
+ * to two halves; the fma: a b + c, rounded once where the instruction set can; the root: rounded correctly;
+ * vfloat_inverse_root: the processor's estimate of 1 / sqrt(x), of 12 bits. */
 #if defined(__AVX512F__)
 enum { TOCHA_VECTOR_BYTES = 64 };
 typedef __m512 vfloat;
@@ -39,6 +40,14 @@ static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return _mm512_fm
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
   return _mm512_fmadd_pd(a, b, c);
 }
+static inline vfloat vfloat_root(vfloat x) { return _mm512_sqrt_ps(x); }
+static inline vdouble vdouble_root(vdouble x) { return _mm512_sqrt_pd(x); }
+#define TOCHA_ESTIMATES_ROOTS
+static inline vfloat vfloat_inverse_root(vfloat x) {
+  __m256 low = _mm256_rsqrt_ps(_mm512_castps512_ps256(x));
+  __m256 high = _mm256_rsqrt_ps(_mm512_extractf32x8_ps(x, 1));
+  return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
 #elif defined(__AVX2__)
 enum { TOCHA_VECTOR_BYTES = 32 };
 typedef __m256 vfloat;
@@ -55,6 +64,10 @@ static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return _mm256_fm
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
   return _mm256_fmadd_pd(a, b, c);
 }
+static inline vfloat vfloat_root(vfloat x) { return _mm256_sqrt_ps(x); }
+static inline vdouble vdouble_root(vdouble x) { return _mm256_sqrt_pd(x); }
+#define TOCHA_ESTIMATES_ROOTS
+static inline vfloat vfloat_inverse_root(vfloat x) { return _mm256_rsqrt_ps(x); }
 #elif defined(__SSE2__)
 enum { TOCHA_VECTOR_BYTES = 16 };
 typedef __m128 vfloat;
@@ -69,6 +82,10 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 /* There is no such instruction: rounded twice. */
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
+static inline vfloat vfloat_root(vfloat x) { return _mm_sqrt_ps(x); }
+static inline vdouble vdouble_root(vdouble x) { return _mm_sqrt_pd(x); }
+#define TOCHA_ESTIMATES_ROOTS
+static inline vfloat vfloat_inverse_root(vfloat x) { return _mm_rsqrt_ps(x); }
 #else
 enum { TOCHA_VECTOR_BYTES = 16 };
 typedef float32x4_t vfloat;
@@ -82,6 +99,8 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 }
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return vfmaq_f32(c, a, b); }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return vfmaq_f64(c, a, b); }
+static inline vfloat vfloat_root(vfloat x) { return vsqrtq_f32(x); }
+static inline vdouble vdouble_root(vdouble x) { return vsqrtq_f64(x); }
 #endif
 
 typedef __typeof__((vfloat){0} < (vfloat){0}) vfloat_mask;
@@ -104,6 +123,23 @@ static inline vdouble vdouble_select(vdouble_mask which, vdouble yes, vdouble no
   memcpy(&yes, &a, sizeof yes);
   return yes;
 }
+
+/* The square root as the library behind PyTorch's takes it of a tensor of floats: not rounded correctly, but an
+ * estimate that two steps make better (Goldschmidt's, and Newton's on what is left), every product rounded. Where that
+ * is not finite, x is 0, subnormal, infinite or negative, or close to the greatest float. */
+static inline vfloat vfloat_sqrt(vfloat x) {
+#ifdef TOCHA_ESTIMATES_ROOTS
+  vfloat estimate = vfloat_inverse_root(x), root = x * estimate, half = estimate * 0.5f;
+  vfloat left = 0.5f - root * half;
+  root = root + root * left;
+  half = half + half * left;
+  root = root + (x - root * root) * half;
+  return vfloat_select(root - root == 0, root, vfloat_root(x));
+#else
+  return vfloat_root(x);
+#endif
+}
+static inline vdouble vdouble_sqrt(vdouble x) { return vdouble_root(x); }
 #endif
 
 #endif

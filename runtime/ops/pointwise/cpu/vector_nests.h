@@ -67,6 +67,15 @@ NEST unary_tailed(char *const *data, const int64_t *strides, int64_t n, const vo
   unary_slow(rest.data, strides, n - whole, p, formula);
 }
 
+/* As unary_tailed, but whole vectors need not be pairs: what PyTorch's compiler makes of a loop of its own. */
+NEST unary_single(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                  T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
+  int64_t whole = n / LANES * LANES;
+  operands rest = operands_at(data, strides, 2, whole);
+  unary_vectors(data, strides, whole, p, on_vectors);
+  unary_slow(rest.data, strides, n - whole, p, formula);
+}
+
 NEST binary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
                    T (*formula)(T, T, const T *), V (*on_vectors)(V, V, const T *)) {
   int64_t whole = whole_pairs(n);
