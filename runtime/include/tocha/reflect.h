@@ -116,8 +116,8 @@ typedef struct tocha_refused_signature {
 
 /* How messages of a Python function differ from its operator's. The arrays have one entry per parameter. */
 typedef struct tocha_python_words {
-  const char *name;              /* the function's; NULL: as lua_name */
-  const char *inner;             /* the operator that complains of a value's kind; NULL: this */
+  const char *name;        /* the function's; NULL: as lua_name */
+  const char *inner;       /* the operator that complains of a value's kind; NULL: this */
   const char *const *uses; /* what Python first does with a value, see list/read.lua; may be NULL */
   const char *const *inner_parameters; /* what `inner` calls it; NULL: the same */
 } tocha_python_words;

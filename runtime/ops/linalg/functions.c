@@ -76,7 +76,7 @@ static bool pivots_fit(tocha_context *cx, const tocha_tensor *LU, const tocha_te
 bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *LU_pivots,
                         bool unpack_data, bool unpack_pivots, tocha_tensor **P, tocha_tensor **L,
                         tocha_tensor **U) {
-  if (!tocha_check_size_read(cx, LU_data, -2) ||
+  if (!tocha_check_size_read(cx, LU_data, -1) || !tocha_check_size_read(cx, LU_data, -2) ||
       !tocha_check_has_rows(cx, LU_data, "torch.lu_unpack"))
     return false;
   if (unpack_pivots && LU_pivots->dtype != TOCHA_INT32) {

@@ -333,7 +333,7 @@ static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tens
 tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
                                     tocha_tensor *rtol, bool hermitian) {
   tocha_tensor *U, *S, *Vh;
-  if (!tocha_check_size_read(cx, self, -2) || !check_pinv(cx, self)) return NULL;
+  if (!check_pinv(cx, self)) return NULL;
   if (self->numel == 0)
     return tocha_new_matrices(cx, self, tocha_column_count(self), tocha_row_count(self), false);
   if (hermitian) {
@@ -348,6 +348,7 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,
                             const double *rtol, bool hermitian) {
+  if (!tocha_check_size_read(cx, self, -2)) return NULL;
   return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 

@@ -99,8 +99,7 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
   char text[256];
   int64_t sum = 0;
   if (self->ndim == 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "split expects at least a 1-dimensional tensor");
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "split expects at least a 1-dimensional tensor");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   tocha_shape_text(split_sizes_count, split_sizes, text, sizeof text);
   for (int i = 0; i < split_sizes_count; i++) {
