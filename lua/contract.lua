@@ -27,7 +27,8 @@ contract.tensordot = torch._define("tensordot(Tensor a, Tensor b, dims=2, Tensor
   if not out then return result end
   local function name(t) return t:type():match "(%a+)Tensor$" end
   if out.dtype ~= result.dtype then
-    torch._raise("RuntimeError", ("tensordot: Expected the output tensor to have dtype %s, but got an output tensor with dtype %s"):format(name(result), name(out)))
+    local words = "tensordot: Expected the output tensor to have dtype %s, but got an output tensor with dtype %s"
+    torch._raise("RuntimeError", words:format(name(result), name(out)))
   end
   return torch.add(result, 0, {out = out})
 end)
