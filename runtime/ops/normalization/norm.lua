@@ -125,9 +125,3 @@ op "local_response_norm" {
   samples = {{{2, 5, 4}, 3}, {{1, 6, 2, 3}, 2, 0.1, 0.5, 2.0}, {{1, 4, 2, 3, 2}, 3, alpha = 0.5}},
   doc = "input / (k + alpha * m)^beta, where m is the mean of the squares of `size` neighbouring channels (Krizhevsky et al., 2012).",
 }
-op "pdist" {
-  "(Tensor input, float p=2.0) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
-  samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}},
-  doc = "The p-norms of the differences of all pairs of rows of a matrix: (0, 1), (0, 2), ..., (1, 2), ...",
-}
