@@ -1,6 +1,4 @@
 /* scalar.c: numbers with their kind kept, and what the small objects of torch have in common. */
-#include <math.h>
-
 #include "lua/binding.h"
 
 static int concat(lua_State *L) {
@@ -18,12 +16,9 @@ void make_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
   lua_pop(L, 1);
 }
 
-/* Lua shows the sign of a NaN, which means nothing and which Python hides. */
-static void push_real(lua_State *L, double x) { lua_pushnumber(L, x != x ? (double)NAN : x); }
-
 void push_scalar(lua_State *L, tocha_scalar s) {
   if (s.kind == TOCHA_SCALAR_FLOAT)
-    push_real(L, s.value.real);
+    lua_pushnumber(L, s.value.real);
   else if (s.kind == TOCHA_SCALAR_BOOL)
     lua_pushboolean(L, s.value.integer != 0);
   else

@@ -3,4 +3,3 @@ local torch = require "torch"
 local F = torch.nn.functional
 print(F.softshrink(torch.tensor({-0.25, 0.25, -2.0})))
 print(torch.signbit(F.softshrink(torch.full({32}, -0.25))))
-print(torch.tensor(-2.0):sqrt():item())
