@@ -61,6 +61,7 @@ static const char *view_advice(uint16_t creation) {
 bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect) {
   const char *what = indirect ? "its base or another view of its base has been" : "is being";
   uint16_t creation = view->flags & CREATION;
+  bool direct = creation & (TOCHA_FLAG_VIEW_MULTIPLE | TOCHA_FLAG_VIEW_CUSTOM);
   const tocha_node *node = view->autograd ? view->autograd->node : NULL;
   char text[512], name[128], prefix[192] = "A view was created in";
   if (!creation) return true;
@@ -69,8 +70,8 @@ bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect) {
   if (node)
     snprintf(prefix, sizeof prefix, "Output %u of %s is a view%s", view->autograd->result,
              tocha_node_short_name(node, name, sizeof name),
-             creation & TOCHA_FLAG_VIEW_MULTIPLE ? "" : " of a view which was created in");
-  if (node && creation & TOCHA_FLAG_VIEW_MULTIPLE)
+             direct ? "" : " of a view which was created in");
+  if (node && direct)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and %s modified inplace.%s", prefix, what, text);
   else if (creation & TOCHA_FLAG_VIEW_INFERENCE)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
