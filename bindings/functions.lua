@@ -35,6 +35,15 @@ def "Tensor:new_tensor" {
   "(Tensor self, data, *, dtype? dtype, device? device, bool requires_grad=false, bool pin_memory=false) -> Tensor",
   doc = "A tensor with a copy of the data, in self's dtype and on its device.",
 }
+def "torch.frombuffer" {
+  "(buffer, *, dtype dtype, int count=-1, int offset=0, bool requires_grad=false) -> Tensor",
+  doc = "A tensor of the elements that a string, or what is left of a file, holds; a copy.",
+}
+def "torch.from_file" {
+  "(string filename, bool? shared, int? size=0, *, dtype? dtype, layout?, device? device, bool pin_memory=false, bool requires_grad=false) -> Tensor",
+  doc = "A tensor over the elements of a file, mapped into memory; shared: what is written to it goes to the file.",
+}
+def "Tensor:tostring_bytes" {"(Tensor self) -> string", doc = "The elements as they lie in memory, row after row, in a string."}
 def "torch.is_tensor" {"(table obj) -> bool", python = true, doc = "Whether obj is a tensor."}
 def "Tensor:item" {"(Tensor self) -> number", doc = "The value of a tensor with one element."}
 def "Tensor:tolist" {"(Tensor self) -> table", doc = "The values as nested tables, or a number where there are no dimensions."}
@@ -253,8 +262,18 @@ def "torch.set_grad_enabled" {"(mode, block?) -> guard", python = true, construc
 def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded."}
 def "torch.is_inference_mode_enabled" {"() -> bool", doc = "Whether inference mode is on."}
 def "torch.is_anomaly_enabled" {"() -> bool", doc = "Whether torch.autograd.detect_anomaly is on."}
-def "torch.autograd.detect_anomaly" {"(block?) -> guard", doc = "A NaN in backward is an error that names the operator."}
-def "torch.autograd.set_detect_anomaly" {"(bool mode) -> guard", constructor = "__init__", doc = "Switches torch.autograd.detect_anomaly."}
+def "torch.is_anomaly_check_nan_enabled" {"() -> bool", doc = "Whether a NaN in backward is an error in anomaly mode."}
+def "torch.set_anomaly_enabled" {"(bool enabled, bool check_nan=true) -> nil", doc = "Switches anomaly mode."}
+def "torch.autograd.detect_anomaly" {
+  "(bool check_nan=true, block?) -> guard",
+  constructor = "__init__",
+  doc = "A backward that fails names the line of its forward, and a NaN it gives is an error.",
+}
+def "torch.autograd.set_detect_anomaly" {
+  "(bool mode, bool check_nan=true) -> guard",
+  constructor = "__init__",
+  doc = "Switches torch.autograd.detect_anomaly.",
+}
 def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "The dtype of new floating point tensors."}
 def "torch.get_default_dtype" {"() -> dtype", doc = "The dtype of new floating point tensors."}
 def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc = "The device of new tensors, for the block or from now on."}

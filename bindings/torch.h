@@ -15,5 +15,8 @@ bool tocha_binding_clear_interrupt(lua_State *L);
 /* Pushes the message at index, of an error of Lua's, with a hint, where torch knows what a user of Python meant; false and
  * nothing elsewhere. text: of the chunk; NULL: it is in a file. Never raises. */
 bool tocha_binding_push_hinted(lua_State *L, int index, const char *text);
+/* Pushes the stack that a text at index was raised with, where that was in a function which torch called back (a backward, a hook); false and
+ * nothing elsewhere. Never raises. */
+bool tocha_binding_push_traceback(lua_State *L, int index);
 
 #endif

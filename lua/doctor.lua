@@ -43,6 +43,7 @@ optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer
   .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
 optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
   .. "Debian: libsleef-dev")
+optional("zlib", torch._io.zlib(), "np.savez_compressed stores arrays as they are; Debian: zlib1g")
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
 if torch.cuda.is_available() then
   local kernels_for = torch.cuda.get_arch_list()

@@ -151,6 +151,11 @@ return {
     grad_mode gradcheck gradgradcheck graph handle_torch_function has_torch_function inference_mode
     is_multithreading_enabled is_tensor_like is_view_replay_enabled kineto_available no_grad profiler profiler_legacy
     profiler_util set_detect_anomaly set_grad_enabled set_multithreading_enabled torch variable ]],
+  ["torch.autograd.functional"] = [[ fwAD hessian hvp jacobian jvp torch vhp vjp ]],
+  ["torch.autograd.graph"] = [[ Generator GradientEdge Node RemovableHandle TYPE_CHECKING TorchDispatchMode Variable allow_mutation_on_saved_tensors
+    disable_saved_tensors_hooks get_gradient_edge increment_version log node_creation_hook queue_callback
+    region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks
+    set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch torch ]],
   ["torch.backends"] = [[ cpu cuda cudnn cusparselt kleidiai m mha miopen mkl mkldnn mps nnpack openmp opt_einsum python_native quantized ]],
   ["torch.backends.cuda"] = [[ SDPAParams SDPBackend allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention
     can_use_efficient_attention can_use_flash_attention cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp

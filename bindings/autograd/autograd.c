@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/kept.h"
 #include "function_table.h"
 
 /* --- nodes ------------------------------------------------------------------------------------------- */
@@ -20,12 +21,18 @@ void push_node(lua_State *L, tocha_node *node) {
   *u = node;
 }
 
-static int node_gc(lua_State *L) {
-  tocha_node **u = luaL_checkudata(L, 1, NODE);
-  tocha_node *node = *u;
-  *u = NULL;
-  if (node) tocha_node_release(node);
-  return 0;
+static const char tensors_key =
+    0; /* registry: a node's userdata -> that of its tensor, both weak */
+
+void push_node_of(lua_State *L, tocha_node *node, int tensor) {
+  tensor = lua_absindex(L, tensor);
+  push_node(L, node);
+  if (!node) return;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
+  lua_pushvalue(L, -2);
+  lua_pushvalue(L, tensor);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
 }
 
 static tocha_node *check_node(lua_State *L) {
@@ -34,9 +41,36 @@ static tocha_node *check_node(lua_State *L) {
   return *u;
 }
 
+/* (node, function): after, or before the node runs */
+static int add_node_hook(lua_State *L, bool before) {
+  tocha_node *node = check_node(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
+  lua_pushvalue(L, 1);
+  lua_rawget(L, -2);
+  return register_node_hook(L, node, before, lua_isnil(L, -1) ? 0 : lua_gettop(L));
+}
+static int node_register_hook(lua_State *L) { return add_node_hook(L, false); }
+static int node_register_prehook(lua_State *L) { return add_node_hook(L, true); }
+
+tocha_node *to_node(lua_State *L, int index) {
+  tocha_node **u = luaL_testudata(L, index, NODE);
+  return u ? *u : NULL;
+}
+
+static int node_gc(lua_State *L) {
+  tocha_node **u = luaL_checkudata(L, 1, NODE);
+  tocha_node *node = *u;
+  *u = NULL;
+  if (node) tocha_node_release(node);
+  return 0;
+}
+
 static int node_tostring(lua_State *L) {
   tocha_node *node = check_node(L);
-  lua_pushfstring(L, "<%s object at %p>", tocha_node_name(node), (void *)node);
+  const char *module = push_function_context(L, node) ? "torch.autograd.function." : "";
+  lua_pushfstring(L, "<%s%s object at %p>", module, tocha_node_name(node), (void *)node);
   return 1;
 }
 
@@ -57,6 +91,10 @@ static int node_index(lua_State *L) {
   const char *key = luaL_checkstring(L, 2);
   if (strcmp(key, "name") == 0) {
     lua_pushcfunction(L, node_name);
+  } else if (strcmp(key, "register_hook") == 0) {
+    lua_pushcfunction(L, node_register_hook);
+  } else if (strcmp(key, "register_prehook") == 0) {
+    lua_pushcfunction(L, node_register_prehook);
   } else if (strcmp(key, "next_functions") == 0) {
     int count = tocha_node_edge_count(node);
     lua_createtable(L, count, 0);
@@ -70,6 +108,7 @@ static int node_index(lua_State *L) {
       lua_rawseti(L, -2, i + 1);
     }
   } else {
+    if (push_function_context(L, node) && lua_getfield(L, -1, key) != LUA_TNIL) return 1;
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
                          tocha_node_name(node), key);
   }
@@ -121,8 +160,8 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   if (count < 0) count = given;
   tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 1);
   lua_createtable(L, one ? 0 : count, 0); /* keeps them, whatever hooks do to the table given */
-  int kept = lua_gettop(L);
-  lua_pushvalue(L, kept);
+  int held = lua_gettop(L);
+  lua_pushvalue(L, held);
   lua_setiuservalue(L, -3, 1);
   for (int i = 0; i < count; i++) {
     out[i] = NULL;
@@ -133,7 +172,7 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
     lua_rawgeti(L, index, i + 1);
     if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1)))
       raise_not_tensor(L, name, python_type(L, -1));
-    lua_rawseti(L, kept, i + 1);
+    lua_rawseti(L, held, i + 1);
   }
   lua_pop(L, 1);
   *list = out;
@@ -204,6 +243,14 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
   int at = given_at(L, &args[2]);
   if (at) read_tensors(L, at, root_count, &gradients, "grad_outputs");
   bool create_graph = option(L, &args[4], false), materialize = option(L, &args[8], false);
+  if (materialize && given_at(L, &args[6]) && !option(L, &args[6], true))
+    return raise_message(L, TOCHA_VALUE_ERROR,
+                         "Expected allow_unused to be True or not passed when "
+                         "materialize_grads=True, but got: allow_unused=False.");
+  if (option(L, &args[7], false))
+    return raise_hinted(L, TOCHA_NOT_IMPLEMENTED_ERROR,
+                        "call grad once for each of grad_outputs, with retain_graph = true",
+                        "torch.autograd.grad: is_grads_batched is not implemented");
   tocha_tensor **results = lua_newuserdatauv(L, ((size_t)input_count + 1) * sizeof *results, 0);
   memset(results, 0, ((size_t)input_count + 1) * sizeof *results);
   tocha_backward_request request = {.root_count = root_count,
@@ -257,4 +304,5 @@ void open_autograd(lua_State *L) {
   new_metatable(L, NODE, node_events);
   lua_pop(L, 1);
   open_hooks(L);
+  new_weak_table(L, "kv", &tensors_key);
 }

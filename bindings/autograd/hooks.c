@@ -1,120 +1,18 @@
-/* hooks.c: Lua functions as hooks on gradients.
- *
- * A hook is kept in two ways. Where a graph may run it, the registry keeps the function. Where nothing but the userdata of
- * its tensor keeps the hook (tocha_hook_is_private), only that userdata keeps the function, in an ephemeron table: then a
- * function that refers to its own tensor is garbage together with it. The runtime says when a private hook is shared; that
- * a shared one is private again is found out after each of Lua's collections. */
-#include <stdlib.h>
+/* hooks.c: Lua functions as hooks on gradients. */
+#include <limits.h>
 
+#include "autograd/kept.h"
 #include "function_table.h"
 #include "nn/module.h"
 
-typedef struct lua_hook {
-  binding *b;
-  struct lua_hook *next, **link; /* among all of the state */
-  int function;         /* registry reference: the function, or false while the hook is private */
-  tocha_tensor *tensor; /* not owned; to be touched while its userdata is alive */
-  uint64_t id;
-} lua_hook;
-
-/* Registry: userdata of a tensor -> table of its functions by reference (weak keys); reference -> that userdata (weak
- * values). */
-static const char functions_key = 0, tensors_key = 0;
-static const char WATCH[] = "tocha.hook_watch";
-
-/* --- who keeps the function --------------------------------------------------------------------- */
-
-/* Pushes the userdata of the hook's tensor, or nil. */
-static bool push_tensor_of(lua_State *L, const lua_hook *h) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
-  int type = lua_rawgeti(L, -1, h->function);
-  lua_remove(L, -2);
-  return type == LUA_TUSERDATA;
-}
-
-/* Called in the middle of any C function: pushes little, allocates nothing (the slots exist). */
-static void hook_shared(void *user) {
-  lua_hook *h = user;
-  lua_State *L = h->b->main;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 6)) return;
-  if (push_tensor_of(L, h)) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &functions_key);
-    lua_pushvalue(L, -2);
-    if (lua_rawget(L, -2) == LUA_TTABLE && lua_rawgeti(L, -1, h->function) == LUA_TFUNCTION)
-      lua_rawseti(L, LUA_REGISTRYINDEX, h->function);
-  }
-  lua_settop(L, top);
-}
-
-static void leave_to_tensor(lua_State *L, const lua_hook *h) {
-  if (push_tensor_of(L, h) && tocha_hook_is_private(h->tensor, h->id)) {
-    lua_pushboolean(L, false);
-    lua_rawseti(L, LUA_REGISTRYINDEX, h->function);
-  }
-  lua_pop(L, 1);
-}
-
-/* Runs at the end of a collection, for the next one. */
-static int watch_gc(lua_State *L) {
-  if (!is_open(L)) return 0;
-  for (const lua_hook *h = binding_of(L)->hooks; h; h = h->next) leave_to_tensor(L, h);
-  lua_settop(L, 1);
-  luaL_setmetatable(L, WATCH); /* once more */
-  return 0;
-}
-
-/* The function of the hook lies on top, the userdata of its tensor at index. */
-static void keep_function(lua_State *L, lua_hook *h, int index) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &functions_key);
-  lua_pushvalue(L, index);
-  if (lua_rawget(L, -2) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, index);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -4);
-  }
-  lua_pushvalue(L, -3);
-  lua_rawseti(L, -2, h->function);
-  lua_pop(L, 2);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
-  lua_pushvalue(L, index);
-  lua_rawseti(L, -2, h->function);
-  lua_pop(L, 2);
-}
-
-/* --- running ------------------------------------------------------------------------------------ */
-
-static void free_hook(void *user) {
-  lua_hook *h = user;
-  lua_State *L = h->b->main;
-  int top = lua_gettop(L);
-  if (lua_checkstack(L, 6)) {
-    if (push_tensor_of(L, h)) {
-      lua_rawgetp(L, LUA_REGISTRYINDEX, &functions_key);
-      lua_pushvalue(L, -2);
-      if (lua_rawget(L, -2) == LUA_TTABLE) {
-        lua_pushnil(L);
-        lua_rawseti(L, -2, h->function);
-      }
-    }
-    lua_settop(L, top);
-    luaL_unref(L, LUA_REGISTRYINDEX, h->function);
-  }
-  *h->link = h->next;
-  if (h->next) h->next->link = h->link;
-  free(h);
-}
-
 /* An error in a hook ends the backward pass with its message. */
 static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
-  lua_hook *h = user;
+  kept *h = user;
   binding *b = h->b;
   lua_State *L = b->calling ? b->calling : b->main;
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, h->function) != LUA_TFUNCTION) {
+  if (!push_kept(L, h)) {
     lua_settop(L, top); /* its tensor is being collected */
     return true;
   }
@@ -139,7 +37,79 @@ static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
   return ok;
 }
 
-/* --- handles: the tensor is a user value, which Lua's collector sees ------------------------------ */
+/* --- hooks of nodes ------------------------------------------------------------------------------ */
+
+static void push_gradients(lua_State *L, int count, tocha_tensor *const *grads) {
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    if (!grads[i]) continue;
+    push_tensor(L, grads[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* What a hook returned, from index first on: nothing, a table, or as many values as there are gradients. */
+static bool take_changes(lua_State *L, tocha_context *cx, int first, int count,
+                         tocha_tensor **grads) {
+  int given = lua_gettop(L) - first + 1;
+  if (given <= 0 || (given == 1 && lua_isnil(L, first))) return true;
+  bool table = given == 1 && lua_type(L, first) == LUA_TTABLE;
+  if (table) { /* what is left out at its end is nil */
+    size_t length = lua_rawlen(L, first);
+    given = length > (size_t)count && length < INT_MAX ? (int)length : count;
+  }
+  if (given != count) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "hook '<lambda>' has returned an incorrect number of values (got %d, but expected %d)",
+               given, count);
+    return false;
+  }
+  for (int i = 0; i < count; i++) {
+    if (table)
+      lua_rawgeti(L, first, i + 1);
+    else
+      lua_pushvalue(L, first + i);
+    tocha_tensor *t = to_tensor(L, -1);
+    if (t && tocha_is_forgotten(t))
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook returned a gradient that was freed");
+    else if (!t && !lua_isnil(L, -1))
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
+                 python_type(L, -1));
+    else
+      grads[i] = t ? tocha_scope_push(cx, tocha_retain(t)) : NULL;
+    lua_pop(L, 1);
+    if (tocha_failed(cx)) return false;
+  }
+  return true;
+}
+
+static bool run_node_hook(tocha_context *cx, const kept *h, int count, tocha_tensor **grads,
+                          bool after, int other_count, tocha_tensor *const *others) {
+  lua_State *L = h->b->calling ? h->b->calling : h->b->main;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
+  if (!push_kept(L, h)) {
+    lua_settop(L, top); /* its tensor is being collected */
+    return true;
+  }
+  push_gradients(L, count, grads);
+  if (after) push_gradients(L, other_count, others);
+  bool ok = call_protected(L, cx, after ? 2 : 1, LUA_MULTRET) &&
+            take_changes(L, cx, top + 1, count, grads);
+  lua_settop(L, top);
+  return ok;
+}
+
+static bool run_before(tocha_context *cx, void *user, int count, tocha_tensor **grads,
+                       int other_count, tocha_tensor *const *others) {
+  return run_node_hook(cx, user, count, grads, false, other_count, others);
+}
+static bool run_after(tocha_context *cx, void *user, int count, tocha_tensor **grads,
+                      int other_count, tocha_tensor *const *others) {
+  return run_node_hook(cx, user, count, grads, true, other_count, others);
+}
+
+/* --- handles: the tensor, or node, is a user value, which Lua's collector sees ------------------------------ */
 
 static const char HANDLE[] = "torch.RemovableHandle";
 
@@ -147,8 +117,33 @@ static int handle_remove(lua_State *L) {
   const uint64_t *id = luaL_checkudata(L, 1, HANDLE);
   lua_getiuservalue(L, 1, 1);
   tocha_tensor *t = to_tensor(L, -1);
-  if (t) tocha_remove_hook(t, tocha_grad_fn(CX(L), t), *id);
+  tocha_node *node = t ? tocha_grad_fn(CX(L), t) : to_node(L, -1);
+  if (t || node) tocha_remove_hook(t, node, *id);
   return 0;
+}
+
+/* Pushes a handle for a hook of the tensor or node at index. */
+static uint64_t *push_handle(lua_State *L, int index) {
+  uint64_t *id = lua_newuserdatauv(L, sizeof *id, 1);
+  luaL_setmetatable(L, HANDLE);
+  lua_pushvalue(L, index);
+  lua_setiuservalue(L, -2, 1);
+  return id;
+}
+
+int register_node_hook(lua_State *L, tocha_node *node, bool before, int tensor) {
+  uint64_t *id = push_handle(L, 1);
+  kept *h = keep_value(L, 2);
+  tocha_hook hook = {.call_node = before ? run_before : run_after,
+                     .user = h,
+                     .free = free_kept,
+                     .shared = kept_shared};
+  if (!tocha_register_node_hook(h->b->cx, node, hook, before, id)) {
+    free_kept(h);
+    return raise_error(L);
+  }
+  if (tensor) tie_to_tensor(L, h, *id, 2, tensor);
+  return 1;
 }
 
 typedef bool (*registrar)(tocha_context *cx, tocha_tensor *t, tocha_hook hook, uint64_t *id);
@@ -158,30 +153,14 @@ static int register_hook(lua_State *L, const tocha_arg *args, registrar where) {
   int function = any_index(&args[1]);
   binding *b = binding_of(L);
   luaL_checktype(L, function, LUA_TFUNCTION);
-  uint64_t *id = lua_newuserdatauv(L, sizeof *id, 1);
-  luaL_setmetatable(L, HANDLE);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, 1);
-  lua_pushvalue(L, function);
-  int reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_hook *h = malloc(sizeof *h);
-  if (!h) {
-    luaL_unref(L, LUA_REGISTRYINDEX, reference);
-    return luaL_error(L, "not enough memory");
-  }
-  lua_hook init = {b, b->hooks, &b->hooks, reference, t, 0};
-  *h = init;
-  if (h->next) h->next->link = &h->next;
-  b->hooks = h;
-  tocha_hook hook = {.call = run_hook, .user = h, .free = free_hook, .shared = hook_shared};
+  uint64_t *id = push_handle(L, 1);
+  kept *h = keep_value(L, function);
+  tocha_hook hook = {.call = run_hook, .user = h, .free = free_kept, .shared = kept_shared};
   if (!where(b->cx, t, hook, id)) {
-    free_hook(h);
+    free_kept(h);
     return raise_error(L);
   }
-  h->id = *id;
-  lua_pushvalue(L, function);
-  keep_function(L, h, 1);
-  leave_to_tensor(L, h);
+  tie_to_tensor(L, h, *id, function, 1);
   return 1;
 }
 
@@ -194,26 +173,12 @@ int torch_tensor_register_post_accumulate_grad_hook(lua_State *L, const tocha_ar
 
 /* --- opening ------------------------------------------------------------------------------------ */
 
-static void new_weak_table(lua_State *L, const char *mode, const void *key) {
-  lua_newtable(L);
-  lua_createtable(L, 0, 1);
-  lua_pushstring(L, mode);
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
-}
-
 void open_hooks(lua_State *L) {
-  static const luaL_Reg handle_events[] = {{NULL, NULL}},
-                        watch_events[] = {{"__gc", watch_gc}, {NULL, NULL}};
+  static const luaL_Reg handle_events[] = {{NULL, NULL}};
   static const luaL_Reg methods[] = {{"remove", handle_remove}, {NULL, NULL}};
+  open_kept(L);
   new_metatable(L, HANDLE, handle_events);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
-  new_weak_table(L, "k", &functions_key);
-  new_weak_table(L, "v", &tensors_key);
-  lua_newuserdatauv(L, 0, 0); /* garbage at once */
-  new_metatable(L, WATCH, watch_events);
-  lua_setmetatable(L, -2);
-  lua_pop(L, 2);
+  lua_pop(L, 1);
 }

@@ -3,6 +3,7 @@
  *
  * The mode is entered by the call. A guard that is dropped without being closed leaves its mode
  * when it is collected, with a warning that shows the right form. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "function_table.h"
@@ -24,9 +25,6 @@ static void leave_grad(tocha_context *cx, guard *g, bool nested) {
 static void leave_inference(tocha_context *cx, guard *g, bool nested) {
   if (!nested) tocha_set_inference_mode(cx, ((switch_guard *)g)->old);
 }
-static void leave_anomaly(tocha_context *cx, guard *g, bool nested) {
-  if (!nested) tocha_set_anomaly(cx, ((switch_guard *)g)->old);
-}
 
 typedef struct mode_switch {
   guard_class class;
@@ -40,9 +38,6 @@ static const mode_switch inference = {{"torch.autograd.grad_mode.inference_mode"
                                        sizeof(switch_guard), sizeof(bool), leave_inference, NULL,
                                        NULL},
                                       tocha_set_inference_mode};
-static const mode_switch anomaly = {{"torch.autograd.anomaly_mode.detect_anomaly", ADVICE,
-                                     sizeof(switch_guard), sizeof(bool), leave_anomaly, NULL, NULL},
-                                    tocha_set_anomaly};
 
 /* The guard, or the results of the block run under it. setting: the value may be meant to last. */
 static int enter_block(lua_State *L, const mode_switch *mode, bool value, const tocha_arg *block,
@@ -91,12 +86,89 @@ int torch_set_grad_enabled(lua_State *L, const tocha_arg *args) {
   return enter_block(L, &grad_mode, lua_toboolean(L, mode), &args[1], true);
 }
 
+/* --- anomaly mode --------------------------------------------------------------------------------- */
+
+typedef struct anomaly_guard {
+  guard head;
+  bool old, old_check_nan;
+} anomaly_guard;
+
+static void leave_anomaly(tocha_context *cx, guard *g, bool nested) {
+  const anomaly_guard *a = (anomaly_guard *)g;
+  if (nested) return;
+  tocha_set_anomaly(cx, a->old);
+  tocha_set_anomaly_check_nan(cx, a->old_check_nan);
+}
+
+static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly",
+                                    ADVICE,
+                                    sizeof(anomaly_guard),
+                                    2 * sizeof(bool),
+                                    leave_anomaly,
+                                    NULL,
+                                    NULL};
+
+static int traceback_of(lua_State *L) {
+  push_traceback(L, 1);
+  return 1;
+}
+
+/* The stack of the thread that calls the operator, as text from malloc. */
+static char *forward_trace(void *user) {
+  const binding *b = user;
+  lua_State *L = b->running;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) return NULL;
+  lua_pushcfunction(L, traceback_of);
+  char *copy = NULL;
+  if (lua_pcall(L, 0, 1, 0) == LUA_OK) {
+    const char *text = lua_tostring(L, -1), *first = text ? strchr(text, '\n') : NULL;
+    if (first && (copy = malloc(strlen(first)))) strcpy(copy, first + 1);
+  }
+  lua_settop(L, top);
+  return copy;
+}
+
+static anomaly_guard *enter_anomaly(lua_State *L, bool on, bool check_nan) {
+  binding *b = binding_of(L);
+  anomaly_guard *g = push_guard(L, &anomaly);
+  tocha_set_forward_trace(b->cx, forward_trace, b);
+  g->old = tocha_set_anomaly(b->cx, on);
+  g->old_check_nan = tocha_set_anomaly_check_nan(b->cx, check_nan);
+  open_guard(L, &g->head);
+  return g;
+}
+
 int torch_autograd_detect_anomaly(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, &anomaly, true, &args[0], false);
+  show_warning(L, "UserWarning",
+               "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+               "only be enabled for debugging.");
+  enter_anomaly(L, true, args[0].value.flag);
+  if (!args[1].given) return 1;
+  lua_insert(L, 2);
+  lua_settop(L, 2);
+  return call_guarded(L, 1);
 }
 
 int torch_autograd_set_detect_anomaly(lua_State *L, const tocha_arg *args) {
-  return enter_block(L, &anomaly, args[0].value.flag, NULL, true);
+  enter_anomaly(L, args[0].value.flag, args[1].value.flag)->head.setting = true;
+  return 1;
+}
+
+int torch_set_anomaly_enabled(lua_State *L, const tocha_arg *args) {
+  lua_settop(L, 0);
+  tocha_set_forward_trace(CX(L), forward_trace, binding_of(L));
+  tocha_set_anomaly(CX(L), args[0].value.flag);
+  tocha_set_anomaly_check_nan(CX(L), args[1].value.flag);
+  return 0;
+}
+
+int torch_is_anomaly_check_nan_enabled(lua_State *L, const tocha_arg *args) {
+  (void)args;
+  bool enabled = tocha_set_anomaly_check_nan(CX(L), true);
+  tocha_set_anomaly_check_nan(CX(L), enabled);
+  lua_pushboolean(L, enabled);
+  return 1;
 }
 
 int torch_is_grad_enabled(lua_State *L, const tocha_arg *args) {

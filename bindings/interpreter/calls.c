@@ -157,7 +157,10 @@ static int describe_error(lua_State *L) {
     if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
     message = lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
   }
-  luaL_traceback(L, L, message, 1);
+  if (tocha_binding_push_traceback(L, 1))
+    lua_pushfstring(L, "%s\n%s", message, lua_tostring(L, -1));
+  else
+    luaL_traceback(L, L, message, 1);
   return 1;
 }
 

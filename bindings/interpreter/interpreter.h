@@ -26,6 +26,11 @@ int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction ha
 /* The same with a traceback in messages. */
 int protected_call(lua_State *L, int arguments, int results);
 
+/* --- memory.c -------------------------------------------------------------------------------- */
+
+/* Small objects of Lua get memory of their own from here on. */
+void pool_small_objects(lua_State *L);
+
 /* --- prompt.c -------------------------------------------------------------------------------- */
 
 /* Reads and runs lines until the end of input. */

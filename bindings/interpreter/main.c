@@ -288,6 +288,7 @@ int main(int argc, char **argv) {
     print_message("cannot create state: not enough memory");
     return EXIT_FAILURE;
   }
+  pool_small_objects(L);
   lua_pushcfunction(L, run_program);
   lua_pushinteger(L, argc);
   lua_pushlightuserdata(L, argv);

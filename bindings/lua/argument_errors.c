@@ -175,17 +175,39 @@ static int raise_twice(lua_State *L, const signature *s, int parameter) {
                        s->function, name_of(s, parameter));
 }
 
+/* The keyword that comes after that one (NULL: the first) in the order of the alphabet; a table has none of its own. */
+static const char *next_keyword(lua_State *L, int kw, const char *after) {
+  const char *least = NULL;
+  lua_pushnil(L);
+  while (lua_next(L, kw)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+    if (name && (!after || strcmp(name, after) > 0) && (!least || strcmp(name, least) < 0))
+      least = name;
+    lua_pop(L, 1);
+  }
+  return least;
+}
+
+/* The parameter that a keyword goes by; s->count: none. */
+static int parameter_of(lua_State *L, const signature *s, const call *c, const char *key) {
+  int i = 0;
+  while (i < s->count && !is_name_of(L, s, &s->parameters[i], key, c->kw)) i++;
+  return i;
+}
+
 void complain_as_python(lua_State *L, const signature *s, const call *c) {
   bool open = s->positional && s->parameters[s->positional - 1].variadic;
-  const char *key = c->kw && !s->any_keyword ? unknown_keyword(L, s, c->kw) : NULL;
   bool missing = false;
   luaL_checkstack(L, 8, NULL);
-  if (key) raise_unknown_keyword(L, s, key);
+  for (const char *key = NULL; c->kw && !s->any_keyword && (key = next_keyword(L, c->kw, key));) {
+    int i = parameter_of(L, s, c, key);
+    if (i == s->count) raise_unknown_keyword(L, s, key);
+    if (i < c->n && !s->parameters[i].keyword_only) raise_twice(L, s, i);
+  }
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
     bool positional = i < c->n && !p->keyword_only;
     bool keyword = c->kw && push_keyword(L, s, c->kw, p->name);
-    if (keyword && positional) raise_twice(L, s, i);
     if (keyword) lua_pop(L, 1);
     missing = missing || (!keyword && !positional && is_required(p) && !p->variadic);
   }
@@ -212,19 +234,6 @@ int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismat
 }
 
 /* --- several signatures --------------------------------------------------------------------------------------- */
-
-/* The keyword that comes after that one (NULL: the first) in the order of the alphabet; a table has none of its own. */
-static const char *next_keyword(lua_State *L, int kw, const char *after) {
-  const char *least = NULL;
-  lua_pushnil(L);
-  while (lua_next(L, kw)) {
-    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-    if (name && (!after || strcmp(name, after) > 0) && (!least || strcmp(name, least) < 0))
-      least = name;
-    lua_pop(L, 1);
-  }
-  return least;
-}
 
 /* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
 static const char *push_received(lua_State *L, int first, int n, int kw) {
@@ -331,14 +340,28 @@ static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argume
   }
 }
 
-/* The first thing a Python function does with an argument that should have been a tensor. */
-static void complain_of_attribute(lua_State *L, const signature *s, const mismatch *why) {
+/* The first thing a Python function does with an argument that is of another kind. */
+static void complain_of_use(lua_State *L, const signature *s, const mismatch *why) {
   const tocha_python_words *w = s->words;
-  if (!w || !w->attributes || why->reason != WRONG_KIND || why->by_keyword) return;
-  const char *attribute = w->attributes[why->parameter];
-  if (attribute)
-    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
-                  python_type(L, why->index), attribute);
+  if (!w || !w->uses || why->reason != WRONG_KIND) return;
+  const char *use = w->uses[why->parameter], *type = python_type(L, why->index);
+  int kind = lua_type(L, why->index);
+  bool scalar = kind <= 0 || (kind == LUA_TNUMBER && !lua_isinteger(L, why->index));
+  if (!use) return;
+  if (strcmp(use, "len()") == 0) {
+    if (scalar) raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", type);
+  } else if (strcmp(use, "pair()") == 0) {
+    if (scalar)
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "%s(): argument '%s' (position %d) must be tuple of ints, but found element of "
+                    "type %s at pos 0",
+                    w->inner, complaining_name(s, why->parameter), why->parameter + 1, type);
+  } else if (strcmp(use, "< float") == 0) {
+    raise_message(L, TOCHA_TYPE_ERROR, "'<' not supported between instances of '%s' and 'float'",
+                  type);
+  } else if (!why->by_keyword) {
+    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'", type, use);
+  }
 }
 
 static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
@@ -375,7 +398,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   fit_unlisted(L, o, c, a, args, &why);
   if (s->python) {
     complain_as_python(L, s, c);
-    complain_of_attribute(L, s, &why);
+    complain_of_use(L, s, &why);
   }
   if (candidates == 1 || !overloaded) return raise_mismatch(L, s, c, &why);
   return list_signatures(L, o, c, op);

@@ -269,8 +269,8 @@ int count_keywords(lua_State *L, int kw) {
   return count;
 }
 
-static bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, const char *key,
-                       int kw) {
+bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, const char *key,
+                int kw) {
   if (strcmp(p->name, key) == 0) return true;
   for (int i = 0; s->aliases && i < TOCHA_COUNT(aliases); i++) {
     if (strcmp(p->name, aliases[i][0]) != 0 || strcmp(key, aliases[i][1]) != 0) continue;
@@ -404,11 +404,11 @@ static bool takes_the_rest(const signature *s) {
 
 bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_arena *a,
                    tocha_arg *args, mismatch *why) {
-  int at = 0, keywords = 0;
+  int at = 0, keywords = 0, twice = -1;
   why->reason = TOO_MANY;
   why->element = 0;
   why->by_keyword = false;
-  luaL_checkstack(L, s->count + 8, NULL);
+  if (c->kw) luaL_checkstack(L, s->count + 8, NULL); /* their values stay on the stack */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
@@ -425,11 +425,12 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
     }
     if (c->kw) {
       int found = push_keyword(L, s, c->kw, p->name);
-      why->reason = TWICE;
-      if (found && index && !lua_isnil(L, index)) return false;
-      why->by_keyword = found != 0;
+      bool both =
+          found && index && !lua_isnil(L, index); /* reported after values of a wrong kind */
+      if (both && twice < 0) twice = i;
+      why->by_keyword = found && !both;
       keywords += found != 0;
-      if (found) index = found;
+      if (found && !both) index = found;
     }
     if (!index || lua_isnil(L, index)) {
       if (!take_default(p, index, &args[i], why)) return false;
@@ -442,9 +443,12 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   if (at < c->n) return false;
   why->reason = UNKNOWN_KEYWORD;
-  if (c->kw && !s->any_keyword && keywords < count_keywords(L, c->kw))
-    return !(why->keyword = unknown_keyword(L, s, c->kw));
-  return true;
+  if (c->kw && !s->any_keyword && keywords < count_keywords(L, c->kw) &&
+      (why->keyword = unknown_keyword(L, s, c->kw)))
+    return false;
+  why->reason = TWICE;
+  why->parameter = twice;
+  return twice < 0;
 }
 
 void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args) {

@@ -39,6 +39,7 @@ typedef struct mismatch {
 
 /* The signatures behind one name of an operator. */
 typedef struct overloads {
+  binding *binding;
   int count, self_count; /* self_count: 1 for a method */
   struct overload {
     signature signature;
@@ -76,6 +77,9 @@ static inline int any_index(const tocha_arg *arg) {
 int count_keywords(lua_State *L, int kw);
 /* Pushes the value given for a parameter's name (or another spelling of it): its index, or 0 and nothing. */
 int push_keyword(lua_State *L, const signature *s, int kw, const char *name);
+/* Whether a keyword among those at kw means parameter p. */
+bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, const char *key,
+                int kw);
 /* A keyword that no parameter goes by, or NULL. */
 const char *unknown_keyword(lua_State *L, const signature *s, int kw);
 

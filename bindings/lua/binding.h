@@ -33,12 +33,14 @@ typedef struct pace {
 
 typedef struct binding {
   tocha_context *cx;
-  lua_State *main;      /* the main thread: collections run there */
+  lua_State *main; /* the main thread: collections run there */
+  lua_State
+      *running; /* the thread that called an operator last: that of what is called back within it */
   lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
   int tensor_metatable; /* registry references */
-  struct lua_hook *hooks; /* on gradients (autograd/hooks.c) */
-  struct guard *guards;   /* the open ones, youngest first (guard.c) */
-  int watched;            /* > 0: coroutines have open guards or call modules */
+  struct kept *kept;    /* values that graphs keep (autograd/kept.c) */
+  struct guard *guards; /* the open ones, youngest first (guard.c) */
+  int watched;          /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
   int objects;       /* weak table: C pointer -> userdata, for objects C hands out again */
   size_t looked_at;  /* bytes allocated when collector.c last looked at them, */
@@ -53,6 +55,8 @@ typedef struct binding {
 
 binding *binding_of(lua_State *L); /* through the registry */
 bool is_open(lua_State *L);
+/* The thread is the one that calls operators. */
+void note_running(lua_State *L, binding *b);
 /* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L);
@@ -94,6 +98,8 @@ bool is_torch_error(lua_State *L, int index);
 void push_error_text(lua_State *L, int index); /* without the stack */
 /* Pushes "stack traceback:" and the levels from `level` on (traceback.c). */
 void push_traceback(lua_State *L, int level);
+/* A message handler: keeps the stack of a text for debug.traceback and the interpreter. */
+int keep_traceback(lua_State *L);
 void open_traceback(lua_State *L);
 /* Pushes "script.lua:12" of the innermost Lua function that is not torch's own, if there is one. */
 bool push_position(lua_State *L);
@@ -126,10 +132,7 @@ const char *find_slip(lua_State *L, int table, const char *name);
 /* --- arguments ------------------------------------------------------------------------------------ */
 
 /* Calls op with complete args and pushes its results; returns their number. Raises. */
-int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args);
-/* Pushes what a finished call gave; self_index: stack slot whose userdata is reused when the
- * result is that very tensor (0: none). */
-int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index);
+int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg *args);
 /* Registers every operator of the list: functions into torch and its namespaces (nn.functional,
  * linalg), methods into the table at index methods. */
 void open_operators(lua_State *L, int torch, int methods);
@@ -170,9 +173,16 @@ void open_arithmetic(lua_State *L);              /* into the metatable at the to
 void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
 void open_attributes(lua_State *L, int methods); /* t.shape and the like, as numbers in methods */
 void open_subscripts(lua_State *L);
-void open_autograd(lua_State *L);                     /* graph nodes, and */
-void open_hooks(lua_State *L);                        /* hooks */
-void push_node(lua_State *L, tocha_node *node);       /* grad_fn; nil for NULL */
+void open_autograd(lua_State *L);                    /* graph nodes, and */
+void open_hooks(lua_State *L);                       /* hooks */
+void open_functions_of_lua(lua_State *L, int torch); /* torch._function */
+void open_saving(lua_State *L, int torch);           /* torch._saved_tensors_hooks */
+tocha_node *to_node(lua_State *L, int index);        /* NULL where there is none */
+void push_node(lua_State *L, tocha_node *node);      /* grad_fn; nil for NULL */
+void push_node_of(lua_State *L, tocha_node *node,
+                  int tensor); /* the same, of the tensor at an index */
+/* Pushes the ctx of a node whose function is written in Lua; false and nothing for another one. */
+bool push_function_context(lua_State *L, const tocha_node *node);
 void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
 /* attributes.c: pushes an attribute (by its number), or what the operator behind t.T and the like gives. */
@@ -194,7 +204,8 @@ void open_replicate(lua_State *L, int torch); /* replicate.c */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
-void open_support(lua_State *L, int torch); /* what lua/torch needs from C */
+void open_support(lua_State *L, int torch); /* what lua/torch needs from C, */
+void open_io(lua_State *L, int torch);      /* and of files: torch._io */
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 

@@ -109,6 +109,7 @@ static void look(lua_State *L, binding *b) {
 }
 
 void charge_collector(lua_State *L, binding *b) {
+  if (b->running != L) note_running(L, b);
   if (tocha_total_bytes(b->cx) - b->looked_at >= b->look_after && !b->collecting) look(L, b);
 }
 

@@ -19,7 +19,10 @@ static const char *code_name(tocha_error_code code) {
                                       "NotImplementedError",
                                       "OutOfMemoryError",
                                       "KeyboardInterrupt",
-                                      "AssertionError"};
+                                      "AssertionError",
+                                      "OSError",
+                                      "FileNotFoundError",
+                                      "EOFError"};
   return names[code];
 }
 

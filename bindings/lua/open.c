@@ -28,6 +28,8 @@ int luaopen_torch(lua_State *L) {
   open_attributes(L, methods);
   open_subscripts(L);
   open_autograd(L);
+  open_functions_of_lua(L, torch);
+  open_saving(L, torch);
   open_construct(L, torch);
   open_functions(L, torch, methods);
   open_cuda(L, torch, methods);
@@ -41,6 +43,7 @@ int luaopen_torch(lua_State *L) {
   open_optim(L, torch);
   open_grad_scaler(L);
   open_support(L, torch);
+  open_io(L, torch);
   lua_pushstring(L, tocha_version());
   lua_setfield(L, torch, "__version__");
   lua_getfield(L, torch, "_part");

@@ -17,6 +17,16 @@ binding *binding_of(lua_State *L) {
   return b;
 }
 
+static const char running_key =
+    0; /* registry: the thread, so that it is there when it is called back */
+
+void note_running(lua_State *L, binding *b) {
+  if (b->running == L || !lua_checkstack(L, 2)) return;
+  b->running = L;
+  lua_pushthread(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+}
+
 bool is_open(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
   const binding *b = lua_touserdata(L, -1);
@@ -68,8 +78,8 @@ void open_state(lua_State *L) {
   b->cx = tocha_open(&options);
   if (!b->cx) luaL_error(L, "not enough memory");
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
-  b->main = lua_tothread(L, -1);
-  lua_pop(L, 1);
+  b->main = b->running = lua_tothread(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
   lua_newtable(L); /* objects, weak in its values */
   lua_createtable(L, 0, 1);

@@ -48,6 +48,43 @@ void push_traceback(lua_State *L, int level) {
   luaL_pushresult(&b);
 }
 
+/* --- errors that pass through C --------------------------------------------------------------------- */
+
+/* A text raised in what C calls back (a backward, a hook) is raised again by the call of torch it was under, where its stack is gone: the registry
+ * keeps the last such text and its stack. */
+static const char kept_key = 0;
+
+int keep_traceback(lua_State *L) {
+  lua_settop(L, 1);
+  if (lua_type(L, 1) != LUA_TSTRING) return 1;
+  lua_createtable(L, 2, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  push_traceback(L, 1);
+  lua_rawseti(L, -2, 2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kept_key);
+  return 1;
+}
+
+bool tocha_binding_push_traceback(lua_State *L, int index) {
+  int top = lua_gettop(L);
+  index = lua_absindex(L, index);
+  if (lua_type(L, index) != LUA_TSTRING || !lua_checkstack(L, 4)) return false;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kept_key) != LUA_TTABLE) {
+    lua_settop(L, top);
+    return false;
+  }
+  lua_rawgeti(L, -1, 1);
+  if (!lua_rawequal(L, -1, index)) {
+    lua_settop(L, top);
+    return false;
+  }
+  lua_rawgeti(L, -2, 2);
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+  return true;
+}
+
 /* debug.traceback([thread,] [message [, level]]), which knows the errors of torch: as text, with the stack they began at. */
 static int traceback(lua_State *L) {
   lua_State *thread = lua_isthread(L, 1) ? lua_tothread(L, 1) : L;
@@ -61,7 +98,9 @@ static int traceback(lua_State *L) {
     return 1;
   }
   const char *message = lua_tostring(L, first);
-  if (!message && !lua_isnoneornil(L, first)) {
+  if (message && tocha_binding_push_traceback(L, first)) {
+    lua_pushfstring(L, "%s\n%s", message, lua_tostring(L, -1));
+  } else if (!message && !lua_isnoneornil(L, first)) {
     lua_pushvalue(L, first);
   } else {
     int level = (int)luaL_optinteger(L, first + 1, L == thread);

@@ -13,9 +13,13 @@
 /* --- calling back from C --------------------------------------------------------------------- */
 
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
-  int status = lua_pcall(L, arguments, results, 0);
-  (void)binding_of(
-      L); /* coroutines that died in there leave their modes before C goes on with its own */
+  int function = lua_gettop(L) - arguments;
+  lua_pushcfunction(L, keep_traceback);
+  lua_insert(L, function);
+  int status = lua_pcall(L, arguments, results, function);
+  lua_remove(L, function);
+  /* coroutines that died in there leave their modes before C goes on with its own */
+  note_running(L, binding_of(L));
   if (status == LUA_OK) return true;
   fail_with_lua_error(L, cx);
   return false;

@@ -33,7 +33,16 @@ bool read_number(lua_State *L, int index, tocha_scalar *value) {
   return to_scalar(L, index, value);
 }
 
-void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o) {
+/* What Python says where a constructor compares a value that is no number: most ask `0.0 <= value`, SGD `value < 0.0`. */
+static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class *class_) {
+  bool sgd = strcmp(tocha_optimizer_class_name(class_), "SGD") == 0;
+  const char *type = python_type(L, index);
+  return raise_message(L, TOCHA_TYPE_ERROR, "'%s' not supported between instances of '%s' and '%s'",
+                       sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
+}
+
+void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o,
+                 const tocha_optimizer_class *class_) {
   index = lua_absindex(L, index);
   bool ok = true;
   o->given = true;
@@ -52,6 +61,7 @@ void read_option(lua_State *L, int index, const tocha_option_declaration *d, toc
   } else {
     o->first = tocha_boolean(lua_toboolean(L, index));
   }
+  if (!ok && class_ && d->kind == TOCHA_OPTION_NUMBER) raise_comparison(L, index, class_);
   if (!ok)
     raise_message(L, TOCHA_TYPE_ERROR, "optimizer option '%s' must be %s, not %s", d->name,
                   d->kind == TOCHA_OPTION_PAIR ? "a pair of numbers" : "a number",
@@ -117,7 +127,7 @@ void add_described_group(lua_State *L, int self, int index, const tocha_option *
   if (lua_getfield(L, index, "params") == LUA_TNIL) raise_message(L, TOCHA_KEY_ERROR, "'params'");
   for (int i = 0; i < count; i++) {
     if (defaults) options[i] = defaults[i]; /* (never absent) */
-    if (lua_getfield(L, index, d[i].name) != LUA_TNIL) read_option(L, -1, &d[i], &options[i]);
+    if (lua_getfield(L, index, d[i].name) != LUA_TNIL) read_option(L, -1, &d[i], &options[i], NULL);
     lua_pop(L, 1);
   }
   if (!to_tensor(L, -1)) check_iterable(L, lua_gettop(L), tocha_optimizer_class_of(o));
@@ -190,7 +200,7 @@ static int group_newindex(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
   const tocha_option_declaration *d = find_declaration(o, name);
   if (d) {
-    read_option(L, 3, d, tocha_optimizer_option(o, group, name));
+    read_option(L, 3, d, tocha_optimizer_option(o, group, name), NULL);
     return 0;
   }
   if (strcmp(name, "params") == 0)

@@ -14,8 +14,9 @@ tocha_optimizer *check_optimizer(lua_State *L, int index);
 
 /* groups.c */
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o);
-/* The value at index as the option d. */
-void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o);
+/* The value at index as the option d, of a constructor of class_ (NULL: it is assigned). */
+void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o,
+                 const tocha_optimizer_class *class_);
 /* The number, or the only element of the tensor, at index; false where it is neither. */
 bool read_number(lua_State *L, int index, tocha_scalar *value);
 /* Raises where the value at index cannot hold the parameters of an optimizer of that class. */

@@ -51,7 +51,7 @@ static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
   for (int i = 0; i < count; i++) {
     int index = any_index(&args[i + 1]);
     options[i] = d[i].default_value;
-    if (index && !lua_isnil(L, index)) read_option(L, index, &d[i], &options[i]);
+    if (index && !lua_isnil(L, index)) read_option(L, index, &d[i], &options[i], class);
   }
   lua_pushvalue(L, any_index(&args[0]));
   lua_replace(L, 1);

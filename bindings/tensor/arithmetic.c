@@ -99,11 +99,12 @@ static int arithmetic(lua_State *L) {
 static int unary(lua_State *L) {
   const tocha_op *op = lua_touserdata(L, lua_upvalueindex(1));
   tocha_arg arg;
-  charge_collector(L, binding_of(L));
+  binding *b = binding_of(L);
+  charge_collector(L, b);
   memset(&arg, 0, sizeof arg);
   arg.tensor = check_tensor(L, 1, op->lua_name, "input", 1);
   arg.given = true;
-  return call_and_push(L, op, &arg);
+  return call_and_push(L, b, op, &arg);
 }
 
 static int invert(lua_State *L) {

@@ -13,7 +13,7 @@ static void get_grad(lua_State *L, tocha_tensor *t) { push_shared_tensor(L, toch
 static void get_grad_fn(lua_State *L, tocha_tensor *t) {
   tocha_node *node = tocha_grad_fn(CX(L), t);
   if (tocha_failed(CX(L))) raise_error(L);
-  push_node(L, node);
+  push_node_of(L, node, 1);
 }
 static void get_requires_grad(lua_State *L, tocha_tensor *t) {
   lua_pushboolean(L, tocha_requires_grad(t));
@@ -127,7 +127,7 @@ int push_attribute(lua_State *L, tocha_tensor *t, int number) {
 
 int push_attribute_of(lua_State *L, tocha_tensor *t, const tocha_op *op) {
   tocha_arg arg = {.tensor = t, .given = true};
-  return call_and_push(L, op, &arg);
+  return call_and_push(L, binding_of(L), op, &arg);
 }
 
 int set_attribute(lua_State *L, tocha_tensor *t, int number, const char *name) {

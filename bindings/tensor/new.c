@@ -9,13 +9,14 @@
 
 /* Long tables and lists are looked through without an operator that would answer an interrupt. */
 static void answer_interrupt(lua_State *L, int64_t i) {
-  if (i % 4096 == 0 && tocha_interrupted(CX(L))) raise_error(L);
+  if (i % 4096 == 4095 && tocha_interrupted(CX(L))) raise_error(L);
 }
 
 /* The shape of the data, by its first elements. */
 typedef struct survey {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_dtype first; /* of the first element, where that is a number in a table */
 } survey;
 
 static int raise_text(lua_State *L) {
@@ -26,12 +27,11 @@ static int raise_text(lua_State *L) {
 
 /* The number of items of the sequence at index; -1 for a scalar. */
 static int64_t sequence_length(lua_State *L, int index) {
+  if (lua_type(L, index) == LUA_TTABLE) return (int64_t)lua_rawlen(L, index);
   tocha_tensor *t = to_tensor(L, index);
   if (t) return tocha_ndim(t) == 0 ? -1 : tocha_sizes(t)[0];
   int ndim;
-  if (to_size(L, index, &ndim) || ndim == 0) return ndim;
-  if (lua_type(L, index) == LUA_TTABLE) return (int64_t)lua_rawlen(L, index);
-  return -1;
+  return to_size(L, index, &ndim) || ndim == 0 ? ndim : -1;
 }
 
 static void push_item(lua_State *L, int index, int64_t i) {
@@ -60,6 +60,9 @@ static void measure(lua_State *L, int data, survey *s) {
       raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'str'");
     n = to_tensor(L, -1) ? -1 : sequence_length(L, -1);
   }
+  s->first = TOCHA_NO_DTYPE;
+  if (lua_type(L, -1) == LUA_TNUMBER)
+    s->first = lua_isinteger(L, -1) ? TOCHA_INT64 : tocha_default_dtype(CX(L));
   lua_settop(L, top);
 }
 
@@ -145,6 +148,67 @@ static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtyp
   }
 }
 
+/* --- the same of regular tables of numbers, in one pass ----------------------------------------- */
+
+/* So many numbers of a table are on the stack at once: one look at the stack's end for all. */
+enum { BATCH = 64 };
+
+/* Stores the `count` numbers on top of the stack; false where one is none that dtype holds as it is. */
+static bool store_numbers(lua_State *L, int count, tocha_dtype dtype, char *at) {
+  if (dtype == TOCHA_FLOAT32) {
+    for (int k = 0; k < count; k++) ((float *)at)[k] = (float)lua_tonumber(L, k - count);
+    return true;
+  }
+  if (dtype == TOCHA_FLOAT64) {
+    for (int k = 0; k < count; k++) ((double *)at)[k] = lua_tonumber(L, k - count);
+    return true;
+  }
+  bool floating = tocha_dtype_is_floating(dtype), wide = dtype == TOCHA_INT64;
+  double most = tocha_dtype_max(dtype), least = dtype <= TOCHA_UINT8 ? 0 : -most;
+  size_t size = tocha_dtype_size(dtype);
+  for (int k = -count; k < 0; k++, at += size) {
+    double real = lua_tonumber(L, k);
+    if (!floating && !lua_isinteger(L, k)) return false;
+    if (!wide && !(real >= least && real <= most)) return false;
+    if (wide)
+      *(int64_t *)at = lua_tointeger(L, k);
+    else
+      tocha_store_scalar(at, dtype, floating ? tocha_float(real) : tocha_int(lua_tointeger(L, k)));
+  }
+  return true;
+}
+
+/* Stores the n numbers of the table at index. */
+static bool fill_row(lua_State *L, int index, int64_t n, tocha_dtype dtype, char **at) {
+  for (int64_t i = 0; i < n; i += BATCH) {
+    int count = n - i < BATCH ? (int)(n - i) : BATCH;
+    answer_interrupt(L, i + BATCH - 1);
+    for (int k = 1; k <= count; k++)
+      if (lua_rawgeti(L, index, i + k) != LUA_TNUMBER) return false;
+    if (!store_numbers(L, count, dtype, *at)) return false;
+    lua_pop(L, count);
+    *at += count * (int64_t)tocha_dtype_size(dtype);
+  }
+  return true;
+}
+
+/* Stores tables of the surveyed lengths with nothing but numbers that dtype holds as they are; false, with anything left on
+ * the stack, where the data is not like that: then the general way must say what it is. */
+static bool fill_regular(lua_State *L, int index, int depth, const survey *s, tocha_dtype dtype,
+                         char **at) {
+  int64_t n = s->sizes[depth];
+  if (lua_type(L, index) != LUA_TTABLE || (int64_t)lua_rawlen(L, index) != n) return false;
+  luaL_checkstack(L, BATCH + 4, NULL);
+  if (depth + 1 == s->ndim) return fill_row(L, index, n, dtype, at);
+  for (int64_t i = 0; i < n; i++) {
+    answer_interrupt(L, i);
+    lua_rawgeti(L, index, i + 1);
+    if (!fill_regular(L, lua_gettop(L), depth + 1, s, dtype, at)) return false;
+    lua_pop(L, 1);
+  }
+  return true;
+}
+
 /* What torch.tensor and its like are told besides the data. */
 typedef struct factory {
   tocha_dtype dtype;
@@ -183,6 +247,45 @@ static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
   return ok ? 1 : raise_error(L);
 }
 
+/* Pushes a new tensor of the surveyed shape. */
+static tocha_tensor *push_blank(lua_State *L, const survey *s, tocha_dtype dtype, factory f) {
+  tocha_context *cx = CX(L);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *t = tocha_new(cx, s->ndim, s->sizes, dtype, f.device);
+  if (t) push_tensor(L, t); /* Lua owns it before anything else may raise */
+  tocha_scope_end(cx, scope, NULL);
+  if (!t) raise_error(L);
+  return t;
+}
+
+/* Pushes the tensor of regular tables of numbers; NULL and nothing of other data. */
+static tocha_tensor *push_regular(lua_State *L, int data, const survey *s, factory f) {
+  tocha_dtype dtype = f.dtype;
+  int top = lua_gettop(L);
+  if (s->ndim == 0 || f.device.type != TOCHA_CPU || s->first == TOCHA_NO_DTYPE) return NULL;
+  if (dtype == TOCHA_NO_DTYPE) dtype = s->first;
+  for (;;) {
+    tocha_tensor *t = push_blank(L, s, dtype, f);
+    char *at = tocha_data(t);
+    bool done = fill_regular(L, data, 0, s, dtype, &at);
+    lua_settop(L, done ? top + 1 : top);
+    if (done) return t;
+    if (f.dtype != TOCHA_NO_DTYPE || dtype != TOCHA_INT64) return NULL;
+    dtype = tocha_default_dtype(CX(L)); /* a float among the integers */
+  }
+}
+
+/* The same of any data. */
+static tocha_tensor *push_any(lua_State *L, int data, const survey *s, factory f) {
+  tocha_dtype dtype = f.dtype;
+  if (dtype == TOCHA_NO_DTYPE) infer(L, data, 0, &dtype);
+  tocha_tensor *t = push_blank(L, s, dtype, f);
+  if (!tocha_numel(t) || f.device.type != TOCHA_CPU) return t;
+  char *at = tocha_data(t);
+  fill(L, data, 0, s, dtype, &at);
+  return t;
+}
+
 static int make_tensor(lua_State *L, int data, factory f) {
   tocha_tensor *given = to_tensor(L, data);
   if (given) return from_tensor(L, given, f);
@@ -193,22 +296,12 @@ static int make_tensor(lua_State *L, int data, factory f) {
     return from_tensor(L, to_tensor(L, lua_gettop(L)), f);
   }
   survey s;
-  tocha_dtype dtype = f.dtype;
   if (lua_type(L, data) == LUA_TSTRING) return raise_text(L);
   measure(L, data, &s);
-  if (dtype == TOCHA_NO_DTYPE) infer(L, data, 0, &dtype);
-  tocha_context *cx = CX(L);
-  tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *t = tocha_new(cx, s.ndim, s.sizes, dtype, f.device);
-  if (t) push_tensor(L, t); /* Lua owns it before anything below may raise */
-  tocha_scope_end(cx, scope, NULL);
-  if (!t) return raise_error(L);
-  if (tocha_numel(t) && tocha_device_of(t).type == TOCHA_CPU) {
-    char *at = tocha_data(t);
-    fill(L, data, 0, &s, dtype, &at);
-  }
-  check_can_require_grad(L, f, dtype);
-  if (f.requires_grad && !tocha_set_requires_grad(cx, t, true)) return raise_error(L);
+  tocha_tensor *t = push_regular(L, data, &s, f);
+  if (!t) t = push_any(L, data, &s, f);
+  check_can_require_grad(L, f, tocha_dtype_of(t));
+  if (f.requires_grad && !tocha_set_requires_grad(CX(L), t, true)) return raise_error(L);
   return 1;
 }
 
@@ -245,17 +338,33 @@ int torch_tensor_item(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
+/* Sets items 1 to n of the table on top to the elements at `at`, `step` bytes apart. */
+static void set_items(lua_State *L, tocha_dtype dtype, int64_t n, int64_t step, const char *at) {
+  for (int64_t i = 0; i < n; i++, at += step) {
+    answer_interrupt(L, i);
+    if (dtype == TOCHA_FLOAT32)
+      lua_pushnumber(L, *(const float *)at);
+    else if (dtype == TOCHA_INT64)
+      lua_pushinteger(L, *(const int64_t *)at);
+    else
+      push_scalar(L, tocha_load_scalar(at, dtype));
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* Pushes what lies below a dimension: a table. */
 static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *at) {
+  int64_t n = tocha_sizes(t)[dim];
   luaL_checkstack(L, 4, NULL);
-  if (dim == tocha_ndim(t)) {
-    push_scalar(L, tocha_load_scalar(at, tocha_dtype_of(t)));
+  if (n > INT32_MAX / 2) luaL_error(L, "not enough memory");
+  lua_createtable(L, (int)n, 0);
+  int64_t item = (int64_t)tocha_dtype_size(tocha_dtype_of(t));
+  int64_t step = n > 1 ? tocha_strides(t)[dim] * item : 0; /* one may be any */
+  if (dim + 1 == tocha_ndim(t)) {
+    set_items(L, tocha_dtype_of(t), n, step, at);
     return;
   }
-  if (tocha_sizes(t)[dim] > INT32_MAX / 2) luaL_error(L, "not enough memory");
-  lua_createtable(L, (int)tocha_sizes(t)[dim], 0);
-  int64_t item = (int64_t)tocha_dtype_size(tocha_dtype_of(t));
-  int64_t step = tocha_sizes(t)[dim] > 1 ? tocha_strides(t)[dim] * item : 0; /* one may be any */
-  for (int64_t i = 0; i < tocha_sizes(t)[dim]; i++) {
+  for (int64_t i = 0; i < n; i++) {
     answer_interrupt(L, i);
     push_list(L, t, dim + 1, at + i * step);
     lua_rawseti(L, -2, i + 1);
@@ -274,7 +383,11 @@ int torch_tensor_tolist(lua_State *L, const tocha_arg *args) {
     tocha_scope_end(CX(L), s, NULL);
     if (!t) return raise_error(L);
   }
-  push_list(L, t, 0, tocha_numel(t) ? tocha_data(t) : NULL);
+  const char *at = tocha_numel(t) ? tocha_data(t) : NULL;
+  if (tocha_ndim(t) == 0)
+    push_scalar(L, tocha_load_scalar(at, tocha_dtype_of(t)));
+  else
+    push_list(L, t, 0, at);
   return 1;
 }
 

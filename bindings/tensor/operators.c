@@ -84,8 +84,8 @@ static bool take_memory_words(lua_State *L, const overloads *o, call *c, bool *p
 }
 
 /* The first overload that fits is called: how many results are pushed, or -1. */
-static int call_fitting(lua_State *L, const overloads *o, const call *c, argument_arena *a,
-                        tocha_arg *args) {
+static int call_fitting(lua_State *L, binding *b, const overloads *o, const call *c,
+                        argument_arena *a, tocha_arg *args) {
   mismatch why;
   int top = lua_gettop(L);
   for (int i = 0; i < o->count; i++) {
@@ -95,9 +95,9 @@ static int call_fitting(lua_State *L, const overloads *o, const call *c, argumen
     if (fit_arguments(L, s, c, a, args, &why)) {
       if (o->items[i].refused) return raise_refused(L, op);
       bool out = c->kw && s->count > op->parameter_count && args[op->parameter_count].given;
-      return out ? call_with_out(L, op, args, c->kw) : call_and_push(L, op, args);
+      return out ? call_with_out(L, op, args, c->kw) : call_and_push(L, b, op, args);
     }
-    if (tocha_failed(CX(L))) return raise_error(L);
+    if (tocha_failed(b->cx)) return raise_error(L);
     if (why.reason == WRONG_ELEMENT)
       return raise_mismatch(L, s, c, &why); /* it was chosen by then */
     lua_settop(L, top);
@@ -108,16 +108,17 @@ static int call_fitting(lua_State *L, const overloads *o, const call *c, argumen
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
-  charge_collector(L, binding_of(L));
+  binding *b = settled(L, o->binding);
+  charge_collector(L, b);
   if (o->self_count && !to_tensor(L, 1) && !is_keyword_self(L))
     return raise_without_self(L, "Tensor", o->items[0].op->lua_name);
   call c = split_call(L, 1, o->self_count);
   argument_arena a;
   tocha_arg args[TOCHA_MAX_PARAMETERS + 1]; /* out= */
-  int pushed = call_fitting(L, o, &c, &a, args);
+  int pushed = call_fitting(L, b, o, &c, &a, args);
   if (pushed >= 0) return pushed;
   bool pinned = false;
-  if (take_memory_words(L, o, &c, &pinned)) pushed = call_fitting(L, o, &c, &a, args);
+  if (take_memory_words(L, o, &c, &pinned)) pushed = call_fitting(L, b, o, &c, &a, args);
   if (pushed < 0) return raise_no_overload(L, o, &c, &a, args);
   if (!pinned) return pushed;
   lua_getfield(L, -1, "pin_memory");
@@ -126,7 +127,10 @@ static int call_operator(lua_State *L) {
   return 1;
 }
 
-int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int self_index) {
+/* Pushes what a finished call gave. self: the first argument, whose userdata may lie in slot 1 and is then
+ * that of a result which is this very tensor. */
+static int push_results(lua_State *L, binding *b, const tocha_op *op, tocha_results *results,
+                        const tocha_tensor *self) {
   if (op->flags & TOCHA_OP_VALUE) {
     const tocha_arg *v = &results->value;
     switch (results->value_kind) {
@@ -156,33 +160,34 @@ int push_results(lua_State *L, const tocha_op *op, tocha_results *results, int s
   if (op->flags & TOCHA_OP_LIST && !results->single) {
     lua_createtable(L, results->count, 0);
     for (int i = 0; i < results->count; i++) {
-      push_tensor(L, results->tensors[i]);
+      push_new_tensor(L, b, results->tensors[i]);
       lua_rawseti(L, -2, i + 1);
     }
     return 1;
   }
-  luaL_checkstack(L, results->count + 2, NULL);
+  if (results->count > TOCHA_MAX_RESULTS) luaL_checkstack(L, results->count + 2, NULL);
   for (int i = 0; i < results->count; i++) {
-    if (self_index && to_tensor(L, self_index) == results->tensors[i])
-      lua_pushvalue(L, self_index);
-    else if (results->tensors[i])
-      push_tensor(L, results->tensors[i]);
-    else
+    tocha_tensor *t = results->tensors[i];
+    if (!t)
       lua_pushnil(L);
+    else if (t == self && to_tensor(L, 1) == t)
+      lua_pushvalue(L, 1);
+    else
+      push_new_tensor(L, b, t);
   }
   return results->count;
 }
 
-int call_and_push(lua_State *L, const tocha_op *op, const tocha_arg *args) {
-  tocha_context *cx = CX(L);
+int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg *args) {
+  tocha_context *cx = b->cx;
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);
   if (!tocha_call(cx, op, args, &results)) {
     tocha_scope_end(cx, s, NULL);
     return raise_error(L);
   }
-  int self_index = lua_gettop(L) >= 1 ? 1 : 0;
-  int pushed = push_results(L, op, &results, self_index);
+  const tocha_tensor *self = op->parameter_count ? args[0].tensor : NULL;
+  int pushed = push_results(L, b, op, &results, self);
   tocha_results_free(cx, &results);
   tocha_scope_end(cx, s, NULL);
   return pushed;
@@ -219,6 +224,7 @@ static void add_overload(lua_State *L, int index, const struct overload *item) {
   }
   overloads *o = lua_newuserdatauv(L, sizeof *o + (size_t)(count + 1) * sizeof *o->items, 0);
   if (old) memcpy(o->items, old->items, (size_t)count * sizeof *o->items);
+  o->binding = binding_of(L);
   o->count = count + 1;
   o->self_count = item->signature.self_count;
   o->items[count] = *item;

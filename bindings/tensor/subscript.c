@@ -150,11 +150,16 @@ static int raise_unknown(lua_State *L, int methods, const char *key) {
 
 /* Upvalue 1: the methods table, where attributes stand as their numbers, or as their operators. */
 int index_tensor(lua_State *L) {
-  tocha_tensor *t = to_tensor(L, 1);
-  if (!t) return raise_message(L, TOCHA_TYPE_ERROR, "expected a Tensor, got %s", python_type(L, 1));
-  if (lua_type(L, 2) == LUA_TSTRING) {
+  tocha_tensor *t;
+  bool named = lua_type(L, 2) == LUA_TSTRING;
+  if (named) { /* mostly a method, which looks at its self */
     lua_pushvalue(L, 2);
-    switch (lua_rawget(L, lua_upvalueindex(1))) {
+    if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
+  }
+  if (!(t = to_tensor(L, 1)))
+    return raise_message(L, TOCHA_TYPE_ERROR, "expected a Tensor, got %s", python_type(L, 1));
+  if (named) {
+    switch (lua_type(L, -1)) {
     case LUA_TNIL:
       break;
     case LUA_TNUMBER:

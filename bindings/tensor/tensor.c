@@ -15,9 +15,8 @@ static const char tensor_tag = 0;
 /* --- ownership ---------------------------------------------------------------------------------- */
 
 tocha_tensor *to_tensor(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) < sizeof(box)) return NULL;
-  box *b = lua_touserdata(L, index);
-  return b->tag == &tensor_tag ? b->tensor : NULL;
+  box *b = lua_touserdata(L, index); /* a light one has no length */
+  return b && lua_rawlen(L, index) >= sizeof *b && b->tag == &tensor_tag ? b->tensor : NULL;
 }
 
 tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *name,

@@ -54,6 +54,22 @@ template <class A> struct Running {
   }
 };
 
+/* log(sum of exp), from minus infinity. */
+template <class A> struct RunningLogSum {
+  using State = A;
+  using Compute = A;
+  __device__ State start() const { return -static_cast<A>(INFINITY); }
+  __device__ State make(A x, long long) const { return x; }
+  __device__ State join(State a, State b) const {
+    if (a != a || b != b) return a + b;
+    const State low = a < b ? a : b, high = a < b ? b : a;
+    return low != high || isfinite(low) ? log1p(exp(low - high)) + high : low;
+  }
+  __device__ void put(const tocha_scan_args &args, long long at, int bytes, State s) const {
+    store<A>(static_cast<char *>(args.out) + at * bytes, args.out_dtype, s);
+  }
+};
+
 /* The last of equal extremes counts, and of NaNs. */
 template <class A> struct RunningExtreme {
   struct State {
@@ -224,6 +240,9 @@ size_t scan_scratch(Stream *, const tocha_scan_args &args) {
 }
 
 bool launch_scan(Stream *stream, const tocha_scan_args &args) {
+  if (args.kind == TOCHA_SCAN_LOGSUM)
+    return args.compute == TOCHA_FLOAT64 ? run<RunningLogSum<double>>(stream, args, {})
+                                         : run<RunningLogSum<float>>(stream, args, {});
   if (args.compute == TOCHA_FLOAT32) return run_in<float>(stream, args);
   if (args.compute == TOCHA_FLOAT64) return run_in<double>(stream, args);
   return run_in<long long>(stream, args);

@@ -63,6 +63,14 @@ function torch.einsum(equation, ...)
   return torch._einsum(equation, ...)
 end
 
+function torch.gradient(...) return torch._part "numeric".gradient(...) end
+function torch.histogram(...) return torch._part "numeric".histogram(...) end
+function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end
+function torch.histogramdd(...) return torch._part "numeric".histogramdd(...) end
+function torch.imag(...) return torch._part "numeric".imag(...) end
+function torch.unravel_index(...) return torch._part "numeric".unravel_index(...) end
+function torch.broadcast_shapes(...) return torch._part "numeric".broadcast_shapes(...) end
+
 -- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
 -- old constructors, torch.LongTensor and its like, do the same in their dtypes.
 local function constructor(dtype)
@@ -76,4 +84,11 @@ setmetatable(torch.Tensor, {__call = constructor(torch.float32)})
 for name, dtype in pairs{FloatTensor = torch.float32, DoubleTensor = torch.float64, LongTensor = torch.int64, IntTensor = torch.int32,
     ShortTensor = torch.int16, CharTensor = torch.int8, ByteTensor = torch.uint8, BoolTensor = torch.bool, HalfTensor = torch.float16} do
   torch[name] = setmetatable({}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
+end
+
+for _, name in ipairs{"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"} do torch.autograd[name] = torch[name] end
+--- torch.autograd.Variable(data): what tensors are since PyTorch 0.4.
+function torch.autograd.Variable(data, requires_grad)
+  if type(requires_grad) == "table" then requires_grad = requires_grad.requires_grad end
+  return requires_grad and data:detach():requires_grad_() or data
 end

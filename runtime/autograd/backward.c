@@ -161,9 +161,3 @@ bool tocha_gradients(tocha_context *cx, int output_count, tocha_tensor *const *o
                               .results = gradients};
   return tocha_run_backward(cx, &q);
 }
-
-bool tocha_set_anomaly(tocha_context *cx, bool enabled) {
-  bool old = cx->anomaly;
-  cx->anomaly = enabled;
-  return old;
-}

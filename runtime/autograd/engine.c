@@ -5,14 +5,12 @@
  * tasks in front and takes them away again, so passes may share nodes. Nodes run when all their
  * gradients have come, later ones first, as in PyTorch: the order of additions is part of the
  * result. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "autograd/node.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/copy_.h"
-#include "tocha/ops/detach.h"
 #include "tocha/ops/sum_to_size.h"
 
 struct pass;
@@ -304,25 +302,6 @@ static void capture_gradients(pass *p, const tocha_task *task) {
   }
 }
 
-static bool has_nan(tocha_context *cx, tocha_tensor *t) {
-  if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || t->device.type == TOCHA_META)
-    return false;
-  tocha_tensor *one = tocha_sum_to_size(cx, tocha_detach(cx, t), 0, NULL);
-  tocha_scalar value;
-  return one && tocha_item(cx, one, &value) && isnan(value.value.real);
-}
-
-/* Anomaly mode: no gradient may be nan. */
-static bool check_anomaly(tocha_context *cx, const tocha_node *node, tocha_tensor *const *out) {
-  for (int i = 0; i < node->edge_count; i++)
-    if (has_nan(cx, out[i])) {
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Function '%s' returned nan values in its %dth output.",
-                 tocha_node_full_name(node), i);
-      return false;
-    }
-  return true;
-}
-
 static bool run_hooks(tocha_context *cx, const tocha_task *task) {
   tocha_hook_list *hooks = tocha_node_hooks(task->node);
   if (!hooks) return true;
@@ -331,15 +310,43 @@ static bool run_hooks(tocha_context *cx, const tocha_task *task) {
   return true;
 }
 
+static bool apply_alone(tocha_context *cx, const tocha_task *task, tocha_tensor **out) {
+  return task->node->class->apply(cx, task->node, task->gradients, out) && !tocha_failed(cx);
+}
+
+/* The hooks before the node may change its gradients, those after it what it gives. */
+static bool apply_with_hooks(tocha_context *cx, const tocha_task *task, tocha_hook_list *hooks,
+                             tocha_tensor **out) {
+  const tocha_node *node = task->node;
+  size_t bytes = ((size_t)node->input_count + 1) * sizeof *task->gradients;
+  tocha_tensor **grads = tocha_allocate(cx, bytes);
+  if (!grads) return false;
+  memcpy(grads, task->gradients, (size_t)node->input_count * sizeof *grads);
+  bool ok = tocha_run_node_hooks(cx, hooks, true, node->input_count, grads, 0, NULL);
+  for (int i = 0; ok && i < node->input_count; i++) {
+    tocha_tensor *old = task->gradients[i];
+    task->gradients[i] = tocha_retain(grads[i]);
+    tocha_release(old);
+  }
+  bool after = tocha_has_hooks_after(hooks); /* sees what the node itself may take */
+  for (int i = 0; after && i < node->input_count; i++) tocha_retain(grads[i]);
+  ok = ok && apply_alone(cx, task, out) &&
+       tocha_run_node_hooks(cx, hooks, false, node->edge_count, out, node->input_count, grads);
+  for (int i = 0; after && i < node->input_count; i++) tocha_release(grads[i]);
+  tocha_deallocate(cx, grads, bytes);
+  return ok;
+}
+
 static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
   tocha_node *node = task->node;
   tocha_context *cx = p->cx;
   if (!tocha_pass_enter(cx, &p->streams, node)) return false;
   if (!node->stream)
     for (int i = 0; i < node->input_count; i++) tocha_pass_keeps(&p->streams, task->gradients[i]);
-  if (!node->class->apply(cx, node, task->gradients, out) || tocha_failed(cx)) return false;
+  tocha_hook_list *hooks = tocha_node_hooks(node);
+  if (hooks ? !apply_with_hooks(cx, task, hooks, out) : !apply_alone(cx, task, out)) return false;
   if (!p->keep_graph && node->class->release_saved) node->class->release_saved(node);
-  if (cx->anomaly && !check_anomaly(cx, node, out)) return false;
+  if (cx->anomaly && !tocha_check_nan(cx, node, out)) return false;
   for (int i = 0; i < node->edge_count; i++)
     if (node->edges[i].node && !deliver(p, &node->edges[i], out[i], node, i)) return false;
   return true;
@@ -367,14 +374,26 @@ static bool run_task(pass *p, tocha_task *task) {
   return ok;
 }
 
+/* In anomaly mode. */
+static bool run_watched(pass *p, tocha_task *task) {
+  tocha_node *outer = p->cx->evaluating;
+  p->cx->evaluating = task->node;
+  bool ok = run_task(p, task);
+  p->cx->evaluating = outer;
+  if (!ok) tocha_report_anomaly(p->cx, task->node);
+  return ok;
+}
+
 static bool run_pass(pass *p, int start_count, const tocha_endpoint *starts) {
   if (!mark_captures(p)) return false;
   for (int i = 0; i < start_count; i++)
     if (!search(p, starts[i].edge.node)) return false;
   for (int i = 0; i < start_count; i++)
     if (!deliver(p, &starts[i].edge, starts[i].gradient, NULL, 0)) return false;
-  while (p->ready_count)
-    if (!run_task(p, pop_ready(p))) return false;
+  while (p->ready_count) {
+    tocha_task *task = pop_ready(p);
+    if (p->cx->anomaly ? !run_watched(p, task) : !run_task(p, task)) return false;
+  }
   return true;
 }
 

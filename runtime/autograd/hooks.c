@@ -5,13 +5,20 @@
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"
 
-typedef enum hook_kind { HOOK_GRADIENT, HOOK_RETAIN, HOOK_POST_ACCUMULATE } hook_kind;
+typedef enum hook_kind {
+  HOOK_GRADIENT,
+  HOOK_RETAIN,
+  HOOK_POST_ACCUMULATE,
+  HOOK_BEFORE, /* of a node: before it runs, */
+  HOOK_AFTER,  /* and after */
+  HOOK_KEPT    /* never runs: what goes when the node goes */
+} hook_kind;
 
 typedef struct hook_entry {
   uint64_t id;
   hook_kind kind;
   int index;            /* which input of the node; 0 for leaves */
-  tocha_hook hook;      /* call NULL: removed */
+  tocha_hook hook;      /* all NULL: removed */
   tocha_tensor *tensor; /* HOOK_RETAIN: whose grad is filled; not owned */
 } hook_entry;
 
@@ -22,7 +29,8 @@ struct tocha_hook_list {
 };
 
 static bool is_alive(const hook_entry *e) {
-  return e->kind == HOOK_RETAIN ? e->tensor != NULL : e->hook.call != NULL;
+  return e->kind == HOOK_RETAIN ? e->tensor != NULL
+                                : e->hook.call || e->hook.call_node || e->hook.free;
 }
 
 static void compact(tocha_hook_list *list) {
@@ -107,6 +115,39 @@ bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *t, toc
   return true;
 }
 
+/* Where the hooks of a node are: with the leaf, of one that accumulates. */
+static hook_entry *add_to_node(tocha_context *cx, tocha_node *node, hook_kind kind,
+                               tocha_hook hook) {
+  tocha_hook_list **list = tocha_node_hooks_place(node);
+  hook_entry *e = list ? add(cx, list, kind, 0) : NULL;
+  if (e) e->hook = hook;
+  return e;
+}
+
+bool tocha_register_node_hook(tocha_context *cx, tocha_node *node, tocha_hook hook, bool before,
+                              uint64_t *id) {
+  if (!node) return tocha_refuse_none(cx, "register_hook", "node", "Node");
+  if (tocha_failed(cx)) return false;
+  const hook_entry *e = add_to_node(cx, node, before ? HOOK_BEFORE : HOOK_AFTER, hook);
+  if (e) *id = e->id;
+  return e != NULL;
+}
+
+bool tocha_keep_with_node(tocha_context *cx, tocha_node *node, tocha_hook hook, uint64_t *id) {
+  if (!node) return tocha_refuse_none(cx, "keep_with_node", "node", "Node");
+  const hook_entry *e = add_to_node(cx, node, HOOK_KEPT, hook);
+  if (e) *id = e->id;
+  return e != NULL;
+}
+
+void *tocha_kept_with_node(const tocha_node *node, void (*free)(void *user)) {
+  const tocha_hook_list *list = node->hooks;
+  for (int i = 0; list && i < list->count; i++)
+    if (list->entries[i].kind == HOOK_KEPT && list->entries[i].hook.free == free)
+      return list->entries[i].hook.user;
+  return NULL;
+}
+
 static void remove_from(tocha_hook_list *list, uint64_t id) {
   for (int i = 0; list && i < list->count; i++)
     if (list->entries[i].id == id && is_alive(&list->entries[i])) {
@@ -116,7 +157,7 @@ static void remove_from(tocha_hook_list *list, uint64_t id) {
 }
 
 void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id) {
-  if (node) remove_from(node->hooks, id);
+  if (node) remove_from(tocha_node_hooks(node), id);
   if (t && t->autograd) {
     remove_from(t->autograd->hooks, id);
     if (t->autograd->node) remove_from(t->autograd->node->hooks, id);
@@ -230,6 +271,50 @@ bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor
       ok = copy.hook.call(cx, copy.hook.user, &argument);
   }
   list->running--;
+  return ok;
+}
+
+static bool has_kind(const tocha_hook_list *list, hook_kind kind) {
+  for (int i = 0; list && i < list->count; i++)
+    if (list->entries[i].kind == kind && is_alive(&list->entries[i])) return true;
+  return false;
+}
+
+bool tocha_has_hooks_after(const tocha_hook_list *list) { return has_kind(list, HOOK_AFTER); }
+
+/* What a hook put in the place of a gradient must look like it. */
+static bool check_changed(tocha_context *cx, const hook_entry *e, int count,
+                          tocha_tensor *const *old, tocha_tensor *const *new) {
+  for (int i = 0; i < count; i++) {
+    if (!new[i] || new[i] == old[i]) continue;
+    if (!old[i]) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "can't replace a None gradient with a non-None value");
+      return false;
+    }
+    if (!check_kind(cx, e, old[i], new[i])) return false;
+  }
+  return true;
+}
+
+bool tocha_run_node_hooks(tocha_context *cx, tocha_hook_list *list, bool before, int count,
+                          tocha_tensor **grads, int other_count, tocha_tensor *const *others) {
+  hook_kind kind = before ? HOOK_BEFORE : HOOK_AFTER;
+  if (!has_kind(list, kind)) return true;
+  size_t bytes = ((size_t)count + 1) * sizeof *grads;
+  tocha_tensor **changed = tocha_allocate(cx, bytes);
+  if (!changed) return false;
+  bool ok = true;
+  list->running++;
+  for (int i = 0; ok && i < list->count; i++) {
+    const hook_entry copy = list->entries[i];
+    if (copy.kind != kind || !is_alive(&copy)) continue;
+    if (count) memcpy(changed, grads, (size_t)count * sizeof *grads);
+    ok = copy.hook.call_node(cx, copy.hook.user, count, changed, other_count, others) &&
+         check_changed(cx, &copy, count, grads, changed);
+    if (ok && count) memcpy(grads, changed, (size_t)count * sizeof *grads);
+  }
+  list->running--;
+  tocha_deallocate(cx, changed, bytes);
   return ok;
 }
 

@@ -33,6 +33,12 @@ tocha_hook_list *tocha_node_hooks(const tocha_node *node) {
   return meta ? meta->hooks : NULL;
 }
 
+tocha_hook_list **tocha_node_hooks_place(tocha_node *node) {
+  if (node->class != &accumulator_class) return &node->hooks;
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(((accumulator *)node)->leaf);
+  return meta ? &meta->hooks : NULL;
+}
+
 /* --- life ----------------------------------------------------------------------------------------- */
 
 tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,
@@ -57,6 +63,7 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
   }
   node->bytes = size + edges + inputs;
   tocha_context_retain(cx);
+  if (cx->anomaly && class != &accumulator_class) tocha_note_forward(node);
   return node;
 }
 
@@ -274,6 +281,8 @@ bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   edge->node = accumulator_of(cx, t);
   return edge->node != NULL;
 }
+
+int tocha_node_result_count(const tocha_node *node) { return node ? node->input_count : 0; }
 
 int tocha_node_edge_count(const tocha_node *node) { return node ? node->edge_count : 0; }
 

@@ -36,14 +36,18 @@ typedef struct tocha_gradient_shape {
 
 /* A tensor a gradient rule will read, and the version it had. */
 typedef struct tocha_saved {
-  tocha_tensor *tensor;        /* the leaf itself, or an alias without graph */
+  union {
+    tocha_tensor *tensor;               /* the leaf itself, or an alias without graph */
+    struct tocha_packed_tensor *packed; /* is_packed: what the hooks made of it */
+  };
   tocha_autograd_meta *origin; /* of the tensor it is an alias of, for messages; or NULL */
   tocha_node *node;            /* the input's grad_fn (owned); NULL for leaves and results */
   uint32_t index;              /* which result of `node`, or of the saving node */
   uint32_t version;
   int32_t element;   /* its place in a list of tensors */
   int16_t parameter; /* -1: a result of the operator */
-  bool is_result;
+  bool is_result, is_packed;
+  bool is_view; /* the input was one: what is written to its base makes its grad_fn anew */
 } tocha_saved;
 
 typedef struct tocha_node_class {
@@ -111,6 +115,7 @@ tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, siz
 void tocha_node_pool_clear(tocha_context *cx);
 /* The hooks on the gradients that come to the node: a leaf's are kept with the leaf. */
 tocha_hook_list *tocha_node_hooks(const tocha_node *node);
+tocha_hook_list **tocha_node_hooks_place(tocha_node *node); /* NULL where memory lacks */
 /* "Add" for AddBackward0: how messages about in-place changes name a node. */
 const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room);
 /* Notes what gradients of forward result `index` look like. */
@@ -134,7 +139,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
  * error of a graph that was freed or a value that was changed since. */
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);
-void tocha_saved_release(tocha_saved *saved);
+void tocha_saved_release(tocha_context *cx, tocha_saved *saved);
 /* "Trying to backward through the graph a second time ..."; returns false. */
 bool tocha_fail_freed(tocha_context *cx);
 
@@ -150,6 +155,8 @@ tocha_node *tocha_frame_node(const tocha_backward_frame *frame);
  * of what that is a view of), and how they came to be. */
 void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      const tocha_results *results);
+/* How a view came to be: one of TOCHA_FLAG_VIEW_*, in the place of what it was. Nothing for another tensor. */
+void tocha_set_view_origin(tocha_tensor *view, int flag);
 /* The grad_fn of t, remade for a view whose base was changed in place. false: an error. */
 bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node);
 /* The next question for t's grad_fn makes it anew (t is a view whose base has a new history). */
@@ -187,6 +194,13 @@ bool tocha_is_sole_owner(const tocha_tensor *t);
 /* Runs the hooks of node's input `index` on *grad (one owned reference, exchanged). */
 bool tocha_run_hooks(tocha_context *cx, tocha_hook_list *list, int index, tocha_tensor **grad);
 bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor *leaf);
+/* Runs the hooks before a node, on the gradients that came to it; or after it, on what it gave (count, borrowed or of the innermost scope) for
+ * those (others). What they change takes the places. */
+bool tocha_run_node_hooks(tocha_context *cx, tocha_hook_list *list, bool before, int count,
+                          tocha_tensor **grads, int other_count, tocha_tensor *const *others);
+/* The user's part of what is kept with the node and let go by a function; NULL: nothing is. */
+void *tocha_kept_with_node(const tocha_node *node, void (*free)(void *user));
+bool tocha_has_hooks_after(const tocha_hook_list *list);
 /* retain_grad: the node fills t->grad with the gradient of its input; follows t to a new node. */
 bool tocha_hooks_retain(tocha_node *node, int index, tocha_tensor *t);
 void tocha_hooks_forget(tocha_node *node, const tocha_tensor *t);
@@ -215,27 +229,14 @@ bool tocha_edge_wanted(const tocha_edge *edge);
 tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, tocha_tensor *grad,
                                  const tocha_node *from, int output);
 
-/* --- custom.c ----------------------------------------------------------------------------------------- */
+/* --- anomaly.c ------------------------------------------------------------------------------------ */
 
-/* A function of the host's own (torch.autograd.Function). backward: grads, one per result, to out,
- * one per input (NULL: none). */
-typedef struct tocha_custom_function {
-  const char *name; /* "ExpBackward"; borrowed, lives as long as the node */
-  bool (*backward)(tocha_context *cx, tocha_node *node, void *user, tocha_tensor *const *grads,
-                   tocha_tensor **out);
-  void (*free)(void *user); /* or NULL */
-} tocha_custom_function;
-
-/* A node whose edges lead to the inputs (entries may be NULL), with result_count results to be
- * set by tocha_set_history. The caller owns it. On failure user stays the caller's. */
-tocha_node *tocha_custom_node(tocha_context *cx, const tocha_custom_function *function, void *user,
-                              int input_count, tocha_tensor *const *inputs, int result_count);
-void *tocha_custom_user(tocha_node *node);
-/* save_for_backward: result as in tocha_save_tensor. t may be NULL. */
-bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int result);
-int tocha_custom_saved_count(const tocha_node *node);
-/* Saved tensor number i, checked; NULL where NULL was saved, or with an error. */
-tocha_tensor *tocha_custom_saved(tocha_context *cx, tocha_node *node, int i);
+/* Notes where the forward call of a new node is. */
+void tocha_note_forward(tocha_node *node);
+/* An error where a gradient is NaN. */
+bool tocha_check_nan(tocha_context *cx, const tocha_node *node, tocha_tensor *const *out);
+/* The warning that the node's backward failed, with that place. */
+void tocha_report_anomaly(tocha_context *cx, const tocha_node *node);
 
 /* --- streams.c ------------------------------------------------------------------------------------ */
 

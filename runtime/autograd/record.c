@@ -82,7 +82,7 @@ static const char *operator_name(const tocha_node *node) {
 
 static void operator_release_saved(tocha_node *node) {
   operator_node *n = (operator_node *)node;
-  for (int i = 0; i < n->saved_count; i++) tocha_saved_release(&n->saved[i]);
+  for (int i = 0; i < n->saved_count; i++) tocha_saved_release(node->context, &n->saved[i]);
   node->freed = true;
 }
 
@@ -281,7 +281,7 @@ static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element
       r->self && parameter == 0; /* y:mul_(y) reads what it wrote, which its version tells */
   if (is_self && r->original) t = r->original;
   if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
-    tocha_saved_release(saved);
+    tocha_saved_release(r->cx, saved);
     return false;
   }
   r->n->saved_count++;

@@ -10,6 +10,112 @@ static tocha_tensor *take_from_scope(tocha_context *cx, tocha_tensor *t) {
   return t;
 }
 
+/* --- tensors that hooks pack ------------------------------------------------------------------------ */
+
+typedef struct tocha_packed_tensor {
+  tocha_packed packed;
+  tocha_dtype dtype;
+  tocha_device device;
+  int ndim;
+  int64_t sizes[];
+} packed_tensor;
+
+const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
+                                                 const tocha_saving_hooks *hooks) {
+  const tocha_saving_hooks *old = cx->saving_hooks;
+  cx->saving_hooks = hooks;
+  return old;
+}
+
+static size_t packed_size(int ndim) {
+  return sizeof(packed_tensor) + (size_t)ndim * sizeof(int64_t);
+}
+
+static void release_packed(tocha_context *cx, packed_tensor *p) {
+  if (!p) return;
+  if (p->packed.free) p->packed.free(p->packed.value);
+  tocha_deallocate(cx, p, packed_size(p->ndim));
+}
+
+/* Gives a header a place in the graph. */
+static bool set_place(tocha_tensor *t, tocha_node *node, uint32_t index) {
+  tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
+  if (!meta) return false;
+  tocha_node_retain(node);
+  meta->node = node;
+  meta->result = index;
+  return true;
+}
+
+static void clear_place(tocha_tensor *t) {
+  tocha_node *node = t->autograd ? t->autograd->node : NULL;
+  if (!node) return;
+  t->autograd->node = NULL;
+  tocha_node_release(node);
+}
+
+/* Calls the pack hook in no_grad mode; no other tensor is packed meanwhile. */
+static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
+  const tocha_saving_hooks *hooks = tocha_set_saving_hooks(cx, NULL);
+  bool enabled = tocha_set_grad_enabled(cx, false);
+  uint32_t version = t->storage->version;
+  bool ok = hooks->pack(cx, hooks->user, t, &p->packed);
+  tocha_set_grad_enabled(cx, enabled);
+  cx->saving_hooks = hooks;
+  if (!ok || (!tocha_is_forgotten(t) && t->storage->version == version)) return ok;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+             "to pack hook cannot be modified by in-place operations as this can lead to "
+             "unexpected side-effects. Please open an issue if you need to perform in-place "
+             "operations on the input to a pack hook.");
+  return false;
+}
+
+/* The hook sees t with its graph; what it keeps of it loses that again, or a result would own itself. */
+static bool pack_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t) {
+  tocha_context *cx = node->context;
+  packed_tensor *p = tocha_allocate_zeroed(cx, packed_size(t->ndim));
+  if (!p) return false;
+  saved->is_packed = true;
+  saved->packed = p;
+  p->dtype = (tocha_dtype)t->dtype;
+  p->device = t->device;
+  p->ndim = t->ndim;
+  memcpy(p->sizes, t->sizes, (size_t)t->ndim * sizeof *t->sizes);
+  tocha_edge edge = {saved->is_result ? node : saved->node, saved->index};
+  if (!edge.node && tocha_requires_grad(t)) { /* a leaf: found again by what accumulates for it */
+    if (!tocha_gradient_edge(cx, t, &edge)) return false;
+    saved->node = edge.node;
+    return call_pack(cx, t, p);
+  }
+  tocha_tensor *seen = take_from_scope(cx, tocha_shallow(cx, t));
+  bool ok =
+      seen && (!edge.node || set_place(seen, edge.node, edge.index)) && call_pack(cx, seen, p);
+  if (seen) clear_place(seen);
+  tocha_release(seen);
+  return ok;
+}
+
+static bool looks_like(const tocha_tensor *t, const packed_tensor *p) {
+  if (tocha_is_forgotten(t) || t->dtype != p->dtype || t->ndim != p->ndim) return false;
+  return tocha_device_equal(t->device, p->device) &&
+         memcmp(t->sizes, p->sizes, (size_t)p->ndim * sizeof *p->sizes) == 0;
+}
+
+static tocha_tensor *unpack_tensor(tocha_context *cx, const packed_tensor *p) {
+  const tocha_saving_hooks *hooks = tocha_set_saving_hooks(cx, NULL);
+  bool enabled = tocha_set_grad_enabled(cx, false);
+  tocha_tensor *t = p->packed.unpack(cx, p->packed.value);
+  tocha_set_grad_enabled(cx, enabled);
+  cx->saving_hooks = hooks;
+  if (!t || looks_like(t, p)) return t;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "A saved tensor unpack hook returned a tensor of another shape, dtype or "
+                    "device than that of the tensor that was packed.");
+}
+
+/* --- saving ------------------------------------------------------------------------------------------- */
+
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result) {
   tocha_context *cx = node->context;
   memset(saved, 0, sizeof *saved);
@@ -24,18 +130,22 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   }
   saved->version = t->storage->version;
   saved->is_result = result >= 0;
+  saved->is_view = result < 0 && t->base;
   saved->index = result >= 0 ? (uint32_t)result : 0;
   if (result < 0 && tocha_requires_grad(t)) {
     tocha_node *history;
     if (!tocha_current_node(cx, t, &history)) return false;
-    if (!history) {
+    if (!history && !cx->saving_hooks) {
       saved->tensor = tocha_retain(t);
       return true;
     }
-    tocha_node_retain(history);
-    saved->node = history;
-    saved->index = t->autograd->result;
+    if (history) {
+      tocha_node_retain(history);
+      saved->node = history;
+      saved->index = t->autograd->result;
+    }
   }
+  if (cx->saving_hooks) return pack_tensor(node, saved, t);
   saved->tensor = take_from_scope(cx, tocha_shallow(cx, t));
   if (saved->tensor && t->autograd) {
     saved->origin = t->autograd;
@@ -44,8 +154,11 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   return saved->tensor != NULL;
 }
 
-void tocha_saved_release(tocha_saved *saved) {
-  tocha_release(saved->tensor);
+void tocha_saved_release(tocha_context *cx, tocha_saved *saved) {
+  if (saved->is_packed)
+    release_packed(cx, saved->packed);
+  else
+    tocha_release(saved->tensor);
   if (saved->node) tocha_node_release(saved->node);
   if (saved->origin) tocha_autograd_meta_release(saved->origin);
   saved->tensor = NULL;
@@ -84,7 +197,10 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
   char type[32], shape[256], name[128], origin[192] = "";
   uint32_t index;
   tocha_node *made_by = present_node(cx, node, saved, &index);
-  if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
+  bool gone = saved->origin && !saved->origin->tensor; /* PyTorch keeps it, and asks it again */
+  if (made_by && gone && saved->is_view)
+    snprintf(origin, sizeof origin, ", which is output 0 of AsStrided,");
+  else if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
     snprintf(origin, sizeof origin, ", which is output %u of %s,", index,
              tocha_node_short_name(made_by, name, sizeof name));
   return tocha_fail(
@@ -101,12 +217,14 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
 }
 
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
-  tocha_tensor *t = saved->tensor;
-  if (!t) {
+  if (!saved->tensor) {
     tocha_fail_freed(cx);
     return NULL;
   }
-  if (t->storage->version != saved->version) return fail_changed(cx, node, saved);
+  tocha_tensor *t = saved->is_packed ? unpack_tensor(cx, saved->packed) : saved->tensor;
+  if (!t) return NULL;
+  if (!saved->is_packed && t->storage->version != saved->version)
+    return fail_changed(cx, node, saved);
   tocha_node *history = saved->is_result ? node : saved->node;
   if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype))
     return t;
@@ -118,8 +236,5 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
     meta->node = tocha_slices_view_node(cx, node->within);
     return meta->node ? seen : NULL;
   }
-  tocha_node_retain(history);
-  meta->node = history;
-  meta->result = saved->index;
-  return seen;
+  return set_place(seen, history, saved->index) ? seen : NULL;
 }

@@ -6,7 +6,10 @@
 #include "autograd/node.h"
 #include "tocha/ops/_as_strided_scatter.h"
 
-enum { CREATION = TOCHA_FLAG_VIEW_NO_GRAD | TOCHA_FLAG_VIEW_INFERENCE | TOCHA_FLAG_VIEW_MULTIPLE };
+enum {
+  CREATION = TOCHA_FLAG_VIEW_NO_GRAD | TOCHA_FLAG_VIEW_INFERENCE | TOCHA_FLAG_VIEW_MULTIPLE |
+             TOCHA_FLAG_VIEW_CUSTOM
+};
 
 void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      const tocha_results *results) {
@@ -31,37 +34,51 @@ void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
   }
 }
 
+void tocha_set_view_origin(tocha_tensor *view, int flag) {
+  if (view->base) view->flags = (uint16_t)((view->flags & ~CREATION) | flag);
+}
+
 void tocha_view_expire(tocha_tensor *t) { t->view_version = t->storage->version - 1; }
 
+/* What is said of a view that came to be in a special way, after which view it is. */
+static const char *view_advice(uint16_t creation) {
+  if (creation & TOCHA_FLAG_VIEW_MULTIPLE)
+    return " This view is the output of a function that returns multiple views. Such functions do "
+           "not allow the output views to be modified inplace. You should replace the inplace "
+           "operation by an out-of-place one.%.0s";
+  if (creation & TOCHA_FLAG_VIEW_CUSTOM)
+    return " This view was created inside a custom Function (or because an input was returned "
+           "as-is) and the autograd logic to handle view+inplace would override the custom "
+           "backward associated with the custom Function, leading to incorrect gradients. This "
+           "behavior is forbidden. You can fix this by cloning the output of the custom "
+           "Function.%.0s";
+  return " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+         "your code by moving both the view and the inplace either both inside the %s block (if "
+         "you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+         "tracked).";
+}
+
 bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect) {
-  static const char forbidden[] =
-      " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-      "your code by moving both the view and the inplace either both inside the %s block (if you "
-      "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-      "tracked).";
-  static const char multiple[] =
-      " This view is the output of a function that returns multiple views. Such functions do not "
-      "allow the output views to be modified inplace. You should replace the inplace operation by "
-      "an out-of-place one.%.0s";
   const char *what = indirect ? "its base or another view of its base has been" : "is being";
   uint16_t creation = view->flags & CREATION;
   const tocha_node *node = view->autograd ? view->autograd->node : NULL;
-  char text[512], name[128];
+  char text[512], name[128], prefix[192] = "A view was created in";
   if (!creation) return true;
-  snprintf(text, sizeof text, creation & TOCHA_FLAG_VIEW_MULTIPLE ? multiple : forbidden,
+  snprintf(text, sizeof text, view_advice(creation),
            creation & TOCHA_FLAG_VIEW_INFERENCE ? "inference_mode" : "no_grad");
-  if (creation & TOCHA_FLAG_VIEW_INFERENCE)
+  if (node)
+    snprintf(prefix, sizeof prefix, "Output %u of %s is a view%s", view->autograd->result,
+             tocha_node_short_name(node, name, sizeof name),
+             creation & TOCHA_FLAG_VIEW_MULTIPLE ? "" : " of a view which was created in");
+  if (node && creation & TOCHA_FLAG_VIEW_MULTIPLE)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and %s modified inplace.%s", prefix, what, text);
+  else if (creation & TOCHA_FLAG_VIEW_INFERENCE)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "A view was created in inference mode and %s modified inplace in normal mode.%s",
-               what, text);
-  else if (node)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Output %u of %s is a view and %s modified inplace.%s",
-               view->autograd->result, tocha_node_short_name(node, name, sizeof name), what, text);
+               "%s inference mode and %s modified inplace in normal mode.%s", prefix, what, text);
   else
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "A view was created in no_grad mode and %s modified inplace with grad mode "
-               "enabled.%s",
-               what, text);
+               "%s no_grad mode and %s modified inplace with grad mode enabled.%s", prefix, what,
+               text);
   return false;
 }
 

@@ -41,7 +41,12 @@ struct tocha_context {
   bool closed;
   bool grad_enabled;
   bool inference;
-  bool anomaly;                 /* torch.autograd.set_detect_anomaly */
+  bool anomaly; /* torch.autograd.set_detect_anomaly */
+  bool anomaly_ignores_nan;
+  tocha_node *evaluating; /* in anomaly mode: the node whose backward runs */
+  char *(*forward_trace)(void *user);
+  void *forward_trace_user;
+  const struct tocha_saving_hooks *saving_hooks; /* of tensors that are saved; NULL: none */
   int below_autograd;           /* > 0 inside the kernel of a recorded operator: nothing records */
   int depth;                    /* nesting of operators, for error reports */
   struct tocha_autocast_state { /* amp/autocast.c */
@@ -66,8 +71,9 @@ struct tocha_context {
       device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;
   int threads;
-  uint8_t isa;                 /* tocha_isa: which loops */
-  struct tocha_onednn_convolutions *onednn_convolutions; /* ops/convolution/cpu/onednn.c, likewise */
+  uint8_t isa; /* tocha_isa: which loops */
+  struct tocha_onednn_convolutions
+      *onednn_convolutions;    /* ops/convolution/cpu/onednn.c, likewise */
   struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first asked for */
   uint64_t next_sequence;      /* of autograd nodes */
   tocha_generator generator;

@@ -81,6 +81,11 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
   return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
 }
 
+bool tocha_check_size_read(tocha_context *cx, const tocha_tensor *t, int dim) {
+  int64_t size;
+  return !tocha_grad_enabled(cx) || !tocha_requires_grad(t) || tocha_size_of(cx, t, dim, &size);
+}
+
 static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read,
                         tocha_memory_rule rule) {
   if (!read || read->storage != self->storage) return true;

@@ -164,4 +164,8 @@ typedef struct tocha_call_hooks {
 bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_results *results, tocha_tensor *into);
 
+/* Where t wants a gradient, PyTorch reads its size in dim for the rule before the operator looks at t: it must have that
+ * dimension. */
+bool tocha_check_size_read(tocha_context *cx, const tocha_tensor *t, int dim);
+
 #endif

@@ -204,11 +204,23 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
   cx->error = error;
 }
 
+static bool any_requires_grad(const tocha_op *op, const tocha_arg *args) {
+  for (int i = 0; i < op->parameter_count; i++) {
+    if (args[i].tensor && tocha_requires_grad(args[i].tensor)) return true;
+    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
+    for (int k = 0; k < args[i].count; k++)
+      if (args[i].value.tensors[k] && tocha_requires_grad(args[i].value.tensors[k])) return true;
+  }
+  return false;
+}
+
 /* A call with out= is recorded nowhere: refuses where it would be. */
 static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        const tocha_out_rule *rule, tocha_tensor *const *outs) {
   if (!rule->recorder || !tocha_grad_enabled(cx)) return true;
-  bool records = !rule->only_out && tocha_would_record(cx, op, args);
+  bool composite = op->flags & TOCHA_OP_COMPOSITE; /* what it is made of would be recorded */
+  bool records = !rule->only_out &&
+                 (composite ? any_requires_grad(op, args) : tocha_would_record(cx, op, args));
   for (int k = 0; k < op->result_count; k++) records = records || tocha_requires_grad(outs[k]);
   return !records || tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                                 "%s(): functions with out=... arguments don't support automatic "
@@ -229,7 +241,11 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   const tocha_arg *given = args;
   tocha_results results;
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = check_grad(cx, op, args, rule, outs) && take_dtype(cx, op, &args, rule, outs[0], with);
+  bool makes =
+      op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
+  bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+            check_grad(cx, op, args, rule, outs) &&
+            (makes || take_dtype(cx, op, &args, rule, outs[0], with));
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {

@@ -52,7 +52,7 @@ function types.short_form(op)     -- the convenient prototype: positional argume
       params[#params + 1] = "tocha_tensor *" .. p.name
       args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
       differs = true
-    elseif p.keyword_only then
+    elseif p.keyword_only and (p.optional or p.default ~= nil) then
       args[#args + 1] = rules.default_c(p)
       differs = true
     else

@@ -7,7 +7,7 @@ family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
 family "ops/shape" {"views", "cat", "parts", "pad"}
 family "ops/indexing" {"indexing", "embedding"}
-family "ops/reduction" {"reduction", "covariance", "backward"}
+family "ops/reduction" {"reduction", "covariance", "distance", "backward"}
 family "ops/scan" {"scan"}
 family "ops/sorting" {"sorting"}
 family "ops/normalization" {"softmax", "norm"}

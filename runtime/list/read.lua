@@ -44,7 +44,8 @@
 --                                  -- its errors then list; default: by the kinds of the parameters
 --     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
 --                                  -- it is one of that name; python_method = true: the method is a Python function
---     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first
+--     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
+--                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
@@ -92,7 +93,8 @@ local function out_rule(op)
   rule[2] = given[3]
   local inner = op.out_inner
   if inner == nil then
-    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and op.lua_name
+    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and
+      (op.namespace == "linalg" and "linalg_" or "") .. op.lua_name
   end
   rule.only_out = inner == "aten"
   rule.recorder = rule.only_out and "aten::" .. op.lua_name or inner
@@ -289,9 +291,13 @@ function read.load(runtime)
     by_name[op.name] = op
     out[#out + 1] = op
   end
-  each_entry(runtime, function(name)
-    local base = name:match "^[^.]+"
-    count[base] = (count[base] or 0) + 1
+  -- Entries of one name are several signatures of a function, where they do not stand in nn.functional alone.
+  local function shared_name(base, forms)
+    return forms and #forms == 1 and forms[1] == "nn.functional" and "nn.functional." .. base or base
+  end
+  each_entry(runtime, function(name, fields)
+    local key = shared_name(name:match "^[^.]+", fields.forms)
+    count[key] = (count[key] or 0) + 1
   end, function() end, function() end)
   each_entry(runtime, function(name, fields, family, file)
     local op = make(name, fields)
@@ -299,7 +305,7 @@ function read.load(runtime)
     if op.reduce then op.reduce = rows:of_operator(op, family) end
     op.family = family
     if op.overloaded == nil and op.refused then op.overloaded = "torch" end
-    if op.overloaded == nil then op.overloaded = count[op.lua_name] > 1 end
+    if op.overloaded == nil then op.overloaded = count[shared_name(op.lua_name, op.forms)] > 1 end
     local forms = {op}
     if op.number_first then forms[2] = number_form(op) end
     for i = 1, #forms do

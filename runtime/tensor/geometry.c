@@ -67,3 +67,12 @@ tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim) {
   }
   return r;
 }
+
+bool tocha_fits_int(tocha_context *cx, int count, const int64_t *values) {
+  for (int i = 0; i < count; i++) {
+    if (values[i] >= INT32_MIN && values[i] <= INT32_MAX) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type int without overflow");
+    return false;
+  }
+  return true;
+}

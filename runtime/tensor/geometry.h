@@ -20,4 +20,7 @@ typedef struct tocha_rows {
 } tocha_rows;
 tocha_rows tocha_rows_around(const tocha_tensor *t, int64_t dim);
 
+/* Whether the numbers of windows (kernels, strides, paddings, dilations) are small enough to reckon with; else the error. */
+bool tocha_fits_int(tocha_context *cx, int count, const int64_t *values);
+
 #endif

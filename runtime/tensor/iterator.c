@@ -156,7 +156,7 @@ static void run_range(const tocha_iterator *it, int64_t begin, int64_t end, toch
     run(user, data, it->strides[0], n);
     begin += n;
     if (begin >= end) break;
-    for (int k = 0; k < it->operands; k++) data[k] -= at[0] * it->strides[0][k];
+    for (int k = 0; at[0] && k < it->operands; k++) data[k] -= at[0] * it->strides[0][k];
     at[0] = 0;
     for (int d = 1; d < it->ndim; d++) {
       for (int k = 0; k < it->operands; k++) data[k] += it->strides[d][k];

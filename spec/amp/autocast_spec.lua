@@ -15,6 +15,9 @@ if torch.cuda.is_available() then devices[2] = "cuda" end
 local made_of = {
   ["softmax.functional"] = "softmax", ["log_softmax.functional"] = "log_softmax", ["log_softmax.special"] = "log_softmax", norm = "vector_norm",
   ["norm.string"] = "vector_norm", mse_loss = "_mse_loss", huber_loss = "_huber_loss", nll_loss = "_nll_loss",
+  ["layer_norm.functional"] = "layer_norm", ["group_norm.functional"] = "group_norm", ["rms_norm.functional"] = "rms_norm",
+  ["max_pool3d.functional"] = "max_pool3d", ["adaptive_max_pool3d.functional"] = "_adaptive_max_pool3d",
+  max_unpool2d = "_max_unpool2d", max_unpool3d = "_max_unpool3d",
 }
 -- These are one operator here, and PyTorch makes them of one that is on a list: pow, tensordot.
 local composed = {square = {cuda = "float32"}, inner = {cuda = "widest"}}

@@ -94,7 +94,7 @@ class LuaFunction:
         return plain(call_lua(self.reference, arguments))
 
 
-class LuaError(Exception):
+class LuaError(RuntimeError):
     pass
 
 
@@ -270,7 +270,7 @@ def results(r, name=""):
     if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
         return Several(r)
     if isinstance(r, tuple) and not isinstance(r, torch.Size) and type(r).__name__ != "_IncompatibleKeys" \
-            and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int)) for x in r):
+            and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
         return Several(r)
     return r
 
@@ -330,7 +330,24 @@ def extend(base, name):
         base = LuaModule
     elif base is torch.utils.data.Dataset:
         base = LuaDataset
+    elif issubclass(base, torch.autograd.Function):
+        return type(name, (torch.autograd.Function,), {"__module__": "__main__"})
     return type(name, (base,), {"__module__": "__lua__"})
+
+
+def apply_function(cls, *arguments):
+    """what a torch.autograd.Function written in Lua does: its methods are static"""
+    def static(name):
+        return staticmethod(lambda *a: plain(call_lua(dispatcher[0].reference, (cls, "static", name, *a))))
+    for name in ("forward", "backward", "setup_context"):
+        if has_lua(cls, name):
+            setattr(cls, name, static(name))
+    r = cls.apply(*[plain(a) for a in arguments])
+    return Several(r) if type(r) is tuple else r
+
+
+def tuples(a):
+    return tuple(tuples(x) for x in a) if isinstance(a, list) else a
 
 
 # --- what Lua asks -------------------------------------------------------------------------
@@ -353,6 +370,8 @@ def getattribute(o, k):
 
 def call_method(name, o, *rest):
     f = getattr(o, name)
+    if isinstance(o, torch.autograd.graph.Node) and name in ("register_hook", "register_prehook"):
+        return f(lambda *grads: tuples(plain(rest[0](*grads))))
     if name == "add_param_group":       # takes one table with string keys
         return f(plain(rest[0]))
     arguments, keywords = split_arguments(rest)
@@ -365,6 +384,11 @@ def call_method(name, o, *rest):
 
 def call(f, *rest):
     arguments, keywords = split_arguments(rest)
+    if getattr(f, "__module__", "") == "torch.autograd.functional":
+        r = f(*(tuples(a) for a in arguments), **{k: tuples(v) for k, v in keywords.items()})
+        return r if f.__name__ in ("jacobian", "hessian") else Several(r)
+    if f is torch.frombuffer and arguments and isinstance(arguments[0], str):    # a string of Lua is bytes
+        arguments[0] = arguments[0].encode()
     return results(f(*arguments, **keywords), getattr(f, "__name__", ""))
 
 
@@ -432,7 +456,7 @@ QUESTIONS = {
     "length": len, "string": shown, "format": lambda o: format(o, "") if isinstance(o, torch.Tensor) else shown(o),
     "next": following, "iterator": iter, "keys": lambda o: list(o.keys()),
     "enter": lambda o: o.__enter__() and None, "leave": lambda o: o.__exit__(None, None, None) and None,
-    "extend": extend, "new": new_object, "registered": registered, "isinstance": isinstance,
+    "extend": extend, "apply": apply_function, "new": new_object, "registered": registered, "isinstance": isinstance,
     "items": lambda *a: Several(x.item() if isinstance(x, torch.Tensor) else x for x in a),
     "dispatcher": lambda f: dispatcher.__setitem__(0, f), "numpy": lambda: np,
 }

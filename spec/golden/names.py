@@ -4,7 +4,8 @@ import importlib, os, pkgutil, types
 import torch
 
 SPACES = """torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.nn.parallel torch.optim
-torch.optim.lr_scheduler torch.autograd torch.cuda torch.cuda.amp torch.cpu torch.cpu.amp torch.amp torch.linalg torch.special torch.fft
+torch.optim.lr_scheduler torch.autograd torch.autograd.functional torch.autograd.graph
+torch.cuda torch.cuda.amp torch.cpu torch.cpu.amp torch.amp torch.linalg torch.special torch.fft
 torch.utils torch.utils.data torch.random torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mps
 torch.accelerator torch.version torch.testing torch.mps""".split()
 CLASSES = {"torch.Tensor": torch.Tensor, "torch.nn.Module": torch.nn.Module, "torch.optim.Optimizer": torch.optim.Optimizer,

@@ -97,11 +97,18 @@ MT.block = {__index = getattr,
 -- classes written in Lua -----------------------------------------------------------------------
 local function extend(base, name)
   local class = {__py = py("extend", base, name).__py}
+  classes[class.__py] = class -- a function's methods are static
   local lua_base = rawget(base, "lua_class") and base or nil
   rawset(class, "lua_class", true)
   return setmetatable(class, {
     __index = function(_, k)
       if k == "extend" then return extend end
+      if k == "apply" then
+        return function(first, ...)
+          if rawequal(first, class) then return py("apply", class, ...) end
+          return py("apply", class, first, ...)
+        end
+      end
       return lua_base and lua_base[k]
     end,
     __call = function(_, ...)
@@ -114,6 +121,7 @@ end
 py("dispatcher", function(object, name, ...)
   local class = classes[object.__py]
   if name == "?" then return class[(...)] ~= nil end
+  if name == "static" then return class[(...)](select(2, ...)) end
   return class[name](object, ...)
 end)
 local function object_index(o, k)

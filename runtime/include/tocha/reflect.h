@@ -113,7 +113,7 @@ typedef struct tocha_refused_signature {
 typedef struct tocha_python_words {
   const char *name;              /* the function's; NULL: as lua_name */
   const char *inner;             /* the operator that complains of a value's kind; NULL: this */
-  const char *const *attributes; /* what Python asks a tensor for first; may be NULL */
+  const char *const *uses; /* what Python first does with a value, see list/read.lua; may be NULL */
   const char *const *inner_parameters; /* what `inner` calls it; NULL: the same */
 } tocha_python_words;
 

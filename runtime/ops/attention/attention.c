@@ -98,11 +98,11 @@ tocha_tensor *tocha_for_each_head(tocha_context *cx, tocha_tensor *keys, int64_t
 
 static bool check_groups(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
                          const tocha_tensor *v) {
-  bool ok = q->ndim >= 3 && k->ndim >= 3 && v->ndim >= 3;
-  if (ok) {
-    int64_t heads = q->sizes[q->ndim - 3], a = k->sizes[k->ndim - 3], b = v->sizes[v->ndim - 3];
-    ok = a > 0 && b > 0 && heads % a == 0 && heads % b == 0;
-  }
+  int64_t heads, a, b;
+  if (!tocha_size_of(cx, q, -3, &heads) || !tocha_size_of(cx, k, -3, &a) ||
+      !tocha_size_of(cx, v, -3, &b))
+    return false;
+  bool ok = a > 0 && b > 0 && heads % a == 0 && heads % b == 0;
   if (!ok)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Number of heads in key and value must divide the number of heads in query");

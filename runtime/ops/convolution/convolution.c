@@ -142,14 +142,35 @@ typedef struct request {
   int64_t groups;
 } request;
 
+/* One number stands for as many as there are dimensions of space. */
+static tocha_ints spread(tocha_ints list, int space, int64_t room[3]) {
+  if (list.count != 1) return list;
+  for (int d = 0; d < space; d++) room[d] = list.values[0];
+  return (tocha_ints){space, room};
+}
+
+/* PyTorch looks at the bias first; under autocast it is cast before. */
+static bool check_bias(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *bias) {
+  if (!bias || bias->dtype == input->dtype || cx->autocast.active) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Input type (%s) and bias type (%s) should be the same",
+             tocha_dtype_cpp_name(input->dtype), tocha_dtype_cpp_name(bias->dtype));
+  return false;
+}
+
 static tocha_tensor *call(tocha_context *cx, const request *r, tocha_tensor *input,
                           tocha_tensor *weight, tocha_tensor *bias) {
+  int64_t room[4][3];
+  if (!r->transposed && !check_bias(cx, input, bias)) return NULL;
   tocha_tensor *batch = as_batch(cx, input, r->space, r->name);
   if (!batch) return NULL;
-  tocha_tensor *out = tocha_convolution_full(
-      cx, batch, weight, bias, r->stride.count, r->stride.values, r->padding.count,
-      r->padding.values, r->dilation.count, r->dilation.values, r->transposed,
-      r->output_padding.count, r->output_padding.values, r->groups);
+  tocha_ints stride = spread(r->stride, r->space, room[0]),
+             padding = spread(r->padding, r->space, room[1]),
+             dilation = spread(r->dilation, r->space, room[2]),
+             output_padding = spread(r->output_padding, r->space, room[3]);
+  tocha_tensor *out =
+      tocha_convolution_full(cx, batch, weight, bias, stride.count, stride.values, padding.count,
+                             padding.values, dilation.count, dilation.values, r->transposed,
+                             output_padding.count, output_padding.values, r->groups);
   return unbatched(cx, out, input, r->space);
 }
 
@@ -216,9 +237,9 @@ static tocha_tensor *forward_named(tocha_context *cx, const char *name, int spac
                                    tocha_ints stride, const char *padding, tocha_ints dilation,
                                    int64_t groups) {
   int64_t sides[3] = {0};
+  if (!as_batch(cx, input, space, name)) return NULL;
   if (strcmp(padding, "valid") != 0 && strcmp(padding, "same") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Invalid padding string: '%s'", padding);
-  if (!as_batch(cx, input, space, name)) return NULL;
   bool fits = weight->ndim == space + 2 && (dilation.count == 1 || dilation.count == space);
   if (strcmp(padding, "same") == 0 && fits) {
     for (int d = 0; d < stride.count; d++)

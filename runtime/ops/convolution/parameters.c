@@ -4,6 +4,7 @@
 
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
+#include "tensor/geometry.h"
 
 static const char *shape(const tocha_tensor *t, char text[256]) {
   return tocha_shape_text(t->ndim, t->sizes, text, 256);
@@ -46,9 +47,9 @@ static bool check_numbers(tocha_context *cx, const tocha_convolution_call *c) {
   else if (least(c, c->dilation) <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dilation should be greater than zero, but got %s",
                tocha_shape_text(c->space, c->dilation + 3 - c->space, text, sizeof text));
-  else if (c->groups <= 0)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive groups is not supported");
-  return !tocha_failed(cx);
+  return !tocha_failed(cx) && tocha_fits_int(cx, 3, c->stride) &&
+         tocha_fits_int(cx, 3, c->padding) && tocha_fits_int(cx, 3, c->dilation) &&
+         tocha_fits_int(cx, 3, c->output_padding);
 }
 
 bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int space,
@@ -60,6 +61,10 @@ bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int sp
   c->groups = groups;
   if (c->space < 1) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "weight should have at least three dimensions");
+    return false;
+  }
+  if (c->groups <= 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive groups is not supported");
     return false;
   }
   if (c->space > 3) {
@@ -123,9 +128,10 @@ static bool check_bias(tocha_context *cx, const tocha_convolution_call *c,
   int64_t outputs = c->transposed ? weight->sizes[1] * c->groups : weight->sizes[0];
   if (!bias || (bias->ndim == 1 && bias->sizes[0] == outputs)) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Given weight of size %s, expected bias to be 1-dimensional with %lld elements, but "
+             "Given %sweight of size %s, expected bias to be 1-dimensional with %lld elements, but "
              "got bias of size %s instead",
-             shape(weight, text), (long long)outputs, shape(bias, own));
+             c->transposed ? "transposed=1, " : "", shape(weight, text), (long long)outputs,
+             shape(bias, own));
   return false;
 }
 

@@ -4,7 +4,9 @@
 
 #include "convolution/implementations.h"
 #include "device/devices.h"
+#include "dispatch/call.h"
 #include "ops/convolution/convolution.h"
+#include "tensor/geometry.h"
 #include "tensor/copy.h"
 #include "tocha/ops/col2im.h"
 #include "tocha/ops/im2col.h"
@@ -37,7 +39,9 @@ static bool check_pairs(tocha_context *cx, const pairs *p) {
          are_at_least(cx, "kernel size", "greater than zero", "kernel", p->kernel, 1) &&
          are_at_least(cx, "dilation", "greater than zero", "dilation", p->dilation, 1) &&
          are_at_least(cx, "padding", "non-negative", "pad", p->padding, 0) &&
-         are_at_least(cx, "stride", "greater than zero", "stride", p->stride, 1);
+         are_at_least(cx, "stride", "greater than zero", "stride", p->stride, 1) &&
+         tocha_fits_int(cx, 2, p->kernel.values) && tocha_fits_int(cx, 2, p->dilation.values) &&
+         tocha_fits_int(cx, 2, p->padding.values) && tocha_fits_int(cx, 2, p->stride.values);
 }
 
 static void set_windows(tocha_windows *w, const pairs *p, const int64_t *in) {
@@ -50,6 +54,13 @@ static void set_windows(tocha_windows *w, const pairs *p, const int64_t *in) {
     int64_t room = w->in[d] + 2 * w->padding[d] - w->dilation[d] * (w->kernel[d] - 1) - 1;
     w->out[d] = (room < 0 ? (room - w->stride[d] + 1) / w->stride[d] : room / w->stride[d]) + 1;
   }
+}
+
+/* The product of positive numbers; 0, with the error, where it has no room in 64 bits. */
+static int64_t product(tocha_context *cx, int64_t a, int64_t b, int64_t c) {
+  if (b <= INT64_MAX / a && c <= INT64_MAX / (a * b)) return a * b * c;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+  return 0;
 }
 
 /* The dtype that is computed in; TOCHA_NO_DTYPE, with the message, where there is none. */
@@ -108,20 +119,21 @@ tocha_tensor *tocha_op_im2col(tocha_context *cx, tocha_tensor *self, int kernel_
              {padding_count, padding},
              {stride_count, stride}};
   tocha_windows w;
-  if (self->ndim < 3)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                      "Dimension out of range (expected to be in range of [%d, %d], but got 2)",
-                      -self->ndim, self->ndim - 1);
-  if (!check_pairs(cx, &p)) return NULL;
+  int64_t size;
+  if (!tocha_check_size_read(cx, self, -2) || !check_pairs(cx, &p) ||
+      !tocha_size_of(cx, self, 1, &size) || !tocha_size_of(cx, self, 2, &size))
+    return NULL;
   set_windows(&w, &p, self->sizes + self->ndim - 2);
   if (!check_image(cx, self, &p, &w)) return NULL;
   tocha_dtype compute = compute_dtype(cx, self, "im2col_out_cpu");
   if (compute == TOCHA_NO_DTYPE) return NULL;
   tocha_tensor *image = tocha_as_rows(cx, self, compute);
   int64_t channels = self->sizes[self->ndim - 3];
-  int64_t sizes[3] = {self->ndim == 4 ? self->sizes[0] : 1, channels * w.kernel[1] * w.kernel[2],
-                      w.out[1] * w.out[2]};
-  tocha_tensor *out = image ? tocha_new(cx, 3, sizes, compute, self->device) : NULL;
+  int64_t sizes[3] = {self->ndim == 4 ? self->sizes[0] : 1,
+                      product(cx, channels, w.kernel[1], w.kernel[2]),
+                      product(cx, w.out[1], w.out[2], 1)};
+  tocha_tensor *out =
+      image && sizes[1] && sizes[2] ? tocha_new(cx, 3, sizes, compute, self->device) : NULL;
   if (!out || (tocha_has_elements(out) && !run(cx, &w, image, out, true))) return NULL;
   out = tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
   return self->ndim == 3 ? tocha_squeeze_dim(cx, out, 0) : out;
@@ -148,8 +160,10 @@ static bool check_columns(tocha_context *cx, const tocha_tensor *t, const pairs 
                (long long)rows, (long long)p->kernel.values[0], (long long)p->kernel.values[1]);
     return false;
   }
-  int64_t blocks = w->out[1] * w->out[2];
-  if (t->sizes[t->ndim - 1] == blocks && w->out[1] > 0 && w->out[2] > 0) return true;
+  bool some = w->out[1] > 0 && w->out[2] > 0;
+  int64_t blocks = some ? product(cx, w->out[1], w->out[2], 1) : w->out[1] * w->out[2];
+  if (some && !blocks) return false;
+  if (t->sizes[t->ndim - 1] == blocks && some) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Given output_size=(%lld, %lld), kernel_size=(%lld, %lld), dilation=(%lld, %lld), "
              "padding=(%lld, %lld), stride=(%lld, %lld), expected size of input's dimension 2 to "
@@ -175,6 +189,7 @@ tocha_tensor *tocha_op_col2im(tocha_context *cx, tocha_tensor *self, int size_co
   tocha_windows w;
   if (!is_pair(cx, "output_size", (tocha_ints){size_count, size}) || !check_pairs(cx, &p))
     return NULL;
+  if (!tocha_fits_int(cx, 2, size)) return NULL;
   set_windows(&w, &p, size);
   if (!check_columns(cx, self, &p, size, &w)) return NULL;
   tocha_dtype compute = compute_dtype(cx, self, "col2im_out_cpu");

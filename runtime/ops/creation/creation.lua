@@ -8,19 +8,19 @@ op "empty" {
 }
 op "zeros" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
   doc = "A tensor of zeros.",
 }
 op "ones" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
   doc = "A tensor of ones.",
 }
 op "full" {
   "(size[] size, Scalar fill_value) -> Tensor", factory = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
   doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
 }
@@ -62,6 +62,18 @@ op "new_empty" {
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "An undefined tensor with self's dtype and device.",
+}
+op "new_empty_strided" {
+  "(Tensor self, size[] size, int[] stride) -> Tensor", factory = true,
+  forms = {"method"},
+  sample = {{3}, {2, 3}, {1, 2}},
+  doc = "Uninitialized, of any size and strides, with the dtype and on the device of self.",
+}
+op "empty_permuted" {
+  "(size[] size, int[] physical_layout) -> Tensor", factory = true,
+  forms = {"torch"},
+  sample = {{2, 3, 4}, {2, 0, 1}},
+  doc = "Uninitialized, with its dimensions in memory in the order of physical_layout.",
 }
 op "new_zeros" {
   "(Tensor self, size... size) -> Tensor", factory = true,
@@ -124,7 +136,7 @@ op "logspace.tensors" {
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{3}, {2, 4}},
   hides = 2,
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",

@@ -174,3 +174,46 @@ tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const in
   return tocha_factory_finish(cx, tocha_alias(cx, memory, size_count, size, stride, 0),
                               requires_grad);
 }
+
+tocha_tensor *tocha_op_new_empty_strided(tocha_context *cx, tocha_tensor *self, int size_count,
+                                         const int64_t *size, int stride_count,
+                                         const int64_t *stride, tocha_dtype dtype,
+                                         tocha_device device, bool requires_grad) {
+  if (device.type == TOCHA_NO_DEVICE) device = self->device;
+  if (dtype == TOCHA_NO_DTYPE) dtype = (tocha_dtype)self->dtype;
+  return tocha_op_empty_strided(cx, size_count, size, stride_count, stride, dtype, device,
+                                requires_grad);
+}
+
+tocha_tensor *tocha_op_empty_permuted(tocha_context *cx, int size_count, const int64_t *size,
+                                      int physical_layout_count, const int64_t *physical_layout,
+                                      tocha_dtype dtype, tocha_device device, bool requires_grad) {
+  int64_t strides[TOCHA_MAX_DIMS], step = 1;
+  uint64_t seen = 0;
+  if (size_count != physical_layout_count || size_count > TOCHA_MAX_DIMS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Number of dimensions in size does not match the length of the "
+                      "physical_layout; i.e. len(size) = %d is not equal to len(physical_layout) = "
+                      "%d",
+                      size_count, physical_layout_count);
+  for (int i = 0; i < size_count; i++) {
+    int64_t d = physical_layout[i];
+    if (d < 0 || d >= size_count)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Dimension out of range (expected to be between 0 and %d, but got %lld at "
+                        "index %d).  NB: negative dims not currently supported; file an issue if "
+                        "you want it.",
+                        size_count - 1, (long long)d, i);
+    if (seen >> d & 1) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Duplicate dim not allowed");
+    seen |= (uint64_t)1 << d;
+  }
+  for (int i = size_count - 1; i >= 0; i--) {
+    int64_t d = physical_layout[i];
+    strides[d] = step;
+    step = tocha_wrapping_product(step, size[d] > 1 ? size[d] : 1);
+  }
+  for (int i = 0; i < size_count; i++)
+    if (strides[i] < 0) strides[i] = 1; /* refused below by its size */
+  return tocha_op_empty_strided(cx, size_count, size, size_count, strides, dtype, device,
+                                requires_grad);
+}

@@ -1,6 +1,7 @@
 /* embedding.c: rows of a table by their numbers. */
 #include <string.h>
 
+#include "dispatch/call.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
 #include "tensor/copy.h"
@@ -21,13 +22,16 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/where.h"
 
-static bool check_indices(tocha_context *cx, const tocha_tensor *indices, const char *name) {
+/* number: which argument of the function it is. */
+static bool check_indices(tocha_context *cx, const tocha_tensor *indices, int number,
+                          const char *name) {
   if (indices->dtype == TOCHA_INT64 || indices->dtype == TOCHA_INT32) return true;
   const char *type = tocha_dtype_scalar_type(indices->dtype);
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-             "Long, Int; but got torch.%s%sTensor instead (while checking arguments for %s)",
-             indices->device.type == TOCHA_CUDA ? "cuda." : "", type, name);
+  tocha_fail(
+      cx, TOCHA_RUNTIME_ERROR,
+      "Expected tensor for argument #%d 'indices' to have one of the following scalar types: "
+      "Long, Int; but got torch.%s%sTensor instead (while checking arguments for %s)",
+      number, indices->device.type == TOCHA_CUDA ? "cuda." : "", type, name);
   return false;
 }
 
@@ -40,9 +44,10 @@ tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_
   (void)padding_idx, (void)scale_grad_by_freq;
   int64_t sizes[TOCHA_MAX_DIMS + 1], bad;
   tocha_indexed x;
+  if (!tocha_check_size_read(cx, weight, 0)) return NULL;
   if (weight->ndim != 2) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "'weight' must be 2-D");
-  if (!check_indices(cx, indices, "embedding")) return NULL;
-  if (sparse)
+  if (!check_indices(cx, indices, 1, "embedding")) return NULL;
+  if (sparse && tocha_grad_enabled(cx) && tocha_requires_grad(weight))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "embedding: sparse gradients are not supported; leave out sparse=True");
   memcpy(sizes, indices->sizes, (size_t)indices->ndim * sizeof *sizes);
@@ -83,11 +88,42 @@ tocha_tensor *tocha_op_embedding_dense_backward(tocha_context *cx, tocha_tensor 
   return grad ? tocha_index_select_backward(cx, grad, count, sizes, 0, list) : NULL;
 }
 
+/* The numbers of rows counted from the start; PyTorch selects each, the least first. A GPU finds what is out of range. */
+static tocha_tensor *from_start(tocha_context *cx, const tocha_tensor *self, tocha_tensor *list) {
+  int64_t rows = self->sizes[0], bad = 0;
+  bool found = false;
+  char text[64];
+  if (list->device.type != TOCHA_CPU) return list;
+  tocha_tensor *out = tocha_new(cx, 1, list->sizes, TOCHA_INT64, list->device);
+  tocha_tensor *in = out ? tocha_as_rows(cx, list, TOCHA_INT64) : NULL;
+  if (!in) return NULL;
+  const int64_t *from = (const int64_t *)(const void *)tocha_bytes(in);
+  int64_t *to = (int64_t *)(void *)tocha_bytes(out);
+  for (int64_t i = 0; i < in->numel; i++) {
+    to[i] = from[i] < 0 ? from[i] + rows : from[i];
+    if (to[i] >= 0 && to[i] < rows) continue;
+    if (!found || from[i] < bad) bad = from[i];
+    found = true;
+  }
+  return !found ? out
+                : tocha_fail(cx, TOCHA_INDEX_ERROR,
+                             "select(): index %lld out of range for tensor of size %s at "
+                             "dimension 0",
+                             (long long)bad, tocha_shape_text(2, self->sizes, text, sizeof text));
+}
+
 tocha_tensor *tocha_op_embedding_renorm_(tocha_context *cx, tocha_tensor *self,
                                          tocha_tensor *indices, double max_norm, double norm_type) {
   if (self->ndim != 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "'self' must be 2-D, but got %d-D", self->ndim);
-  if (!check_indices(cx, indices, "embedding_renorm_")) return NULL;
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected 2-dimensional tensor, but got %d-dimensional tensor for argument "
+                      "#1 'self' (while checking arguments for embedding_renorm_)",
+                      self->ndim);
+  if (!check_indices(cx, indices, 2, "embedding_renorm_")) return NULL;
+  tocha_tensor *list = in_a_row(cx, indices);
+  list = list ? tocha_as_dtype(cx, list, TOCHA_INT64) : NULL;
+  list = list ? from_start(cx, self, list) : NULL;
+  if (!list) return NULL;
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "norm(): input dtype should be either floating point or complex. Got %s "
@@ -95,8 +131,6 @@ tocha_tensor *tocha_op_embedding_renorm_(tocha_context *cx, tocha_tensor *self,
                       tocha_dtype_scalar_type(self->dtype));
   tocha_dtype dtype = (tocha_dtype)self->dtype;
   tocha_scalar p = tocha_float(norm_type);
-  tocha_tensor *list = in_a_row(cx, indices);
-  list = list ? tocha_as_dtype(cx, list, TOCHA_INT64) : NULL;
   tocha_tensor *rows = tocha_index_select(cx, self, 0, list);
   tocha_tensor *norm = tocha_norm_linalg(cx, rows, &p, 1, (const int64_t[]){1}, true);
   norm = norm ? tocha_as_dtype(cx, norm, TOCHA_FLOAT64) : NULL;
@@ -117,8 +151,9 @@ tocha_tensor *tocha_op_embedding_functional(tocha_context *cx, tocha_tensor *inp
                                             bool scale_grad_by_freq, bool sparse) {
   int64_t padding = -1;
   if (padding_idx) {
-    int64_t rows = weight->ndim ? weight->sizes[0] : 0;
+    int64_t rows = 0;
     padding = *padding_idx;
+    if (padding != 0 && !tocha_size_of(cx, weight, 0, &rows)) return NULL;
     if ((padding > 0 && padding >= rows) || padding < -rows)
       return tocha_fail(cx, TOCHA_ASSERTION_ERROR, "Padding_idx must be within num_embeddings");
     if (padding < 0) padding += rows;

@@ -140,6 +140,30 @@ op "scatter_add_" {
   outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }
+op "scatter_reduce.two" {
+  "(Tensor self, dim dim, Tensor index, Tensor src, string reduce, *, bool include_self=true) -> Tensor",
+  host = true, inplace = true, out = {"exact", memory = "partial"}, autocast = {cuda = "widest"},
+  backward = "tocha_scatter_reduce_rule", differentiable = {"self", "src"}, saves = {"self", "index", "src", "result"},
+  samples = {{{3, 4}, 0, {3, 4, int = 3}, {3, 4}, "sum"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 4}, "prod"}, {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "mean", include_self = false},
+    {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "amax"}, {{3, 4}, 0, {2, 4, int = 3}, {3, 4}, "amin", include_self = false}},
+  doc = "self with the sums, products, means or extremes (reduce) of the elements of src that index sends to each of its own along dim.",
+}
+op "index_reduce" {
+  "(Tensor self, dim dim, Tensor index, Tensor source, string reduce, *, bool include_self=true) -> Tensor",
+  host = true, inplace = true, out = {"exact", memory = "partial"},
+  backward = "tocha_index_reduce_rule", differentiable = {"self", "source"}, saves = {"self", "index", "source", "result"},
+  samples = {{{3, 4}, 0, {4, int = 3}, {4, 4}, "prod"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean", include_self = false},
+    {{3, 4}, 0, {2, int = 3}, {2, 4}, "amax"}, {{3, 4}, 0, {2, int = 3}, {2, 4}, "amin", include_self = false}},
+  doc = "self with the products, means or extremes (reduce) of the slices of source that index sends to each of its own along dim.",
+}
+op "put_" {
+  "(Tensor self, Tensor index, Tensor source, bool accumulate=false) -> Tensor",
+  forms = {"method"}, writes_self = true, node = "PutBackward0",
+  backward = "tocha_put_rule", differentiable = {"self", "source"}, saves = {"index"},
+  samples = {{{3, 4}, {3, int = 12}, {3}}, {{3, 4}, {2, 2, int = 12}, {4}, true}},
+  outplace = true,
+  doc = "The elements of source to positions of self seen in one dimension, or added there.",
+}
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
   composite = true, out = {"exact", memory = "apart"}, out_inner = "gather",
@@ -239,6 +263,13 @@ op "nonzero.into" {
   overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = false},
   doc = "nonzero with out= and without as_tuple.",
+}
+op "nonzero_static" {
+  "(Tensor self, *, int size, int fill_value=-1) -> Tensor",
+  out = {"same", "nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}"},
+  nondifferentiable = true,
+  samples = {{{3, 4, bool = true}, size = 3}, {{3, 4, bool = true}, size = 14, fill_value = 7}},
+  doc = "The first size rows of nonzero, with fill_value in those that are missing.",
 }
 op "argwhere" {
   "(Tensor self) -> Tensor",

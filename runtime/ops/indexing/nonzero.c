@@ -99,6 +99,22 @@ tocha_tensor *tocha_op_nonzero_into(tocha_context *cx, tocha_tensor *self, bool 
                     "nonzero does not support the out kwarg when as_tuple is True");
 }
 
+tocha_tensor *tocha_op_nonzero_static(tocha_context *cx, tocha_tensor *self, int64_t size,
+                                      int64_t fill_value) {
+  if (size < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "nonzero_static: 'size' must be an non-negative integer");
+  const int64_t sizes[2] = {size, self->ndim};
+  tocha_tensor *out = tocha_new(cx, 2, sizes, TOCHA_INT64, self->device);
+  if (!out || !tocha_has_elements(out)) return out;
+  tocha_tensor *found = tocha_op_nonzero(cx, self);
+  if (!found || !tocha_fill_data(cx, out, tocha_int(fill_value))) return NULL;
+  const int64_t kept[2] = {found->sizes[0] < size ? found->sizes[0] : size, self->ndim};
+  tocha_tensor *to = tocha_alias(cx, out, 2, kept, out->strides, out->offset);
+  tocha_tensor *from = tocha_alias(cx, found, 2, kept, found->strides, found->offset);
+  return to && from && tocha_copy_data(cx, to, from) ? out : NULL;
+}
+
 bool tocha_op_where_condition(tocha_context *cx, tocha_tensor *condition, tocha_results *results) {
   return tocha_op_nonzero_tuple(cx, condition, true, results);
 }

@@ -34,8 +34,39 @@ static void skip_spaces(reader *r) {
   while (isspace((unsigned char)*r->at)) r->at++;
 }
 
+/* Whether the text from begin to end is an integer, with spaces around it. */
+static bool is_integer(const char *begin, const char *end) {
+  while (begin < end && isspace((unsigned char)*begin)) begin++;
+  while (begin < end && isspace((unsigned char)end[-1])) end--;
+  if (begin < end && (*begin == '-' || *begin == '+')) begin++;
+  if (begin == end) return false;
+  while (begin < end && isdigit((unsigned char)*begin)) begin++;
+  return begin == end;
+}
+
+/* The piece, between colons, of the item at r->at that Python cannot read as a number; false: all are fine. */
+static bool find_wrong(const reader *r, const char **begin, const char **end) {
+  const char *item = r->at, *last = r->at + strcspn(r->at, ",");
+  while (item > r->text && item[-1] != ',') item--;
+  while (item < last && isspace((unsigned char)*item)) item++;
+  while (item < last && isspace((unsigned char)last[-1])) last--;
+  bool slice = memchr(item, ':', (size_t)(last - item)) != NULL;
+  for (*begin = item; *begin <= last; *begin = *end + 1) {
+    const char *colon = memchr(*begin, ':', (size_t)(last - *begin));
+    *end = colon ? colon : last;
+    bool empty = strspn(*begin, " \t\n") >= (size_t)(*end - *begin);
+    if (!is_integer(*begin, *end) && !(slice && empty)) return true;
+  }
+  return false;
+}
+
 static bool fail_syntax(const reader *r) {
-  tocha_fail(r->cx, TOCHA_INDEX_ERROR, "invalid subscript \"%s\" (near \"%s\")", r->text, r->at);
+  const char *begin, *end;
+  if (find_wrong(r, &begin, &end))
+    tocha_fail(r->cx, TOCHA_VALUE_ERROR, "invalid literal for int() with base 10: '%.*s'",
+               (int)(end - begin), begin);
+  else
+    tocha_fail(r->cx, TOCHA_INDEX_ERROR, "invalid subscript \"%s\" (near \"%s\")", r->text, r->at);
   tocha_hint(r->cx,
              "a subscript is what Python has between brackets: x[\"0, 1:, ..., None, ::2\"]");
   return false;

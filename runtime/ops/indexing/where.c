@@ -180,11 +180,11 @@ tocha_tensor *tocha_op_masked_scatter_(tocha_context *cx, tocha_tensor *self, to
         cx, TOCHA_RUNTIME_ERROR,
         "masked_scatter: expected self and source to have same dtypes but got%s and %s",
         tocha_dtype_scalar_type(self->dtype), tocha_dtype_scalar_type(source->dtype));
+  if (!(mask = tocha_expand(cx, mask, self->ndim, self->sizes))) return NULL;
   if (mask->dtype != TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
                       tocha_dtype_scalar_type(mask->dtype));
-  if (!(mask = tocha_expand(cx, mask, self->ndim, self->sizes))) return NULL;
   if (!tocha_has_elements(self)) return self;
   if (!tocha_index_tensors(cx, "masked_scatter_", self, 1, &mask, &x)) return NULL;
   for (int d = 0; d < x.ndim; d++) count *= x.sizes[d];

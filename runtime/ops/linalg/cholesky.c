@@ -63,9 +63,8 @@ tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, toc
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "%s should have at least 2 dimensions, but has %d dimensions instead",
                         operands[i].name, operands[i].t->ndim);
-  if (!tocha_check_system(cx, input2, self, true, "cholesky_solve")) return NULL;
-  if (!tocha_check_real(cx, self, NULL, "cholesky_solve_cpu") ||
-      !tocha_check_same_dtype(cx, input2, self, "cholesky_solve"))
+  if (!tocha_check_linear(cx, self, input2, "cholesky_solve") ||
+      !tocha_check_real(cx, self, NULL, "cholesky_solve_cpu"))
     return NULL;
   tocha_tensor *b = self, *factor = tocha_copy_matrices(cx, input2, true);
   if (!factor || !tocha_broadcast_batches(cx, &b, &factor)) return NULL;

@@ -10,13 +10,13 @@ op "_linalg_lu_factor_ex" {
 }
 op "lu_factor_ex" {
   "(Tensor A, *, bool pivot=true, bool check_errors=false) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_lu_factor_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}},
   doc = "lu_factor; info says where U has a zero on its diagonal.",
 }
 op "lu_factor" {
   "(Tensor A, *, bool pivot=true) -> (Tensor LU, Tensor pivots)",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_lu_factor_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The factors of P L U = A in one matrix, and the rows that were exchanged, counted from 1.",
 }
@@ -57,7 +57,7 @@ op "det" {
 }
 op "det.linalg" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_det", out = "exact",
+  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_det", out = "exact", out_inner = "_linalg_det",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
@@ -76,13 +76,13 @@ op "_linalg_slogdet" {
 }
 op "slogdet" {
   "(Tensor self) -> (Tensor sign, Tensor logabsdet)",
-  composite = true, out = "exact",
+  composite = true, out = "exact", out_inner = "_linalg_slogdet",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
-  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_slogdet", out = "exact",
+  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_slogdet", out = "exact", out_inner = "_linalg_slogdet",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
@@ -98,7 +98,7 @@ op "_linalg_cholesky_ex" {
 op "cholesky" {
   "(Tensor self, *, bool upper=false) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "linalg_cholesky_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "The lower triangular L with L L' = A for symmetric positive-definite A, or the upper L' with upper.",
 }
@@ -120,6 +120,62 @@ op "qr" {
   doc = "Q R = A: orthonormal columns and an upper triangular matrix.",
 }
 
+op "geqrf" {
+  "(Tensor self) -> (Tensor a, Tensor tau)",
+  autocast = {cpu = "widest"},
+  host = true, out = "exact", node = "GeqrfBackward0",
+  backward = "tocha_geqrf_rule", differentiable = {"self"},
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
+}
+op "householder_product" {
+  "(Tensor input, Tensor tau) -> Tensor",
+  forms = {"linalg"}, host = true, out = "exact", node = "LinalgHouseholderProductBackward0",
+  backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
+  samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
+  doc = "The first columns of the product of the reflections that geqrf found.",
+}
+op "orgqr" {
+  "(Tensor self, Tensor input2) -> Tensor",
+  autocast = {cpu = "widest"},
+  composite = true, out = "exact",
+  sample = {{4, 3}, {3}},
+  doc = "linalg.householder_product.",
+}
+op "ormqr" {
+  "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
+  autocast = {cpu = "widest"},
+  host = true, out = "exact", node = "OrmqrBackward0",
+  backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
+  samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
+  doc = "Q input3, where Q is the product of the reflections that geqrf found; or Q' input3, or input3 times them.",
+}
+
+-- LDL
+op "ldl_factor_ex" {
+  "(Tensor self, *, bool hermitian=false, bool check_errors=false) -> (Tensor LD, Tensor pivots, Tensor info)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_ldl_not_implemented", differentiable = {"self"}, out_inner = "aten",
+  sample = {{3, 3, dominant = true}},
+  doc = "ldl_factor; info says where D has a zero.",
+}
+op "ldl_factor" {
+  "(Tensor self, *, bool hermitian=false) -> (Tensor LD, Tensor pivots)",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, composite = true, out = "exact", nogradcheck = true,
+  sample = {{3, 3, dominant = true}},
+  doc = "The factors of L D L' = A for symmetric A in one matrix, and the exchanges, counted from 1.",
+}
+op "ldl_solve" {
+  "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=false) -> Tensor",
+  autocast = {cpu = "widest"},
+  forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_ldl_not_implemented", differentiable = {"LD", "B"}, out_inner = "aten",
+  sample = {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
+  doc = "X with A X = B, given ldl_factor(A).",
+}
+
 -- singular values
 op "_linalg_svd" {
   "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",
@@ -131,21 +187,21 @@ op "_linalg_svd" {
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
   autocast = {cpu = "widest"},
-  forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   doc = "U diag(S) Vh = A; S in descending order.",
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
   autocast = {cpu = "widest"},
-  composite = true, overloaded = false, nogradcheck = true, out = "exact",
+  composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
 op "svdvals" {
   "(Tensor A, *, string? driver) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The singular values in descending order.",
 }
@@ -161,14 +217,14 @@ op "_linalg_eigh" {
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
   autocast = {cpu = "widest"},
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read.",
 }
 op "eigvalsh" {
   "(Tensor self, string UPLO='L') -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",
 }

@@ -1,4 +1,7 @@
 /* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
+#include <string.h>
+
+#include "dispatch/call.h"
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
@@ -56,16 +59,26 @@ static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like) {
   return tocha_new(cx, 1, &none, (tocha_dtype)like->dtype, like->device);
 }
 
+static bool pivots_fit(tocha_context *cx, const tocha_tensor *LU, const tocha_tensor *pivots) {
+  int64_t sizes[TOCHA_MAX_DIMS], rows = tocha_row_count(LU), columns = tocha_column_count(LU);
+  int ndim = LU->ndim - 1;
+  memcpy(sizes, LU->sizes, sizeof *sizes * (size_t)ndim);
+  sizes[ndim - 1] = rows < columns ? rows : columns;
+  if (pivots->ndim == ndim && memcmp(pivots->sizes, sizes, sizeof *sizes * (size_t)ndim) == 0)
+    return true;
+  char expected[256], got[256];
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected LU_pivots to have shape %s but got %s instead.",
+             tocha_shape_text(ndim, sizes, expected, sizeof expected),
+             tocha_shape_text(pivots->ndim, pivots->sizes, got, sizeof got));
+  return false;
+}
+
 bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *LU_pivots,
                         bool unpack_data, bool unpack_pivots, tocha_tensor **P, tocha_tensor **L,
                         tocha_tensor **U) {
-  if (LU_data->ndim < 2) {
-    char text[256];
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
-               tocha_shape_text(LU_data->ndim, LU_data->sizes, text, sizeof text));
+  if (!tocha_check_size_read(cx, LU_data, -2) ||
+      !tocha_check_has_rows(cx, LU_data, "torch.lu_unpack"))
     return false;
-  }
   if (unpack_pivots && LU_pivots->dtype != TOCHA_INT32) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
@@ -73,6 +86,7 @@ bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *
                "torch.linalg.lu_factor");
     return false;
   }
+  if (unpack_pivots && !pivots_fit(cx, LU_data, LU_pivots)) return false;
   *P =
       unpack_pivots ? tocha__linalg_pivots_to_matrix(cx, LU_pivots, LU_data) : nothing(cx, LU_data);
   if (unpack_data) return *P && unpack(cx, LU_data, L, U);

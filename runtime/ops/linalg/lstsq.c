@@ -83,35 +83,42 @@ static bool read_driver(tocha_context *cx, const char *name, enum driver *driver
   return false;
 }
 
-static bool is_real(const tocha_tensor *t) {
-  return t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64;
+/* Whether b holds vectors, one for each matrix of a. */
+static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
+  return b->ndim == 1 || (a->ndim == b->ndim + 1 &&
+                          memcmp(a->sizes, b->sizes, (size_t)b->ndim * sizeof *b->sizes) == 0);
 }
 
-static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, bool has_rcond) {
+static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b) {
   const char *message = NULL;
-  if (a->ndim < 2)
-    message = "torch.linalg.lstsq: input must have at least 2 dimensions.";
-  else if (b->ndim < 1)
-    message = "torch.linalg.lstsq: other must have at least 1 dimension.";
-  else if (a->ndim - b->ndim != 0 && a->ndim - b->ndim != 1)
-    message = "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
-              "(input.dim() - other.dim()) <= 1";
-  else if (a->ndim == b->ndim && tocha_row_count(a) != tocha_row_count(b))
-    message = "torch.linalg.lstsq: input.size(-2) should match other.size(-2)";
-  else if (a->ndim != b->ndim && tocha_row_count(a) != b->sizes[b->ndim - 1])
-    message = "torch.linalg.lstsq: input.size(-2) should match other.size(-1)";
-  else if (a->dtype != b->dtype)
-    message = "torch.linalg.lstsq: Expected input and other to have the same dtype, but got "
-              "input's dtype ";
-  if (!message && !has_rcond && !is_real(a))
-    message = "This function doesn't handle types other than float and double";
-  if (!message) return tocha_check_real(cx, a, "torch.linalg.lstsq", NULL);
-  if (a->ndim >= 2 && b->ndim >= 1 && a->dtype != b->dtype && strstr(message, "dtype"))
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s%s and other's dtype %s", message,
+  if (a->ndim < 2) {
+    message = "input must have at least 2 dimensions.";
+  } else if (b->ndim < 1) {
+    message = "other must have at least 1 dimension.";
+  } else if (a->dtype != b->dtype) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "torch.linalg.lstsq: Expected input and other to have the same dtype, but got "
+               "input's dtype %s and other's dtype %s",
                tocha_dtype_scalar_type((tocha_dtype)a->dtype),
                tocha_dtype_scalar_type((tocha_dtype)b->dtype));
-  else
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", message);
+    return false;
+  } else if (a->ndim != b->ndim && a->ndim != b->ndim + 1) {
+    message = "input.dim() must be greater or equal to other.dim() and (input.dim() - "
+              "other.dim()) <= 1";
+  } else if (holds_vectors(a, b)) {
+    if (tocha_row_count(a) != b->sizes[b->ndim - 1])
+      message = "input.size(-2) should match other.size(-1)";
+  } else if (tocha_row_count(a) != tocha_row_count(b)) {
+    message = "input.size(-2) should match other.size(-2)";
+  }
+  return !message || tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.linalg.lstsq: %s", message) != NULL;
+}
+
+static bool check_type(tocha_context *cx, const tocha_tensor *a, bool has_rcond) {
+  bool real = a->dtype == TOCHA_FLOAT32 || a->dtype == TOCHA_FLOAT64;
+  if (has_rcond || real) return tocha_check_real(cx, a, NULL, "linalg_lstsq_cpu");
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "This function doesn't handle types other than float and double");
   return false;
 }
 
@@ -146,7 +153,9 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
                     const char *driver, tocha_tensor **solution, tocha_tensor **residuals,
                     tocha_tensor **rank, tocha_tensor **singular_values) {
   lstsq_job j = {.rank = NULL};
-  if (!check(cx, self, b, rcond != NULL) || !read_driver(cx, driver, &j.driver)) return false;
+  if (!check(cx, self, b) || !read_driver(cx, driver, &j.driver) ||
+      !check_type(cx, self, rcond != NULL))
+    return false;
   bool vectors = self->ndim == b->ndim + 1;
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
   if (!right || !tocha_broadcast_batches(cx, &a, &right)) return false;

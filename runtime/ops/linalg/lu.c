@@ -2,6 +2,7 @@
 #include "ops/linalg/lu.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "linalg/implementations.h"
 #include "tensor/copy.h"
@@ -41,7 +42,8 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
                                    bool check_errors, const char *name, tocha_tensor **LU,
                                    tocha_tensor **pivots, tocha_tensor **info) {
   tocha_lu f;
-  if (!tocha_check_matrix(cx, A, name, "A") || !tocha_check_real(cx, A, NULL, "lu_cpu"))
+  if (!tocha_check_has_rows(cx, A, strcmp(name, "linalg.lu") == 0 ? name : "torch.lu_factor") ||
+      !tocha_check_real(cx, A, NULL, "lu_cpu"))
     return false;
   if (!pivot) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -95,10 +97,24 @@ tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, to
   return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x), work) ? x : NULL;
 }
 
+/* LAPACK counts from 1 and looks where the pivots say: -1 where one is less than 1, 1 where one is greater than n. */
+static int compare_pivots(const tocha_tensor *rows, int64_t n) {
+  if (!tocha_has_elements(rows)) return 0;
+  const int *pivots = (const int *)tocha_place(rows, 1, 0);
+  int above = 0;
+  for (int64_t i = 0; i < rows->numel; i++) {
+    if (pivots[i] < 1) return -1;
+    if (pivots[i] > n) above = 1;
+  }
+  return above;
+}
+
 tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
                                        tocha_tensor *B, bool left, bool adjoint) {
   const char *name = "linalg.lu_solve";
-  if (!tocha_check_real(cx, LU, "torch.linalg.lu_solve", "linalg.lu_solve_cpu")) return NULL;
+  if (!tocha_dtype_is_floating(LU->dtype) &&
+      !tocha_check_real(cx, LU, "torch.linalg.lu_solve", NULL))
+    return NULL;
   if (LU->dtype != B->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of "
@@ -108,16 +124,31 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
   if (pivots->dtype != TOCHA_INT32)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
-  if (!tocha_check_square(cx, LU, name, "LU") || !tocha_check_system(cx, LU, B, left, name))
+  if (!tocha_check_square(cx, LU, "torch.linalg.lu_solve", "A") ||
+      !tocha_check_system(cx, LU, B, left, name))
     return NULL;
-  bool fits = pivots->ndim == LU->ndim - 1;
-  for (int d = 0; fits && d < pivots->ndim; d++) fits = pivots->sizes[d] == LU->sizes[d];
-  if (!fits)
+  char text[256];
+  if (pivots->ndim == 0 || pivots->sizes[pivots->ndim - 1] != tocha_row_count(LU))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: Number of pivots per batch should be same as the dimension "
                       "of the matrix");
+  if (pivots->ndim != LU->ndim - 1 ||
+      memcmp(pivots->sizes, LU->sizes, (size_t)pivots->ndim * sizeof *pivots->sizes) != 0)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but "
+        "got pivots with shape %s instead",
+        tocha_shape_text(pivots->ndim, pivots->sizes, text, sizeof text));
+  if (!tocha_check_real(cx, LU, NULL, "linalg.lu_solve_cpu")) return NULL;
   tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_as_rows(cx, pivots, TOCHA_INT32), NULL};
-  return f.lu && f.pivots ? tocha_substitute_lu(cx, &f, B, left, adjoint) : NULL;
+  if (!f.lu || !f.pivots) return NULL;
+  int outside = compare_pivots(f.pivots, tocha_row_count(LU));
+  if (outside)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Pivots given to lu_solve must all be %s. Did you properly pass the result "
+                      "of lu_factor?",
+                      outside < 0 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)");
+  return tocha_substitute_lu(cx, &f, B, left, adjoint);
 }
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
@@ -143,7 +174,9 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
                                bool check_errors, const char *name, tocha_tensor **result,
                                tocha_tensor **LU, tocha_tensor **pivots, tocha_tensor **info) {
   const char *words = "linalg.solve";
-  if (!tocha_check_real(cx, A, words, "lu_cpu") || !tocha_check_same_dtype(cx, A, B, words))
+  bool floating = tocha_dtype_is_floating((tocha_dtype)A->dtype);
+  if ((!floating && !tocha_check_real(cx, A, words, NULL)) ||
+      !tocha_check_same_dtype(cx, A, B, words))
     return false;
   bool vectors = holds_vectors(A, B);
   tocha_tensor *b = vectors ? tocha_unsqueeze(cx, B, -1) : B;
@@ -155,7 +188,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
                "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)");
     return false;
   }
-  if (!solve(cx, A, b, left, result, &f)) return false;
+  if (!tocha_check_real(cx, A, NULL, "lu_cpu") || !solve(cx, A, b, left, result, &f)) return false;
   if (check_errors && !tocha_check_info(cx, f.info, name)) return false;
   if (vectors) *result = tocha_squeeze_dim(cx, *result, -1);
   *LU = f.lu;
@@ -262,6 +295,10 @@ tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor 
   tocha_tensor *P = tocha_new_matrices(cx, LU, tocha_row_count(LU), tocha_row_count(LU), false);
   tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32);
   if (!P || !rows || !tocha_has_elements(P)) return P;
+  if (compare_pivots(rows, tocha_row_count(LU)))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+                      "Did you properly pass the result of lu_factor?");
   if (!tocha_fill_data(cx, P, tocha_int(0))) return NULL;
   for (int64_t i = 0; i < tocha_matrix_count(P); i++) permute(rows, P, i);
   return P;

@@ -36,6 +36,15 @@ bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *na
   return false;
 }
 
+bool tocha_check_has_rows(tocha_context *cx, const tocha_tensor *t, const char *name) {
+  char text[256];
+  if (t->ndim >= 2) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "%s: Expected tensor with 2 or more dimensions. Got size: %s instead", name,
+             tocha_shape_text(t->ndim, t->sizes, text, sizeof text));
+  return false;
+}
+
 bool tocha_check_square(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what) {
   if (!tocha_check_matrix(cx, t, name, what)) return false;
@@ -67,6 +76,28 @@ bool tocha_check_system(tocha_context *cx, const tocha_tensor *a, const tocha_te
              (long long)tocha_column_count(a), (long long)tocha_row_count(b),
              (long long)tocha_column_count(b));
   return false;
+}
+
+bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_tensor *a,
+                        const char *name) {
+  long long rows = (long long)tocha_row_count(a), columns = (long long)tocha_column_count(a);
+  if (a->dtype != b->dtype)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected b and A to have the same dtype, but found b of type %s and A of type %s "
+               "instead.",
+               tocha_dtype_scalar_type((tocha_dtype)b->dtype),
+               tocha_dtype_scalar_type((tocha_dtype)a->dtype));
+  else if (rows != columns)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "A must be batches of square matrices, but they are %lld by %lld matrices", rows,
+               columns);
+  else if (columns != tocha_row_count(b))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Incompatible matrix sizes for %s: each A matrix is %lld by %lld but each b matrix "
+               "is %lld by %lld",
+               name, columns, columns, (long long)tocha_row_count(b),
+               (long long)tocha_column_count(b));
+  return !tocha_failed(cx);
 }
 
 static const struct {
@@ -114,6 +145,7 @@ static void fail_with_info(tocha_context *cx, const char *name, const char *wher
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s%s", name, where, text);
     return;
   }
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %sUnknown error code: %lld.", name, where, code);
 }
 
 bool tocha_check_info(tocha_context *cx, const tocha_tensor *info, const char *name) {

@@ -12,12 +12,17 @@ bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name
 /* At least two dimensions; `what`: "A". */
 bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
+/* The same, in the words of what factors it. */
+bool tocha_check_has_rows(tocha_context *cx, const tocha_tensor *t, const char *name);
 bool tocha_check_square(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
 bool tocha_check_same_dtype(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
                             const char *name);
 /* Square a and matrices b that go together in A X = B (left) or X A = B. */
 bool tocha_check_system(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, bool left,
+                        const char *name);
+/* The same of older functions, which take b first: they compare the types, too. */
+bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_tensor *a,
                         const char *name);
 /* The first code in info that is not zero, as PyTorch's error of the function; true where all are zero. */
 bool tocha_check_info(tocha_context *cx, const tocha_tensor *info, const char *name);

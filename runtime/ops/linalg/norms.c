@@ -2,12 +2,17 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "linalg/implementations.h"
+#include "ops/reduction/reduce.h"
+#include "tensor/copy.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tocha/ops/div.h"
+#include "tocha/ops/detach.h"
 #include "tocha/ops/_linalg_pinv.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/amax.h"
@@ -34,12 +39,25 @@
 
 /* --- norms of matrices --------------------------------------------------------------------------------------- */
 
-/* dims as two different ones, from 0. */
-static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const int64_t *dim,
-                      int64_t dims[2]) {
-  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A")) return false;
+static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
+  if (by_values || !tocha_dtype_is_floating(t->dtype))
+    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
+  return true;
+}
+
+/* The checks of self and its dims, which become two different ones, from 0. */
+static bool read_dims(tocha_context *cx, const tocha_tensor *t, bool by_values, int count,
+                      const int64_t *dim, int64_t dims[2]) {
+  if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A") || !check_type(cx, t, by_values))
+    return false;
   if (count != 2) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple.");
+    tocha_text text = {0};
+    for (int i = 0; i < count; i++)
+      tocha_text_format(&text, i ? " %lld" : "%lld", (long long)dim[i]);
+    char *got = tocha_text_finish(cx, &text);
+    if (got)
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: dim must be a 2-tuple. Got %s", got);
+    free(got);
     return false;
   }
   for (int i = 0; i < 2; i++) {
@@ -48,15 +66,17 @@ static bool read_dims(tocha_context *cx, const tocha_tensor *t, int count, const
   }
   if (dims[0] != dims[1]) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "linalg.matrix_norm: dims must be different. Got (%lld, %lld)", (long long)dim[0],
-             (long long)dim[1]);
+             "linalg.matrix_norm: dims must be different. Got (%lld, %lld)", (long long)dims[0],
+             (long long)dims[1]);
   return false;
 }
 
-static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values) {
-  if (by_values || !tocha_dtype_is_floating(t->dtype))
-    return tocha_check_real(cx, t, "linalg.matrix_norm", NULL);
-  return true;
+/* The checks of self, dims (which become two different ones, from 0) and dtype. */
+static bool check_norm(tocha_context *cx, const tocha_tensor *t, bool by_values, int count,
+                       const int64_t *dim, tocha_dtype dtype, int64_t dims[2]) {
+  return read_dims(cx, t, by_values, count, dim, dims) &&
+         (dtype == TOCHA_NO_DTYPE ||
+          tocha_check_norm_dtype(cx, "linalg.matrix_norm", (tocha_dtype)t->dtype, dtype));
 }
 
 static tocha_tensor *in_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
@@ -76,13 +96,21 @@ static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, const int64_t dims
   return tocha_unsqueeze(cx, tocha_unsqueeze(cx, t, dims[!ordered]), dims[ordered]);
 }
 
+/* The greatest or the least along dim. The greatest of none is 0, a constant. */
+static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *t, int64_t dim, bool greatest,
+                             bool keepdim) {
+  if (!t) return NULL;
+  if (!greatest) return tocha_amin(cx, t, 1, &dim, keepdim);
+  if (t->sizes[dim < 0 ? dim + t->ndim : dim] > 0) return tocha_amax(cx, t, 1, &dim, keepdim);
+  return tocha_detach(cx, tocha_sum_dim_IntList(cx, t, 1, &dim, keepdim));
+}
+
 tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_scalar ord,
                                    int dim_count, const int64_t *dim, bool keepdim,
                                    tocha_dtype dtype) {
   double p = tocha_scalar_real(ord);
-  int64_t dims[2], last = -1;
+  int64_t dims[2];
   bool by_values = fabs(p) == 2;
-  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, by_values)) return NULL;
   if (!by_values && fabs(p) != 1 && !isinf(p)) {
     char text[32];
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.",
@@ -90,17 +118,15 @@ tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_
                           ? tocha_format_float(p, text)
                           : (snprintf(text, sizeof text, "%lld", (long long)p), text));
   }
+  if (!check_norm(cx, self, by_values, dim_count, dim, dtype, dims)) return NULL;
   if (by_values) {
     tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
-    return kept(cx,
-                p > 0 ? tocha_amax(cx, values, 1, &last, false)
-                      : tocha_amin(cx, values, 1, &last, false),
-                dims, keepdim);
+    return kept(cx, extreme(cx, values, -1, p > 0, false), dims, keepdim);
   }
   int64_t summed = dims[isinf(p) != 0], rest = dims[isinf(p) == 0];
   if (!keepdim && rest > summed) rest--;
   tocha_tensor *sums = tocha_vector_norm_full(cx, self, 1, 1, &summed, keepdim, dtype);
-  return p > 0 ? tocha_amax(cx, sums, 1, &rest, keepdim) : tocha_amin(cx, sums, 1, &rest, keepdim);
+  return extreme(cx, sums, rest, p > 0, keepdim);
 }
 
 tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self, const char *ord,
@@ -110,7 +136,7 @@ tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self
   int64_t dims[2], last = -1;
   if (!nuclear && strcmp(ord, "fro") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.", ord);
-  if (!read_dims(cx, self, dim_count, dim, dims) || !check_type(cx, self, nuclear)) return NULL;
+  if (!check_norm(cx, self, nuclear, dim_count, dim, dtype, dims)) return NULL;
   if (!nuclear) return tocha_vector_norm_full(cx, self, 2, 2, dims, keepdim, dtype);
   tocha_tensor *values = values_of(cx, in_dtype(cx, self, dtype), dims);
   return kept(cx, tocha_sum_dim_IntList(cx, values, 1, &last, false), dims, keepdim);
@@ -120,9 +146,33 @@ tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self
 
 static const int64_t matrix_dims[2] = {-2, -1};
 
+/* A condition number of 0 for every matrix without elements. */
+static tocha_tensor *zero_numbers(tocha_context *cx, const tocha_tensor *self) {
+  tocha_tensor *out = tocha_new_numbers(cx, self, (tocha_dtype)self->dtype);
+  return out && (!tocha_has_elements(out) || tocha_fill_data(cx, out, tocha_int(0))) ? out : NULL;
+}
+
+/* Square matrices, in the words of the order. */
+static bool check_condition(tocha_context *cx, const tocha_tensor *self, const char *order) {
+  char name[64];
+  snprintf(name, sizeof name, "linalg.cond(ord=%.32s)", order);
+  return tocha_check_square(cx, self, name, "A");
+}
+
+static bool check_order(tocha_context *cx, double p) {
+  if (fabs(p) == 2 || fabs(p) == 1 || isinf(p)) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.cond got an invalid norm type: %g", p);
+  return false;
+}
+
 tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_scalar *p) {
   double ord = p ? tocha_scalar_real(*p) : 2;
-  if (!tocha_check_matrix(cx, self, "linalg.cond", "A")) return NULL;
+  char order[32];
+  if (self->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.cond: The input tensor must have at least 2 dimensions.");
+  if (!check_order(cx, ord)) return NULL;
+  if (self->numel == 0) return zero_numbers(cx, self);
   if (fabs(ord) == 2) {
     tocha_tensor *values = tocha_svdvals_full(cx, self, NULL);
     if (!values) return NULL;
@@ -134,8 +184,8 @@ tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_s
                              -1);
   }
   tocha_tensor *inverse, *info;
-  if (!tocha_check_square(cx, self, "linalg.cond", "A") ||
-      !tocha_inv_ex_full(cx, self, false, &inverse, &info))
+  snprintf(order, sizeof order, p->kind == TOCHA_SCALAR_FLOAT ? "%f" : "%.0f", ord);
+  if (!check_condition(cx, self, order) || !tocha_inv_ex_full(cx, self, false, &inverse, &info))
     return NULL;
   tocha_tensor *singular = tocha_gt_full(cx, tocha_unsqueeze(cx, tocha_unsqueeze(cx, info, -1), -1),
                                          tocha_number(tocha_int(0)));
@@ -148,11 +198,18 @@ tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_s
 
 tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const char *p) {
   tocha_tensor *inverse, *info;
-  if (strcmp(p, "fro") != 0 && strcmp(p, "nuc") != 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.cond: Order %s not supported.", p);
-  if (!tocha_check_square(cx, self, "linalg.cond", "A") ||
-      !tocha_inv_ex_full(cx, self, false, &inverse, &info))
-    return NULL;
+  bool nuclear = strcmp(p, "nuc") == 0;
+  if (!check_condition(cx, self, p)) return NULL;
+  if (!nuclear && strcmp(p, "fro") != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.cond got an invalid norm type: %s", p);
+  if (self->numel == 0) return zero_numbers(cx, self);
+  if (nuclear) {
+    tocha_tensor *values = tocha_svdvals_full(cx, self, NULL);
+    return tocha_mul(
+        cx, tocha_sum_dim_IntList(cx, values, 1, matrix_dims + 1, false),
+        tocha_sum_dim_IntList(cx, tocha_reciprocal(cx, values), 1, matrix_dims + 1, false));
+  }
+  if (!tocha_inv_ex_full(cx, self, false, &inverse, &info)) return NULL;
   return tocha_mul(cx, tocha_matrix_norm_str_ord(cx, self, p, 2, matrix_dims, false),
                    tocha_matrix_norm_str_ord(cx, inverse, p, 2, matrix_dims, false));
 }
@@ -205,17 +262,18 @@ static tocha_tensor *optional(tocha_context *cx, const double *value) {
 static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol,
                           tocha_tensor *rtol, bool hermitian) {
   const int64_t last = -1;
-  if (!tocha_check_matrix(cx, A, "linalg.matrix_rank", "A") ||
-      (hermitian && !tocha_check_square(cx, A, "linalg.matrix_rank", "A")))
-    return NULL;
+  if (!tocha_check_matrix(cx, A, "torch.linalg.matrix_rank", "input")) return NULL;
   if (!rtol && !is_real(A))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "This function doesn't handle types other than float and double");
+  if (A->numel == 0) {
+    tocha_tensor *none = tocha_new_numbers(cx, A, TOCHA_INT64);
+    return none && (!tocha_has_elements(none) || tocha_fill_data(cx, none, tocha_int(0))) ? none
+                                                                                          : NULL;
+  }
   tocha_tensor *values =
       hermitian ? tocha_abs(cx, tocha_eigvalsh(cx, A, "L")) : tocha_svdvals_full(cx, A, NULL);
   if (!values) return NULL;
-  if (values->sizes[values->ndim - 1] == 0)
-    return tocha_sum_dim_IntList_full(cx, values, 1, &last, false, TOCHA_INT64);
   tocha_tensor *above = tocha_gt(cx, values, tolerance(cx, A, values, atol, rtol));
   return tocha_sum_dim_IntList(cx, above, 1, &last, false);
 }
@@ -262,6 +320,15 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
+/* A product inside an operator's own code that autocast sees nevertheless, as it does in PyTorch. */
+static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  int below = cx->below_autograd;
+  cx->below_autograd = 0; /* nothing is recorded: neither requires a gradient */
+  tocha_tensor *product = tocha_times_transposed(cx, a, b);
+  cx->below_autograd = below;
+  return product;
+}
+
 tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha_tensor *atol,
                                     tocha_tensor *rtol, bool hermitian) {
   tocha_tensor *U, *S, *Vh;
@@ -269,14 +336,13 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
   if (self->numel == 0)
     return tocha_new_matrices(cx, self, tocha_column_count(self), tocha_row_count(self), false);
   if (hermitian) {
-    if (!tocha_check_square(cx, self, "linalg.pinv", "A") || !tocha_eigh(cx, self, "L", &S, &U))
-      return NULL;
+    if (!tocha_eigh(cx, self, "L", &S, &U)) return NULL;
     S = inverted(cx, self, S, tocha_abs(cx, S), atol, rtol);
-    return tocha_times_transposed(cx, tocha_scale_columns(cx, U, S), U);
+    return cast_product(cx, tocha_scale_columns(cx, U, S), U);
   }
   if (!tocha_svd_linalg_full(cx, self, false, NULL, &U, &S, &Vh)) return NULL;
   S = inverted(cx, self, S, S, atol, rtol);
-  return S ? tocha_times_transposed(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
+  return S ? cast_product(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
 }
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,

@@ -1,5 +1,6 @@
 /* products.c: products of vectors and matrices that are made of operators. */
 #include "linalg/implementations.h"
+#include "tensor/iterator.h"
 #include "ops/linalg/matrices.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/copy_.h"
@@ -29,19 +30,23 @@ tocha_tensor *tocha_op_cross_linalg(tocha_context *cx, tocha_tensor *self, tocha
   if (self->ndim != other->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.cross: inputs must have the same number of dimensions.");
-  if (self->dtype == TOCHA_BOOL && other->dtype == TOCHA_BOOL)
+  int64_t d = dim, length, other_length, sizes[TOCHA_MAX_DIMS];
+  int ndim;
+  tocha_tensor *both[] = {self, other};
+  if (!tocha_size_of(cx, self, (int)dim, &length) ||
+      !tocha_size_of(cx, other, (int)dim, &other_length) || !tocha_wrap_dim(cx, &d, self->ndim))
+    return NULL;
+  if (length != 3 || other_length != 3)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "linalg.cross: inputs dimension %lld must have length 3. Got %lld and %lld",
+                      (long long)dim, (long long)length, (long long)other_length);
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+  if (self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cross\" not implemented for 'Bool'");
   if (self->dtype != other->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
                       tocha_dtype_scalar_type((tocha_dtype)self->dtype),
                       tocha_dtype_scalar_type((tocha_dtype)other->dtype));
-  int64_t d = dim;
-  if (!tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
-  if (self->ndim == 0 || self->sizes[d] != 3 || other->sizes[d] != 3)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "linalg.cross: inputs dimension %lld must have length 3. Got %lld and %lld",
-                      (long long)dim, (long long)(self->ndim ? self->sizes[d] : 1),
-                      (long long)(self->ndim ? other->sizes[d] : 1));
   return tocha_sub(cx, tocha_mul(cx, rolled(cx, self, -1, d), rolled(cx, other, -2, d)),
                    tocha_mul(cx, rolled(cx, self, -2, d), rolled(cx, other, -1, d)));
 }
@@ -88,11 +93,11 @@ tocha_tensor *tocha_op_diagonal_linalg(tocha_context *cx, tocha_tensor *A, int64
 }
 
 tocha_tensor *tocha_op_trace(tocha_context *cx, tocha_tensor *self) {
+  if (self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"trace\" not implemented for 'Bool'");
   if (self->ndim != 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "trace: expected a matrix, but got tensor with dim %d", self->ndim);
-  if (self->dtype == TOCHA_BOOL)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"trace\" not implemented for 'Bool'");
   return tocha_sum(cx, tocha_diagonal(cx, self, 0, 0, 1));
 }
 
@@ -134,15 +139,13 @@ tocha_tensor *tocha_op_matrix_power(tocha_context *cx, tocha_tensor *self, int64
   tocha_tensor *power = NULL, *square = self;
   if (!tocha_check_square(cx, self, "linalg.matrix_power", "A")) return NULL;
   if (n == 0) return unit_like(cx, self);
-  if (n < 0) {
-    square = tocha_inv(cx, self);
-    n = -n;
-  }
-  if (n == 1) return tocha_clone(cx, square);
-  if (n == 3) return tocha_matmul(cx, tocha_matmul(cx, square, square), square);
-  for (; n > 0 && square; n /= 2) {
-    if (n % 2) power = power ? tocha_matmul(cx, power, square) : square;
-    if (n > 1) square = tocha_matmul(cx, square, square);
+  uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+  if (n < 0) square = tocha_inv(cx, self);
+  if (left == 1) return tocha_clone(cx, square);
+  if (left == 3) return tocha_matmul(cx, tocha_matmul(cx, square, square), square);
+  for (; left > 0 && square; left /= 2) {
+    if (left % 2) power = power ? tocha_matmul(cx, power, square) : square;
+    if (left > 1) square = tocha_matmul(cx, square, square);
   }
   return square ? power : NULL;
 }

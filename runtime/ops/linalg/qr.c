@@ -59,8 +59,9 @@ static bool factor(tocha_context *cx, tocha_tensor *A, tocha_tensor *Q, tocha_te
 bool tocha_op_qr(tocha_context *cx, tocha_tensor *A, const char *mode, tocha_tensor **Q,
                  tocha_tensor **R) {
   bool complete = strcmp(mode, "complete") == 0, without_q = strcmp(mode, "r") == 0;
+  bool floating = tocha_dtype_is_floating((tocha_dtype)A->dtype);
   if (!tocha_check_matrix(cx, A, "linalg.qr", "A") ||
-      !tocha_check_real(cx, A, "linalg.qr", "geqrf_cpu"))
+      (!floating && !tocha_check_real(cx, A, "linalg.qr", NULL)))
     return false;
   if (!complete && !without_q && strcmp(mode, "reduced") != 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -69,6 +70,7 @@ bool tocha_op_qr(tocha_context *cx, tocha_tensor *A, const char *mode, tocha_ten
                mode);
     return false;
   }
+  if (!tocha_check_real(cx, A, NULL, "geqrf_cpu")) return false;
   int64_t m = tocha_row_count(A), n = tocha_column_count(A), k = m < n ? m : n, none = 0;
   *Q = without_q ? tocha_new(cx, 1, &none, (tocha_dtype)A->dtype, A->device)
                  : tocha_new_matrices(cx, A, m, complete ? m : k, true);

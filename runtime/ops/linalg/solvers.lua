@@ -10,14 +10,14 @@ op "_linalg_inv_ex" {
 op "inv" {
   "(Tensor A) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices.",
 }
 op "inverse" {
   "(Tensor self) -> Tensor",
   autocast = {cpu = "float32"},
-  composite = true, out = "exact",
+  composite = true, out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices (linalg.inv).",
 }
@@ -38,19 +38,20 @@ op "_linalg_solve_ex" {
 op "solve" {
   "(Tensor A, Tensor B, *, bool left=true) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_solve_ex",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   doc = "X with A X = B (X A = B where left is false); a B of vectors stands for columns.",
 }
 op "solve_ex" {
   "(Tensor A, Tensor B, *, bool left=true, bool check_errors=false) -> (Tensor result, Tensor info)",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_solve_ex",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   doc = "solve; info is 0, or the place (from 1) of a zero on the diagonal of A's LU factors.",
 }
 op "lu_solve.linalg" {
   "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
   forms = {"linalg"}, host = true, overloaded = false, node = "LinalgLuSolveBackward0", out = "exact", nogradcheck = true,
+  constant = {"pivots", of = "linalg_lu_solve"},
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
     {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {2, 4, 3}, left = false, adjoint = true}},
@@ -59,13 +60,13 @@ op "lu_solve.linalg" {
 op "lu_solve" {
   "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
   autocast = {cpu = "float32"},
-  composite = true, overloaded = false, out = "exact", nogradcheck = true,
+  composite = true, overloaded = false, out = "exact", out_inner = "linalg_lu_solve", nogradcheck = true,
   sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "X with A X = self, given lu_factor(A).",
 }
 op "solve_triangular" {
   "(Tensor self, Tensor B, *, bool upper, bool left=true, bool unitriangular=false) -> Tensor",
-  forms = {"linalg"}, host = true, node = "LinalgSolveTriangularBackward0", out = "exact",
+  forms = {"linalg"}, host = true, node = "LinalgSolveTriangularBackward0", out = {"same", "expected scalar type {result} but found {out}"},
   backward = "tocha_solve_triangular_backward", differentiable = {"self", "B"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}, {3, 2}, upper = true}, {{3, 3, dominant = true}, {2, 4, 3, dominant = true}, upper = false, left = false},
     {{3, 3, dominant = true}, {3, 2}, upper = true, unitriangular = true}},
@@ -82,7 +83,7 @@ op "triangular_solve" {
 op "cholesky_solve" {
   "(Tensor self, Tensor input2, bool upper=false) -> Tensor",
   autocast = {cpu = "float32"},
-  host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = "exact",
+  host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = {"cast", "cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
   doc = "X with A X = self, given A's Cholesky factor.",
@@ -90,7 +91,7 @@ op "cholesky_solve" {
 op "cholesky_inverse" {
   "(Tensor self, bool upper=false) -> Tensor",
   autocast = {cpu = "float32"},
-  host = true, nogradcheck = true, node = "CholeskyInverseBackward0", out = "exact",
+  host = true, nogradcheck = true, node = "CholeskyInverseBackward0", out = {"cast", "cholesky_inverse: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   backward = "tocha_cholesky_inverse_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, true}},
   doc = "The inverse of A, given its Cholesky factor.",
@@ -98,7 +99,7 @@ op "cholesky_inverse" {
 op "lstsq" {
   "(Tensor self, Tensor b, float? rcond, *, string? driver) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
   autocast = {cpu = "widest"},
-  forms = {"linalg"}, host = true, node = "LinalgLstsqBackward0", out = "exact",
+  forms = {"linalg"}, host = true, node = "LinalgLstsqBackward0", out = {"cast", "torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}"},
   backward = "tocha_lstsq_backward", differentiable = {"self", "b"}, saves = {"self", "b", "solution"}, graphless = {"singular_values"},
   samples = {{{4, 3, dominant = true}, {4, 2}}, {{2, 3, 4, dominant = true}, {2, 3, 2}}, {{4, 3, dominant = true}, {4, 2}, driver = "gelsd"}, {{4, 3, dominant = true}, {4, 2}, driver = "gels"}},
   doc = "X that makes the columns of A X - B as short as can be.",
@@ -113,25 +114,25 @@ op "_linalg_pinv" {
 }
 op "pinv" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse; singular values up to max(atol, rtol * the greatest) count as zero.",
 }
 op "pinv.rcond" {
   "(Tensor self, float rcond, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   sample = {{4, 3, dominant = true}, 1e-5},
   doc = "The pseudoinverse; singular values up to rcond * the greatest count as zero.",
 }
 op "pinv.atol_rtol_tensor" {
   "(Tensor self, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = "exact",
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
   doc = "The pseudoinverse with tolerances for each matrix.",
 }
 op "pinv.rcond_tensor" {
   "(Tensor self, Tensor rcond, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = "exact",
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   sample = {{2, 4, 3, dominant = true}, {2, positive = true}},
   doc = "The pseudoinverse with a tolerance for each matrix.",
 }
@@ -141,4 +142,18 @@ op "pinverse" {
   composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
+}
+op "tensorinv" {
+  "(Tensor self, int ind=2) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{2, 2, 4, dominant = true}}, {{4, 2, 2, dominant = true}, 1}},
+  doc = "The inverse of self as a matrix whose rows are its first ind dimensions, for tensordot.",
+}
+op "tensorsolve" {
+  "(Tensor self, Tensor other, dim[]? dims) -> Tensor",
+  autocast = {cpu = "float32"},
+  forms = {"linalg"}, composite = true, out = "exact",
+  samples = {{{2, 2, 4, dominant = true}, {2, 2}}},
+  doc = "X with tensordot(self, X, X.dim()) = other, after dims of self were moved to its end.",
 }

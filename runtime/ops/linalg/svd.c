@@ -66,15 +66,17 @@ static bool unit_vectors(tocha_context *cx, tocha_tensor *t) {
 bool tocha_op__linalg_svd(tocha_context *cx, tocha_tensor *A, bool full_matrices, bool compute_uv,
                           const char *driver, const char *name, tocha_tensor **U, tocha_tensor **S,
                           tocha_tensor **Vh) {
+  bool floating = tocha_dtype_is_floating((tocha_dtype)A->dtype);
   if (!tocha_check_matrix(cx, A, "linalg.svd", "A") ||
-      !tocha_check_real(cx, A, "linalg.svd", "linalg_svd_cpu"))
+      (!floating && !tocha_check_real(cx, A, "linalg.svd", NULL)))
     return false;
-  if (driver) {
+  if (driver && A->numel) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs "
                "with cuSOLVER backend.");
     return false;
   }
+  if (A->numel && !tocha_check_real(cx, A, NULL, "linalg_svd_cpu")) return false;
   int64_t m = tocha_row_count(A), n = tocha_column_count(A), k = m < n ? m : n, none = 0;
   tocha_dtype dtype = (tocha_dtype)A->dtype;
   *U = compute_uv ? tocha_new_matrices(cx, A, m, full_matrices ? m : k, true)
@@ -129,14 +131,13 @@ bool tocha_op__linalg_eigh(tocha_context *cx, tocha_tensor *A, const char *UPLO,
                            tocha_tensor **eigenvectors) {
   int64_t none = 0;
   char letter = (char)(UPLO[0] == 'l' ? 'L' : UPLO[0] == 'u' ? 'U' : UPLO[0]);
-  if (!tocha_check_square(cx, A, "linalg.eigh", "A") ||
-      !tocha_check_real(cx, A, NULL, "linalg_eigh_cpu"))
-    return false;
+  if (!tocha_check_square(cx, A, "linalg.eigh", "A")) return false;
   if ((letter != 'L' && letter != 'U') || UPLO[1]) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected UPLO argument to be 'L' or 'U', but got %s",
                UPLO);
     return false;
   }
+  if (!tocha_check_real(cx, A, NULL, "linalg_eigh_cpu")) return false;
   tocha_tensor *V = tocha_copy_matrices(cx, A, true);
   *eigenvalues = tocha_new_vectors(cx, A, tocha_row_count(A), (tocha_dtype)A->dtype);
   *eigenvectors = compute_v ? V : tocha_new(cx, 1, &none, (tocha_dtype)A->dtype, A->device);

@@ -55,7 +55,7 @@ bool tocha_op_triangular_solve(tocha_context *cx, tocha_tensor *self, tocha_tens
                few == self ? "b" : "A", few->ndim);
     return false;
   }
-  if (!tocha_check_system(cx, A, self, true, "triangular_solve")) return false;
+  if (!tocha_check_linear(cx, self, A, "triangular_solve")) return false;
   tocha_tensor *a = A, *b = self;
   if (!tocha_broadcast_batches(cx, &a, &b)) return false;
   *cloned_coefficient = tocha_copy_matrices(cx, a, true);

@@ -24,6 +24,7 @@
 #include "tocha/ops/eq.h"
 #include "tocha/ops/exp.h"
 #include "tocha/ops/expand.h"
+#include "tocha/ops/full_like.h"
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/log_softmax.h"
 #include "tocha/ops/logical_not.h"
@@ -482,9 +483,10 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
                                             const char *reduction) {
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  tocha_scalar zero = tocha_float(0);
+  tocha_scalar zero = tocha_int(0);
   tocha_operand one = tocha_number(tocha_int(1));
-  tocha_tensor *hinge = tocha_rsub_full(cx, input, tocha_number(tocha_float(margin)), tocha_int(1));
+  tocha_tensor *margins = tocha_full_like(cx, input, tocha_float(margin)); /* of the input's type */
+  tocha_tensor *hinge = tocha_sub(cx, margins, input);
   hinge = tocha_clamp(cx, hinge, &zero, NULL);
   /* Where the target is not 1 the hinge counts, where it is not -1 the distance does. */
   tocha_tensor *is_one = tocha_eq_full(cx, target, one);

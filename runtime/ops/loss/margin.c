@@ -4,6 +4,7 @@
 
 #include "loss/implementations.h"
 #include "ops/loss/reductions.h"
+#include "tensor/iterator.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_soft_margin_loss.h"
 #include "tocha/ops/add.h"
@@ -126,6 +127,16 @@ static tocha_tensor *soft_margin(tocha_context *cx, tocha_tensor *self, tocha_te
 
 tocha_tensor *tocha_op__soft_margin_loss(tocha_context *cx, tocha_tensor *self,
                                          tocha_tensor *target, int64_t reduction) {
+  tocha_tensor *both[] = {self, target};
+  int64_t sizes[TOCHA_MAX_DIMS];
+  char own[256], other[256];
+  int ndim;
+  if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+  if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(self->ndim, self->sizes, own, sizeof own),
+                      tocha_shape_text(ndim, sizes, other, sizeof other));
   if (!tocha_dtype_is_floating(self->dtype) && self->dtype != TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "result type Float can't be cast to the desired output type %s",
@@ -155,8 +166,8 @@ tocha_tensor *tocha_op_multilabel_soft_margin_loss(tocha_context *cx, tocha_tens
   tocha_tensor *other = tocha_mul(cx, rest, tocha_logsigmoid(cx, tocha_neg(cx, input)));
   loss = tocha_neg(cx, tocha_add(cx, loss, other));
   if (weight) loss = tocha_mul(cx, loss, weight);
-  if (!loss) return NULL;
-  int64_t classes = input->ndim ? input->sizes[input->ndim - 1] : 1;
+  int64_t classes;
+  if (!loss || !tocha_size_of(cx, input, -1, &classes)) return NULL;
   loss = tocha_div_full(cx, over_last(cx, loss), tocha_number(tocha_int(classes)));
   if (!old && !tocha_is_reduction(cx, reduction, "valid")) return NULL;
   return tocha_reduced_loss(cx, loss, old ? kind : tocha_reduction_of(cx, NULL, NULL, reduction));
@@ -211,6 +222,10 @@ static tocha_tensor *variance(tocha_context *cx, tocha_tensor *input, tocha_oper
 tocha_tensor *tocha_op_gaussian_nll_loss(tocha_context *cx, tocha_tensor *input,
                                          tocha_tensor *target, tocha_operand var, bool full,
                                          double eps, const char *reduction) {
+  if (!var.tensor && var.scalar.kind != TOCHA_SCALAR_FLOAT)
+    return tocha_fail(cx, TOCHA_TYPE_ERROR,
+                      "any() received an invalid combination of arguments - got (bool), but "
+                      "expected one of:");
   tocha_tensor *v = variance(cx, input, var, eps);
   if (!v || !tocha_is_reduction(cx, reduction, "valid")) return NULL;
   tocha_tensor *square = tocha_pow_scalar(cx, tocha_sub(cx, input, target), tocha_int(2));
@@ -262,9 +277,11 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
                                            const bool *size_average, const bool *reduce,
                                            const char *reduction) {
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
+  char text[32];
   if (kind < 0) return NULL;
   if (margin <= 0)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %g", margin);
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",
+                      tocha_format_float(margin, text));
   if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "The anchor, positive, and negative tensors are expected to have the same "

@@ -187,6 +187,21 @@ tocha_tensor *tocha_op_multilabel_margin_loss(tocha_context *cx, tocha_tensor *i
   return kind < 0 ? NULL : tocha__multilabel_margin_loss(cx, input, target, kind);
 }
 
+/* Numbers of classes, or -1; PyTorch compares them before it asks for their type. */
+static bool check_labels(tocha_context *cx, const tocha_tensor *self, tocha_tensor *target) {
+  int64_t classes = self->ndim ? self->sizes[self->ndim - 1] : 1;
+  if (target->dtype == TOCHA_INT64 || !tocha_has_elements(target) || tocha_is_on_device(target))
+    return true;
+  tocha_tensor *rows = tocha_as_rows(cx, target, TOCHA_FLOAT64);
+  for (int64_t i = 0; rows && i < rows->numel; i++) {
+    double label = ((const double *)(const void *)tocha_bytes(rows))[i];
+    if (label >= -1 && label < (double)classes) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "argument #2 'target' is out of range");
+    return false;
+  }
+  return rows != NULL;
+}
+
 tocha_tensor *tocha_op__multilabel_margin_loss(tocha_context *cx, tocha_tensor *self,
                                                tocha_tensor *target, int64_t reduction) {
   char a[256], b[256];
@@ -195,7 +210,9 @@ tocha_tensor *tocha_op__multilabel_margin_loss(tocha_context *cx, tocha_tensor *
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "inconsistent target size: %s for input of size: %s",
                       tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
                       tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
-  if (!check_dtypes(cx, self, target, "multilabel_margin_loss_forward_out_frame")) return NULL;
+  if (!check_labels(cx, self, target) ||
+      !check_dtypes(cx, self, target, "multilabel_margin_loss_forward_out_frame"))
+    return NULL;
   margin_call c = call_of(cx, self, target, NULL);
   if (tocha_failed(cx)) return NULL;
   c.part = loops_of(cx, self)->many;

@@ -356,9 +356,10 @@ tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const 
                                    tocha_dtype dtype) {
   if (strcmp(p, "fro") == 0 && dim_count < 3)
     return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
-  const int64_t *both = dim_count ? dim : last_two;
-  return tocha_matrix_norm_str_ord_full(cx, self, p, dim_count ? dim_count : 2, both, keepdim,
-                                        dtype);
+  int64_t all[TOCHA_MAX_DIMS];
+  for (int d = 0; d < self->ndim; d++) all[d] = d;
+  return tocha_matrix_norm_str_ord_full(cx, self, p, dim_count ? dim_count : self->ndim,
+                                        dim_count ? dim : all, keepdim, dtype);
 }
 
 /* Without dims only a vector or a matrix has a norm of some order. */

@@ -128,6 +128,7 @@ op "multi_dot" {
 }
 op "einsum" {
   "(string equation, Tensor... operands) -> Tensor",
+  autocast = {cuda = "lower"},
   forms = {"torch"}, composite = true, python = true,
   samples = {{"ij,jk->ik", operands = {{3, 4}, {4, 2}}}},
   doc = "Sums of products of the operands' elements, as the equation names their dimensions.",

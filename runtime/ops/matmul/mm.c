@@ -60,8 +60,8 @@ tocha_tensor *tocha_op_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *m
 
 static bool check_added_types(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *mat1,
                               const tocha_tensor *mat2) {
-  bool first = mat1->dtype != mat2->dtype;
-  if (!first && self->dtype == mat2->dtype) return true;
+  bool first = self->dtype == mat2->dtype;
+  if (first && mat1->dtype == mat2->dtype) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and mat2 must have the same dtype, but got %s and %s",
              first ? "mat1" : "self", tocha_dtype_scalar_type((first ? mat1 : self)->dtype),
              tocha_dtype_scalar_type(mat2->dtype));

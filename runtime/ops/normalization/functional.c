@@ -1,6 +1,7 @@
 /* functional.c: normalization as torch and torch.nn.functional offer it, and what is made of norms: composites, which record
  * through the operators that they call. */
 #include <float.h>
+#include <string.h>
 
 #include "normalization/implementations.h"
 #include "ops/normalization/norm.h"
@@ -54,6 +55,12 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
                                 const int64_t *shape, tocha_tensor *weight, const double *eps) {
   int64_t dims[TOCHA_MAX_DIMS];
   tocha_dtype dtype = input->dtype;
+  bool weighs = !weight || (weight->ndim == count &&
+                            memcmp(weight->sizes, shape, (size_t)count * sizeof *shape) == 0);
+  if (weighs && input->ndim < count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Input tensor must have at least %d dimensions, but got %d", count,
+                      input->ndim);
   if (!tocha_check_normalized_shape(cx, input, count, shape, weight, NULL, "")) return NULL;
   if (!tocha_dtype_is_floating(dtype))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"rms_norm\" not implemented for '%s'",
@@ -85,9 +92,8 @@ tocha_tensor *tocha_op_group_norm(tocha_context *cx, tocha_tensor *input, int64_
   tocha_tensor *out, *mean, *rstd;
   int64_t inner = 1;
   (void)cudnn_enabled;
-  if (input->ndim < 2)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                      "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+  int64_t size;
+  if (!tocha_size_of(cx, input, 0, &size) || !tocha_size_of(cx, input, 1, &size)) return NULL;
   for (int d = 2; d < input->ndim; d++) inner *= input->sizes[d];
   return tocha__native_group_norm(cx, input, weight, bias, input->sizes[0], input->sizes[1], inner,
                                   groups, eps, &out, &mean, &rstd)
@@ -144,13 +150,17 @@ tocha_tensor *tocha_op_batch_norm_functional(tocha_context *cx, tocha_tensor *in
                                              tocha_tensor *running_mean, tocha_tensor *running_var,
                                              tocha_tensor *weight, tocha_tensor *bias,
                                              bool training, double momentum, double eps) {
+  char text[32];
+  if (training && input->ndim == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "tuple index out of range");
   if (training && !check_values(cx, input, 0, "value per channel")) return NULL;
   if (training && eps <= 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "batch_norm eps must be positive during training, but got %g", eps);
+                      "batch_norm eps must be positive during training, but got %s",
+                      tocha_format_float(eps, text));
   if (eps < 0)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "batch_norm eps must be non-negative, but got %g",
-                      eps);
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "batch_norm eps must be non-negative, but got %s",
+                      tocha_format_float(eps, text));
   return tocha_batch_norm(cx, input, weight, bias, running_mean, running_var, training, momentum,
                           eps, true);
 }
@@ -180,10 +190,9 @@ tocha_tensor *tocha_op_instance_norm(tocha_context *cx, tocha_tensor *input, toc
   if (!running_mean != !running_var)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "running_mean and running_var must either both be None or neither be None");
-  if (input->ndim < 2)
-    return tocha_fail(cx, TOCHA_INDEX_ERROR,
-                      "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
-  int64_t samples = input->sizes[0], channels = input->sizes[1], sizes[TOCHA_MAX_DIMS];
+  int64_t samples, channels, sizes[TOCHA_MAX_DIMS];
+  if (!tocha_size_of(cx, input, 0, &samples) || !tocha_size_of(cx, input, 1, &channels))
+    return NULL;
   for (int d = 0; d < input->ndim; d++) sizes[d] = input->sizes[d];
   sizes[0] = 1, sizes[1] = samples * channels;
   tocha_tensor *mean = repeated(cx, running_mean, samples);
@@ -237,6 +246,8 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
                       "expected common dtype to be floating point, yet "
                       "common dtype is %s",
                       tocha_dtype_scalar_type(common));
+  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
+  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
   int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
   if (!tocha_wrap_dim(cx, &dim, ndim)) return NULL;
   x1 = tocha_to_dtype(cx, x1, common, false, false);

@@ -206,16 +206,12 @@ bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_te
                                 tocha_tensor *running_var, bool training, double momentum,
                                 double eps, tocha_tensor **out, tocha_tensor **mean,
                                 tocha_tensor **invstd) {
-  if (input->ndim < 2) {
-    tocha_fail(cx, TOCHA_INDEX_ERROR,
-               "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
-    return false;
-  }
-  int64_t channels = input->sizes[1], none = 0;
+  /* Fewer than two dimensions hold no channel, and are refused after what belongs to one. */
+  int64_t channels = input->ndim < 2 ? 0 : input->sizes[1], none = 0, size;
   if (!check_features(cx, running_mean, "running_mean", channels, !training) ||
       !check_features(cx, running_var, "running_var", channels, !training) ||
       !check_features(cx, weight, "weight", channels, false) ||
-      !check_features(cx, bias, "bias", channels, false) ||
+      !check_features(cx, bias, "bias", channels, false) || !tocha_size_of(cx, input, 1, &size) ||
       !check_floating(cx, input, "batch_norm"))
     return false;
   tocha_norm_call c =

@@ -44,6 +44,7 @@ op "group_norm.functional" {
 }
 op "native_batch_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
+  out = {"same", "expected scalar type {result} but found {out}"},
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
@@ -62,7 +63,7 @@ op "batch_norm" {
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "batch_norm.functional" {
-  "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
+  "(Tensor input, Tensor?! running_mean, Tensor?! running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"nn.functional"}, composite = true, overloaded = false,
   samples = {{{2, 3, 4}, {3}, {3, positive = true}, {3}, {3}}, {{4, 3}, {3}, {3, positive = true}, training = true}, {{2, 3, 2, 5}, {3}, {3, positive = true}, {3}, {3}, true}},
@@ -110,6 +111,7 @@ op "pairwise_distance" {
 }
 op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
+  out = true,
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
   uses = {input = "norm"},

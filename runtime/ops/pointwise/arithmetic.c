@@ -283,3 +283,18 @@ tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   return tocha_apply_formula(cx, &tocha_formula_addr, 3, operands, 2,
                              (const tocha_scalar[]){beta, alpha}, NULL);
 }
+
+/* In place self has the size of the product. */
+tocha_tensor *tocha_op_addr_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec1,
+                                    tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha) {
+  bool vectors = vec1->ndim == 1 && vec2->ndim == 1;
+  char text[256];
+  if (vectors && self->ndim != 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "2D tensor expected, got %dD tensor for input",
+                      self->ndim);
+  if (vectors && (self->sizes[0] != vec1->sizes[0] || self->sizes[1] != vec2->sizes[0]))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "size mismatch, input: %s, v1: [%lld], v2: [%lld]",
+                      tocha_shape_text(2, self->sizes, text, sizeof text),
+                      (long long)vec1->sizes[0], (long long)vec2->sizes[0]);
+  return tocha_op_addr(cx, self, vec1, vec2, beta, alpha);
+}

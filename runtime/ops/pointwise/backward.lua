@@ -193,7 +193,7 @@ op "glu_backward" {
 formula "masked_scale" {"(Tensor self, Tensor mask, float scale)", "self * mask * scale"}
 op "zero_where" {
   "(Tensor grad_output, Tensor mask) -> Tensor",
-  formula = "mask != 0 ? 0 : grad_output",
+  formula = {"mask != 0 ? 0 : grad_output", types = "numbers"},
   forms = {}, node = "WhereBackward0",
   grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4, bool = true}},

@@ -90,7 +90,7 @@ op "fmin" {
 }
 formula "nan_to_num" {
   "(Tensor self, float nan, float posinf, float neginf)",
-  "self != self ? nan : self == (E)INFINITY ? posinf : self == -(E)INFINITY ? neginf : self",
+  "x = self == (E)INFINITY ? posinf : self; x = self == -(E)INFINITY ? neginf : x; self != self ? nan : x",
   layout = "copy",
 }
 op "nan_to_num" {

@@ -134,27 +134,39 @@ static tocha_tensor *averages(tocha_context *cx, tocha_tensor *input, int space,
       l->ceil_mode, true, NULL);
 }
 
+/* What PyTorch's function asks of kernel_size, the operator behind it. */
+static bool is_given(tocha_context *cx, int space, const tocha_pool_lists *l, const char *name) {
+  if (l->kernel.count) return true;
+  tocha_fail(cx, TOCHA_TYPE_ERROR,
+             "%s%dd(): argument 'kernel_size' (position 2) must be tuple of ints, not NoneType",
+             name, space);
+  return false;
+}
+
 static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, double norm_type, int space,
                            const tocha_pool_lists *lists) {
   if (norm_type == 0)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "norm_type must be a non-zero value, but got 0");
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "norm_type must be a non-zero value, but got 0.0");
+  tocha_tensor *powers =
+      isinf(norm_type) ? input : tocha_pow_scalar(cx, input, tocha_float(norm_type));
+  if (!powers || !is_given(cx, space, lists, isinf(norm_type) ? "max_pool" : "avg_pool"))
+    return NULL;
   if (norm_type == (double)INFINITY) return greatest(cx, tocha_abs(cx, input), space, lists);
   if (norm_type == -(double)INFINITY)
     return tocha_neg(cx, greatest(cx, tocha_neg(cx, tocha_abs(cx, input)), space, lists));
-  int64_t places = 1;
-  for (int d = 0; d < space; d++) places *= lists->kernel.values[lists->kernel.count == 1 ? 0 : d];
-  tocha_tensor *out =
-      averages(cx, tocha_pow_scalar(cx, input, tocha_float(norm_type)), space, lists);
+  tocha_tensor *out = averages(cx, powers, space, lists);
   if (!out) return NULL;
+  int64_t places = 1; /* not more than the image has, as there is an average */
+  for (int d = 0; d < space; d++) places *= lists->kernel.values[lists->kernel.count == 1 ? 0 : d];
   out = tocha_mul(cx, tocha_sign(cx, out), tocha_relu(cx, tocha_abs(cx, out)));
   return tocha_pow_scalar(cx, tocha_mul_number(cx, tocha_int(places), out),
                           tocha_float(1 / norm_type));
 }
 
 tocha_tensor *tocha_op_lp_pool1d(tocha_context *cx, tocha_tensor *input, double norm_type,
-                                 int64_t kernel, int stride_count, const int64_t *stride,
-                                 bool ceil_mode) {
-  tocha_pool_lists lists = lists_of(1, &kernel, stride_count, stride, 0, NULL, ceil_mode);
+                                 int kernel_count, const int64_t *kernel, int stride_count,
+                                 const int64_t *stride, bool ceil_mode) {
+  tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);
   return norms(cx, input, norm_type, 1, &lists);
 }
 

@@ -6,6 +6,7 @@
 #include "pooling/implementations.h"
 #include "tocha/ops/_max_pool2d_with_indices.h"
 #include "tocha/ops/_max_pool3d_with_indices.h"
+#include "tocha/ops/max_pool3d.h"
 #include "tocha/ops/gather_backward.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
@@ -127,6 +128,13 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
 static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS, bool ceil_mode,
                  tocha_tensor **output, tocha_tensor **indices) {
   tocha_tensor *places;
+  if (!kernel) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR,
+               "max_pool%dd%s(): argument 'kernel_size' (position 2) must be tuple of ints, not "
+               "NoneType",
+               space, indices ? "_with_indices" : "");
+    return false;
+  }
   if (space == 1 && !indices &&
       !tocha_dtype_is_floating(self->dtype)) { /* PyTorch's loop of its own */
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"max_pool1d_impl\" not implemented for '%s'",
@@ -175,7 +183,9 @@ tocha_tensor *tocha_op_max_pool3d(tocha_context *cx, tocha_tensor *self, LIST_PA
 bool tocha_op_max_pool3d_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
                                     bool ceil_mode, bool return_indices, tocha_tensor **output,
                                     tocha_tensor **indices) {
-  return pool(cx, 3, input, LISTS, ceil_mode, output, return_indices ? indices : NULL);
+  if (return_indices) return pool(cx, 3, input, LISTS, ceil_mode, output, indices);
+  *output = tocha_max_pool3d_full(cx, input, LISTS, ceil_mode);
+  return *output != NULL;
 }
 
 bool tocha_op_max_pool1d_with_indices_functional(tocha_context *cx, tocha_tensor *input,

@@ -4,6 +4,7 @@
 
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
+#include "tensor/geometry.h"
 
 /* The list for three dimensions: those of space at the end, `before` in the others. */
 static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[3]) {
@@ -16,9 +17,13 @@ static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[
 /* A division that rounds down. */
 static int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
+/* No image has more elements in a row than that: what is larger changes nothing, and products have room. */
+static int64_t limited(int64_t value) { return value > INT32_MAX ? INT32_MAX : value; }
+
 static int64_t windows_along(const tocha_pool_windows *w, int d, bool ceil_mode) {
-  int64_t stride = w->stride[d], padding = w->padding[d];
-  int64_t room = w->in[d] + 2 * padding - w->dilation[d] * (w->kernel[d] - 1) - 1;
+  int64_t stride = limited(w->stride[d]), padding = limited(w->padding[d]);
+  int64_t covered = limited(w->dilation[d]) * (limited(w->kernel[d]) - 1) + 1;
+  int64_t room = w->in[d] + 2 * padding - covered;
   int64_t out = floor_quotient(room + (ceil_mode ? stride - 1 : 0), stride) + 1;
   return ceil_mode && (out - 1) * stride >= w->in[d] + padding ? out - 1 : out;
 }
@@ -159,6 +164,9 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
 static bool read(tocha_context *cx, const tocha_tensor *self, int space,
                  const tocha_pool_lists *lists, tocha_pool_windows *w) {
   set_lists(w, space, lists);
+  if (!tocha_fits_int(cx, 3, w->kernel) || !tocha_fits_int(cx, 3, w->stride) ||
+      !tocha_fits_int(cx, 3, w->padding) || !tocha_fits_int(cx, 3, w->dilation))
+    return false;
   for (int d = 3 - space; d < 3; d++)
     if (!check_padding(cx, w, d)) return false;
   if (!are_positive(cx, space, "kernel size", "k", w->kernel) ||

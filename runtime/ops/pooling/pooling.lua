@@ -28,7 +28,7 @@ op "max_pool1d" {
   doc = "The greatest of each window of (N, C, L) or (C, L).",
 }
 op "max_pool1d.functional" {
-  "(Tensor input, int[1] kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  "(Tensor input, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool1d", inner = "max_pool1d",
   samples = {{{2, 3, 7}, 2}, {{2, 3, 7}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L); with return_indices also its number in the plane it is from.",
@@ -52,7 +52,7 @@ op "max_pool2d" {
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W).",
 }
 op "max_pool2d.functional" {
-  "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  "(Tensor input, int[2]?! kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool2d", inner = "max_pool2d",
   samples = {{{2, 3, 5, 6}, 2}, {{2, 3, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W); with return_indices also its number in the plane it is from.",
@@ -65,12 +65,13 @@ op "max_pool2d_with_indices.functional" {
 }
 op "max_pool3d" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"torch"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W).",
 }
 op "max_pool3d.functional" {
-  "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool3d", inner = "max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
@@ -103,6 +104,7 @@ op "_avg_pool2d_backward" {
 }
 op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0", out = "exact",
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
@@ -123,7 +125,7 @@ op "adaptive_avg_pool1d" {
 }
 op "adaptive_avg_pool2d" {
   "(Tensor input, int[2] output_size) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 1}, {{2, 7, 6}, 2}},
   doc = "Averages of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space.",
 }
@@ -150,7 +152,8 @@ op "_adaptive_max_pool2d" {
 }
 op "adaptive_avg_pool3d" {
   "(Tensor input, int[3] output_size) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  autocast = {cpu = "float32"},
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 1}, {{2, 4, 6, 5}, 2}},
   doc = "Averages of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space.",
 }
@@ -170,6 +173,7 @@ op "_adaptive_avg_pool3d_backward" {
 }
 op "_adaptive_max_pool3d" {
   "(Tensor self, int[3] output_size) -> (Tensor output, Tensor indices)",
+  autocast = {cpu = "float32"},
   forms = {}, node = "AdaptiveMaxPool3DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
@@ -195,48 +199,49 @@ op "adaptive_max_pool1d_with_indices.functional" {
 }
 op "adaptive_max_pool2d.functional" {
   "(Tensor input, int[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
-  forms = {"nn.functional"}, composite = true, overloaded = false, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 2, true}},
   doc = "The greatest of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool2d_with_indices.functional" {
   "(Tensor input, int[2] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
-  forms = {"nn.functional"}, composite = true, overloaded = false, inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool2d",
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_max_pool2d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool3d.functional" {
   "(Tensor input, int[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
-  forms = {"nn.functional"}, composite = true, overloaded = false, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 2, true}},
   doc = "The greatest of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool3d_with_indices.functional" {
   "(Tensor input, int[3] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
-  forms = {"nn.functional"}, composite = true, overloaded = false, inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool3d",
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_max_pool3d, and the number of each value in its plane.",
 }
 op "lp_pool1d" {
-  "(Tensor input, float norm_type, int kernel_size, int[1]? stride, bool ceil_mode=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  "(Tensor input, float norm_type, int[1]?! kernel_size, int[1]? stride, bool ceil_mode=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{2, 3, 7}, 2.0, 2}, {{3, 8, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, L) or (C, L): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool2d" {
-  "(Tensor input, float norm_type, int[2] kernel_size, int[2]? stride, bool ceil_mode=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  "(Tensor input, float norm_type, int[2]?! kernel_size, int[2]? stride, bool ceil_mode=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{2, 3, 5, 6}, 2.0, 2}, {{2, 7, 6, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, H, W) or (C, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool3d" {
-  "(Tensor input, float norm_type, int[3] kernel_size, int[3]? stride, bool ceil_mode=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  "(Tensor input, float norm_type, int[3]?! kernel_size, int[3]? stride, bool ceil_mode=false) -> Tensor",
+  forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{1, 2, 4, 5, 6}, 2.0, 2}, {{2, 4, 6, 5, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, D, H, W) or (C, D, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "_max_unpool2d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "MaxUnpool2DBackward0",
   grad = {self = "_values_at(grad, indices, 2)"},
   sample = {{1, 1, 1, 1}, {1, 1, 1, 1, int = 4}, {2, 2}},
@@ -244,6 +249,7 @@ op "_max_unpool2d" {
 }
 op "_max_unpool3d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {}, node = "MaxUnpool3DBackward0",
   grad = {self = "_values_at(grad, indices, 3)"},
   sample = {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 4}, {2, 2, 2}},
@@ -256,19 +262,19 @@ op "_values_at" {
   doc = "The values at the places that indices say, numbers in the last `space` dimensions.",
 }
 op "max_unpool1d" {
-  "(Tensor input, Tensor indices, int[1] kernel_size, int[1]? stride, int[1] padding=0, int[]? output_size) -> Tensor",
+  "(Tensor input, Tensor indices, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[]? output_size) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{1, 1, 1}, {1, 1, 1, int = 2}, 2}, {{1, 1, 1}, {1, 1, 1, int = 2}, 3, 2, 0, {4}}},
   doc = "The values of max_pool1d back at the places that its indices say, zeros elsewhere.",
 }
 op "max_unpool2d" {
-  "(Tensor input, Tensor indices, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[]? output_size) -> Tensor",
+  "(Tensor input, Tensor indices, int[2]?! kernel_size, int[2]? stride, int[2] padding=0, int[]? output_size) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{1, 1, 1, 1}, {1, 1, 1, 1, int = 2}, 2}, {{1, 1, 1, 1}, {1, 1, 1, 1, int = 2}, 3, 2, 0, {4, 4}}},
   doc = "The values of max_pool2d back at the places that its indices say, zeros elsewhere.",
 }
 op "max_unpool3d" {
-  "(Tensor input, Tensor indices, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[]? output_size) -> Tensor",
+  "(Tensor input, Tensor indices, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[]? output_size) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 2}, 2}, {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 2}, 3, 2, 0, {4, 4, 4}}},
   doc = "The values of max_pool3d back at the places that its indices say, zeros elsewhere.",

@@ -5,6 +5,7 @@
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
+#include "tensor/geometry.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_max_unpool2d.h"
 #include "tocha/ops/_max_unpool3d.h"
@@ -121,6 +122,10 @@ static bool read_volume(tocha_context *cx, const tocha_tensor *input, int space,
                space, space + 2, asked.count);
     return false;
   }
+  if (!tocha_fits_int(cx, stride.count, stride.values) ||
+      !tocha_fits_int(cx, l->kernel.count, l->kernel.values) ||
+      !tocha_fits_int(cx, l->padding.count, l->padding.values))
+    return false;
   for (int d = 0; d < space; d++) {
     int64_t step = at(stride, d), in = input->sizes[input->ndim - space + d];
     int64_t size = (in - 1) * step + at(l->kernel, d) - 2 * at(l->padding, d);
@@ -138,6 +143,11 @@ static bool read_volume(tocha_context *cx, const tocha_tensor *input, int space,
 
 static bool check_lists(tocha_context *cx, const tocha_tensor *input, int space,
                         const tocha_pool_lists *l) {
+  if (!l->kernel.count && input->ndim >= space) {
+    tocha_fail(cx, TOCHA_TYPE_ERROR, "unsupported operand type(s) for %c: 'int' and 'NoneType'",
+               l->stride.count ? '+' : '*');
+    return false;
+  }
   bool fits = (l->kernel.count == 1 || l->kernel.count == space) && l->stride.count <= space &&
               (l->padding.count == 1 || l->padding.count == space) && input->ndim >= space;
   if (!fits) tocha_fail(cx, TOCHA_INDEX_ERROR, "tuple index out of range");

@@ -1,4 +1,6 @@
 /* noisy.c: functions of torch.nn.functional with noise in them, made of operators: rrelu and gumbel_softmax. */
+#include <math.h>
+
 #include "device/devices.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
@@ -49,6 +51,10 @@ static tocha_tensor *draw_unrecorded(tocha_context *cx, tocha_tensor *input, dou
 
 tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lower, double upper,
                              bool training, bool inplace) {
+  for (int i = 0; i < 2; i++)
+    if (!isfinite(i ? upper : lower))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "rrelu: %s bound must be finite, got %g",
+                        i ? "upper" : "lower", i ? upper : lower);
   if (lower > upper)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Lower bound should be less than or equal to the upper bound");

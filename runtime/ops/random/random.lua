@@ -64,7 +64,7 @@ op "randint_like" {
 }
 op "normal" {
   "(Tensor mean, Tensor std, *, Generator? generator) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "normal",
   forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, positive = true}},
@@ -79,7 +79,7 @@ op "normal.mean" {
 }
 op "normal.std" {
   "(float mean, Tensor std, *, Generator? generator) -> Tensor",
-  out = {"cast", memory = "partial"},
+  out = {"cast", memory = "partial"}, out_inner = "normal",
   forms = {"torch"}, node = "NormalBackward2", nogradcheck = true,
   grad = {std = "zeros_like(grad)"},
   sample = {0.5, {3, 4, positive = true}},
@@ -87,7 +87,7 @@ op "normal.std" {
 }
 op "normal.numbers" {
   "(float mean, float std, int[] size, *, Generator? generator) -> Tensor", factory = true,
-  out = "dtype",
+  out = "dtype", out_inner = "normal",
   forms = {"torch"},
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",
@@ -101,7 +101,7 @@ op "bernoulli.p" {
 }
 op "bernoulli" {
   "(Tensor self, *, Generator? generator) -> Tensor",
-  out = {"any", memory = "partial"},
+  out = {"any", memory = "partial"}, out_inner = "bernoulli",
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4, unit = true}},
   doc = "1 with the probability self says, else 0.",
@@ -185,7 +185,7 @@ op "log_normal_" {
 }
 op "dropout" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   overloaded = false,
   sample = {{3, 4}},
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
@@ -199,31 +199,31 @@ op "dropout.torch" {
 }
 op "dropout1d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   sample = {{2, 3, 4}},
   doc = "Whole channels of (N, C, L) or (C, L) 0 with probability p.",
 }
 op "dropout2d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   sample = {{2, 3, 2, 2}},
   doc = "Whole channels of (N, C, H, W) 0 with probability p.",
 }
 op "dropout3d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   sample = {{2, 3, 2, 2, 2}},
   doc = "Whole channels of (N, C, D, H, W) or (C, D, H, W) 0 with probability p.",
 }
 op "alpha_dropout" {
   "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   sample = {{3, 4}},
   doc = "Dropout that keeps selu's mean and variance.",
 }
 op "feature_alpha_dropout" {
   "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   samples = {{{3, 4, 2}, 0.5, true}, {{3, 4}}},
   draws = true,
   doc = "alpha_dropout of whole channels of (N, C, ...).",

@@ -7,30 +7,33 @@
 #include "tocha/amp.h"
 #include "tocha/ops/_recurrent_layer.h"
 
-static bool check_two(tocha_context *cx, const tocha_tensor *t) {
-  int64_t second = 1;
-  return tocha_wrap_dim(cx, &second, t->ndim);
-}
-
 static bool check_input(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *w_ih) {
-  if (!check_two(cx, w_ih) || !check_two(cx, input)) return false;
-  if (input->sizes[1] == w_ih->sizes[1]) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "input has inconsistent input_size: got %lld expected %lld",
-             (long long)input->sizes[1], (long long)w_ih->sizes[1]);
-  return false;
+  int64_t size;
+  if (!tocha_size_of(cx, w_ih, 1, &size)) return false;
+  if (input->ndim != 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected 2D input (batch x feature), but got %dD input",
+               input->ndim);
+  else if (input->sizes[1] != size)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "input has inconsistent input_size: got %lld expected %lld",
+               (long long)input->sizes[1], (long long)size);
+  return !tocha_failed(cx);
 }
 
 static bool check_hidden(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *hx,
                          const tocha_tensor *w_hh, int label) {
-  if (!check_two(cx, hx) || !check_two(cx, w_hh)) return false;
-  if (input->sizes[0] != hx->sizes[0])
+  int64_t size;
+  if (!tocha_size_of(cx, w_hh, 1, &size)) return false;
+  if (hx->ndim != 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected 2D hidden%d (batch x hidden_size), but got %dD tensor", label, hx->ndim);
+  else if (input->sizes[0] != hx->sizes[0])
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Input batch size %lld doesn't match hidden%d batch size %lld",
                (long long)input->sizes[0], label, (long long)hx->sizes[0]);
-  else if (hx->sizes[1] != w_hh->sizes[1])
+  else if (hx->sizes[1] != size)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "hidden%d has inconsistent hidden_size: got %lld, expected %lld", label,
-               (long long)hx->sizes[1], (long long)w_hh->sizes[1]);
+               (long long)hx->sizes[1], (long long)size);
   return !tocha_failed(cx);
 }
 
@@ -38,15 +41,17 @@ static bool check_weights(tocha_context *cx, tocha_recurrent_mode mode, const to
                           const tocha_tensor *w_hh) {
   const tocha_tensor *weights[2] = {w_ih, w_hh};
   static const char names[] = "ih";
-  if (!check_two(cx, w_ih) || !check_two(cx, w_hh)) return false;
+  int64_t hidden, first;
+  if (!tocha_size_of(cx, w_hh, 1, &hidden)) return false;
   int gates = tocha_recurrent_gates(mode);
-  for (int i = 0; i < 2; i++)
-    if (weights[i]->sizes[0] != gates * w_hh->sizes[1]) {
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                 "weight_%ch first dim must be %d * hidden_size = %lld, but got %lld", names[i],
-                 gates, (long long)(gates * w_hh->sizes[1]), (long long)weights[i]->sizes[0]);
-      return false;
-    }
+  for (int i = 0; i < 2; i++) {
+    if (!tocha_size_of(cx, weights[i], 0, &first)) return false;
+    if (first == gates * hidden) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "weight_%ch first dim must be %d * hidden_size = %lld, but got %lld", names[i],
+               gates, (long long)(gates * hidden), (long long)first);
+    return false;
+  }
   return true;
 }
 
@@ -120,8 +125,10 @@ bool tocha_op_lstm_cell(tocha_context *cx, tocha_tensor *input, int hx_count,
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "lstm_cell expects two hidden states");
     return false;
   }
-  bool ok = check_input(cx, input, w_ih) && check_weights(cx, TOCHA_LSTM, w_ih, w_hh) &&
-            check_hidden(cx, input, hx[0], w_hh, 0) && check_hidden(cx, input, hx[1], w_hh, 1);
+  int64_t size;
+  bool ok = tocha_size_of(cx, w_hh, 1, &size) && check_input(cx, input, w_ih) &&
+            check_weights(cx, TOCHA_LSTM, w_ih, w_hh) && check_hidden(cx, input, hx[0], w_hh, 0) &&
+            check_hidden(cx, input, hx[1], w_hh, 1);
   *hy = ok ? run(cx, TOCHA_LSTM, input, hx[0], hx[1], w_ih, w_hh, b_ih, b_hh, cy) : NULL;
   return *hy != NULL;
 }

@@ -68,12 +68,30 @@ static bool check_state(tocha_context *cx, const char *name, const tocha_tensor 
   return false;
 }
 
-static bool check_vector(tocha_context *cx, const tocha_tensor *bias, int64_t n) {
+/* A bias, which is expanded to the rows' products. */
+static bool check_bias(tocha_context *cx, const tocha_tensor *bias, int64_t rows, int64_t n) {
+  char text[256];
   if (!bias || bias->numel == n) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
-             "non-singleton dimension 0.",
-             (long long)n, (long long)bias->numel);
+             "non-singleton dimension 1.  Target sizes: [%lld, %lld].  Tensor sizes: %s",
+             (long long)n, (long long)bias->numel, (long long)rows, (long long)n,
+             tocha_shape_text(bias->ndim, bias->sizes, text, sizeof text));
+  return false;
+}
+
+/* The product with a weight of another type: with a bias it is addmm's, whose first operand that is. */
+static bool refuse_kinds(tocha_context *cx, const tocha_recurrent_operands *o,
+                         const tocha_tensor *other) {
+  int own = o->input->dtype;
+  if (o->bias_ih)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and mat2 must have the same dtype, but got %s and %s",
+               o->bias_ih->dtype == other->dtype ? "mat1" : "self", tocha_dtype_scalar_type(own),
+               tocha_dtype_scalar_type(other->dtype));
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expected m1 and m2 to have the same dtype, but got: %s != %s",
+               tocha_dtype_cpp_name(own), tocha_dtype_cpp_name(other->dtype));
   return false;
 }
 
@@ -82,12 +100,7 @@ static bool check_kinds(tocha_context *cx, const tocha_recurrent_operands *o) {
                                o->bias_ih,   o->bias_hh,   o->cx};
   for (int i = 0; i < TOCHA_COUNT(all); i++) {
     if (!all[i]) continue;
-    if (all[i]->dtype != o->input->dtype) {
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                 "mat1 and mat2 must have the same dtype, but got %s and %s",
-                 tocha_dtype_scalar_type(o->input->dtype), tocha_dtype_scalar_type(all[i]->dtype));
-      return false;
-    }
+    if (all[i]->dtype != o->input->dtype) return refuse_kinds(cx, o, all[i]);
     if (i < 4 && all[i]->ndim != 2) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a recurrent layer takes matrices, got %dD",
                  all[i]->ndim);
@@ -109,7 +122,7 @@ static bool check_operands(tocha_context *cx, const tocha_recurrent_layer *l,
   if (o->weight_hr && o->weight_hr->sizes[1] != l->size)
     return refuse_product(cx, o->weight_hh, o->weight_hr);
   if (o->weight_ih->sizes[0] != n) return refuse_product(cx, o->weight_hh, o->weight_ih);
-  return check_vector(cx, o->bias_ih, n) && check_vector(cx, o->bias_hh, n) &&
+  return check_bias(cx, o->bias_ih, l->rows, n) && check_bias(cx, o->bias_hh, l->batch, n) &&
          check_state(cx, "[0]", o->hx, l->batch, l->output) &&
          (!o->cx || check_state(cx, "[1]", o->cx, l->batch, l->size));
 }

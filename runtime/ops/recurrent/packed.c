@@ -36,10 +36,10 @@ static tocha_tensor **room_for(tocha_context *cx, int64_t n) {
 
 static bool check_packing(tocha_context *cx, const tocha_tensor *input, const int64_t *lengths,
                           int64_t count) {
-  int64_t batch = input->sizes[1];
+  int64_t batch;
   const char *words = NULL;
-  if (input->numel == 0) {
-    words = "Cannot pack empty tensors.";
+  if (!tocha_size_of(cx, input, 1, &batch)) {
+    return false;
   } else if (count != batch) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected `len(lengths)` to be equal to batch_size, but got %lld (batch_size=%lld)",
@@ -74,9 +74,19 @@ static tocha_tensor *packed_run(tocha_context *cx, tocha_tensor *input, int64_t 
 bool tocha_op__pack_padded_sequence(tocha_context *cx, tocha_tensor *input, tocha_tensor *lengths,
                                     bool batch_first, tocha_tensor **data,
                                     tocha_tensor **batch_sizes) {
-  int64_t count, done = 0, second = 1;
+  int64_t count, done = 0;
+  if (tocha_grad_enabled(cx) && tocha_requires_grad(lengths)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "The function '_pack_padded_sequence' is not differentiable with respect to "
+               "argument 'lengths'. This input cannot have requires_grad True.");
+    return false;
+  }
   if (batch_first) input = tocha_transpose(cx, input, 0, 1);
-  if (!input || !tocha_wrap_dim(cx, &second, input->ndim)) return false;
+  if (!input) return false;
+  if (input->numel == 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot pack empty tensors.");
+    return false;
+  }
   const int64_t *length = tocha_host_lengths(cx, lengths, &count);
   if (!length || !check_packing(cx, input, length, count)) return false;
   tocha_tensor *sizes = tocha_new(cx, 1, length, TOCHA_INT64, lengths->device);

@@ -57,22 +57,40 @@ static bool check_lstm_states(tocha_context *cx, const stack *s) {
   return true;
 }
 
-static bool check_stack(tocha_context *cx, const stack *s) {
+/* Whether oneDNN does it in PyTorch, which asks for the input's sizes and looks at no number of parameters. */
+static bool is_onednn(const stack *s, const tocha_tensor *input) {
+  return s->mode == TOCHA_LSTM && !s->projects && input->device.type == TOCHA_CPU &&
+         input->dtype == TOCHA_FLOAT32 && input->numel > 0;
+}
+
+/* The numbers of states and parameters, in PyTorch's order. */
+static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *input) {
   int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
-  if (s->mode == TOCHA_LSTM && !check_lstm_states(cx, s)) return false;
+  int64_t states, size;
+  if (is_onednn(s, input))
+    return tocha_size_of(cx, input, 1, &size) && tocha_size_of(cx, input, 2, &size) &&
+           check_lstm_states(cx, s) &&
+           (s->param_count == s->layers * directions * each ||
+            refuse(cx, "got an incorrect number of RNN parameters"));
   if (s->param_count % each) return refuse(cx, "got an incorrect number of RNN parameters");
-  if (s->hx->ndim != 3) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hx must have 3 dimensions, got %d", s->hx->ndim);
-    return false;
-  }
-  int64_t states = s->hx->sizes[0], weights = s->param_count / each;
+  if (!tocha_size_of(cx, s->hx, 0, &states)) return false;
+  int64_t weights = s->param_count / each;
   if (states % directions || weights % directions)
     return refuse(cx, "Odd number of params or hiddens given to a bidirectional RNN");
   if (states / directions != s->layers)
     return refuse(cx, "Expected more hidden states in stacked_rnn");
   if (weights / directions != s->layers) return refuse(cx, "Expected more weights in stacked_rnn");
-  if (s->steps > 0) return true;
-  return refuse(cx, "Expected sequence length to be larger than 0 in RNN");
+  return s->mode != TOCHA_LSTM || check_lstm_states(cx, s);
+}
+
+/* What only Tocha refuses, or PyTorch in the midst of its work. */
+static bool check_dims(tocha_context *cx, const stack *s, const tocha_tensor *input, int ndim) {
+  if (input->ndim != ndim)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must have %d dimensions, got %d",
+               ndim == 3 ? "input" : "data", ndim, input->ndim);
+  else if (s->hx->ndim != 3)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hx must have 3 dimensions, got %d", s->hx->ndim);
+  return !tocha_failed(cx);
 }
 
 static bool check_devices(tocha_context *cx, const tocha_tensor *input, int count,
@@ -115,8 +133,8 @@ static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, toc
   int64_t total = s->layers * directions;
   tocha_tensor *outputs[2];
   void *room;
-  if (!check_stack(cx, s) ||
-      !tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (size_t)total * sizeof *hy, &room))
+  if (s->steps == 0) return refuse(cx, "Expected sequence length to be larger than 0 in RNN");
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (size_t)total * sizeof *hy, &room))
     return false;
   tocha_tensor **all_hy = room, **all_cy = all_hy + total;
   for (int64_t layer = 0; layer < s->layers; layer++) {
@@ -142,12 +160,8 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (!check_devices(cx, input, s->cx ? 2 : 1, states, "hidden") ||
       !check_devices(cx, input, s->param_count, s->params, "parameter"))
     return false;
-  if (input->ndim != 3) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "input must have 3 dimensions, got %d", input->ndim);
-    return false;
-  }
   if (batch_first) input = tocha_transpose(cx, input, 0, 1);
-  if (!input) return false;
+  if (!input || !check_stack(cx, s, input) || !check_dims(cx, s, input, 3)) return false;
   int64_t steps = input->sizes[0], batch = input->sizes[1];
   int64_t flat[2] = {steps * batch, input->sizes[2]}, sizes[3] = {steps, batch, -1};
   void *room;
@@ -165,13 +179,21 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   return *output != NULL;
 }
 
+static bool check_batch_sizes(tocha_context *cx, const tocha_tensor *batch_sizes) {
+  return batch_sizes->ndim == 1 || refuse(cx, "batch_sizes tensor should be 1D");
+}
+
 static bool run_packed(tocha_context *cx, stack *s, tocha_tensor *data, tocha_tensor *batch_sizes,
                        tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
+  if (!check_batch_sizes(cx, batch_sizes)) return false;
+  if (!check_stack(cx, s, data)) return false;
+  if (batch_sizes->dtype != TOCHA_INT64) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type Long but found %s",
+               tocha_dtype_scalar_type(batch_sizes->dtype));
+    return false;
+  }
   s->sizes = tocha_host_lengths(cx, batch_sizes, &s->steps);
-  if (!s->sizes) return false;
-  if (data->ndim == 2) return run_stack(cx, s, data, output, hy, cy);
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "data must have 2 dimensions, got %d", data->ndim);
-  return false;
+  return s->sizes && check_dims(cx, s, data, 2) && run_stack(cx, s, data, output, hy, cy);
 }
 
 static stack stack_of(tocha_recurrent_mode mode, tocha_tensor *hx, int count,
@@ -192,9 +214,11 @@ static stack stack_of(tocha_recurrent_mode mode, tocha_tensor *hx, int count,
 
 static bool set_lstm_states(tocha_context *cx, stack *s, int count, tocha_tensor *const *hx) {
   if (count != 2) return refuse(cx, "lstm expects two hidden states");
+  int64_t size, cells;
   s->hx = hx[0];
   s->cx = hx[1];
-  s->projects = hx[0]->ndim == 3 && hx[1]->ndim == 3 && hx[0]->sizes[2] != hx[1]->sizes[2];
+  if (!tocha_size_of(cx, s->hx, 2, &size) || !tocha_size_of(cx, s->cx, 2, &cells)) return false;
+  s->projects = size != cells;
   return true;
 }
 
@@ -216,7 +240,8 @@ bool tocha_op_lstm_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *bat
                         tocha_tensor **hy, tocha_tensor **cy) {
   stack s =
       stack_of(TOCHA_LSTM, NULL, count, params, has_biases, layers, dropout, train, bidirectional);
-  return set_lstm_states(cx, &s, hx_count, hx) &&
+  return (hx_count != 2 || check_batch_sizes(cx, batch_sizes)) &&
+         set_lstm_states(cx, &s, hx_count, hx) &&
          run_packed(cx, &s, data, batch_sizes, output, hy, cy);
 }
 

@@ -123,13 +123,12 @@ static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim,
 /* The areas between neighbours, times two: x is NULL or where the values y were taken. */
 static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
                            int64_t *dim) {
-  int64_t sizes[TOCHA_MAX_DIMS], along = *dim;
+  int64_t sizes[TOCHA_MAX_DIMS];
   if (!tocha_wrap_dim(cx, dim, y->ndim)) return NULL;
   if (y->dtype == TOCHA_BOOL || (x && x->dtype == TOCHA_BOOL))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "%s: received a bool input for `%s`, but bool is not "
-                      "supported",
-                      name, y->dtype == TOCHA_BOOL ? "y" : "x");
+                      "%s: received a bool input for %s, but bool is not supported", name,
+                      x ? "`x` or `y`" : "`y`");
   if (!x) return neighbours(cx, y, *dim, true);
   if (x->ndim == 1) {
     if (x->sizes[0] != y->sizes[*dim])
@@ -137,16 +136,25 @@ static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y,
                         "%s: There must be one `x` value for each sample point", name);
     for (int d = 0; d < y->ndim; d++) sizes[d] = d == *dim ? x->sizes[0] : 1;
     x = tocha_reshape(cx, x, y->ndim, sizes);
-    along = *dim;
   } else if (x->ndim < y->ndim) {
     for (int d = 0; d < y->ndim; d++)
       sizes[d] = d < y->ndim - x->ndim ? 1 : x->sizes[d - (y->ndim - x->ndim)];
     x = tocha_reshape(cx, x, y->ndim, sizes);
   }
-  return tocha_mul(cx, neighbours(cx, y, *dim, true), neighbours(cx, x, along, false));
+  return tocha_mul(cx, neighbours(cx, y, *dim, true), neighbours(cx, x, *dim, false));
+}
+
+/* Of no samples the area is 0: *zeros, else NULL; false on failure. */
+static bool without_samples(tocha_context *cx, tocha_tensor *y, int64_t dim, tocha_tensor **zeros) {
+  int64_t size;
+  if (!tocha_size_of(cx, y, (int)dim, &size)) return false;
+  if (size == 0) *zeros = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
+  return !tocha_failed(cx);
 }
 
 tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx, int64_t dim) {
+  tocha_tensor *zeros = NULL;
+  if (!without_samples(cx, y, dim, &zeros) || zeros) return zeros;
   tocha_tensor *t = areas(cx, "trapezoid", y, NULL, &dim);
   return times(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
                tocha_scalar_real(dx) / 2);
@@ -154,6 +162,9 @@ tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scala
 
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
                                    int64_t dim) {
+  tocha_tensor *zeros = NULL;
+  if (!tocha_wrap_dim(cx, &dim, y->ndim) || !without_samples(cx, y, dim, &zeros) || zeros)
+    return zeros;
   tocha_tensor *t = areas(cx, "trapezoid", y, x, &dim);
   return tocha_div_full(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL,
                         tocha_number(tocha_float(2)));

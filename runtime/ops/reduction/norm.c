@@ -13,6 +13,22 @@ static const tocha_reduction *row_of(double ord) {
   return &tocha_reduction_norm_p;
 }
 
+bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype self,
+                            tocha_dtype result) {
+  if (!tocha_dtype_is_floating(result)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: dtype should be floating point or complex, but got %s",
+               name, tocha_dtype_scalar_type(result));
+    return false;
+  }
+  if (tocha_promote_types(self, result) == result) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "%s: the dtype of the input (%s) should be convertible without narrowing to the "
+             "specified dtype (%s)",
+             name, tocha_dtype_scalar_type(self), tocha_dtype_scalar_type(result));
+  tocha_hint(cx, "convert the result instead: x:norm():to(torch.float32)");
+  return false;
+}
+
 /* The dtype of a norm: a floating one that holds all that the input's does. */
 static bool check_dtypes(tocha_context *cx, tocha_dtype self, tocha_dtype result) {
   if (!tocha_dtype_is_floating(self)) {
@@ -22,19 +38,7 @@ static bool check_dtypes(tocha_context *cx, tocha_dtype self, tocha_dtype result
     tocha_hint(cx, "convert the tensor first: x:float():norm()");
     return false;
   }
-  if (!tocha_dtype_is_floating(result)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "linalg.vector_norm: dtype should be floating point or complex, but got %s",
-               tocha_dtype_scalar_type(result));
-    return false;
-  }
-  if (tocha_promote_types(self, result) == result) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "linalg.vector_norm: the dtype of the input (%s) should be convertible without "
-             "narrowing to the specified dtype (%s)",
-             tocha_dtype_scalar_type(self), tocha_dtype_scalar_type(result));
-  tocha_hint(cx, "convert the result instead: x:norm():to(torch.float32)");
-  return false;
+  return tocha_check_norm_dtype(cx, "linalg.vector_norm", self, result);
 }
 
 tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self, double ord,

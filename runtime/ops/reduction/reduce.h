@@ -58,4 +58,8 @@ tocha_tensor *tocha_new_reduced(tocha_context *cx, const tocha_tensor *self,
 /* Whether an element of t is zero; looks at its values, so on a device it waits, as PyTorch does.
  * false on failure. */
 bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);
+/* Whether a norm of what has the dtype `self` may have the dtype `result`, in PyTorch's words about the function `name`. */
+bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype self,
+                            tocha_dtype result);
+
 #endif

@@ -286,7 +286,7 @@ op "norm" {
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact", out_inner = "linalg_vector_norm",
+  out = "exact", out_inner = false,
   composite = true,
   overloaded = false,
   sample = {{3, 4}, "fro"},

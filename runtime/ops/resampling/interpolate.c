@@ -54,12 +54,12 @@ static const mode_row *row_of(const char *mode) {
 
 /* The sizes that are asked for, one number standing for all; and the scale that the result's places are told by. */
 static bool find_size(tocha_context *cx, const tocha_tensor *input, int count, const int64_t *size,
-                      double *scale, bool recompute, int64_t *out) {
+                      bool scaled, double *scale, bool recompute, int64_t *out) {
   char text[256];
   int space = input->ndim - 2;
-  if (size && *scale > 0)
+  if (size && scaled)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "only one of size or scale_factor should be defined");
-  if (!size && !(*scale > 0))
+  if (!size && !scaled)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "either size or scale_factor should be defined");
   if (size && count != 1 && count != space)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
@@ -107,7 +107,7 @@ tocha_tensor *tocha_op_interpolate(tocha_context *cx, tocha_tensor *input, int c
                       "align_corners option can only be set with the interpolating modes: linear | "
                       "bilinear | bicubic | trilinear");
   if (!size && strcmp(mode, "area") == 0) recompute = true;
-  if (!find_size(cx, input, count, size, &scale, recompute, out)) return NULL;
+  if (!find_size(cx, input, count, size, scale_factor != NULL, &scale, recompute, out)) return NULL;
   if (antialias && (!row || !row->antialias || input->ndim != 4))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and "

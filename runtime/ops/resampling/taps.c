@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/rounding.h"
+#include "tensor/geometry.h"
 #include "tensor/copy.h"
 
 /* One place of the result while its taps are found. */
@@ -139,6 +140,7 @@ bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype 
                      tocha_device device, tocha_taps *taps) {
   finder f = {rule, dtype != TOCHA_FLOAT64, strstr(rule->mode, "-aa") != NULL, rule->mode[0] == 'c',
               0};
+  if (!tocha_fits_int(cx, 1, &rule->out)) return false;
   f.scale = scale_of(&f);
   tocha_device cpu = {TOCHA_CPU, 0};
   int64_t sizes[2] = {taps->count = count_of(&f), rule->out};

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-enum { TOCHA_SCAN_SUM, TOCHA_SCAN_PRODUCT, TOCHA_SCAN_MAX, TOCHA_SCAN_MIN };
+enum { TOCHA_SCAN_SUM, TOCHA_SCAN_PRODUCT, TOCHA_SCAN_MAX, TOCHA_SCAN_MIN, TOCHA_SCAN_LOGSUM };
 
-/* Sums, products or extremes of the elements so far along n of (outer, n, inner), row-major. Elements
+/* Sums, products, extremes or (of floating point only) logarithms of the sum of exponentials of the elements so far along n of (outer, n, inner), row-major. Elements
  * are converted from in_dtype to `compute` (float32, float64 or int64), results to out_dtype. */
 typedef struct tocha_scan_args {
   const void *in;

@@ -1,4 +1,6 @@
-/* scan.c: cumsum, cumprod, cummax and cummin, and what their gradients need. */
+/* scan.c: cumsum, cumprod, cummax, cummin and logcumsumexp, and what their gradients need. */
+#include <float.h>
+
 #include "device/devices.h"
 #include "ops/reduction/reduce.h"
 #include "ops/scan/kernels.h"
@@ -7,8 +9,18 @@
 #include "tensor/scratch.h"
 #include "tocha/ops/_exclusive_product.h"
 #include "tocha/ops/_reverse_cumsum.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
 #include "tocha/ops/div.h"
+#include "tocha/ops/exp.h"
+#include "tocha/ops/flip.h"
+#include "tocha/ops/gt.h"
+#include "tocha/ops/log.h"
+#include "tocha/ops/logcumsumexp.h"
+#include "tocha/ops/lt.h"
 #include "tocha/ops/mul.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/where.h"
 
 static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *out,
                         const tocha_tensor *indices, int64_t dim, int kind, bool backward) {
@@ -108,6 +120,16 @@ bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_t
   return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
 }
 
+tocha_tensor *tocha_op_logcumsumexp(tocha_context *cx, tocha_tensor *self, int64_t dim) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (!tocha_dtype_is_floating(self->dtype) && self->numel > 0)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"logcumsumexp_out_%s\" not implemented for '%s'",
+                      tocha_is_on_device(self) ? "cuda" : "cpu",
+                      tocha_dtype_scalar_type((tocha_dtype)self->dtype));
+  return scan(cx, self, dim, (tocha_dtype)self->dtype, TOCHA_SCAN_LOGSUM, false, NULL);
+}
+
 /* --- for gradients -------------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim) {
@@ -153,4 +175,31 @@ tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, 
   if (!tocha_has_zero(cx, self, &zeros)) return NULL;
   if (zeros) return tocha__exclusive_product(cx, self, dim, grad);
   return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
+}
+
+/* What the elements of grad of one sign (above 0, or below) give to logcumsumexp's input. */
+static tocha_tensor *share_of_sign(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                   tocha_tensor *result, int64_t dim, bool positive) {
+  static const double lowest[] = {[TOCHA_FLOAT16] = -65504,
+                                  [TOCHA_BFLOAT16] = -3.3895313892515355e38,
+                                  [TOCHA_FLOAT32] = -FLT_MAX,
+                                  [TOCHA_FLOAT64] = -DBL_MAX};
+  tocha_operand zero = tocha_number(tocha_int(0));
+  tocha_tensor *size = tocha_log(cx, tocha_abs(cx, grad));
+  tocha_tensor *mask = positive ? tocha_gt_full(cx, grad, zero) : tocha_lt_full(cx, grad, zero);
+  if (!size || !mask) return NULL;
+  tocha_tensor *part = tocha_where_full(cx, mask, tocha_operand_of(size),
+                                        tocha_number(tocha_float(lowest[grad->dtype])));
+  tocha_tensor *reversed = tocha_flip(cx, tocha_sub(cx, part, result), 1, &dim);
+  tocha_tensor *sums = tocha_flip(cx, tocha_logcumsumexp(cx, reversed, dim), 1, &dim);
+  return tocha_exp(cx, tocha_add(cx, sums, self));
+}
+
+tocha_tensor *tocha_op__logcumsumexp_backward(tocha_context *cx, tocha_tensor *grad,
+                                              tocha_tensor *self, tocha_tensor *result,
+                                              int64_t dim) {
+  if (grad->ndim == 0 || grad->numel == 0) return grad;
+  tocha_tensor *gains = share_of_sign(cx, grad, self, result, dim, true);
+  tocha_tensor *losses = share_of_sign(cx, grad, self, result, dim, false);
+  return tocha_sub(cx, gains, losses);
 }

@@ -32,6 +32,20 @@ op "cummin" {
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
 }
+op "logcumsumexp" {
+  "(Tensor self, dim dim) -> Tensor",
+  out = {"same", "expected scalar_type {result} but found {out}", memory = "partial"},
+  autocast = {cuda = "float32"},
+  grad = {self = "_logcumsumexp_backward(grad, self, result, dim)"},
+  samples = {{{3, 4}, 1}, {{3, 4}, 0}},
+  doc = "Logarithms of the sums of the exponentials of the elements so far along a dimension.",
+}
+op "_logcumsumexp_backward" {
+  "(Tensor grad_output, Tensor self, Tensor result, dim dim) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{3, 4}, {3, 4}, {3, 4}, 1},
+  doc = "The gradient of logcumsumexp.",
+}
 op "_cumprod_backward" {
   "(Tensor grad_output, Tensor self, Tensor result, dim dim) -> Tensor",
   forms = {}, composite = true,

@@ -68,6 +68,7 @@ static int64_t ways(int64_t n, int64_t r) {
   double estimate = 1;
   int64_t count = 1;
   if (r > n) return 0;
+  if (r > n - r) r = n - r; /* as many, and few enough steps that nothing overflows */
   for (int64_t i = 1; i <= r; i++) {
     estimate = estimate * (double)(n - r + i) / (double)i;
     if (estimate > 1e15) return -1;

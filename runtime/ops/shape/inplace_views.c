@@ -1,7 +1,10 @@
 /* inplace_views.c: the views that a tensor becomes itself: t_, transpose_, squeeze_, unsqueeze_, as_strided_. */
 #include <string.h>
 
+#include "dispatch/call.h"
+#include "ops/creation/factory.h"
 #include "shape/implementations.h"
+#include "tensor/copy.h"
 #include "tensor/geometry.h"
 #include "tocha/ops/as_strided_view_.h"
 
@@ -59,4 +62,55 @@ tocha_tensor *tocha_op_as_strided_(tocha_context *cx, tocha_tensor *self, int si
   return tocha_as_strided_view_(cx, self, size_count, size, stride_count, stride,
                                 storage_offset ? *storage_offset : self->offset, self->ndim,
                                 strides, self->offset);
+}
+
+/* --- other sizes ------------------------------------------------------------------------------------ */
+
+/* The strides of a new size in a memory format; NULL stands for row-major. */
+static bool read_strides(tocha_context *cx, int ndim, const int64_t *sizes, const char *format,
+                         int64_t *strides) {
+  int64_t numel = 1;
+  bool overflow = ndim > TOCHA_MAX_DIMS;
+  for (int i = 0; i < ndim; i++)
+    overflow |= sizes[i] < 0 || __builtin_mul_overflow(numel, sizes[i], &numel);
+  if (overflow || numel > INT64_MAX / 8)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+  tocha_named_format named = TOCHA_FORMAT_CONTIGUOUS;
+  if (format && !tocha_read_memory_format(cx, "resize_", format, &named)) return false;
+  if (named == TOCHA_FORMAT_PRESERVE)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Unsupported memory formatPreserve");
+  if (named == TOCHA_FORMAT_CHANNELS_LAST)
+    return tocha_check_channels_last(cx, ndim, sizes, strides);
+  tocha_row_major_strides(ndim, sizes, strides);
+  return true;
+}
+
+/* self with other sizes: the elements that its memory has room for stay where they are. */
+static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, const int64_t *sizes,
+                             const char *format) {
+  int64_t strides[TOCHA_MAX_DIMS], one = 1;
+  if (tocha_requires_grad(self))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cannot resize variables that require grad");
+  if (!read_strides(cx, ndim, sizes, format, strides)) return NULL;
+  if (!format && ndim == self->ndim &&
+      memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return self;
+  int64_t room = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
+  tocha_tensor *old = tocha_alias(cx, self, 1, &room, &one, 0);
+  if (!old || !tocha_resize(cx, self, ndim, sizes)) return NULL;
+  if (self->storage != old->storage && room > 0 && self->device.type != TOCHA_META) {
+    tocha_tensor *kept = tocha_alias(cx, self, 1, &room, &one, 0);
+    if (!kept || !tocha_copy_data(cx, kept, old)) return NULL;
+  }
+  return tocha_set_geometry(cx, self, ndim, sizes, strides, self->offset) ? self : NULL;
+}
+
+tocha_tensor *tocha_op_resize_(tocha_context *cx, tocha_tensor *self, int size_count,
+                               const int64_t *size, const char *memory_format) {
+  return resized(cx, self, size_count, size, memory_format);
+}
+
+tocha_tensor *tocha_op_resize_as_(tocha_context *cx, tocha_tensor *self, tocha_tensor *the_template,
+                                  const char *memory_format) {
+  return resized(cx, self, the_template->ndim, the_template->sizes, memory_format);
 }

@@ -12,7 +12,7 @@ static bool check_length(tocha_context *cx, const tocha_tensor *self, int count)
   else if (count / 2 > self->ndim)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Length of pad should be no more than twice the number of dimensions of the input. "
-               "Pad length is %d while the input has %d dimensions.",
+               "Pad length is %dwhile the input has %ddimensions.",
                count, self->ndim);
   return !tocha_failed(cx);
 }

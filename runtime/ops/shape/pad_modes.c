@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "shape/implementations.h"
+#include "tensor/geometry.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_pad_circular.h"
 #include "tocha/ops/constant_pad_nd.h"
@@ -103,6 +104,7 @@ static bool check_output(tocha_context *cx, const tocha_tensor *self, int space,
                          const int64_t *pad) {
   int64_t in[3] = {0}, out[3] = {0};
   bool ok = true;
+  if (!tocha_fits_int(cx, 2 * space, pad)) return false;
   for (int i = 0; i < space; i++) {
     in[i] = self->sizes[self->ndim - 1 - i];
     out[i] = in[i] + pad[2 * i] + pad[2 * i + 1];
@@ -171,6 +173,13 @@ tocha_tensor *tocha_op__pad_circular(tocha_context *cx, tocha_tensor *self, int 
 typedef tocha_tensor *pad_function(tocha_context *cx, tocha_tensor *self, int n,
                                    const int64_t *pad);
 
+static bool is_mode(const char *mode) {
+  static const char *const modes[] = {"constant", "reflect", "replicate", "circular"};
+  for (int i = 0; i < TOCHA_COUNT(modes); i++)
+    if (strcmp(mode, modes[i]) == 0) return true;
+  return false;
+}
+
 static pad_function *function_of(const char *mode, int space) {
   static pad_function *const reflection[] = {tocha_reflection_pad1d, tocha_reflection_pad2d,
                                              tocha_reflection_pad3d};
@@ -178,12 +187,14 @@ static pad_function *function_of(const char *mode, int space) {
                                               tocha_replication_pad3d};
   if (strcmp(mode, "reflect") == 0) return reflection[space - 1];
   if (strcmp(mode, "replicate") == 0) return replication[space - 1];
-  return strcmp(mode, "circular") == 0 ? tocha__pad_circular : NULL;
+  return tocha__pad_circular;
 }
 
 tocha_tensor *tocha_op_pad(tocha_context *cx, tocha_tensor *input, int count, const int64_t *pad,
                            const char *mode, const double *value) {
   int space = count / 2;
+  if (!is_mode(mode))
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Unrecognised padding mode %s", mode);
   if (count % 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Padding length must be divisible by 2");
   if (space <= input->ndim && strcmp(mode, "constant") == 0)
@@ -205,8 +216,5 @@ tocha_tensor *tocha_op_pad(tocha_context *cx, tocha_tensor *input, int count, co
                       "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
                       "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
                       count, input->ndim);
-  pad_function *function = function_of(mode, space);
-  return function
-             ? function(cx, input, count, pad)
-             : tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Unrecognised padding mode %s", mode);
+  return function_of(mode, space)(cx, input, count, pad);
 }

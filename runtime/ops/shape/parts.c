@@ -1,6 +1,14 @@
 /* parts.c: a tensor with a part replaced, which is how functional programs write; hsplit and the like. */
 #include "shape/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/output.h"
+#include "tensor/overlap.h"
+#include "tocha/ops/as_strided.h"
+#include "tocha/ops/as_strided_scatter.h"
+#include "tocha/ops/clone.h"
+#include "tocha/ops/contiguous.h"
+#include "tocha/ops/narrow.h"
+#include "tocha/ops/zeros.h"
 
 /* A copy of self into whose part src goes. view: the part of a tensor. */
 static tocha_tensor *with_part(tocha_context *cx, tocha_tensor *copy, tocha_tensor *part,
@@ -39,6 +47,51 @@ tocha_tensor *tocha_op_diagonal_scatter(tocha_context *cx, tocha_tensor *self, t
   tocha_tensor *copy = copied(cx, self);
   return with_part(cx, copy, copy ? tocha_op_diagonal(cx, copy, offset, dim1, dim2) : NULL, src,
                    "slice");
+}
+
+tocha_tensor *tocha_op_as_strided_scatter(tocha_context *cx, tocha_tensor *self, tocha_tensor *src,
+                                          int size_count, const int64_t *size, int stride_count,
+                                          const int64_t *stride, const int64_t *storage_offset) {
+  int64_t offset = storage_offset ? *storage_offset : self->offset, one = 1;
+  int64_t room = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
+  tocha_tensor *copy = tocha_alias(cx, self, 1, &room, &one, 0); /* all that as_strided may see */
+  copy = copy ? tocha_copy_rows(cx, copy) : NULL;
+  if (copy) copy = tocha_alias(cx, copy, self->ndim, self->sizes, self->strides, self->offset);
+  tocha_tensor *part =
+      copy ? tocha_op_as_strided(cx, copy, size_count, size, stride_count, stride, &offset) : NULL;
+  if (!part || !tocha_check_no_overlap(cx, part)) return NULL;
+  return with_part(cx, copy, part, src, "slice");
+}
+
+/* Arguments: self, src, size, stride, storage_offset. */
+bool tocha_as_strided_scatter_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0];
+  const tocha_arg *size = &f->args[2], *stride = &f->args[3];
+  int64_t offset = f->args[4].given ? f->args[4].value.integer : 0;
+  if (!grad) return true;
+  if (!(grad = tocha_contiguous(cx, grad))) return false;
+  if (tocha_wants_grad(f, 0)) {
+    tocha_tensor *none = tocha_zeros_full(cx, size->count, size->value.ints,
+                                          (tocha_dtype)grad->dtype, grad->device, false);
+    f->out[0] = none ? tocha_as_strided_scatter(cx, grad, none, size->count, size->value.ints,
+                                                stride->count, stride->value.ints, &offset)
+                     : NULL;
+  }
+  if (tocha_wants_grad(f, 1))
+    f->out[1] = tocha_clone(cx, tocha_as_strided(cx, grad, size->count, size->value.ints,
+                                                 stride->count, stride->value.ints, &offset));
+  return !tocha_failed(cx);
+}
+
+tocha_tensor *tocha_op_narrow_copy(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                   int64_t start, int64_t length) {
+  if (length < 0 && self->ndim && tocha_wrap_dim(cx, &dim, self->ndim))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "start (%lld) + length (%lld) exceeds dimension size (%lld).",
+                      (long long)start, (long long)length, (long long)self->sizes[dim]);
+  tocha_tensor *part = tocha_narrow(cx, self, dim, start, length);
+  return part ? tocha_clone(cx, part) : NULL;
 }
 
 /* --- hsplit, vsplit, dsplit ---------------------------------------------------------------------- */
@@ -108,4 +161,29 @@ bool tocha_op_dsplit(tocha_context *cx, tocha_tensor *self, int64_t sections,
 bool tocha_op_dsplit_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
                              const int64_t *indices, tocha_results *results) {
   return cut_indices(cx, (split_call){"dsplit", 3, 2}, self, indices_count, indices, results);
+}
+
+/* --- pieces that are not seen as views ------------------------------------------------------------ */
+
+bool tocha_op_unsafe_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, int64_t dim,
+                           tocha_results *results) {
+  return tocha_op_split(cx, self, split_size, dim, results);
+}
+
+bool tocha_op_unsafe_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_sizes_count,
+                                      const int64_t *split_sizes, int64_t dim,
+                                      tocha_results *results) {
+  return tocha_op_split_with_sizes(cx, self, split_sizes_count, split_sizes, dim, results);
+}
+
+/* --- real and complex numbers ----------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_real(tocha_context *cx, tocha_tensor *self) {
+  (void)cx;
+  return self;
+}
+
+tocha_tensor *tocha_op_isreal(tocha_context *cx, tocha_tensor *self) {
+  tocha_tensor *out = tocha_new_copy_of(cx, self, TOCHA_BOOL, self->device);
+  return out && tocha_fill_data(cx, out, tocha_int(1)) ? out : NULL;
 }

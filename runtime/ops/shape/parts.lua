@@ -8,6 +8,7 @@ op "select_scatter" {
 }
 op "slice_scatter" {
   "(Tensor self, Tensor src, dim dim=0, int? start, int? stop, int step=1) -> Tensor",
+  out = "exact",
   grad = {self = "slice_scatter(grad, zeros_like(slice(grad, dim, start, stop, step)), dim, start, stop, step)",
     src = "slice(grad, dim, start, stop, step)"},
   samples = {{{5, 3}, {2, 3}, 0, 1, 4, 2}},
@@ -63,13 +64,13 @@ op "diagflat" {
   doc = "A matrix with self's elements on a diagonal.",
 }
 op "block_diag" {
-  "(Tensor... tensors) -> Tensor",
+  "(Tensor...! tensors) -> Tensor",
   forms = {"torch"}, composite = true, python = true,
   sample = {tensors = {{2, 3}, {2}, {3, 1}}},
   doc = "A matrix with the tensors as blocks along its diagonal.",
 }
 op "cartesian_prod" {
-  "(Tensor... tensors) -> Tensor",
+  "(Tensor...! tensors) -> Tensor",
   forms = {"torch"}, composite = true, python = true,
   sample = {tensors = {{3}, {2}}},
   doc = "All combinations of one element of each vector, as rows.",
@@ -79,4 +80,71 @@ op "combinations" {
   forms = {"torch"}, composite = true,
   samples = {{{4}}, {{3}, 2, true}, {{4}, 3}},
   doc = "All ways to take r elements of a vector, as rows.",
+}
+op "as_strided_scatter" {
+  "(Tensor self, Tensor src, size[] size, int[] stride, int? storage_offset) -> Tensor",
+  backward = "tocha_as_strided_scatter_rule", differentiable = {"self", "src"},
+  samples = {{{3, 4}, {2, 2}, {2, 2}, {4, 1}, 1}},
+  doc = "A copy of self with src in the part of its memory that as_strided would show.",
+}
+op "narrow_copy" {
+  "(Tensor self, dim dim, int start, int length) -> Tensor",
+  composite = true, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
+  sample = {{5, 3}, 0, 1, 2},
+  doc = "narrow in memory of its own.",
+}
+op "unsafe_split" {
+  "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
+  backward = "tocha_split_backward", differentiable = {"self"},
+  sample = {{5, 2}, 2},
+  doc = "split, whose pieces may be written in place.",
+}
+op "unsafe_split_with_sizes" {
+  "(Tensor self, int[] split_sizes, dim dim=0) -> Tensor[]",
+  backward = "tocha_split_backward", differentiable = {"self"},
+  sample = {{5, 2}, {2, 3}},
+  doc = "split_with_sizes, whose pieces may be written in place.",
+}
+op "unsafe_chunk" {
+  "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
+  composite = true,
+  sample = {{5, 2}, 2},
+  doc = "chunk, whose pieces may be written in place.",
+}
+op "resize_" {
+  "(Tensor self, size... size, *, memory_format? memory_format) -> Tensor",
+  forms = {"method"}, writes_self = true, nondifferentiable = true, leaf = true,
+  sample = {{3, 4}, size = {2, 3}},
+  doc = "Another size over the same memory, or over more.",
+}
+op "resize_as_" {
+  "(Tensor self, Tensor the_template, *, memory_format? memory_format) -> Tensor",
+  forms = {"method", "torch"}, writes_self = true, nondifferentiable = true, leaf = true,
+  sample = {{3, 4}, {2, 3}},
+  doc = "The size of another tensor over the same memory, or over more.",
+}
+op "real" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch"}, composite = true, attribute = true,
+  doc = "The real part: self, where it is no complex tensor.",
+}
+op "isreal" {
+  "(Tensor self) -> Tensor",
+  nondifferentiable = true,
+  doc = "Where the imaginary part is zero: everywhere, where self is no complex tensor.",
+}
+op "conj" {
+  "(Tensor self) -> Tensor",
+  composite = true, implementation = "tocha_op_real",
+  doc = "The complex conjugate: self, where it is no complex tensor.",
+}
+op "resolve_conj" {
+  "(Tensor self) -> Tensor",
+  composite = true, implementation = "tocha_op_real",
+  doc = "self, whose elements lie in memory as they are.",
+}
+op "resolve_neg" {
+  "(Tensor self) -> Tensor",
+  composite = true, implementation = "tocha_op_real",
+  doc = "self, whose elements lie in memory as they are.",
 }

@@ -40,6 +40,11 @@ tocha_tensor *tocha_op_pixel_shuffle(tocha_context *cx, tocha_tensor *self, int6
   if (!check_factor(cx, self, "pixel_shuffle", "upscale_factor", r)) return NULL;
   int n = self->ndim;
   const int64_t *in = self->sizes + n - 3;
+  if (r > INT64_MAX / r)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "upscale factor is too large, (upscale_factor)^2 overflowed: "
+                      "upscale_factor=%lld",
+                      (long long)r);
   if (in[0] % (r * r))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "pixel_shuffle expects its input's 'channel' dimension to be divisible by "

@@ -100,7 +100,7 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
   int64_t sum = 0;
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "split_with_sizes expects at least a 1-dimensional tensor");
+                      "split expects at least a 1-dimensional tensor");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   tocha_shape_text(split_sizes_count, split_sizes, text, sizeof text);
   for (int i = 0; i < split_sizes_count; i++) {
@@ -119,28 +119,31 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
   return cut(cx, self, dim, split_sizes_count, split_sizes, 0, results);
 }
 
-static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int64_t dim,
+static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int64_t dim, bool safe,
                        tocha_results *results) {
   tocha_arg args[] = {{.tensor = self}, {.value.integer = each}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
-  return tocha_call(cx, tocha_find_operator("split"), args, results);
+  return tocha_call(cx, tocha_find_operator(safe ? "split" : "unsafe_split"), args, results);
 }
 
 /* A dimension without elements has no size to split it by. */
-static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_t dim,
+static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_t dim, bool safe,
                         tocha_results *results) {
   int64_t *sizes = calloc((size_t)count, sizeof *sizes);
   if (!sizes) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "out of memory");
   tocha_arg args[] = {
       {.tensor = self}, {.value.ints = sizes, .count = count}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
-  bool ok = tocha_call(cx, tocha_find_operator("split_with_sizes"), args, results);
+  bool ok =
+      tocha_call(cx, tocha_find_operator(safe ? "split_with_sizes" : "unsafe_split_with_sizes"),
+                 args, results);
   free(sizes);
   return ok;
 }
 
-bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
-                    tocha_results *results) {
+/* safe: the pieces are views. */
+static bool chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim, bool safe,
+                  tocha_results *results) {
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0)
@@ -151,8 +154,18 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
   int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all chunks */
   if (count > INT32_MAX)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
-  return each ? split_into(cx, self, each, dim, results)
-              : split_empty(cx, self, (int)count, dim, results);
+  return each ? split_into(cx, self, each, dim, safe, results)
+              : split_empty(cx, self, (int)count, dim, safe, results);
+}
+
+bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
+                    tocha_results *results) {
+  return chunk(cx, self, chunks, dim, true, results);
+}
+
+bool tocha_op_unsafe_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
+                           tocha_results *results) {
+  return chunk(cx, self, chunks, dim, false, results);
 }
 
 /* --- lists made of other operators -------------------------------------------------------------------- */

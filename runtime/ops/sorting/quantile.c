@@ -31,11 +31,17 @@ static tocha_tensor *plus(tocha_context *cx, tocha_tensor *t, int64_t n) {
   return tocha_add_full(cx, t, (tocha_operand){.scalar = tocha_int(n)}, tocha_int(1));
 }
 
-static bool check_quantile(tocha_context *cx, const char *name, const tocha_tensor *self,
-                           const tocha_tensor *q, const char *interpolation) {
+static bool check_quantile(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *q,
+                           const char *interpolation) {
   static const char *const known[] = {"linear", "lower", "higher", "midpoint", "nearest"};
   const char *words = NULL;
   bool found = false;
+  for (size_t i = 0; i < TOCHA_COUNT(known); i++) found |= strcmp(known[i], interpolation) == 0;
+  if (!found)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "quantile() interpolation must be one of linear, lower, higher, midpoint or "
+                      "nearest, but got %s",
+                      interpolation);
   if (self->numel == 0)
     words = "input tensor must be non-empty";
   else if (q->ndim > 1)
@@ -44,24 +50,18 @@ static bool check_quantile(tocha_context *cx, const char *name, const tocha_tens
     words = "input tensor must be either float or double dtype";
   else if (self->dtype != q->dtype)
     words = "q tensor must be same dtype as the input tensor";
-  if (words) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s() %s", name, words);
-  for (size_t i = 0; i < TOCHA_COUNT(known); i++) found |= strcmp(known[i], interpolation) == 0;
-  if (found) return true;
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "%s() interpolation must be one of linear, lower, higher, midpoint or nearest, "
-                    "but got %s",
-                    name, interpolation);
+  return !words || tocha_fail(cx, TOCHA_RUNTIME_ERROR, "quantile() %s", words);
 }
 
 /* All of q lie from 0 to 1; looked at on the CPU alone, as a device would have to wait. */
-static bool check_range(tocha_context *cx, const char *name, tocha_tensor *q) {
+static bool check_range(tocha_context *cx, tocha_tensor *q) {
   if (q->device.type != TOCHA_CPU) return true;
   tocha_tensor *rows = tocha_as_rows(cx, q, TOCHA_FLOAT64);
   if (!rows) return false;
   const double *values = (const double *)(const void *)tocha_bytes(rows);
   for (int64_t i = 0; i < rows->numel; i++)
     if (!(values[i] >= 0 && values[i] <= 1))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s() q values must be in the range [0, 1]", name);
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "quantile() q values must be in the range [0, 1]");
   return true;
 }
 
@@ -96,15 +96,13 @@ static tocha_tensor *at_ranks(tocha_context *cx, tocha_tensor *sorted, tocha_ten
 }
 
 /* The quantiles lie along a new first dimension, or, where q has none, nowhere. */
-static tocha_tensor *quantile(tocha_context *cx, const char *name, tocha_tensor *self,
-                              tocha_tensor *q, const int64_t *dim, bool keepdim,
-                              const char *interpolation) {
+static tocha_tensor *quantile(tocha_context *cx, bool skips, tocha_tensor *self, tocha_tensor *q,
+                              const int64_t *dim, bool keepdim, const char *interpolation) {
   int64_t sizes[TOCHA_MAX_DIMS + 1], at = dim ? *dim : 0;
   int n = 0;
-  bool skips = strcmp(name, "nanquantile") == 0;
   tocha_tensor *values, *order;
-  if (!check_quantile(cx, name, self, q, interpolation) || !check_range(cx, name, q) ||
-      (dim && !tocha_wrap_dim(cx, &at, self->ndim)))
+  if (!check_quantile(cx, self, q, interpolation) ||
+      (dim && !tocha_wrap_dim(cx, &at, self->ndim)) || !check_range(cx, q))
     return NULL;
   if (q->ndim) sizes[n++] = q->numel;
   for (int d = 0; d < self->ndim; d++)
@@ -123,36 +121,36 @@ static tocha_tensor *quantile(tocha_context *cx, const char *name, tocha_tensor 
   return tocha_reshape(cx, tocha_movedim(cx, out, 1, &last, 1, (const int64_t[]){0}), n, sizes);
 }
 
-static tocha_tensor *number(tocha_context *cx, const char *name, tocha_tensor *self, double q) {
+static tocha_tensor *number(tocha_context *cx, tocha_tensor *self, double q) {
   if (!(q >= 0 && q <= 1))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s() q must be in the range [0, 1] but got %g",
-                      name, q);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "quantile() q must be in the range [0, 1] but got %g", q);
   tocha_tensor *t = tocha_new(cx, 0, NULL, self->dtype, self->device);
   return t && tocha_fill_data(cx, t, tocha_float(q)) ? t : NULL;
 }
 
 tocha_tensor *tocha_op_quantile(tocha_context *cx, tocha_tensor *self, tocha_tensor *q,
                                 const int64_t *dim, bool keepdim, const char *interpolation) {
-  return quantile(cx, "quantile", self, q, dim, keepdim, interpolation);
+  return quantile(cx, false, self, q, dim, keepdim, interpolation);
 }
 
 tocha_tensor *tocha_op_quantile_scalar(tocha_context *cx, tocha_tensor *self, double q,
                                        const int64_t *dim, bool keepdim,
                                        const char *interpolation) {
-  tocha_tensor *t = number(cx, "quantile", self, q);
-  return t ? quantile(cx, "quantile", self, t, dim, keepdim, interpolation) : NULL;
+  tocha_tensor *t = number(cx, self, q);
+  return t ? quantile(cx, false, self, t, dim, keepdim, interpolation) : NULL;
 }
 
 tocha_tensor *tocha_op_nanquantile(tocha_context *cx, tocha_tensor *self, tocha_tensor *q,
                                    const int64_t *dim, bool keepdim, const char *interpolation) {
-  return quantile(cx, "nanquantile", self, q, dim, keepdim, interpolation);
+  return quantile(cx, true, self, q, dim, keepdim, interpolation);
 }
 
 tocha_tensor *tocha_op_nanquantile_scalar(tocha_context *cx, tocha_tensor *self, double q,
                                           const int64_t *dim, bool keepdim,
                                           const char *interpolation) {
-  tocha_tensor *t = number(cx, "nanquantile", self, q);
-  return t ? quantile(cx, "nanquantile", self, t, dim, keepdim, interpolation) : NULL;
+  tocha_tensor *t = number(cx, self, q);
+  return t ? quantile(cx, true, self, t, dim, keepdim, interpolation) : NULL;
 }
 
 tocha_tensor *tocha_op_msort(tocha_context *cx, tocha_tensor *self) {

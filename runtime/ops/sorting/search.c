@@ -96,7 +96,7 @@ static bool check_sorter(tocha_context *cx, const tocha_tensor *rows, tocha_tens
   if (!tocha_same_sizes(rows, sorter))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.searchsorted(): boundary and sorter must have the same size, but got "
-                      "boundary tensor %s and got sorter tensor %s",
+                      "boundary tensor %sand got sorter tensor %s",
                       tocha_shape_text(rows->ndim, rows->sizes, a, sizeof a),
                       tocha_shape_text(sorter->ndim, sorter->sizes, b, sizeof b));
   if (sorter->dtype != TOCHA_INT64)

@@ -18,14 +18,64 @@ static void copy(char *to, int64_t to_stride, const char *from, int64_t from_str
     *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);
 }
 
-static void transpose(char *to, int64_t to_stride, const char *from, int64_t from_stride,
-                      int64_t rows, int64_t columns) {
+/* A block of W by W elements, W rows of 32 bytes: in step s the squares of s by s elements beside the diagonal change places,
+ * which are a shuffle of two rows each. */
+#if defined(__AVX2__)
+enum { W = 32 / sizeof(T) };
+typedef T row_of_T __attribute__((vector_size(32)));
+
+static inline __attribute__((always_inline)) void exchange(row_of_T *rows, int s) {
+  row_of_T upper, lower;
+  for (int k = 0; k < W; k++) {
+    upper[k] = (T)(k & s ? W + k - s : k);
+    lower[k] = (T)(k & s ? W + k : k + s);
+  }
+  for (int k = 0; k < W; k++) {
+    if (k & s) continue;
+    row_of_T a = rows[k], b = rows[k + s];
+    rows[k] = __builtin_shuffle(a, b, upper);
+    rows[k + s] = __builtin_shuffle(a, b, lower);
+  }
+}
+
+static inline void transpose_block(char *to, int64_t to_stride, const char *from,
+                                   int64_t from_stride) {
+  row_of_T rows[W];
+  for (int k = 0; k < W; k++) memcpy(&rows[k], from + k * from_stride, sizeof rows[k]);
+  if (W > 4) exchange(rows, 4);
+  exchange(rows, 2);
+  exchange(rows, 1);
+  for (int k = 0; k < W; k++) memcpy(to + k * to_stride, &rows[k], sizeof rows[k]);
+}
+#endif
+
+static void transpose_elements(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                               int64_t rows, int64_t columns) {
   for (int64_t j = 0; j < columns; j++) {
     T *row = (T *)(void *)(to + j * to_stride);
     const char *column = from + j * (int64_t)sizeof(T);
     for (int64_t i = 0; i < rows; i++)
       row[i] = *(const T *)(const void *)(column + i * from_stride);
   }
+}
+
+static void transpose(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                      int64_t rows, int64_t columns) {
+  int64_t i = 0;
+#if defined(__AVX2__)
+  for (; sizeof(T) >= 4 && i + W <= rows; i += W) {
+    char *part = to + i * (int64_t)sizeof(T);
+    const char *source = from + i * from_stride;
+    int64_t j = 0;
+    for (; j + W <= columns; j += W)
+      transpose_block(part + j * to_stride, to_stride, source + j * (int64_t)sizeof(T),
+                      from_stride);
+    transpose_elements(part + j * to_stride, to_stride, source + j * (int64_t)sizeof(T),
+                       from_stride, W, columns - j);
+  }
+#endif
+  transpose_elements(to + i * (int64_t)sizeof(T), to_stride, from + i * from_stride, from_stride,
+                     rows - i, columns);
 }
 
 static void fill(char *to, int64_t to_stride, uint64_t element, int64_t n) {

@@ -139,11 +139,6 @@ TOCHA_DEVICE static inline double tocha_remainder_real(double a, double b) {
   double r = fmod(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
-TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
-  if (b == -1 || b == 0) return 0; /* zero is refused before the loop */
-  int64_t r = a % b;
-  return r != 0 && (b < 0) != (r < 0) ? r + b : r;
-}
 /* Euclid's algorithm. */
 TOCHA_DEVICE static inline int64_t tocha_gcd(int64_t a, int64_t b) {
   while (a) {
@@ -176,16 +171,6 @@ TOCHA_DEVICE static inline float tocha_remainder_float(float a, float b) {
   float r = fmodf(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
-TOCHA_DEVICE static inline int64_t tocha_floor_divide_int(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  if (b == -1) return (int64_t)(0 - (uint64_t)a);
-  int64_t q = a / b;
-  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
-}
-TOCHA_DEVICE static inline int64_t tocha_divide_int(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
-}
 /* Integer powers wrap; a negative exponent gives 1, -1 or 0. */
 TOCHA_DEVICE static inline int64_t tocha_power_int(int64_t base, int64_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
@@ -204,11 +189,34 @@ TOCHA_DEVICE static inline int64_t tocha_wrap_sub(int64_t a, int64_t b) {
 TOCHA_DEVICE static inline int64_t tocha_wrap_mul(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
-TOCHA_DEVICE static inline int64_t tocha_abs_int(int64_t a) {
-  return a < 0 ? tocha_wrap_sub(0, a) : a;
+/* Integer division. Zero is refused before the loop. Of numbers below 2^52 a quotient of doubles, cut off, is exact, and on
+ * CPUs quicker; a remainder's sign is looked at without a branch, for that of data is often guessed wrong. */
+TOCHA_DEVICE static inline int64_t tocha_divide_int(int64_t a, int64_t b) {
+#ifndef __cplusplus
+  const uint64_t limit = (uint64_t)1 << 52;
+  if (((uint64_t)a + limit < 2 * limit) & ((uint64_t)b + limit < 2 * limit) & (b != 0))
+    return (int64_t)((double)a / (double)b);
+#endif
+  if (b == 0) return 0;
+  return b == -1 ? tocha_wrap_sub(0, a) : a / b;
 }
 TOCHA_DEVICE static inline int64_t tocha_fmod_int(int64_t a, int64_t b) {
-  return b == 0 || b == -1 ? 0 : a % b;
+  return b == 0 ? 0 : tocha_wrap_sub(a, tocha_wrap_mul(tocha_divide_int(a, b), b));
+}
+/* 1 where a remainder has not the divisor's sign, and the quotient must still be rounded down. */
+TOCHA_DEVICE static inline int64_t tocha_is_off(int64_t remainder, int64_t b) {
+  return (remainder != 0) & ((remainder ^ b) < 0);
+}
+TOCHA_DEVICE static inline int64_t tocha_floor_divide_int(int64_t a, int64_t b) {
+  int64_t q = tocha_divide_int(a, b);
+  return q - tocha_is_off(tocha_wrap_sub(a, tocha_wrap_mul(q, b)), b);
+}
+TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
+  int64_t r = tocha_fmod_int(a, b);
+  return r + (b & -tocha_is_off(r, b));
+}
+TOCHA_DEVICE static inline int64_t tocha_abs_int(int64_t a) {
+  return a < 0 ? tocha_wrap_sub(0, a) : a;
 }
 /* Shifts by less than 0 or by 64 and more leave nothing (or the sign, to the right). */
 TOCHA_DEVICE static inline int64_t tocha_shift_left(int64_t a, int64_t by) {
@@ -255,6 +263,7 @@ TOCHA_DEVICE static inline double tocha_erfinv(double x) {
 }
 
 #include "tensor/math/gamma_math.h"
+#include "tensor/math/special_math.h"
 
 #ifdef __cplusplus
 template <class S, class A, class T> TOCHA_DEVICE static inline T tocha_quotient(A x, T y) {

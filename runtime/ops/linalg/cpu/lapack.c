@@ -18,7 +18,8 @@ static const struct {
     {"gesdd", offsetof(tocha_lapack, gesdd)}, {"syevd", offsetof(tocha_lapack, syevd)},
     {"gels", offsetof(tocha_lapack, gels)},   {"gelsy", offsetof(tocha_lapack, gelsy)},
     {"gelsd", offsetof(tocha_lapack, gelsd)}, {"gelss", offsetof(tocha_lapack, gelss)},
-    {"trsm", offsetof(tocha_lapack, trsm)},
+    {"trsm", offsetof(tocha_lapack, trsm)},   {"sytrf", offsetof(tocha_lapack, sytrf)},
+    {"sytrs", offsetof(tocha_lapack, sytrs)},
 };
 
 static tocha_lapack functions[2]; /* for float32 and float64 */

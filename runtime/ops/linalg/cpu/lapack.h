@@ -24,6 +24,10 @@ typedef struct tocha_lapack {
   void (*ormqr)(const char *side, const char *transposed, const int *m, const int *n, const int *k,
                 const void *a, const int *lda, const void *tau, void *c, const int *ldc, void *work,
                 const int *room, int *info, size_t, size_t);
+  void (*sytrf)(const char *uplo, const int *n, void *a, const int *lda, int *pivots, void *work,
+                const int *room, int *info, size_t);
+  void (*sytrs)(const char *uplo, const int *n, const int *columns, const void *a, const int *lda,
+                const int *pivots, void *b, const int *ldb, int *info, size_t);
   void (*gesdd)(const char *job, const int *m, const int *n, void *a, const int *lda, void *s,
                 void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *room,
                 int *iwork, int *info, size_t);

@@ -60,33 +60,42 @@ static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
   return lane_sum(lanes, first);
 }
 
-/* The larger of each two of `count` numbers. */
-static inline __attribute__((always_inline)) void raise_lanes(T *lanes, const T *x, int count) {
-  for (int k = 0; k < count; k++) lanes[k] = x[k] > lanes[k] ? x[k] : lanes[k];
+/* The larger of each two elements of most and of x. */
+static inline V larger(V most, const T *x) {
+  V next;
+  memcpy(&next, x, sizeof next);
+  return SELECT(next > most, next, most);
 }
 
-/* Of n >= width elements, width W or 4 W; the last window may overlap the one before. */
-static inline __attribute__((always_inline)) T maximum_by(const T *x, int64_t n, int width) {
-  T lanes[4 * W];
-  memcpy(lanes, x, (size_t)width * sizeof *lanes);
-  for (int64_t i = width; i < n; i += width)
-    raise_lanes(lanes, x + (i + width <= n ? i : n - width), width);
-  if (width > W) {
-    raise_lanes(lanes, lanes + 2 * W, 2 * W);
-    raise_lanes(lanes, lanes + W, W);
+#define MOST(a, b) ((b) > (a) ? (b) : (a))
+
+/* Of n >= LANES elements. The last vector may overlap the one before. */
+static T maximum_of_vectors(const T *x, int64_t n) {
+  T lanes[LANES];
+  V a = WIDE(x[0]), b = a, c = a, d = a;
+  int64_t i = 0;
+  for (; i + 4 * LANES <= n; i += 4 * LANES) {
+    a = larger(a, x + i);
+    b = larger(b, x + i + LANES);
+    c = larger(c, x + i + 2 * LANES);
+    d = larger(d, x + i + 3 * LANES);
   }
-  raise_lanes(lanes, lanes + W / 2, W / 2);
-  raise_lanes(lanes, lanes + W / 4, W / 4);
-  T best = lanes[0];
-  for (int k = 1; k < W / 4; k++) best = lanes[k] > best ? lanes[k] : best;
-  return best;
+  for (; i + LANES <= n; i += LANES) a = larger(a, x + i);
+  a = SELECT(b > a, b, a);
+  c = SELECT(d > c, d, c);
+  a = SELECT(c > a, c, a);
+  a = larger(a, x + n - LANES);
+  memcpy(lanes, &a, sizeof a);
+  for (int k = 0; k < LANES / 2; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 2 + k]);
+  for (int k = 0; k < LANES / 4; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 4 + k]);
+  for (int k = 1; k < LANES / 4; k++) lanes[0] = MOST(lanes[0], lanes[k]);
+  return lanes[0];
 }
 
 static T maximum_of_piece(const T *x, int64_t n) {
   T best = x[0];
-  if (n >= 4 * W) return maximum_by(x, n, 4 * W);
-  if (n >= W) return maximum_by(x, n, W);
-  for (int64_t i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
+  if (n >= LANES) return maximum_of_vectors(x, n);
+  for (int64_t i = 1; i < n; i++) best = MOST(best, x[i]);
   return best;
 }
 

@@ -26,12 +26,12 @@ ROW void CASCADE(carry)(A level[LEVELS][GROUP], A *a, int64_t i, int power) {
   const int64_t digit = ((int64_t)1 << power) - 1;
   for (int k = 0; k < GROUP; k++) {
     level[1][k] += a[k];
-    a[k] = level[0][0];
+    a[k] = (A){0};
   }
   for (int l = 2; l < LEVELS && (i & (digit << ((l - 1) * power))) == 0; l++) {
     for (int k = 0; k < GROUP; k++) {
       level[l][k] += level[l - 1][k];
-      level[l - 1][k] = level[0][0];
+      level[l - 1][k] = (A){0};
     }
   }
 }
@@ -42,8 +42,10 @@ ROW void CASCADE(columns)(const char *in, int64_t row, int64_t column, int64_t s
   int power = tocha_cascade_power(size, LEVELS);
   int64_t step = (int64_t)1 << power, i = 0;
   A level[LEVELS][GROUP], a[GROUP];
-  memset(level, 0, sizeof level);
   memset(a, 0, sizeof a);
+  memset(level[1], 0, sizeof level[1]); /* one by one: a long memset is slow to start */
+  memset(level[2], 0, sizeof level[2]);
+  memset(level[3], 0, sizeof level[3]);
   while (i + step <= size) {
     for (int64_t j = 0; j < step; j++, in += row) CASCADE(add)(a, in, column, map, number);
     i += step;

@@ -2,6 +2,8 @@
  * is larger and smaller than all else, and the last of equal extremes counts. */
 #include "ops/scan/cpu/scan.h"
 
+#include <math.h>
+
 #include "ops/scan/kernels.h"
 
 #ifdef TOCHA_LOOPS_int64
@@ -21,6 +23,9 @@ typedef double A;
 static void start_columns(int kind, tocha_scan_state *state, int64_t width) {
   for (int64_t j = 0; j < width; j++) {
     TOTAL(state)[j] = kind == TOCHA_SCAN_PRODUCT ? 1 : 0;
+#ifndef TOCHA_LOOPS_int64
+    if (kind == TOCHA_SCAN_LOGSUM) TOTAL(state)[j] = -INFINITY;
+#endif
     BEST(state)[j] = 0;
     state->index[j] = -1;
   }
@@ -61,6 +66,22 @@ static inline A products(A total, const T *restrict in, T *restrict out, int64_t
   return total;
 }
 
+/* log(exp(total) + exp(x)), of integers never asked for. */
+static inline A log_sum(A total, T x) {
+#ifdef TOCHA_LOOPS_int64
+  return total + (A)x;
+#else
+  A y = (A)x, low = y < total ? y : total, high = y < total ? total : y;
+  if (total != total) return total;
+  return low != high || isfinite(low) ? log1p(exp(low - high)) + high : y;
+#endif
+}
+
+static A log_sums(A total, const T *in, T *out, int64_t step, int64_t n) {
+  for (int64_t i = 0; i < n; i++) out[i * step] = (T)(total = log_sum(total, in[i * step]));
+  return total;
+}
+
 static void row_of_extremes(int kind, tocha_scan_state *state, const T *in, T *out,
                             int64_t *indices, int64_t step, int64_t first, int64_t n) {
   T best = BEST(state)[0];
@@ -87,6 +108,8 @@ static void row(int kind, tocha_scan_state *state, const void *source, void *tar
     *total = step == 1 ? dense_sums(*total, in, out, n) : sums(*total, in, out, step, n);
   else if (kind == TOCHA_SCAN_PRODUCT)
     *total = step == 1 ? products(*total, in, out, 1, n) : products(*total, in, out, step, n);
+  else if (kind == TOCHA_SCAN_LOGSUM)
+    *total = log_sums(*total, in, out, step, n);
   else
     row_of_extremes(kind, state, in, out, indices, step, first, n);
 }
@@ -101,6 +124,8 @@ static void columns(int kind, tocha_scan_state *state, const void *source, void 
     for (int64_t j = 0; j < width; j++) out[j] = (T)(total[j] += (A)in[j]);
   } else if (kind == TOCHA_SCAN_PRODUCT) {
     for (int64_t j = 0; j < width; j++) out[j] = (T)(total[j] *= (A)in[j]);
+  } else if (kind == TOCHA_SCAN_LOGSUM) {
+    for (int64_t j = 0; j < width; j++) out[j] = (T)(total[j] = log_sum(total[j], in[j]));
   } else {
     for (int64_t j = 0; j < width; j++) {
       if (state->index[j] < 0 || replaces(kind, in[j], best[j])) {

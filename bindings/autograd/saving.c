@@ -1,0 +1,139 @@
+/* saving.c: torch.autograd.graph.saved_tensors_hooks: Lua functions that pack what is saved for backward. */
+#include <stdlib.h>
+
+#include "function_table.h"
+#include "lua/guard.h"
+#include "nn/module.h"
+
+/* The state from before stands first; what the guard itself holds comes after what guards exchange. */
+typedef struct saving_guard {
+  guard head;
+  const tocha_saving_hooks *old;
+  binding *b;
+  int functions; /* registry: {pack, unpack}; or the text of an error, where hooks are forbidden */
+  tocha_saving_hooks hooks;
+} saving_guard;
+
+static void leave_saving(tocha_context *cx, guard *g, bool nested) {
+  saving_guard *s = (saving_guard *)g;
+  if (!nested) tocha_set_saving_hooks(cx, s->old);
+  luaL_unref(s->b->main, LUA_REGISTRYINDEX, s->functions);
+  s->functions = LUA_NOREF;
+}
+
+static const guard_class saving = {
+    "torch.autograd.graph.saved_tensors_hooks",
+    "`local _ <close> = torch.autograd.graph.saved_tensors_hooks(pack, unpack)`, or with a "
+    "function "
+    "in last place",
+    sizeof(saving_guard),
+    sizeof(const tocha_saving_hooks *),
+    leave_saving,
+    NULL,
+    NULL};
+
+/* --- what was packed: a table {value, unpack} of the registry -------------------------------------------- */
+
+typedef struct packed {
+  binding *b;
+  int reference;
+} packed;
+
+static void free_packed(void *value) {
+  packed *p = value;
+  luaL_unref(p->b->main, LUA_REGISTRYINDEX, p->reference);
+  free(p);
+}
+
+static tocha_tensor *unpack(tocha_context *cx, void *value) {
+  const packed *p = value;
+  lua_State *L = p->b->running;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, p->reference);
+  lua_rawgeti(L, -1, 2);
+  lua_rawgeti(L, -2, 1);
+  tocha_tensor *result = NULL;
+  if (call_protected(L, cx, 1, 1)) {
+    tocha_tensor *t = to_tensor(L, -1);
+    if (t)
+      result = tocha_scope_push(cx, tocha_retain(t));
+    else
+      tocha_fail(cx, TOCHA_TYPE_ERROR,
+                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                 "type %s",
+                 python_type(L, -1));
+  }
+  lua_settop(L, top);
+  return result;
+}
+
+/* (functions, tensor) -> {packed value, unpack}: what may raise of packing */
+static int pack_value(lua_State *L) {
+  lua_createtable(L, 2, 0);
+  lua_rawgeti(L, 1, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 1);
+  lua_rawseti(L, 3, 1);
+  lua_rawgeti(L, 1, 2);
+  lua_rawseti(L, 3, 2);
+  return 1;
+}
+
+static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *out) {
+  const saving_guard *g = user;
+  lua_State *L = g->b->running;
+  int top = lua_gettop(L);
+  packed *p = malloc(sizeof *p);
+  if (!p || !lua_checkstack(L, 12)) {
+    free(p);
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
+  }
+  lua_pushcfunction(L, pack_value);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, g->functions);
+  push_shared_tensor(L, tensor);
+  bool ok = call_protected(L, cx, 2, 1);
+  p->b = g->b;
+  if (ok) {
+    p->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+    *out = (tocha_packed){unpack, free_packed, p};
+  } else {
+    free(p);
+  }
+  lua_settop(L, top);
+  return ok;
+}
+
+/* --- the guard -------------------------------------------------------------------------------------------- */
+
+static void check_callable(lua_State *L, int index) {
+  if (lua_type(L, index) == LUA_TFUNCTION) return;
+  if (luaL_getmetafield(L, index, "__call") == LUA_TNIL)
+    raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not callable", python_type(L, index));
+  lua_pop(L, 1);
+}
+
+/* (pack, unpack [, block]) */
+static int saved_tensors_hooks(lua_State *L) {
+  lua_settop(L, 3);
+  check_callable(L, 1);
+  check_callable(L, 2);
+  saving_guard *g = push_guard(L, &saving);
+  g->b = binding_of(L);
+  lua_createtable(L, 2, 0);
+  for (int i = 1; i <= 2; i++) {
+    lua_pushvalue(L, i);
+    lua_rawseti(L, -2, i);
+  }
+  g->functions = luaL_ref(L, LUA_REGISTRYINDEX);
+  g->hooks = (tocha_saving_hooks){pack, g};
+  g->old = tocha_set_saving_hooks(g->b->cx, &g->hooks);
+  open_guard(L, &g->head);
+  if (lua_isnil(L, 3)) return 1;
+  return call_guarded(L, 3);
+}
+
+void open_saving(lua_State *L, int torch) {
+  lua_pushcfunction(L, saved_tensors_hooks);
+  lua_setfield(L, torch, "_saved_tensors_hooks");
+}

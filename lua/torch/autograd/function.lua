@@ -1,0 +1,6 @@
+-- function.lua: torch.autograd["function"], whose name is a word of Lua's own.
+local torch = ...
+return torch._namespace({
+  Function = torch.autograd.Function,
+  once_differentiable = torch.autograd.once_differentiable,
+}, "torch.autograd.function")

@@ -1,0 +1,75 @@
+-- graph.lua: torch.autograd.graph: what is saved for backward, and where gradients meet.
+local torch = ...
+local support = torch._part "support"
+local graph = {}
+
+-- Python's `with`: a block in last place, or a variable that is closed.
+local function last_function(...)
+  local count = select("#", ...)
+  local block = select(count > 0 and count or 1, ...)
+  if type(block) == "function" then return block end
+end
+
+--- Packs what is saved for backward, within the block: pack(tensor) gives any value, unpack(value) the tensor again.
+function graph.saved_tensors_hooks(pack, unpack, block)
+  if support.is_plain(pack) and unpack == nil then pack, unpack, block = pack.pack_hook, pack.unpack_hook, pack[1] end
+  return torch._saved_tensors_hooks(pack, unpack, block)
+end
+
+local function on_cpu(tensor) return {tensor.device, tensor:cpu()} end
+local function on_device(packed) return packed[2]:to(packed[1]) end
+
+--- Keeps what is saved for backward in the memory of the CPU.
+function graph.save_on_cpu(...) return torch._saved_tensors_hooks(on_cpu, on_device, last_function(...)) end
+
+--- Makes saved_tensors_hooks an error, within the block.
+function graph.disable_saved_tensors_hooks(error_message, block)
+  local outer = graph.saved_tensors_hooks
+  local function refuse() return support.fail("RuntimeError", "%s", error_message) end
+  graph.saved_tensors_hooks = refuse
+  if block then
+    local results = table.pack(pcall(block))
+    graph.saved_tensors_hooks = outer
+    if not results[1] then error(results[2], 0) end
+    return table.unpack(results, 2, results.n)
+  end
+  return setmetatable({}, {__close = function() graph.saved_tensors_hooks = outer end})
+end
+
+--- Counts a change of a tensor, or of those in a table, that torch did not see.
+function graph.increment_version(tensor)
+  for _, t in ipairs(support.is_plain(tensor) and tensor or {tensor}) do
+    local _ <close> = torch.no_grad()
+    t:mul_(1)
+  end
+end
+
+local Handle = {__name = "RemovableHandle"}
+Handle.__index = Handle
+function Handle:remove()
+  for _, handle in ipairs(self) do handle:remove() end
+end
+
+--- Calls fn with a table of the gradients of several tensors, when all of a backward are there ("all"), or fn with the first ("any").
+function graph.register_multi_grad_hook(tensors, fn, options)
+  local mode = type(options) == "table" and options.mode or "all"
+  if mode ~= "all" and mode ~= "any" then support.fail("ValueError", "Expects mode to be one of ('all', 'any') but got %s", mode) end
+  local handle, grads, seen = setmetatable({}, Handle), {}, 0
+  for i, t in ipairs(tensors) do
+    handle[i] = t:register_hook(function(grad)
+      seen = seen + 1
+      local first = seen == 1
+      grads[i] = grad
+      local all = grads
+      if seen == #tensors then grads, seen = {}, 0 end
+      if mode == "any" then
+        if first then fn(grad) end
+      elseif seen == 0 then
+        fn(all)
+      end
+    end)
+  end
+  return handle
+end
+
+return torch._namespace(graph, "torch.autograd.graph")

@@ -1,0 +1,188 @@
+/* buffer.c: elements as they lie in memory: in a text of bytes, in a file, in a mapped file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/file.h"
+#include "tocha/ops/contiguous.h"
+
+/* --- frombuffer --------------------------------------------------------------------------------- */
+
+static bool is_dtype(tocha_context *cx, tocha_dtype dtype) {
+  if (dtype >= 0 && dtype < TOCHA_DTYPE_COUNT) return true;
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "there is no dtype %d", (int)dtype);
+}
+
+/* How many elements a buffer gives; -1 with PyTorch's error. */
+static int64_t count_elements(tocha_context *cx, int64_t length, int64_t item, int64_t count,
+                              int64_t offset) {
+  long long left = length - offset;
+  if (length <= 0 || count == 0)
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "both buffer length (%lld) and count (%lld) must not be 0",
+               (long long)length, (long long)count);
+  else if (offset < 0 || offset >= length)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "offset (%lld bytes) must be non-negative and no greater than buffer length (%lld "
+               "bytes) minus 1",
+               (long long)offset, (long long)length);
+  else if (count < 0 && left % item)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "buffer length (%lld bytes) after offset (%lld bytes) must be a multiple of element "
+               "size (%lld)",
+               left, (long long)offset, (long long)item);
+  else if (count > left / item)
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "requested buffer length (%lld * %lld bytes) after offset (%lld bytes) must not be "
+               "greater than actual buffer length (%lld bytes)",
+               (long long)count, (long long)item, (long long)offset, (long long)length);
+  else
+    return count < 0 ? left / item : count;
+  return -1;
+}
+
+void tocha_tidy_bools(tocha_tensor *t) {
+  if (t->dtype != TOCHA_BOOL || !t->numel) return;
+  uint8_t *bytes = tocha_data(t);
+  for (int64_t i = 0; i < t->numel; i++) bytes[i] = bytes[i] != 0;
+}
+
+tocha_tensor *tocha_from_buffer(tocha_context *cx, const void *bytes, size_t length,
+                                tocha_dtype dtype, int64_t count, int64_t offset) {
+  if (tocha_failed(cx) || !is_dtype(cx, dtype)) return NULL;
+  if (length && !bytes) return tocha_refuse_none(cx, "frombuffer", "buffer", "bytes");
+  int64_t n = count_elements(cx, (int64_t)length, tocha_item_size(dtype), count, offset);
+  if (n < 0) return NULL;
+  tocha_tensor *t = tocha_from_values(cx, (const char *)bytes + offset, 1, &n, dtype);
+  if (t) tocha_tidy_bools(t);
+  return t;
+}
+
+/* What is left in a file whose length only reading tells. */
+static tocha_tensor *from_pipe(tocha_context *cx, FILE *file, tocha_dtype dtype, int64_t count,
+                               int64_t offset) {
+  tocha_byte_block block = {NULL, 0, 0};
+  if (!tocha_read_rest(cx, file, &block)) return NULL;
+  tocha_tensor *t = tocha_from_buffer(cx, block.data, block.size, dtype, count, offset);
+  tocha_bytes_free(cx, &block);
+  return t;
+}
+
+tocha_tensor *tocha_from_stream(tocha_context *cx, FILE *file, tocha_dtype dtype, int64_t count,
+                                int64_t offset) {
+  if (tocha_failed(cx) || !is_dtype(cx, dtype) || !tocha_check_file(cx, "frombuffer", file))
+    return NULL;
+  int64_t left = tocha_bytes_left(file);
+  if (left < 0) return from_pipe(cx, file, dtype, count, offset);
+  int64_t n = count_elements(cx, left, tocha_item_size(dtype), count, offset);
+  if (n < 0) return NULL;
+  if (fseeko(file, (off_t)offset, SEEK_CUR) != 0) return tocha_fail_os(cx, errno);
+  tocha_tensor *t = tocha_new(cx, 1, &n, dtype, tocha_cpu());
+  if (!t) return NULL;
+  size_t bytes = (size_t)n * tocha_dtype_size(dtype);
+  size_t got = tocha_read_file(cx, file, tocha_bytes(t), bytes);
+  if (tocha_failed(cx)) return NULL;
+  if (got < bytes) return tocha_fail_os(cx, EIO); /* it became shorter meanwhile */
+  tocha_tidy_bools(t);
+  return t;
+}
+
+bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
+  if (tocha_failed(cx) || !tocha_check_file(cx, "tofile", file)) return false;
+  tocha_scope scope = tocha_scope_begin(cx);
+  const tocha_tensor *t = tocha_contiguous(cx, tensor);
+  bool done = t != NULL;
+  if (done && t->device.type != TOCHA_CPU)
+    done = tocha_fail(cx, TOCHA_TYPE_ERROR, "a file takes elements of tensors on the CPU");
+  if (done && t->numel)
+    done =
+        tocha_write_file(cx, file, tocha_bytes(t), (size_t)t->numel * tocha_dtype_size(t->dtype));
+  tocha_scope_end(cx, scope, NULL);
+  return done;
+}
+
+/* --- from_file ---------------------------------------------------------------------------------- */
+
+/* A mapping begins at a page. */
+typedef struct mapping {
+  void *start;
+  size_t length;
+} mapping;
+
+static void unmap(void *user, void *data) {
+  mapping *m = user;
+  (void)data;
+  munmap(m->start, m->length);
+  free(m);
+}
+
+static void *fail_file(tocha_context *cx, const char *format, const char *filename,
+                       const char *what) {
+  int number = errno;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, format, filename, what, strerror(number), number);
+}
+
+/* The open file, large enough for `end` bytes; -1 with an error. */
+static int open_file(tocha_context *cx, const char *filename, bool shared, int64_t end) {
+  struct stat status;
+  int file = open(filename, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600);
+  if (file < 0) {
+    fail_file(cx, "unable to open file <%s> in %s mode: %s (%d)", filename,
+              shared ? "read-write" : "read-only");
+    return -1;
+  }
+  if (fstat(file, &status) != 0)
+    fail_file(cx, "unable to stat the file <%s>%s: %s (%d)", filename, "");
+  else if (S_ISDIR(status.st_mode) || end <= status.st_size)
+    return file;
+  else if (!shared)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "file <%s> size <%lld> is smaller than the required mapping size <%lld>", filename,
+               (long long)status.st_size, (long long)end);
+  else if (ftruncate(file, (off_t)end) != 0)
+    fail_file(cx, "unable to resize file <%s>%s to the right size: %s (%d)", filename, "");
+  else
+    return file;
+  close(file);
+  return -1;
+}
+
+tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shared, int64_t size,
+                              tocha_dtype dtype, int64_t offset) {
+  int64_t bytes, end;
+  if (tocha_failed(cx) || !is_dtype(cx, dtype)) return NULL;
+  if (!filename) return tocha_refuse_none(cx, "from_file", "filename", "str");
+  if (size == 0) return tocha_new(cx, 1, &size, dtype, tocha_cpu());
+  bool fits = !__builtin_mul_overflow(size, tocha_item_size(dtype), &bytes) &&
+              !__builtin_add_overflow(bytes, offset, &end);
+  if (!fits) bytes = INT64_MIN;
+  if (bytes < 0 || offset < 0) {
+    errno = ENOMEM;
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap %lld bytes from file <%s>: %s (%d)",
+                      (long long)bytes, filename, strerror(errno), errno);
+  }
+  int file = open_file(cx, filename, shared, end);
+  if (file < 0) return NULL;
+  mapping *m = malloc(sizeof *m);
+  if (!m) {
+    close(file);
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "there is no memory for a mapping");
+  }
+  int64_t before = offset % sysconf(_SC_PAGESIZE);
+  m->length = (size_t)(bytes + before);
+  m->start = mmap(NULL, m->length, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file,
+                  (off_t)(offset - before));
+  int number = errno;
+  close(file); /* the mapping stays */
+  if (m->start == MAP_FAILED) {
+    free(m);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap %lld bytes from file <%s>: %s (%d)",
+                      (long long)bytes, filename, strerror(number), number);
+  }
+  tocha_tensor *t = tocha_from_memory(cx, (char *)m->start + before, 1, &size, dtype, unmap, m);
+  if (!t) unmap(m, NULL);
+  return t;
+}

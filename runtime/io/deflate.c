@@ -1,0 +1,92 @@
+/* deflate.c: compression by zlib, which is opened at run time: Tocha is not linked to it, and reads without it. */
+#include "io/deflate.h"
+
+#include <dlfcn.h>
+
+/* zlib.h's interface, which has not changed since 1995. */
+typedef struct z_stream {
+  const unsigned char *next_in;
+  unsigned avail_in;
+  unsigned long total_in;
+  unsigned char *next_out;
+  unsigned avail_out;
+  unsigned long total_out;
+  const char *msg;
+  void *state;
+  void *(*zalloc)(void *opaque, unsigned items, unsigned size);
+  void (*zfree)(void *opaque, void *address);
+  void *opaque;
+  int data_type;
+  unsigned long adler, reserved;
+} z_stream;
+
+enum { Z_NO_FLUSH = 0, Z_FINISH = 4, Z_OK = 0, Z_STREAM_END = 1, Z_DEFLATED = 8 };
+
+typedef struct zlib {
+  const char *(*version)(void);
+  int (*init)(z_stream *stream, int level, int method, int window_bits, int memory_level,
+              int strategy, const char *version, int size);
+  int (*deflate)(z_stream *stream, int flush);
+  int (*end)(z_stream *stream);
+} zlib;
+
+/* A function of the library, by a pointer that ISO C lets be read as one. */
+static bool find(void *library, const char *name, void *function) {
+  *(void **)function = dlsym(library, name);
+  return *(void **)function != NULL;
+}
+
+static bool open_zlib(zlib *z) {
+  static const char *const files[] = {"libz.so.1", "libz.so", "libz.1.dylib", "libz.dylib"};
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof files / sizeof *files && !library; i++)
+    library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+  return library && find(library, "zlibVersion", &z->version) &&
+         find(library, "deflateInit2_", &z->init) && find(library, "deflate", &z->deflate) &&
+         find(library, "deflateEnd", &z->end);
+}
+
+const char *tocha_zlib_version(void) {
+  zlib z;
+  return open_zlib(&z) ? z.version() : NULL;
+}
+
+/* Deflates one part; false where memory lacks. */
+static bool deflate_part(tocha_context *cx, const zlib *z, z_stream *stream, tocha_byte_block *out,
+                         bool last) {
+  for (;;) {
+    if (!tocha_bytes_reserve(cx, out, out->size + 65536)) return false;
+    size_t room = out->room - out->size;
+    unsigned given = room < 1u << 30 ? (unsigned)room : 1u << 30;
+    stream->next_out = (unsigned char *)out->data + out->size;
+    stream->avail_out = given;
+    int answer = z->deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
+    out->size += given - stream->avail_out;
+    if (answer == Z_STREAM_END || (answer == Z_OK && !last && !stream->avail_in)) return true;
+    if (answer != Z_OK) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "zlib could not compress");
+  }
+}
+
+bool tocha_deflate(tocha_context *cx, const tocha_part *parts, int count, tocha_byte_block *out,
+                   bool *done) {
+  enum { MOST = 1 << 26 }; /* bytes that zlib is given at once */
+  zlib z;
+  z_stream stream = {0};
+  *done =
+      open_zlib(&z) && z.init(&stream, -1, Z_DEFLATED, -15, 8, 0, "1.2.11", sizeof stream) == Z_OK;
+  if (!*done) return true;
+  bool ok = true;
+  for (int i = 0; i < count && ok; i++) {
+    stream.next_in = parts[i].bytes;
+    for (size_t left = parts[i].length; left > 0 && ok;) {
+      unsigned part = left < MOST ? (unsigned)left : MOST;
+      stream.avail_in = part;
+      left -= part;
+      ok = !tocha_interrupted(cx) && deflate_part(cx, &z, &stream, out, false);
+    }
+  }
+  ok = ok && deflate_part(cx, &z, &stream, out, true);
+  z.end(&stream);
+  if (!ok) tocha_bytes_free(cx, out);
+  return ok;
+}

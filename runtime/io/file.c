@@ -1,0 +1,85 @@
+/* file.c: bytes from and to files. */
+#include "io/file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CHUNK = 1 << 24 }; /* bytes between two looks at the interrupt flag */
+
+bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, size_t room) {
+  if (room <= block->room) return true;
+  size_t wanted = room > 2 * block->room ? room : 2 * block->room;
+  char *data = tocha_allocate(cx, wanted);
+  if (!data) return false;
+  if (block->size) memcpy(data, block->data, block->size);
+  size_t size = block->size;
+  tocha_bytes_free(cx, block);
+  *block = (tocha_byte_block){data, size, wanted};
+  return true;
+}
+
+void tocha_bytes_free(tocha_context *cx, tocha_byte_block *block) {
+  if (block->data) tocha_deallocate(cx, block->data, block->room);
+  *block = (tocha_byte_block){NULL, 0, 0};
+}
+
+int64_t tocha_bytes_left(FILE *file) {
+  struct stat status;
+  off_t at = ftello(file);
+  if (at < 0 || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) return -1;
+  return status.st_size > at ? status.st_size - at : 0;
+}
+
+void *tocha_fail_os(tocha_context *cx, int number) {
+  return tocha_fail(cx, TOCHA_OS_ERROR, "[Errno %d] %s", number, strerror(number));
+}
+
+bool tocha_check_file(tocha_context *cx, const char *where, FILE *file) {
+  return file || tocha_refuse_none(cx, where, "file", "a file");
+}
+
+size_t tocha_read_file(tocha_context *cx, FILE *file, void *to, size_t length) {
+  size_t done = 0;
+  while (done < length && !tocha_interrupted(cx)) {
+    size_t wanted = length - done < CHUNK ? length - done : CHUNK;
+    errno = 0;
+    size_t got = fread((char *)to + done, 1, wanted, file);
+    done += got;
+    if (got == wanted) continue;
+    if (ferror(file)) tocha_fail_os(cx, errno ? errno : EIO);
+    clearerr(file);
+    break;
+  }
+  return done;
+}
+
+bool tocha_write_file(tocha_context *cx, FILE *file, const void *from, size_t length) {
+  for (size_t done = 0; done < length;) {
+    size_t part = length - done < CHUNK ? length - done : CHUNK;
+    if (tocha_interrupted(cx)) return false;
+    errno = 0;
+    if (fwrite((const char *)from + done, 1, part, file) != part) {
+      tocha_fail_os(cx, errno ? errno : EIO);
+      return false;
+    }
+    done += part;
+  }
+  return true;
+}
+
+bool tocha_read_rest(tocha_context *cx, FILE *file, tocha_byte_block *block) {
+  int64_t left = tocha_bytes_left(file);
+  size_t step = left >= 0 ? (size_t)left + 1 : 1 << 16;
+  for (;;) {
+    if (!tocha_bytes_reserve(cx, block, block->size + step)) break;
+    size_t room = block->room - block->size;
+    size_t got = tocha_read_file(cx, file, block->data + block->size, room);
+    block->size += got;
+    if (tocha_failed(cx)) break;
+    if (got < room) return true;
+    step = 1 << 16;
+  }
+  tocha_bytes_free(cx, block);
+  return false;
+}

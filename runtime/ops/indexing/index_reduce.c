@@ -1,0 +1,335 @@
+/* index_reduce.c: sums, products, means and extremes of elements by an index: scatter_reduce, index_reduce. */
+#include <string.h>
+
+#include "indexing/implementations.h"
+#include "tensor/copy.h"
+#include "tensor/overlap.h"
+#include "tocha/ops/bitwise_and.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/gather.h"
+#include "tocha/ops/index_reduce.h"
+#include "tocha/ops/masked_fill.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/ones_like.h"
+#include "tocha/ops/scatter.h"
+#include "tocha/ops/scatter_add.h"
+#include "tocha/ops/scatter_reduce.h"
+#include "tocha/ops/view.h"
+#include "tocha/ops/where.h"
+#include "tocha/ops/zeros_like.h"
+
+typedef enum reduction { SUM, PROD, MEAN, AMAX, AMIN, NONE } reduction;
+
+static reduction named(const char *name) {
+  static const char *const names[] = {"sum", "prod", "mean", "amax", "amin"};
+  for (int i = 0; i < TOCHA_COUNT(names); i++)
+    if (strcmp(name, names[i]) == 0) return (reduction)i;
+  return NONE;
+}
+
+/* --- the loop --------------------------------------------------------------------------------------- */
+
+/* Of float64 or int64, row-major: out's elements along dim at index, each joined with those of src there. */
+typedef struct reduce_job {
+  reduction how;
+  const tocha_tensor *out, *index, *src;
+  int64_t dim;
+  int dtype; /* what a sum is rounded to after each step */
+  int64_t *counts;
+  bool fresh; /* out's own value does not count */
+} reduce_job;
+
+static double join_reals(reduction how, double a, double b, int dtype) {
+  double r = how == PROD ? a * b : a + b;
+  if (how == AMAX) r = a != a || a > b ? a : b;
+  if (how == AMIN) r = a != a || a < b ? a : b;
+  return dtype == TOCHA_FLOAT64 ? r : (double)(float)r;
+}
+
+static int64_t join_integers(reduction how, int64_t a, int64_t b) {
+  if (how == PROD) return (int64_t)((uint64_t)a * (uint64_t)b);
+  if (how == AMAX) return a > b ? a : b;
+  if (how == AMIN) return a < b ? a : b;
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static void join(const reduce_job *j, int64_t to, int64_t from) {
+  bool first = j->counts[to]++ == 0 && j->fresh;
+  if (tocha_dtype_is_floating((tocha_dtype)j->dtype)) {
+    double *out = (double *)(void *)tocha_bytes(j->out) + to;
+    double x = ((const double *)(const void *)tocha_bytes(j->src))[from];
+    *out = first ? x : join_reals(j->how, *out, x, j->dtype);
+  } else {
+    int64_t *out = (int64_t *)(void *)tocha_bytes(j->out) + to;
+    int64_t x = ((const int64_t *)(const void *)tocha_bytes(j->src))[from];
+    *out = first ? x : join_integers(j->how, *out, x);
+  }
+}
+
+/* Over the elements of index, whose dimensions may be shorter than those of out and src. */
+static void join_all(const reduce_job *j) {
+  int64_t place[TOCHA_MAX_DIMS] = {0};
+  const tocha_tensor *index = j->index;
+  const int64_t *at = (const int64_t *)(const void *)tocha_bytes(index);
+  for (int64_t i = 0; i < index->numel; i++) {
+    int64_t to = 0, from = 0;
+    for (int d = 0; d < index->ndim; d++) {
+      from += place[d] * j->src->strides[d];
+      to += (d == j->dim ? at[i] : place[d]) * j->out->strides[d];
+    }
+    join(j, to, from);
+    for (int d = index->ndim - 1; d >= 0 && ++place[d] == index->sizes[d]; d--) place[d] = 0;
+  }
+}
+
+/* Sums become means; those of integers are rounded down. */
+static void divide_by_counts(const reduce_job *j) {
+  for (int64_t i = 0; i < j->out->numel; i++) {
+    int64_t n = j->counts[i] + !j->fresh;
+    if (n < 2) continue;
+    if (tocha_dtype_is_floating((tocha_dtype)j->dtype)) {
+      ((double *)(void *)tocha_bytes(j->out))[i] /= (double)n;
+    } else {
+      int64_t *out = (int64_t *)(void *)tocha_bytes(j->out) + i;
+      *out = *out / n - (*out % n < 0);
+    }
+  }
+}
+
+/* A 0-dim tensor as one of shape [1]. */
+static tocha_tensor *as_vector(tocha_context *cx, tocha_tensor *t) {
+  int64_t one = 1;
+  return t->ndim ? t : tocha_alias(cx, t, 1, &one, &one, t->offset);
+}
+
+/* self with src joined in; index (as many dimensions as both, checked) along dim. */
+static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *self, int64_t dim,
+                               tocha_tensor *index, tocha_tensor *src, bool include_self) {
+  tocha_dtype type =
+      tocha_dtype_is_floating((tocha_dtype)self->dtype) ? TOCHA_FLOAT64 : TOCHA_INT64;
+  reduce_job j = {.how = how, .dim = dim, .dtype = self->dtype, .fresh = !include_self};
+  if (!tocha_has_elements(self) || index->numel == 0)
+    return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
+  tocha_tensor *out = tocha_copy_as(cx, self, type, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
+  tocha_tensor *counts = tocha_new(cx, 1, &self->numel, TOCHA_INT64, self->device);
+  index = tocha_as_rows(cx, index, TOCHA_INT64);
+  src = tocha_as_rows(cx, src, type);
+  if (!out || !counts || !index || !src) return NULL;
+  j.out = as_vector(cx, out);
+  j.index = as_vector(cx, index);
+  j.src = as_vector(cx, src);
+  if (!j.out || !j.index || !j.src || !tocha_fill_data(cx, counts, tocha_int(0))) return NULL;
+  j.counts = (int64_t *)(void *)tocha_bytes(counts);
+  join_all(&j);
+  if (how == MEAN) divide_by_counts(&j);
+  return tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
+}
+
+/* --- the operators ---------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                          tocha_tensor *index, tocha_tensor *src,
+                                          const char *reduce, bool include_self) {
+  reduction how = named(reduce);
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks, but not its values */
+  if (!kept || !tocha_op_scatter_(cx, kept, dim, index, src)) return NULL;
+  if (how == NONE)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "reduce argument must be either sum, prod, mean, amax or amin, got %s",
+                      reduce);
+  if (how == MEAN && self->dtype == TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
+  return reduce_at(cx, how, self, dim, index, src, include_self);
+}
+
+static bool check_index(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                        const tocha_tensor *index, const tocha_tensor *source) {
+  char a[256], b[256];
+  int64_t count = source->ndim ? source->sizes[dim < source->ndim ? dim : 0] : 1;
+  if (index->dtype != TOCHA_INT64 && index->dtype != TOCHA_INT32)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_reduce_(): Expected dtype int32/int64 for index but got: %s",
+                      tocha_dtype_scalar_type((tocha_dtype)index->dtype));
+  if (self->dtype != source->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_reduce_(): self (%s) and source (%s) must have the same scalar type",
+                      tocha_dtype_scalar_type((tocha_dtype)self->dtype),
+                      tocha_dtype_scalar_type((tocha_dtype)source->dtype));
+  if (index->ndim > 1)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "index_reduce_(): Index is supposed to be a vector, but got dim: %d with "
+                      "type: %s and size: %s",
+                      index->ndim, tocha_dtype_scalar_type((tocha_dtype)index->dtype),
+                      tocha_shape_text(index->ndim, index->sizes, a, sizeof a));
+  if (index->numel != count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_reduce_(): Number of indices (%lld) should be equal to "
+                      "source.size(dim): (%lld), for dim: %lld",
+                      (long long)index->numel, (long long)count, (long long)dim);
+  bool same = self->ndim == source->ndim || self->ndim == 0 || source->ndim == 0;
+  for (int d = 0; same && d < self->ndim && d < source->ndim; d++)
+    same = d == dim || self->sizes[d] == source->sizes[d];
+  if (same && (self->ndim == source->ndim || self->ndim + source->ndim == 1)) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "source tensor shape must match self tensor shape, excluding the specified "
+                    "dimension. Got self.shape = %s source.shape = %s",
+                    tocha_shape_text(self->ndim, self->sizes, a, sizeof a),
+                    tocha_shape_text(source->ndim, source->sizes, b, sizeof b));
+}
+
+/* index (a vector) as large as like, whose dimension dim it is. */
+static tocha_tensor *spread(tocha_context *cx, tocha_tensor *index, int64_t dim,
+                            const tocha_tensor *like) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  for (int d = 0; d < like->ndim; d++) sizes[d] = d == dim ? index->numel : 1;
+  tocha_tensor *wide = tocha_as_rows(cx, index, TOCHA_NO_DTYPE);
+  wide = wide ? tocha_view(cx, wide, like->ndim, sizes) : NULL;
+  return wide ? tocha_expand(cx, wide, like->ndim, like->sizes) : NULL;
+}
+
+tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                    tocha_tensor *index, tocha_tensor *source, const char *reduce,
+                                    bool include_self) {
+  reduction how = named(reduce);
+  if (how == NONE || how == SUM)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
+        reduce);
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_index(cx, self, dim, index, source))
+    return NULL;
+  tocha_tensor *to = as_vector(cx, self), *from = as_vector(cx, source);
+  tocha_tensor *at = to && from ? spread(cx, index, dim, from) : NULL;
+  tocha_tensor *wide = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;
+  if (!wide) return NULL;
+  if (tocha_has_elements(wide)) {
+    const int64_t *place = (const int64_t *)(const void *)tocha_bytes(wide);
+    for (int64_t i = 0; i < wide->numel; i++)
+      if (place[i] < 0 || place[i] >= to->sizes[dim])
+        return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  }
+  tocha_tensor *out = reduce_at(cx, how, to, dim, wide, from, include_self);
+  return out ? tocha_view(cx, out, self->ndim, self->sizes) : NULL;
+}
+
+/* --- gradients -------------------------------------------------------------------------------------- */
+
+/* One use of scatter_reduce, or of index_reduce, whose index then is as large as source. */
+typedef struct use {
+  tocha_context *cx;
+  tocha_tensor *self, *index, *source, *result, *grad, *grad_self, *grad_source;
+  int64_t dim;
+  const char *reduce;
+  bool include_self, by_index;
+  tocha_tensor *vector; /* index_reduce's index */
+} use;
+
+static tocha_tensor *at_index(const use *u, tocha_tensor *t) {
+  return t ? tocha_gather(u->cx, t, u->dim, u->index) : NULL;
+}
+
+static tocha_tensor *added(const use *u, tocha_tensor *to, tocha_tensor *values) {
+  return to && values ? tocha_scatter_add(u->cx, to, u->dim, u->index, values) : NULL;
+}
+
+static tocha_tensor *is_number(tocha_context *cx, tocha_tensor *t, int64_t value) {
+  return tocha_eq_full(cx, t, tocha_number(tocha_int(value)));
+}
+
+static tocha_tensor *filled_where(tocha_context *cx, tocha_tensor *t, tocha_tensor *mask) {
+  return tocha_masked_fill_full(cx, t, mask, tocha_number(tocha_int(1)));
+}
+
+static tocha_tensor *reduced_again(const use *u, tocha_tensor *self, tocha_tensor *source) {
+  if (!self || !source) return NULL;
+  if (u->by_index)
+    return tocha_index_reduce_full(u->cx, self, u->dim, u->vector, source, u->reduce,
+                                   u->include_self);
+  return tocha_scatter_reduce_two_full(u->cx, self, u->dim, u->index, source, u->reduce,
+                                       u->include_self);
+}
+
+/* A zero among the factors leaves only itself a gradient, the product of the others. */
+static void product_rule(use *u) {
+  tocha_context *cx = u->cx;
+  tocha_tensor *masked = filled_where(cx, u->self, is_number(cx, u->self, 0));
+  tocha_tensor *others = reduced_again(u, masked, u->source);
+  u->grad_self = tocha_div(cx, tocha_mul(cx, u->grad, others), masked);
+  tocha_tensor *zero = is_number(cx, u->source, 0);
+  tocha_tensor *zeros = at_index(u, added(u, tocha_zeros_like(cx, u->self),
+                                          zero ? tocha_as_dtype(cx, zero, u->self->dtype) : NULL));
+  tocha_tensor *single = zeros ? is_number(cx, zeros, 1) : NULL;
+  single = single ? tocha_bitwise_and_full(cx, zero, tocha_operand_of(single)) : NULL;
+  if (!single) return;
+  tocha_tensor *without = reduced_again(u, u->self, filled_where(cx, u->source, single));
+  tocha_tensor *alone = at_index(u, tocha_mul(cx, u->grad, without));
+  tocha_tensor *usual = tocha_div(cx, at_index(u, tocha_mul(cx, u->grad, u->result)),
+                                  filled_where(cx, u->source, zero));
+  if (alone && usual)
+    u->grad_source = tocha_where_full(cx, single, tocha_operand_of(alone), tocha_operand_of(usual));
+}
+
+static void mean_rule(use *u) {
+  tocha_context *cx = u->cx;
+  tocha_tensor *n = u->include_self ? tocha_ones_like(cx, u->grad) : tocha_zeros_like(cx, u->grad);
+  n = added(u, n, tocha_ones_like(cx, u->source));
+  n = n ? filled_where(cx, n, is_number(cx, n, 0)) : NULL;
+  u->grad_self = tocha_div(cx, u->grad, n);
+  u->grad_source = tocha_div(cx, at_index(u, u->grad), at_index(u, n));
+}
+
+/* Equal extremes share. */
+static void extreme_rule(use *u) {
+  tocha_context *cx = u->cx;
+  tocha_tensor *value = at_index(u, u->result);
+  if (!value) return;
+  tocha_tensor *own = tocha_eq_full(cx, u->self, tocha_operand_of(u->result));
+  tocha_tensor *theirs = tocha_eq_full(cx, u->source, tocha_operand_of(value));
+  own = own ? tocha_as_dtype(cx, own, u->self->dtype) : NULL;
+  theirs = theirs ? tocha_as_dtype(cx, theirs, u->self->dtype) : NULL;
+  tocha_tensor *share = tocha_div(cx, u->grad, added(u, own, theirs));
+  u->grad_self = tocha_mul(cx, own, share);
+  u->grad_source = tocha_mul(cx, theirs, at_index(u, share));
+}
+
+static bool apply_rule(tocha_backward_frame *f, bool by_index) {
+  tocha_context *cx = f->cx;
+  use u = {.cx = cx,
+           .self = f->args[0].tensor,
+           .dim = f->args[1].value.integer,
+           .index = f->args[2].tensor,
+           .vector = f->args[2].tensor,
+           .source = f->args[3].tensor,
+           .reduce = f->args[4].value.string,
+           .include_self = f->args[5].value.flag,
+           .result = f->results[0],
+           .grad = f->grads[0],
+           .by_index = by_index};
+  if (!u.grad) return true;
+  int64_t dim = u.dim;
+  if (!tocha_wrap_dim(cx, &dim, u.self->ndim)) return false;
+  if (by_index && u.source->ndim) u.index = spread(cx, u.index, dim, u.source);
+  if (by_index && !u.source->ndim) u.index = tocha_view(cx, u.index, 0, NULL);
+  if (!u.index) return false;
+  reduction how = named(u.reduce);
+  if (how == PROD)
+    product_rule(&u);
+  else if (how == MEAN)
+    mean_rule(&u);
+  else if (how == SUM)
+    u.grad_self = u.grad, u.grad_source = at_index(&u, u.grad);
+  else
+    extreme_rule(&u);
+  if (!u.include_self && u.grad_self)
+    u.grad_self = tocha_scatter_value(cx, u.grad_self, u.dim, u.index, tocha_int(0));
+  if (tocha_wants_grad(f, 0)) f->out[0] = u.grad_self;
+  if (tocha_wants_grad(f, 1)) f->out[1] = u.grad_source;
+  return !tocha_failed(cx);
+}
+
+bool tocha_scatter_reduce_rule(tocha_backward_frame *f) { return apply_rule(f, false); }
+bool tocha_index_reduce_rule(tocha_backward_frame *f) { return apply_rule(f, true); }

@@ -1,0 +1,158 @@
+/* ldl.c: factors of symmetric matrices that need not be positive: ldl_factor, ldl_solve. */
+#include "linalg/implementations.h"
+#include "ops/linalg/matrices.h"
+#include "tensor/copy.h"
+#include "tocha/ops/ldl_factor_ex.h"
+#include "tocha/ops/tril.h"
+
+typedef struct ldl_job {
+  tocha_lapack_job base;
+  const tocha_tensor *a, *pivots, *info, *x;
+  int room;
+} ldl_job;
+
+static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const ldl_job *j = (const ldl_job *)base;
+  int n = (int)tocha_row_count(j->a);
+  base->lapack->sytrf("L", &n, tocha_place(j->a, 2, i), &n,
+                      (int *)(void *)tocha_place(j->pivots, 1, i), work, &j->room,
+                      (int *)(void *)tocha_place(j->info, 0, i), 1);
+}
+
+bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitian,
+                            bool check_errors, tocha_tensor **LD, tocha_tensor **pivots,
+                            tocha_tensor **info) {
+  const char *name = "torch.linalg.ldl_factor_ex";
+  double answer = 1, unused = 0;
+  int ask = -1, code, place = 0;
+  (void)hermitian; /* real matrices are both */
+  if (!tocha_check_square(cx, self, name, "A") ||
+      !tocha_check_real(cx, self, name, "ldl_factor_kernel_cpu"))
+    return false;
+  tocha_tensor *lower = tocha_tril(cx, self, 0);
+  *LD = lower ? tocha_copy_matrices(cx, lower, true) : NULL;
+  *pivots = tocha_new_vectors(cx, self, tocha_row_count(self), TOCHA_INT32);
+  *info = tocha_new_numbers(cx, self, TOCHA_INT32);
+  if (!*LD || !*pivots || !*info) return false;
+  if (!tocha_has_elements(self))
+    return !tocha_has_elements(*info) || tocha_fill_data(cx, *info, tocha_int(0));
+  ldl_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
+                 *LD,
+                 *pivots,
+                 *info,
+                 NULL,
+                 0};
+  if (!job.base.lapack) return false;
+  int n = (int)tocha_row_count(self);
+  job.base.lapack->sytrf("L", &n, &unused, &n, &place, &answer, &ask, &code, 1);
+  job.room = tocha_answered(&answer, self->dtype);
+  job.base.room = (size_t)job.room * 8;
+  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(self), (double)n * n * n / 3) &&
+         (!check_errors || tocha_check_info(cx, *info, "torch.linalg.ldl_factor"));
+}
+
+bool tocha_op_ldl_factor(tocha_context *cx, tocha_tensor *self, bool hermitian, tocha_tensor **LD,
+                         tocha_tensor **pivots) {
+  tocha_tensor *info;
+  return tocha_ldl_factor_ex_full(cx, self, hermitian, true, LD, pivots, &info);
+}
+
+bool tocha_ldl_not_implemented(tocha_backward_frame *f) {
+  return tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::linalg_%s is not implemented",
+                    f->op->lua_name);
+}
+
+/* --- ldl_solve ------------------------------------------------------------------------------------------------- */
+
+static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const ldl_job *j = (const ldl_job *)base;
+  int n = (int)tocha_row_count(j->a), columns = (int)tocha_column_count(j->x), info;
+  (void)work;
+  base->lapack->sytrs("L", &n, &columns, tocha_place(j->a, 2, i), &n,
+                      (const int *)(const void *)tocha_place(j->pivots, 1, i),
+                      tocha_place(j->x, 2, i), &n, &info, 1);
+}
+
+/* LAPACK looks where pivots say, and takes negative ones for blocks of two. */
+static bool check_pivots(tocha_context *cx, const tocha_tensor *rows, int64_t n) {
+  const int *pivots = (const int *)(const void *)tocha_bytes(rows);
+  int64_t halves = 0;
+  for (int64_t i = 0; i < rows->numel; i++) {
+    int64_t size = pivots[i] < 0 ? -(int64_t)pivots[i] : pivots[i];
+    if (size < 1 || size > n)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Pivots given to ldl_solve must all satisfy |pivot| %s. Did you properly "
+                        "pass the result of ldl_factor?",
+                        size < 1 ? ">= 1" : "<= LD.size(-2)");
+    halves += pivots[i] < 0;
+    if ((pivots[i] > 0 || i % n == n - 1) && halves % 2 != 0)
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "Pivots given to ldl_solve must be negative in pairs. Did you properly pass "
+          "the result of ldl_factor?");
+  }
+  return true;
+}
+
+static bool check_system(tocha_context *cx, const tocha_tensor *LD, const tocha_tensor *pivots,
+                         const tocha_tensor *B) {
+  const char *name = "torch.linalg.ldl_solve";
+  char text[256];
+  if (B->ndim < 2)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but it has "
+        "%d dimensions instead",
+        B->ndim);
+  if (!tocha_check_square(cx, LD, name, "A")) return false;
+  if (tocha_row_count(LD) != tocha_row_count(B))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Incompatible matrix sizes for torch.linalg.ldl_solve: each A matrix is %lld "
+                      "by %lld but each b matrix is %lld by %lld",
+                      (long long)tocha_row_count(LD), (long long)tocha_row_count(LD),
+                      (long long)tocha_row_count(B), (long long)tocha_column_count(B));
+  bool fits = pivots->ndim == LD->ndim - 1;
+  for (int d = 0; fits && d < pivots->ndim; d++) fits = pivots->sizes[d] == LD->sizes[d];
+  if (!fits)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.linalg.ldl_solve: Expected LD.shape[:-1] and pivots.shape to be the "
+                      "same, but got pivots with shape %s instead",
+                      tocha_shape_text(pivots->ndim, pivots->sizes, text, sizeof text));
+  if (!tocha_dtype_is_integer((tocha_dtype)pivots->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.linalg.ldl_solve: Expected pivots to be integers. Got %s",
+                      tocha_dtype_scalar_type((tocha_dtype)pivots->dtype));
+  if (LD->dtype != B->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected b and A to have the same dtype, but found b of type %s and A of "
+                      "type %s instead.",
+                      tocha_dtype_scalar_type((tocha_dtype)B->dtype),
+                      tocha_dtype_scalar_type((tocha_dtype)LD->dtype));
+  return tocha_check_real(cx, LD, NULL, "ldl_solve_kernel_cpu");
+}
+
+tocha_tensor *tocha_op_ldl_solve(tocha_context *cx, tocha_tensor *LD, tocha_tensor *pivots,
+                                 tocha_tensor *B, bool hermitian) {
+  (void)hermitian;
+  if (!check_system(cx, LD, pivots, B)) return NULL;
+  tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32), *b = B, *same = B;
+  if (!rows || (tocha_has_elements(rows) && !check_pivots(cx, rows, tocha_row_count(LD))))
+    return NULL;
+  tocha_tensor *a = tocha_copy_matrices(cx, LD, true);
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  for (int d = 0; d < rows->ndim; d++) sizes[d] = rows->sizes[d], strides[d] = rows->strides[d];
+  sizes[rows->ndim] = strides[rows->ndim] = 1;
+  rows = tocha_alias(cx, rows, rows->ndim + 1, sizes, strides, rows->offset);
+  if (!a || !rows || !tocha_broadcast_batches(cx, &a, &b) ||
+      !tocha_broadcast_batches(cx, &rows, &same))
+    return NULL;
+  rows = tocha_alias(cx, rows, rows->ndim - 1, rows->sizes, rows->strides, rows->offset);
+  tocha_tensor *x = tocha_copy_matrices(cx, b, true);
+  if (!rows || !x || !tocha_has_elements(x)) return x;
+  ldl_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)}, a, rows, NULL, x, 0};
+  double n = (double)tocha_row_count(x);
+  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x),
+                                             n * n * (double)tocha_column_count(x))
+             ? x
+             : NULL;
+}

@@ -1,0 +1,329 @@
+/* reflectors.c: products of reflections, I - tau v v' each: geqrf, householder_product, ormqr. Column i of a matrix holds
+ * v below the diagonal; v is 1 there and 0 above. */
+#include "linalg/implementations.h"
+#include "ops/linalg/matrices.h"
+#include "ops/linalg/rules.h"
+#include "tensor/copy.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/eye.h"
+#include "tocha/ops/householder_product.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/sum.h"
+
+typedef struct reflector_job {
+  tocha_lapack_job base;
+  const tocha_tensor *a, *tau, *c;
+  bool left, transposed;
+  int room;
+} reflector_job;
+
+/* --- geqrf ------------------------------------------------------------------------------------------------- */
+
+static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const reflector_job *j = (const reflector_job *)base;
+  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a), info;
+  base->lapack->geqrf(&m, &n, tocha_place(j->a, 2, i), &m, tocha_place(j->tau, 1, i), work,
+                      &j->room, &info);
+}
+
+bool tocha_op_geqrf(tocha_context *cx, tocha_tensor *self, tocha_tensor **a, tocha_tensor **tau) {
+  double answer = 1, unused = 0;
+  int ask = -1, info;
+  if (self->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.geqrf: input must have at least 2 dimensions.");
+  if (!tocha_check_real(cx, self, NULL, "geqrf_cpu")) return false;
+  int m = (int)tocha_row_count(self), n = (int)tocha_column_count(self);
+  *a = tocha_copy_matrices(cx, self, true);
+  *tau = tocha_new_vectors(cx, self, m < n ? m : n, (tocha_dtype)self->dtype);
+  if (!*a || !*tau) return false;
+  if (!tocha_has_elements(self)) return true;
+  reflector_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
+                       *a,
+                       *tau,
+                       NULL,
+                       true,
+                       false,
+                       0};
+  if (!job.base.lapack) return false;
+  job.base.lapack->geqrf(&m, &n, &unused, &m, &unused, &answer, &ask, &info);
+  job.room = tocha_answered(&answer, self->dtype);
+  job.base.room = (size_t)job.room * 8;
+  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(self),
+                          (double)m * (double)n * (double)(m < n ? m : n));
+}
+
+bool tocha_geqrf_rule(tocha_backward_frame *f) {
+  return tocha_fail(f->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                    "the derivative for 'geqrf' is not implemented.");
+}
+
+/* --- householder_product ------------------------------------------------------------------------------------- */
+
+/* tau has input's batch, and words for what it has not. */
+static bool check_tau(tocha_context *cx, const char *name, const tocha_tensor *input,
+                      const tocha_tensor *tau) {
+  char text[256];
+  if (input->ndim - tau->ndim != 1)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.%s: Expected tau to have one dimension less than input, but got "
+                      "tau.ndim equal to %d and input.ndim is equal to %d",
+                      name, tau->ndim, input->ndim);
+  for (int d = 0; d < input->ndim - 2; d++)
+    if (tau->sizes[d] != input->sizes[d])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "torch.%s: Expected batch dimensions of tau to be equal to "
+                        "input.shape[:-2], but got %s",
+                        name, tocha_shape_text(tau->ndim - 1, tau->sizes, text, sizeof text));
+  return true;
+}
+
+static bool check_product(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *tau) {
+  const char *words = NULL;
+  if (input->ndim < 2)
+    words = "input must have at least 2 dimensions.";
+  else if (tocha_row_count(input) < tocha_column_count(input))
+    words = "input.shape[-2] must be greater than or equal to input.shape[-1]";
+  else if (tau->ndim && tocha_column_count(input) < tau->sizes[tau->ndim - 1])
+    words = "input.shape[-1] must be greater than or equal to tau.shape[-1]";
+  if (input->ndim >= 2 && tau->ndim == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension specified as -1 but tensor has no dimensions");
+  if (words)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.linalg.householder_product: %s", words);
+  if (!check_tau(cx, "linalg.householder_product", input, tau)) return false;
+  if (tau->dtype != input->dtype)
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "torch.linalg.householder_product: tau dtype %s does not match input dtype %s",
+        tocha_dtype_scalar_type((tocha_dtype)tau->dtype),
+        tocha_dtype_scalar_type((tocha_dtype)input->dtype));
+  return tocha_check_real(cx, input, NULL, "orgqr_cpu");
+}
+
+static void multiply_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const reflector_job *j = (const reflector_job *)base;
+  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a), info;
+  int k = (int)j->tau->sizes[j->tau->ndim - 1];
+  base->lapack->orgqr(&m, &n, &k, tocha_place(j->a, 2, i), &m, tocha_place(j->tau, 1, i), work,
+                      &j->room, &info);
+}
+
+tocha_tensor *tocha_op_householder_product(tocha_context *cx, tocha_tensor *input,
+                                           tocha_tensor *tau) {
+  double answer = 1, unused = 0;
+  int ask = -1, info;
+  if (!check_product(cx, input, tau)) return NULL;
+  tocha_tensor *out = tocha_copy_matrices(cx, input, true);
+  tocha_tensor *factors = tocha_as_rows(cx, tau, TOCHA_NO_DTYPE);
+  if (!out || !factors || !tocha_has_elements(out)) return out;
+  reflector_job job = {{multiply_one, 0, tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
+                       out,
+                       factors,
+                       NULL,
+                       true,
+                       false,
+                       0};
+  if (!job.base.lapack) return NULL;
+  int m = (int)tocha_row_count(out), n = (int)tocha_column_count(out);
+  int k = (int)tau->sizes[tau->ndim - 1];
+  job.base.lapack->orgqr(&m, &n, &k, &unused, &m, &unused, &answer, &ask, &info);
+  job.room = tocha_answered(&answer, out->dtype);
+  job.base.room = (size_t)job.room * 8;
+  double work = (double)m * (double)n * (double)k;
+  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(out), work) ? out : NULL;
+}
+
+tocha_tensor *tocha_op_orgqr(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2) {
+  return tocha_householder_product(cx, self, input2);
+}
+
+/* --- ormqr ----------------------------------------------------------------------------------------------------- */
+
+static bool check_dtype(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *t,
+                        const char *name) {
+  return t->dtype == input->dtype ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "torch.ormqr: Expected input and %s to have the same dtype, but input has "
+                    "dtype%s and %s has dtype %s",
+                    name, tocha_dtype_scalar_type((tocha_dtype)input->dtype), name,
+                    tocha_dtype_scalar_type((tocha_dtype)t->dtype));
+}
+
+static bool check_other(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *tau,
+                        const tocha_tensor *other, bool left) {
+  char text[256];
+  const char *few = input->ndim < 2 ? "input" : other->ndim < 2 ? "other" : NULL;
+  if (few)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.ormqr: %s must have at least 2 dimensions.",
+                      few);
+  int64_t size = left ? tocha_row_count(other) : tocha_column_count(other);
+  int64_t columns = tocha_column_count(input), k = size < columns ? size : columns;
+  if (tau->ndim == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "Dimension specified as -1 but tensor has no dimensions");
+  if (tau->sizes[tau->ndim - 1] != k)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[-%d], "
+                      "input.shape[-1])",
+                      left ? 2 : 1);
+  if (size != tocha_row_count(input))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.ormqr: other.shape[-%d] must be equal to input.shape[-2]",
+                      left ? 2 : 1);
+  if (input->ndim - tau->ndim == 1 && input->ndim != other->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.ormqr: Expected other to have the same number of dimensions as input, "
+                      "but got other.ndim equal to %d and input.ndim is equal to %d",
+                      other->ndim, input->ndim);
+  if (!check_tau(cx, "ormqr", input, tau)) return false;
+  for (int d = 0; d < input->ndim - 2; d++)
+    if (other->sizes[d] != input->sizes[d])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "torch.ormqr: Expected batch dimensions of other to be equal to "
+                        "input.shape[:-2], but got %s",
+                        tocha_shape_text(other->ndim - 2, other->sizes, text, sizeof text));
+  return check_dtype(cx, input, tau, "tau") && check_dtype(cx, input, other, "other");
+}
+
+static void apply_one(const tocha_lapack_job *base, int64_t i, char *work) {
+  const reflector_job *j = (const reflector_job *)base;
+  int m = (int)tocha_row_count(j->c), n = (int)tocha_column_count(j->c), info;
+  int lda = (int)tocha_row_count(j->a), k = (int)j->tau->sizes[j->tau->ndim - 1];
+  base->lapack->ormqr(j->left ? "L" : "R", j->transposed ? "T" : "N", &m, &n, &k,
+                      tocha_place(j->a, 2, i), &lda, tocha_place(j->tau, 1, i),
+                      tocha_place(j->c, 2, i), &m, work, &j->room, &info, 1, 1);
+}
+
+tocha_tensor *tocha_op_ormqr(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2,
+                             tocha_tensor *input3, bool left, bool transpose) {
+  double answer = 1, unused = 0;
+  int ask = -1, info;
+  if (!check_other(cx, self, input2, input3, left) ||
+      !tocha_check_real(cx, self, NULL, "ormqr_cpu"))
+    return NULL;
+  tocha_tensor *out = tocha_copy_matrices(cx, input3, true);
+  tocha_tensor *a = tocha_copy_matrices(cx, self, true);
+  tocha_tensor *tau = tocha_as_rows(cx, input2, TOCHA_NO_DTYPE);
+  if (!out || !a || !tau || !tocha_has_elements(out) || tau->numel == 0) return out;
+  reflector_job job = {{apply_one, 0, tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
+                       a,
+                       tau,
+                       out,
+                       left,
+                       transpose,
+                       0};
+  if (!job.base.lapack) return NULL;
+  int m = (int)tocha_row_count(out), n = (int)tocha_column_count(out);
+  int lda = (int)tocha_row_count(a), k = (int)tau->sizes[tau->ndim - 1];
+  job.base.lapack->ormqr(left ? "L" : "R", transpose ? "T" : "N", &m, &n, &k, &unused, &lda,
+                         &unused, &unused, &m, &answer, &ask, &info, 1, 1);
+  job.room = tocha_answered(&answer, out->dtype);
+  job.base.room = (size_t)job.room * 8;
+  double work = (double)m * (double)n * (double)k;
+  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(out), work) ? out : NULL;
+}
+
+/* --- gradients ------------------------------------------------------------------------------------------------- */
+
+/* y = H(first) ... H(last) x for the reflections in order, or in reverse. */
+typedef struct product {
+  tocha_context *cx;
+  tocha_tensor *v, *tau; /* v: unit lower triangular */
+  int64_t count;
+  bool reversed;
+  tocha_tensor *grad_x, **grad_v,
+      **grad_tau; /* results: of x; of the columns of v (m, 1), of the factors (1, 1) */
+} product;
+
+static tocha_tensor *column(const product *p, int64_t i) {
+  return tocha_part(p->cx, p->v, -1, i, 1);
+}
+
+static tocha_tensor *factor(const product *p, int64_t i) {
+  return tocha_unsqueeze(p->cx, tocha_narrow(p->cx, p->tau, -1, i, 1), -1);
+}
+
+static tocha_tensor *reflect(const product *p, int64_t i, tocha_tensor *x) {
+  tocha_context *cx = p->cx;
+  tocha_tensor *v = column(p, i), *t = factor(p, i);
+  if (!v || !t || !x) return NULL;
+  return tocha_sub(cx, x, tocha_mul(cx, t, tocha_matmul(cx, v, tocha_transposed_times(cx, v, x))));
+}
+
+/* With g the gradient of what comes after H and b what it is applied to: of tau -(g'v)'(b'v), of v -tau (g b'v + b g'v). */
+static bool run_product(product *p, tocha_tensor *x, tocha_tensor *grad, tocha_tensor **after) {
+  tocha_context *cx = p->cx;
+  for (int64_t s = p->count - 1; s >= 0; s--) {
+    after[s] = x;
+    x = reflect(p, p->reversed ? p->count - 1 - s : s, x);
+  }
+  for (int64_t s = 0; s < p->count; s++) {
+    int64_t i = p->reversed ? p->count - 1 - s : s;
+    tocha_tensor *v = column(p, i), *t = factor(p, i), *b = after[s];
+    if (!v || !t || !b || !grad) return false;
+    tocha_tensor *bv = tocha_transposed_times(cx, b, v), *gv = tocha_transposed_times(cx, grad, v);
+    if (!bv || !gv) return false;
+    p->grad_tau[i] = tocha_neg(cx, tocha_transposed_times(cx, gv, bv));
+    tocha_tensor *both = tocha_add(cx, tocha_matmul(cx, grad, bv), tocha_matmul(cx, b, gv));
+    p->grad_v[i] = both ? tocha_neg(cx, tocha_mul(cx, t, both)) : NULL;
+    if (!(grad = reflect(p, i, grad))) return false;
+  }
+  p->grad_x = grad;
+  return !tocha_failed(cx);
+}
+
+/* input's gradient: that of the columns, below the diagonal; none for those that no factor goes with. */
+static tocha_tensor *below_diagonal(const product *p, const tocha_tensor *input) {
+  tocha_context *cx = p->cx;
+  tocha_tensor *columns = tocha_tril(cx, tocha_cat(cx, (int)p->count, p->grad_v, -1), -1);
+  int64_t more = tocha_column_count(input) - p->count;
+  if (!columns || more == 0) return columns;
+  tocha_tensor *rest = tocha_mul_full(
+      cx, tocha_narrow(cx, (tocha_tensor *)input, -1, p->count, more), tocha_number(tocha_int(0)));
+  return rest ? tocha_cat(cx, 2, (tocha_tensor *[]){columns, rest}, -1) : NULL;
+}
+
+/* Gradients of input and tau into out[0] and out[1], of x into p->grad_x. */
+static bool differentiate(tocha_backward_frame *f, product *p, tocha_tensor *input, tocha_tensor *x,
+                          tocha_tensor *grad) {
+  tocha_context *cx = p->cx;
+  size_t bytes = (size_t)p->count * sizeof(tocha_tensor *);
+  tocha_tensor **room = tocha_allocate(cx, 3 * bytes + sizeof *room);
+  if (!room) return false;
+  p->v = tocha_unit_lower(cx, tocha_part(cx, input, -1, 0, p->count));
+  p->grad_v = room + p->count;
+  p->grad_tau = room + 2 * p->count;
+  bool ok = p->v && run_product(p, x, grad, room);
+  if (ok && p->count > 0) {
+    f->out[0] = below_diagonal(p, input);
+    tocha_tensor *factors = tocha_cat(cx, (int)p->count, p->grad_tau, -2);
+    f->out[1] = factors ? tocha_squeeze_dim(cx, factors, -1) : NULL;
+  }
+  tocha_deallocate(cx, room, 3 * bytes + sizeof *room);
+  return ok && !tocha_failed(cx);
+}
+
+bool tocha_householder_rule(tocha_backward_frame *f) {
+  tocha_tensor *input = f->args[0].tensor, *tau = f->args[1].tensor, *grad = f->grads[0];
+  if (!grad || input->numel == 0) return true;
+  int64_t n = tocha_column_count(input);
+  product p = {.cx = f->cx, .tau = tau, .count = tau->sizes[tau->ndim - 1]};
+  tocha_tensor *unit = tocha_eye_full(f->cx, tocha_row_count(input), &n, (tocha_dtype)input->dtype,
+                                      input->device, false);
+  return unit && differentiate(f, &p, input, unit, grad);
+}
+
+bool tocha_ormqr_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *input = f->args[0].tensor, *tau = f->args[1].tensor, *x = f->args[2].tensor;
+  tocha_tensor *grad = f->grads[0];
+  bool left = f->args[3].value.flag, transposed = f->args[4].value.flag;
+  if (!grad) return true;
+  product p = {
+      .cx = cx, .tau = tau, .count = tau->sizes[tau->ndim - 1], .reversed = left == transposed};
+  if (!left) x = tocha_mT(cx, x), grad = tocha_mT(cx, grad);
+  if (!x || !grad || !differentiate(f, &p, input, x, grad)) return false;
+  f->out[2] = left ? p.grad_x : tocha_mT(cx, p.grad_x);
+  return !tocha_failed(cx);
+}

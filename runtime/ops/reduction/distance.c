@@ -1,0 +1,342 @@
+/* distance.c: distances between rows: cdist, pdist; renorm. */
+#include <math.h>
+#include <string.h>
+
+#include "reduction/implementations.h"
+#include "tensor/copy.h"
+#include "tensor/iterator.h"
+#include "tensor/parallel.h"
+#include "tocha/ops/_cdist_forward.h"
+#include "tocha/ops/_euclidean_dist.h"
+#include "tocha/ops/_norm_backward.h"
+#include "tocha/ops/abs.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/clamp_min.h"
+#include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/gt.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/masked_fill.h"
+#include "tocha/ops/matmul.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/ones_like.h"
+#include "tocha/ops/pow.h"
+#include "tocha/ops/reciprocal.h"
+#include "tocha/ops/reshape.h"
+#include "tocha/ops/sign.h"
+#include "tocha/ops/sqrt.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/transpose.h"
+#include "tocha/ops/triu_indices.h"
+#include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/vector_norm.h"
+#include "tocha/ops/where.h"
+#include "tocha/ops/zeros.h"
+#include "tocha/ops/zeros_like.h"
+
+/* --- the loop --------------------------------------------------------------------------------------- */
+
+/* Row-major x1 (batch, rows, columns) and x2 (batch, others, columns), of float64 or float32. */
+typedef struct distances {
+  const void *x1, *x2;
+  void *out;
+  int64_t rows, others, columns;
+  double p;
+  bool wide; /* float64 */
+} distances;
+
+static double distance(const distances *d, int64_t a, int64_t b) {
+  double sum = 0;
+  for (int64_t i = 0; i < d->columns; i++) {
+    double x = d->wide ? ((const double *)d->x1)[a + i] - ((const double *)d->x2)[b + i]
+                       : (double)(((const float *)d->x1)[a + i] - ((const float *)d->x2)[b + i]);
+    x = fabs(x);
+    if (d->p == 2)
+      sum += x * x;
+    else if (d->p == 1)
+      sum += x;
+    else if (d->p == 0)
+      sum += x != 0;
+    else if (isinf(d->p))
+      sum = x > sum || x != x ? x : sum;
+    else
+      sum += pow(x, d->p);
+  }
+  if (d->p == 2) return sqrt(sum);
+  return d->p == 0 || d->p == 1 || isinf(d->p) ? sum : pow(sum, 1 / d->p);
+}
+
+static void find_distances(void *user, int64_t begin, int64_t end) {
+  const distances *d = user;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t row = i / d->others, other = row / d->rows * d->others + i % d->others;
+    double value = distance(d, row * d->columns, other * d->columns);
+    if (d->wide)
+      ((double *)d->out)[i] = value;
+    else
+      ((float *)d->out)[i] = (float)value;
+  }
+}
+
+tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
+                                      double p) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int n = x1->ndim;
+  memcpy(sizes, x1->sizes, (size_t)n * sizeof *sizes);
+  sizes[n - 1] = x2->sizes[n - 2];
+  tocha_tensor *out = tocha_new(cx, n, sizes, (tocha_dtype)x1->dtype, x1->device);
+  if (!out || !tocha_has_elements(out)) return out;
+  if (x1->dtype != TOCHA_FLOAT32 && x1->dtype != TOCHA_FLOAT64)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cdist\" not implemented for '%s'",
+                      tocha_dtype_scalar_type((tocha_dtype)x1->dtype));
+  x1 = tocha_as_rows(cx, x1, TOCHA_NO_DTYPE);
+  x2 = tocha_as_rows(cx, x2, TOCHA_NO_DTYPE);
+  if (!x1 || !x2) return NULL;
+  distances d = {tocha_bytes(x1),
+                 tocha_bytes(x2),
+                 tocha_bytes(out),
+                 x1->sizes[n - 2],
+                 x2->sizes[n - 2],
+                 x1->sizes[n - 1],
+                 p,
+                 x1->dtype == TOCHA_FLOAT64};
+  int64_t grain = TOCHA_GRAIN / (d.columns + 1) + 1;
+  return tocha_parallel_for(cx, out->numel, grain, find_distances, &d) ? out : NULL;
+}
+
+/* --- cdist ------------------------------------------------------------------------------------------ */
+
+static bool check_rows(tocha_context *cx, const tocha_tensor *x1, const tocha_tensor *x2) {
+  const tocha_tensor *both[2] = {x1, x2};
+  for (int i = 0; i < 2; i++)
+    if (!tocha_dtype_is_floating((tocha_dtype)both[i]->dtype))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "cdist only supports floating-point dtypes, X%d got: %s", i + 1,
+                        tocha_dtype_scalar_type((tocha_dtype)both[i]->dtype));
+  for (int i = 0; i < 2; i++)
+    if (both[i]->ndim < 2)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "cdist only supports at least 2D tensors, X%d got: %dD", i + 1,
+                        both[i]->ndim);
+  if (x1->sizes[x1->ndim - 1] != x2->sizes[x2->ndim - 1])
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
+                      (long long)x1->sizes[x1->ndim - 1], (long long)x2->sizes[x2->ndim - 1]);
+  if (x1->dtype != x2->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
+                      tocha_dtype_scalar_type((tocha_dtype)x1->dtype),
+                      tocha_dtype_scalar_type((tocha_dtype)x2->dtype));
+  return true;
+}
+
+/* Both with the batch dimensions that theirs broadcast to. */
+static bool spread_batches(tocha_context *cx, tocha_tensor **x1, tocha_tensor **x2) {
+  tocha_tensor **both[2] = {x1, x2}, *batches[2];
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int n;
+  for (int i = 0; i < 2; i++) {
+    const tocha_tensor *x = *both[i];
+    if (!(batches[i] = tocha_alias(cx, x, x->ndim - 2, x->sizes, x->strides, x->offset)))
+      return false;
+  }
+  if (!tocha_broadcast_sizes(cx, 2, batches, &n, sizes)) return false;
+  for (int i = 0; i < 2; i++) {
+    const tocha_tensor *x = *both[i];
+    memcpy(sizes + n, x->sizes + x->ndim - 2, 2 * sizeof *sizes);
+    if (!(*both[i] = tocha_expand(cx, *both[i], n + 2, sizes))) return false;
+  }
+  return true;
+}
+
+/* Whether distances go by a matrix product; false with an error for another mode. */
+static bool read_mode(tocha_context *cx, const char *mode, const tocha_tensor *x1,
+                      const tocha_tensor *x2, bool *product) {
+  enum { MANY_ROWS = 25 };
+  if (strcmp(mode, "use_mm_for_euclid_dist_if_necessary") == 0)
+    *product = x1->ndim > 1 && x2->ndim > 1 &&
+               (x1->sizes[x1->ndim - 2] > MANY_ROWS || x2->sizes[x2->ndim - 2] > MANY_ROWS);
+  else if (strcmp(mode, "use_mm_for_euclid_dist") == 0)
+    *product = true;
+  else if (strcmp(mode, "donot_use_mm_for_euclid_dist") == 0)
+    *product = false;
+  else
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "%s is not a valid value for compute_mode", mode);
+  return true;
+}
+
+tocha_tensor *tocha_op_cdist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2, double p,
+                             const char *compute_mode) {
+  bool product = false;
+  if (!read_mode(cx, compute_mode, x1, x2, &product) || !check_rows(cx, x1, x2)) return NULL;
+  if (!(p >= 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cdist only supports non-negative p values");
+  if (!spread_batches(cx, &x1, &x2)) return NULL;
+  bool columns = x1->sizes[x1->ndim - 1] > 0;
+  return product && p == 2 && columns ? tocha__euclidean_dist(cx, x1, x2)
+                                      : tocha__cdist_forward(cx, x1, x2, p);
+}
+
+/* The derivative of a distance by the difference of two rows, times grad; of no distance it is 0. */
+static tocha_tensor *slope_of(tocha_context *cx, tocha_tensor *difference, tocha_tensor *result,
+                              double p) {
+  tocha_tensor *sign = tocha_sign(cx, difference), *size = tocha_abs(cx, difference);
+  tocha_operand zero = tocha_number(tocha_int(0));
+  if (!sign || !size || p == 1) return sign;
+  if (p == 0) return tocha_zeros_like(cx, difference);
+  if (isinf(p)) {
+    tocha_tensor *greatest = tocha_eq_full(cx, size, tocha_operand_of(result));
+    return greatest ? tocha_mul_full(cx, sign, tocha_operand_of(greatest)) : NULL;
+  }
+  tocha_tensor *none = tocha_eq_full(cx, result, zero);
+  tocha_tensor *slope =
+      p == 2 ? tocha_div(cx, difference, result)
+             : tocha_mul(cx, sign,
+                         tocha_div(cx, tocha_pow_scalar(cx, size, tocha_float(p - 1)),
+                                   tocha_pow_scalar(cx, result, tocha_float(p - 1))));
+  slope = slope && none ? tocha_masked_fill_full(cx, slope, none, zero) : NULL;
+  if (!slope || p >= 1) return slope;
+  return tocha_masked_fill_full(cx, slope, tocha_eq_full(cx, size, zero), zero);
+}
+
+tocha_tensor *tocha_op__distance_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *x1,
+                                          tocha_tensor *x2, tocha_tensor *result, double p,
+                                          bool of_second) {
+  tocha_tensor *difference =
+      tocha_sub(cx, tocha_unsqueeze(cx, x1, -2), tocha_unsqueeze(cx, x2, -3));
+  tocha_tensor *slope =
+      difference ? slope_of(cx, difference, tocha_unsqueeze(cx, result, -1), p) : NULL;
+  if (!slope) return NULL;
+  int64_t dim = of_second ? -3 : -2;
+  if (of_second) slope = tocha_mul_full(cx, slope, tocha_number(tocha_int(-1)));
+  return tocha_sum_dim_IntList(cx, tocha_mul(cx, slope, tocha_unsqueeze(cx, grad, -1)), 1, &dim,
+                               false);
+}
+
+/* |x|^2 - 2 x y + |y|^2 as one product. */
+tocha_tensor *tocha_op__euclidean_dist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2) {
+  int64_t last = -1;
+  tocha_tensor *square1 = tocha_sum_dim_IntList(cx, tocha_mul(cx, x1, x1), 1, &last, true);
+  tocha_tensor *square2 = tocha_sum_dim_IntList(cx, tocha_mul(cx, x2, x2), 1, &last, true);
+  if (!square1 || !square2) return NULL;
+  tocha_tensor *left[3] = {tocha_mul_full(cx, x1, tocha_number(tocha_int(-2))), square1,
+                           tocha_ones_like(cx, square1)};
+  tocha_tensor *right[3] = {x2, tocha_ones_like(cx, square2), square2};
+  if (tocha_failed(cx)) return NULL;
+  tocha_tensor *a = tocha_cat(cx, 3, left, -1), *b = tocha_cat(cx, 3, right, -1);
+  tocha_tensor *squares = a && b ? tocha_matmul(cx, a, tocha_transpose(cx, b, -2, -1)) : NULL;
+  return squares ? tocha_sqrt(cx, tocha_clamp_min(cx, squares, tocha_int(0))) : NULL;
+}
+
+bool tocha_euclidean_rule(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *x1 = f->args[0].tensor, *x2 = f->args[1].tensor, *result = f->results[0];
+  tocha_operand zero = tocha_number(tocha_int(0));
+  int64_t last = -1, before = -2;
+  if (!f->grads[0]) return true;
+  tocha_tensor *none = tocha_eq_full(cx, result, zero);
+  tocha_tensor *ratio = tocha_div(cx, f->grads[0], result);
+  ratio = ratio && none ? tocha_masked_fill_full(cx, ratio, none, zero) : NULL;
+  if (!ratio) return false;
+  if (tocha_wants_grad(f, 0))
+    f->out[0] = tocha_sub(cx, tocha_mul(cx, x1, tocha_sum_dim_IntList(cx, ratio, 1, &last, true)),
+                          tocha_matmul(cx, ratio, x2));
+  if (tocha_wants_grad(f, 1)) {
+    tocha_tensor *sums = tocha_sum_dim_IntList(cx, ratio, 1, &before, false);
+    f->out[1] = tocha_sub(cx, tocha_mul(cx, x2, tocha_unsqueeze(cx, sums, -1)),
+                          tocha_matmul(cx, tocha_transpose(cx, ratio, -2, -1), x1));
+  }
+  return !tocha_failed(cx);
+}
+
+/* --- pdist ------------------------------------------------------------------------------------------ */
+
+tocha_tensor *tocha_op_pdist(tocha_context *cx, tocha_tensor *self, double p) {
+  if (self->ndim != 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports 2D tensors, got: %dD",
+                      self->ndim);
+  if (!tocha_dtype_is_floating((tocha_dtype)self->dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports floating-point dtypes");
+  if (!(p >= 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports non-negative p values");
+  int64_t n = self->sizes[0], row = -1;
+  if (n > 1 && self->dtype != TOCHA_FLOAT32 && self->dtype != TOCHA_FLOAT64)
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"pdist\" not implemented for '%s'",
+                      tocha_dtype_scalar_type((tocha_dtype)self->dtype));
+  tocha_tensor *pairs = tocha_triu_indices_full(cx, n, n, 1, TOCHA_INT64, self->device, false);
+  if (!pairs) return NULL;
+  tocha_tensor *ends[2];
+  for (int i = 0; i < 2; i++) {
+    tocha_tensor *at = tocha_alias(cx, pairs, 1, &pairs->sizes[1], &pairs->strides[1],
+                                   pairs->offset + i * pairs->strides[0]);
+    tocha_tensor *rows = at ? tocha_index_select(cx, self, 0, at) : NULL;
+    if (!rows || !(ends[i] = tocha_unsqueeze(cx, rows, 1))) return NULL;
+  }
+  tocha_tensor *out = tocha__cdist_forward(cx, ends[0], ends[1], p);
+  return out ? tocha_reshape(cx, out, 1, &row) : NULL;
+}
+
+/* --- renorm ----------------------------------------------------------------------------------------- */
+
+/* The norms of the slices along dim, in the type that they are computed in. */
+static tocha_tensor *norms(tocha_context *cx, tocha_tensor *self, double p, int64_t dim,
+                           bool keepdim) {
+  int64_t others[TOCHA_MAX_DIMS];
+  int n = 0;
+  for (int d = 0; d < self->ndim; d++)
+    if (d != dim) others[n++] = d;
+  tocha_dtype type = self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+  return tocha_vector_norm_full(cx, self, p, n, others, keepdim,
+                                self->dtype == type ? TOCHA_NO_DTYPE : type);
+}
+
+tocha_tensor *tocha_op_renorm(tocha_context *cx, tocha_tensor *self, tocha_scalar p, int64_t dim,
+                              tocha_scalar maxnorm) {
+  double ord = tocha_scalar_real(p), most = tocha_scalar_real(maxnorm);
+  if (!(ord > 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "renorm: non-positive-norm not supported");
+  if (!(most >= 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "renorm: expected maxnorm to be >= 0 but got %g",
+                      most);
+  if (self->ndim < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "renorm: input needs at least 2 dimensions, got %d dimensions", self->ndim);
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  tocha_tensor *norm = norms(cx, self, ord, dim, true);
+  if (!norm) return NULL;
+  tocha_operand limit = tocha_number(tocha_float(most));
+  tocha_tensor *over = tocha_gt_full(cx, norm, limit);
+  tocha_tensor *factor = tocha_add_full(cx, norm, tocha_number(tocha_float(1e-7)), tocha_int(1));
+  factor = tocha_reciprocal(cx, factor);
+  factor = factor ? tocha_mul_full(cx, factor, limit) : NULL;
+  if (!factor || !over) return NULL;
+  factor = tocha_where_full(cx, over, tocha_operand_of(factor), tocha_number(tocha_int(1)));
+  return factor ? tocha_mul(cx, self, tocha_as_dtype(cx, factor, (tocha_dtype)self->dtype)) : NULL;
+}
+
+/* With n the norm and s = maxnorm / (n + 1e-7): s (grad - n' sum(self * grad) / (n + 1e-7)) where s applies. */
+tocha_tensor *tocha_op__renorm_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                        tocha_scalar p, int64_t dim, tocha_scalar maxnorm) {
+  int64_t others[TOCHA_MAX_DIMS];
+  int n = 0;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  for (int d = 0; d < self->ndim; d++)
+    if (d != dim) others[n++] = d;
+  double ord = tocha_scalar_real(p);
+  tocha_operand limit = tocha_number(maxnorm);
+  tocha_tensor *norm = norms(cx, self, ord, dim, true);
+  tocha_tensor *sums = tocha_sum_dim_IntList(cx, tocha_mul(cx, self, grad), n, others, true);
+  if (!norm || !sums) return NULL;
+  tocha_tensor *by_norm = tocha__norm_backward_full(cx, sums, self, norm, ord, n, others);
+  tocha_tensor *inverse =
+      tocha_reciprocal(cx, tocha_add_full(cx, norm, tocha_number(tocha_float(1e-7)), tocha_int(1)));
+  tocha_tensor *inner = tocha_sub(cx, grad, tocha_mul(cx, inverse, by_norm));
+  tocha_tensor *scaled = inverse ? tocha_mul(cx, tocha_mul_full(cx, inverse, limit), inner) : NULL;
+  tocha_tensor *over = tocha_gt_full(cx, norm, limit);
+  if (!scaled || !over) return NULL;
+  scaled = tocha_as_dtype(cx, scaled, (tocha_dtype)grad->dtype);
+  return scaled ? tocha_where_full(cx, over, tocha_operand_of(scaled), tocha_operand_of(grad))
+                : NULL;
+}

@@ -1,0 +1,31 @@
+-- files_spec.lua: the examples of docs/files.md print what stands behind `-->`.
+local programs = require "programs"
+
+-- What a program is to print, and what it prints.
+local function expected_of(block)
+  local lines = {}
+  for line in block:gmatch "%-%->%s?([^\n]*)" do lines[#lines + 1] = line end
+  return table.concat(lines, "\n")
+end
+
+local function printed_by(block)
+  local lines = {}
+  local environment = setmetatable({torch = require "torch", print = function(...)
+    local parts = table.pack(...)
+    for i = 1, parts.n do parts[i] = tostring(parts[i]) end
+    lines[#lines + 1] = table.concat(parts, "\t")
+  end}, {__index = _G})
+  assert(load(block, "=docs/files.md", "t", environment))()
+  return table.concat(lines, "\n")
+end
+
+describe("docs/files.md", function()
+  local count = 0
+  for block in programs.read("docs/files.md"):gmatch "```lua\n(.-)```" do
+    count = count + 1
+    it("shows what is printed (" .. count .. ")", function()
+      assert.are.equal(expected_of(block), printed_by(block))
+    end)
+  end
+  it("has examples", function() assert.is_true(count >= 6) end)
+end)
