@@ -281,6 +281,7 @@ op "max_unpool3d" {
 }
 op "_fractional_max_pool2d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  autocast = {cpu = "float32"},
   forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"}, node = "FractionalMaxPool2DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 6, 7}, {2, 2}, {3, 4}, {2, 3, 2, unit = true}},
@@ -300,6 +301,7 @@ op "fractional_max_pool2d_with_indices" {
 }
 op "_fractional_max_pool3d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  autocast = {cpu = "float32"},
   forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"}, node = "FractionalMaxPool3DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 6, 5, 7}, {2, 2, 2}, {3, 2, 4}, {1, 2, 3, unit = true}},

@@ -178,7 +178,7 @@ static tocha_tensor *halved(tocha_context *cx, tocha_tensor *t) {
 
 tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx, int64_t dim) {
   int64_t samples;
-  if (!tocha_wrap_dim(cx, &dim, y->ndim) || !tocha_size_of(cx, y, (int)dim, &samples)) return NULL;
+  if (!tocha_size_of(cx, y, (int)dim, &samples) || !tocha_wrap_dim(cx, &dim, y->ndim)) return NULL;
   if (samples == 0) return nothing(cx, y, dim);
   if (!no_bool(cx, "trapezoid", y)) return NULL;
   tocha_tensor *all = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
@@ -190,7 +190,7 @@ tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scala
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
                                    int64_t dim) {
   int64_t samples;
-  if (!tocha_wrap_dim(cx, &dim, y->ndim) || !tocha_size_of(cx, y, (int)dim, &samples)) return NULL;
+  if (!tocha_size_of(cx, y, (int)dim, &samples) || !tocha_wrap_dim(cx, &dim, y->ndim)) return NULL;
   if (samples == 0) return nothing(cx, y, dim);
   tocha_tensor *t = areas(cx, "trapezoid", y, x, dim);
   return halved(cx, t ? tocha_sum_dim_IntList(cx, t, 1, &dim, false) : NULL);

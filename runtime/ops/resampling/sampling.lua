@@ -14,12 +14,14 @@ op "grid_sample" {
 }
 op "grid_sampler" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  autocast = {cpu = "float32", cuda = "widest"},
   forms = {"torch"}, composite = true,
   sample = {{2, 3, 3, 5}, {2, 3, 2, 2}, 0, 2, false},
   doc = "grid_sample, with numbers for its modes.",
 }
 op "grid_sampler_2d" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"torch"}, node = "GridSampler2DBackward0",
   grad = {
     input = "_grid_sampler_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
@@ -30,6 +32,7 @@ op "grid_sampler_2d" {
 }
 op "grid_sampler_3d" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  autocast = {cpu = "float32"},
   forms = {"torch"}, node = "GridSampler3DBackward0",
   grad = {
     input = "_grid_sampler_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
