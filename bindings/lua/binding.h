@@ -95,6 +95,8 @@ TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char
 /* The same with a hint (may be NULL). */
 TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
                                 const char *format, ...) TOCHA_PRINTF(4, 5);
+/* Pushes a text of the runtime's and frees it, also when Lua has no memory for it; raises the error where it is NULL. */
+int push_text(lua_State *L, char *text);
 void open_errors(lua_State *L);
 bool is_torch_error(lua_State *L, int index);
 void push_error_text(lua_State *L, int index); /* without the stack */

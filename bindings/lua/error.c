@@ -83,6 +83,20 @@ int raise_error(lua_State *L) {
   raise(L, code, message, hint, op, path);
 }
 
+static int copy_text(lua_State *L) {
+  lua_pushstring(L, lua_touserdata(L, 1));
+  return 1;
+}
+
+int push_text(lua_State *L, char *text) {
+  if (!text) return raise_error(L);
+  lua_pushcfunction(L, copy_text);
+  lua_pushlightuserdata(L, text);
+  int status = lua_pcall(L, 1, 1, 0);
+  free(text);
+  return status == LUA_OK ? 1 : lua_error(L);
+}
+
 int raise_message(lua_State *L, tocha_error_code code, const char *format, ...) {
   char message[2048];
   va_list args;

@@ -53,10 +53,7 @@ int module_extra_repr(lua_State *L) {
   tocha_module_set_host_object(m, &none);
   char *text = tocha_module_extra_repr(CX(L), m);
   tocha_module_set_host_object(m, &host_object);
-  if (!text) return raise_error(L);
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
+  return push_text(L, text);
 }
 
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {

@@ -373,10 +373,7 @@ static int module_tostring(lua_State *L) {
   b->calling = L;
   char *text = tocha_module_to_string(b->cx, m);
   b->calling = outer;
-  if (!text) return raise_error(L);
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
+  return push_text(L, text);
 }
 
 static int module_concat(lua_State *L) {

@@ -100,11 +100,7 @@ static int dict_len(lua_State *L) {
 }
 
 static int dict_tostring(lua_State *L) {
-  char *text = tocha_state_dict_to_string(CX(L), check_dict(L));
-  if (!text) return raise_error(L);
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
+  return push_text(L, tocha_state_dict_to_string(CX(L), check_dict(L)));
 }
 
 static void push_name_at(lua_State *L, void *dict, int i) {

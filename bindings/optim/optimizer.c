@@ -197,11 +197,7 @@ static int optimizer_index(lua_State *L) {
 }
 
 static int optimizer_tostring(lua_State *L) {
-  char *text = tocha_optimizer_to_string(CX(L), check_optimizer(L, 1));
-  if (!text) return raise_error(L);
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
+  return push_text(L, tocha_optimizer_to_string(CX(L), check_optimizer(L, 1)));
 }
 
 static int optimizer_concat(lua_State *L) {

@@ -90,13 +90,6 @@ static int tensor_close(lua_State *L) { return to_tensor(L, 1) ? tensor_free(L) 
 
 /* --- text --------------------------------------------------------------------------------------- */
 
-static int push_text(lua_State *L, char *text) {
-  if (!text) return raise_error(L);
-  lua_pushstring(L, text);
-  free(text);
-  return 1;
-}
-
 static int tensor_tostring(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "tostring", "self", 0);
   return push_text(L, tocha_to_string(CX(L), t));
