@@ -57,7 +57,12 @@ extern const struct ::tocha_loss_kernels loss_kernels;
 extern const struct ::tocha_optim_kernels optim_kernels;
 extern const struct ::tocha_amp_kernels amp_kernels;
 
-static const tocha_kernels kernels = {&tensor_kernels, &pointwise_kernels, &random_kernels, &creation_kernels, &shape_kernels, &indexing_kernels, &reduction_kernels, &scan_kernels, &sorting_kernels, &normalization_kernels, &matmul_kernels, &convolution_kernels, &pooling_kernels, &resampling_kernels, &recurrent_kernels, &attention_kernels, &loss_kernels, &optim_kernels, &amp_kernels};
+static const tocha_kernels kernels = {
+    &tensor_kernels,  &pointwise_kernels,     &random_kernels,    &creation_kernels,
+    &shape_kernels,   &indexing_kernels,      &reduction_kernels, &scan_kernels,
+    &sorting_kernels, &normalization_kernels, &matmul_kernels,    &convolution_kernels,
+    &pooling_kernels, &resampling_kernels,    &recurrent_kernels, &attention_kernels,
+    &loss_kernels,    &optim_kernels,         &amp_kernels};
 
 extern const tocha_backend backend;
 

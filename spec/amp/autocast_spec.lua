@@ -17,7 +17,8 @@ local made_of = {
   ["norm.string"] = "vector_norm", mse_loss = "_mse_loss", huber_loss = "_huber_loss", nll_loss = "_nll_loss",
   ["layer_norm.functional"] = "layer_norm", ["group_norm.functional"] = "group_norm", ["rms_norm.functional"] = "rms_norm",
   ["max_pool3d.functional"] = "max_pool3d", ["adaptive_max_pool3d.functional"] = "_adaptive_max_pool3d",
-  fractional_max_pool2d = "_fractional_max_pool2d", fractional_max_pool3d = "_fractional_max_pool3d", max_unpool2d = "_max_unpool2d", max_unpool3d = "_max_unpool3d",
+  fractional_max_pool2d = "_fractional_max_pool2d", fractional_max_pool3d = "_fractional_max_pool3d",
+  max_unpool2d = "_max_unpool2d", max_unpool3d = "_max_unpool3d",
 }
 -- These are one operator here, and PyTorch makes them of one that is on a list: pow, tensordot.
 local composed = {square = {cuda = "float32"}, inner = {cuda = "widest"}}

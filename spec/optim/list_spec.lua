@@ -59,7 +59,8 @@ describe("an entry of the list of optimizers", function()
     contains(c, "rate = x.lr / (1 - pow(x.beta1, step));\n  product = state->values[1] = rounded(state, product * rounded(state, rate));")
     contains(c, "if (step > 1) {\n    rate = 2 * rate;\n  } else if (x.flag) {\n    rate = -x.lr;\n  } else {\n    rate = 0;\n  }")
     contains(c, "u->numbers[0] = 1 - x.beta1;\n  u->numbers[1] = -rate * product;\n}")
-    contains(rule, "*m = tocha_step_lerp(*m, g, u[0]);\n  *p = STEP_ROUND(tocha_step_addcmul(*p, *m, STEP_ROUND(tocha_step_abs(g) / u[0]), u[1]) * STEP_NUMBER(0.5));")
+    contains(rule, "*m = tocha_step_lerp(*m, g, u[0]);\n" ..
+      "  *p = STEP_ROUND(tocha_step_addcmul(*p, *m, STEP_ROUND(tocha_step_abs(g) / u[0]), u[1]) * STEP_NUMBER(0.5));")
   end)
 
   it("has a loop for each way through its conditions", function()

@@ -111,7 +111,6 @@ op "pairwise_distance" {
 }
 op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
-  out = true,
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
   out = {"cast", memory = "partial"}, out_inner = "div",
