@@ -340,7 +340,7 @@ int torch_tensor_item(lua_State *L, const tocha_arg *args) {
 
 /* Sets items 1 to n of the table on top to the elements at `at`, `step` bytes apart. */
 static void set_items(lua_State *L, tocha_dtype dtype, int64_t n, int64_t step, const char *at) {
-  for (int64_t i = 0; i < n; i++, at += step) {
+  for (int64_t i = 0; at && i < n; i++, at += step) {
     answer_interrupt(L, i);
     if (dtype == TOCHA_FLOAT32)
       lua_pushnumber(L, *(const float *)at);

@@ -22,7 +22,7 @@ static size_t take(tocha_context *cx, tocha_npy_source *source, void *to, size_t
   size_t got = length;
   if (source->file)
     got = tocha_read_file(cx, source->file, to, length);
-  else
+  else if (source->bytes)
     memcpy(to, source->bytes, length), source->bytes += length;
   if (source->left >= 0) source->left -= (int64_t)got;
   return got;

@@ -323,8 +323,7 @@ static bool list_member(tocha_context *cx, tocha_npz_writer *w, const member *m,
   put(&at, 0x01800000, 4); /* a file that its owner reads and writes */
   put(&at, 0xffffffff, 4);
   at = (uint8_t *)d->data + d->size + CENTRAL_SIZE;
-  memcpy(at, name, length);
-  at += length;
+  for (size_t i = 0; i < length; i++) *at++ = (uint8_t)name[i];
   put(&at, 1, 2);
   put(&at, 24, 2);
   put(&at, (uint64_t)m->size, 8);

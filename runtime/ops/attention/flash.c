@@ -1,4 +1,6 @@
 /* flash.c: attention in blocks of queries and keys, whose scores are never all in memory; and its gradients. */
+#include <string.h>
+
 #include "attention/implementations.h"
 #include "device/devices.h"
 #include "dispatch/call.h"
@@ -82,6 +84,27 @@ static bool prepare(tocha_attention_call *c, tocha_tensor *query, tocha_tensor *
   return !tocha_failed(c->cx);
 }
 
+/* Whether they are (N, heads, L, E), the keys' of their own number and length, and the mask goes over the scores. */
+static bool check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
+                        const tocha_tensor *v, const tocha_tensor *mask) {
+  bool fits = q->ndim == 4 && k->ndim == 4 && v->ndim == 4;
+  fits = fits && memcmp(k->sizes, v->sizes, 4 * sizeof *k->sizes) == 0 &&
+         k->sizes[0] == q->sizes[0] && k->sizes[3] == q->sizes[3] && k->sizes[1] > 0 &&
+         q->sizes[1] % k->sizes[1] == 0 && (!mask || mask->ndim <= 4);
+  for (int d = 0; fits && mask && d < mask->ndim; d++) {
+    int at = d + 4 - mask->ndim;
+    int64_t size = at == 3 ? k->sizes[2] : q->sizes[at];
+    fits = mask->sizes[d] == 1 || mask->sizes[d] == size;
+  }
+  if (!fits)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "attention: query, key, value and mask do not go together");
+  return fits;
+}
+
+static bool has_sizes_of(const tocha_tensor *t, const tocha_tensor *like, int ndim) {
+  return t->ndim == ndim && memcmp(t->sizes, like->sizes, (size_t)ndim * sizeof *t->sizes) == 0;
+}
+
 /* --- the operators ------------------------------------------------------------------------------------- */
 
 bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
@@ -94,6 +117,7 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu(
                "0");
     return false;
   }
+  if (!check_heads(cx, query, key, value, attn_mask)) return false;
   tocha_dtype dtype = compute_dtype(query);
   tocha_attention_call c = {
       .cx = cx, .scale = tocha_attention_scale(query, scale), .causal = is_causal};
@@ -112,7 +136,14 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu_backward(
     tocha_tensor *value, tocha_tensor *out, tocha_tensor *logsumexp, bool is_causal,
     tocha_tensor *attn_mask, const double *scale, tocha_tensor **grad_query,
     tocha_tensor **grad_key, tocha_tensor **grad_value) {
+  if (!check_heads(cx, query, key, value, attn_mask)) return false;
   tocha_dtype dtype = compute_dtype(query), given = (tocha_dtype)query->dtype;
+  if (!has_sizes_of(grad_out, query, 4) || !has_sizes_of(out, query, 4) ||
+      !has_sizes_of(logsumexp, query, 3) || logsumexp->dtype != (uint8_t)dtype ||
+      !tocha_is_contiguous(logsumexp)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "attention: the gradient does not go with the query");
+    return false;
+  }
   tocha_attention_call c = {.cx = cx,
                             .logsumexp = logsumexp,
                             .grad_query = tocha_new_like(cx, query, dtype),

@@ -198,8 +198,10 @@ bool tocha_attention_back_by_steps(const tocha_attention_call *c) {
   int64_t last = -1;
   steps s = steps_of(c);
   s.grad = tocha_as_rows(c->cx, c->grad, (tocha_dtype)c->query->dtype);
+  if (!s.grad) return false;
   s.means = tocha_sum_dim_IntList(c->cx, tocha_mul(c->cx, c->grad, c->out), 1, &last, false);
-  if (s.means) s.means = tocha_as_rows(c->cx, s.means, (tocha_dtype)s.means->dtype);
+  if (!s.means) return false;
+  s.means = tocha_as_rows(c->cx, s.means, (tocha_dtype)s.means->dtype);
   return !tocha_failed(c->cx) && tocha_fill_data(c->cx, c->grad_query, tocha_int(0)) &&
          run_steps(&s, step_back);
 }

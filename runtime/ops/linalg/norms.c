@@ -174,7 +174,7 @@ tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_s
                       "linalg.cond: The input tensor must have at least 2 dimensions.");
   if (!check_order(cx, ord)) return NULL;
   if (self->numel == 0) return zero_numbers(cx, self);
-  if (fabs(ord) == 2) {
+  if (!p || fabs(ord) == 2) {
     tocha_tensor *values = tocha_svdvals_full(cx, self, NULL);
     if (!values) return NULL;
     int64_t k = values->sizes[values->ndim - 1];

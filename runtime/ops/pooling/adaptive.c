@@ -101,9 +101,9 @@ tocha_tensor *tocha_op__adaptive_avg_pool3d(tocha_context *cx, tocha_tensor *sel
 static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,
                               const int64_t *sizes, int space) {
   tocha_pool_args args = {0};
-  tocha_set_adaptive_windows(&args.windows, space, sizes + count - space,
-                             grad->sizes + grad->ndim - space);
-  return tocha_pool_backward(cx, grad, count, sizes, &args);
+  return tocha_read_pool_backward(cx, grad, count, sizes, space, NULL, &args)
+             ? tocha_pool_backward(cx, grad, count, sizes, &args)
+             : NULL;
 }
 
 tocha_tensor *tocha_op__adaptive_avg_pool2d_backward(tocha_context *cx, tocha_tensor *grad_output,

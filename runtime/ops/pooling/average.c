@@ -51,8 +51,9 @@ static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,
                               bool count_include_pad, const int64_t *divisor) {
   tocha_pool_args args = {.divisor = divisor ? *divisor : 0,
                           .count_include_pad = count_include_pad};
-  tocha_set_pool_windows(&args.windows, space, lists, sizes + count - space);
-  return tocha_pool_backward(cx, grad, count, sizes, &args);
+  return tocha_read_pool_backward(cx, grad, count, sizes, space, lists, &args)
+             ? tocha_pool_backward(cx, grad, count, sizes, &args)
+             : NULL;
 }
 
 tocha_tensor *tocha_op_avg_pool2d(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,

@@ -218,11 +218,11 @@ static int spread(int space, int count, const int64_t *values, int64_t room[3]) 
 static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int space, const wish *x,
                            int64_t room[3]) {
   if (!x->ratio)
-    tocha_fail(
+    return tocha_fail(
         cx, TOCHA_VALUE_ERROR,
         "fractional_max_pool%dd requires specifying either an output_size or an output_ratio",
         space);
-  else if (x->ratios != 1 && x->ratios != space)
+  if (x->ratios != 1 && x->ratios != space)
     tocha_fail(cx, TOCHA_VALUE_ERROR,
                "fractional_max_pool%dd requires output_ratio to either be a single Int or tuple of "
                "Ints.",

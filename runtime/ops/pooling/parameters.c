@@ -244,3 +244,38 @@ bool tocha_read_average_pool(tocha_context *cx, const tocha_tensor *self, int sp
          (space == 2 || (check_not_empty(cx, self) && check_room(cx, w))) &&
          check_windows(cx, self, space, w);
 }
+
+static bool are_positive_lists(const tocha_pool_windows *w) {
+  for (int d = 0; d < 3; d++)
+    if (w->kernel[d] <= 0 || w->stride[d] <= 0 || w->padding[d] < 0) return false;
+  return true;
+}
+
+bool tocha_read_pool_backward(tocha_context *cx, const tocha_tensor *grad, int count,
+                              const int64_t *sizes, int space, const tocha_pool_lists *lists,
+                              tocha_pool_args *args) {
+  tocha_pool_windows *w = &args->windows;
+  bool fits = count == grad->ndim && count > space;
+  for (int d = 0; fits && d < count; d++)
+    fits = d < count - space ? sizes[d] == grad->sizes[d] : sizes[d] > 0 && grad->sizes[d] > 0;
+  const int64_t *out = grad->sizes + count - space;
+  if (fits && !lists) {
+    tocha_set_adaptive_windows(w, space, sizes + count - space, out);
+  } else if (fits) {
+    if (!are_lists(cx, "avg_pool", space, lists)) return false;
+    set_lists(w, space, lists);
+    if (!tocha_fits_int(cx, 3, w->kernel) || !tocha_fits_int(cx, 3, w->stride) ||
+        !tocha_fits_int(cx, 3, w->padding))
+      return false;
+    fits = are_positive_lists(w);
+    if (fits) tocha_set_pool_windows(w, space, lists, sizes + count - space);
+    for (int d = 0; fits && d < space; d++) fits = w->out[3 - space + d] == out[d];
+  }
+  if (fits) return true;
+  char text[256], own[256];
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "the gradient of a pooling, of size %s, does not go with an input of size %s",
+             tocha_shape_text(grad->ndim, grad->sizes, text, sizeof text),
+             tocha_shape_text(count, sizes, own, sizeof own));
+  return false;
+}

@@ -23,6 +23,10 @@ bool tocha_read_max_pool(tocha_context *cx, const tocha_tensor *self, int space,
 bool tocha_read_average_pool(tocha_context *cx, const tocha_tensor *self, int space,
                              const tocha_pool_lists *lists, const int64_t *divisor,
                              tocha_pool_args *args);
+/* Windows of a gradient for an input of these sizes; lists NULL: adaptive ones. An error where they do not go together. */
+bool tocha_read_pool_backward(tocha_context *cx, const tocha_tensor *grad, int count,
+                              const int64_t *sizes, int space, const tocha_pool_lists *lists,
+                              tocha_pool_args *args);
 /* Windows without checks, as for a call that went well. */
 void tocha_set_pool_windows(tocha_pool_windows *w, int space, const tocha_pool_lists *lists,
                             const int64_t *in);

@@ -120,7 +120,7 @@ static tocha_tensor *states_before(const backward *b) {
                          (size_t)l->segment_count * sizeof(tocha_tensor *), &room))
     return NULL;
   tocha_tensor **pieces = room;
-  for (int i = 0; i < l->segment_count;) {
+  for (int i = 0; pieces && i < l->segment_count;) {
     tocha_segment all = l->segments[l->reverse ? l->segment_count - 1 - i : i];
     for (i++; i < l->segment_count; i++) { /* those that follow it there, too */
       const tocha_segment *s = &l->segments[l->reverse ? l->segment_count - 1 - i : i];

@@ -46,10 +46,11 @@ static bool check_weights(tocha_context *cx, tocha_recurrent_mode mode, const to
   int gates = tocha_recurrent_gates(mode);
   for (int i = 0; i < 2; i++) {
     if (!tocha_size_of(cx, weights[i], 0, &first)) return false;
-    if (first == gates * hidden) continue;
+    int64_t wanted = gates * hidden;
+    if (first == wanted) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "weight_%ch first dim must be %d * hidden_size = %lld, but got %lld", names[i],
-               gates, (long long)(gates * hidden), (long long)first);
+               gates, (long long)wanted, (long long)first);
     return false;
   }
   return true;

@@ -168,7 +168,7 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (size_t)steps * sizeof *sizes, &room))
     return false;
   int64_t *each = room;
-  for (int64_t t = 0; t < steps; t++) each[t] = batch;
+  for (int64_t t = 0; each && t < steps; t++) each[t] = batch;
   s->steps = steps;
   s->sizes = each;
   tocha_tensor *rows = tocha_reshape(cx, input, 2, flat);

@@ -103,6 +103,7 @@ static void enter(replay *r, int64_t n) {
   }
   int64_t count = tocha_sizes(r->h)[0];
   if (count == n) return;
+  if (!r->hy || !r->cy) return;
   r->hy[r->ended] = rows(r, r->h, n, count - n);
   if (r->c) r->cy[r->ended] = rows(r, r->c, n, count - n);
   r->ended++;
@@ -120,9 +121,10 @@ static bool run(replay *r) {
     if (tocha_failed(r->cx)) return false;
     run_step(r, rows(r, r->gates, row, r->sizes[t]));
     if (tocha_failed(r->cx)) return false;
-    r->outputs[t] = r->h;
+    if (r->outputs) r->outputs[t] = r->h;
     if (!r->reverse) row += r->sizes[t];
   }
+  if (!r->hy || !r->cy) return false;
   r->hy[r->ended] = r->h;
   r->cy[r->ended++] = r->c;
   return true;

@@ -41,6 +41,8 @@ static tocha_tensor *places_of(tocha_context *cx, tocha_tensor *like, int space,
   int64_t ones[4] = {1, 1, 1, 1}, flat[] = {1, 1, space + 1}, all[] = {size[0], -1, space + 1};
   tocha_tensor *columns[4] = {0};
   for (int d = 0; d < space; d++) {
+    if (extent[d] > 0 && flat[1] > INT64_MAX / extent[d])
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
     flat[1] *= extent[d];
     columns[space - 1 - d] = column_of(cx, like, space, d, extent, align_corners);
   }
@@ -81,6 +83,12 @@ tocha_tensor *tocha_op_affine_grid_generator(tocha_context *cx, tocha_tensor *th
 tocha_tensor *tocha_op__affine_grid_backward(tocha_context *cx, tocha_tensor *grad, int count,
                                              const int64_t *size, bool align_corners) {
   int space = count - 2;
+  if (!check_space(cx, count)) return NULL;
+  bool fits =
+      grad->ndim == space + 2 && grad->sizes[0] == size[0] && grad->sizes[space + 1] == space;
+  for (int d = 0; fits && d < space; d++) fits = grad->sizes[d + 1] == size[d + 2];
+  if (!fits)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "the gradient of a grid has the grid's size");
   tocha_tensor *places = places_of(cx, grad, space, size, align_corners);
   tocha_tensor *flat = tocha_reshape(cx, grad, 3, (const int64_t[]){size[0], -1, space});
   return tocha_transpose(cx, tocha_bmm(cx, tocha_transpose(cx, places, 1, 2), flat), 1, 2);

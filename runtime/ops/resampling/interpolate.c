@@ -65,7 +65,7 @@ typedef struct extent {
 static void refuse_scales(tocha_context *cx, const extent *e, const char *sizes) {
   tocha_text text = {0};
   char number[32];
-  for (int i = 0; i < e->scales; i++)
+  for (int i = 0; e->scale && i < e->scales; i++)
     tocha_text_format(&text, i ? ", %s" : "%s",
                       tocha_format_scalar(tocha_float(e->scale[i]), number));
   char *scales = tocha_text_finish(cx, &text);

@@ -45,12 +45,13 @@ tocha_tensor *tocha_op_pixel_shuffle(tocha_context *cx, tocha_tensor *self, int6
                       "upscale factor is too large, (upscale_factor)^2 overflowed: "
                       "upscale_factor=%lld",
                       (long long)r);
-  if (in[0] % (r * r))
+  long long square = r * r;
+  if (in[0] % square)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "pixel_shuffle expects its input's 'channel' dimension to be divisible by "
                       "the square of upscale_factor, but input.size(-3)=%lld is not divisible by "
                       "%lld",
-                      (long long)in[0], (long long)(r * r));
+                      (long long)in[0], square);
   memcpy(sizes, self->sizes, (size_t)n * sizeof *sizes);
   sizes[n - 3] = in[0] / (r * r);
   sizes[n - 2] = in[1] * r;

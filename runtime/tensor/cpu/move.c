@@ -19,8 +19,8 @@ static void copy(char *to, int64_t to_stride, const char *from, int64_t from_str
 }
 
 /* A block of W by W elements, W rows of 32 bytes: in step s the squares of s by s elements beside the diagonal change places,
- * which are a shuffle of two rows each. */
-#if defined(__AVX2__)
+ * which are a shuffle of two rows each (by a builtin that clang does not have). */
+#if defined(__AVX2__) && !defined(__clang__)
 enum { W = 32 / sizeof(T) };
 typedef T row_of_T __attribute__((vector_size(32)));
 
@@ -62,7 +62,7 @@ static void transpose_elements(char *to, int64_t to_stride, const char *from, in
 static void transpose(char *to, int64_t to_stride, const char *from, int64_t from_stride,
                       int64_t rows, int64_t columns) {
   int64_t i = 0;
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(__clang__)
   for (; sizeof(T) >= 4 && i + W <= rows; i += W) {
     char *part = to + i * (int64_t)sizeof(T);
     const char *source = from + i * from_stride;
