@@ -136,8 +136,10 @@ each("forward as PyTorch:", function(op, call, i)
   end
 end, answers.of)
 
--- Where PyTorch is wrong (docs/differences.md): gradients, and results of 16-bit types.
-local wrong_gradient, wrong_halves = {as_strided_scatter = true}, {matrix_exp = true}
+-- Where PyTorch is wrong (docs/differences.md): gradients, and results of 16-bit types; on a GPU its native_layer_norm
+-- has statistics of float32.
+local wrong_gradient = {as_strided_scatter = true}
+local wrong_halves = {matrix_exp = true, native_layer_norm = os.getenv "TOCHA_SPEC_DEVICE" ~= nil}
 
 each("gradient as PyTorch:", function(op, call, i)
   local expected = answers.of(op).calls[i]
@@ -311,6 +313,7 @@ local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
 local rounded_on_the_way = {
   rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true, log_softmax = true,
   ["log_softmax.functional"] = true, ["log_softmax.special"] = true, addbmm = true, bilinear = true,
+  instance_norm = true, ["instance_norm.functional"] = true,
   scaled_dot_product_attention = true, grid_sample = true, grid_sampler = true, grid_sampler_2d = true, grid_sampler_3d = true, conv_tbc = true,
   convolution = true, conv_transpose1d = true, conv_transpose2d = true, conv_transpose3d = true,
   ["rnn_tanh.input"] = true, ["rnn_tanh.data"] = true, ["rnn_relu.input"] = true, ["rnn_relu.data"] = true, ["gru.input"] = true,

@@ -123,7 +123,7 @@ op "qr" {
 op "geqrf" {
   "(Tensor self) -> (Tensor a, Tensor tau)",
   autocast = {cpu = "widest"},
-  host = true, out = "exact", node = "GeqrfBackward0",
+  host = true, out = {"cast", "torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}", "torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}"}, node = "GeqrfBackward0",
   backward = "tocha_geqrf_rule", differentiable = {"self"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
@@ -131,7 +131,7 @@ op "geqrf" {
 op "householder_product" {
   "(Tensor input, Tensor tau) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, host = true, out = "exact", node = "LinalgHouseholderProductBackward0",
+  forms = {"linalg"}, host = true, out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, node = "LinalgHouseholderProductBackward0",
   backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
   samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
   doc = "The first columns of the product of the reflections that geqrf found.",
@@ -139,14 +139,14 @@ op "householder_product" {
 op "orgqr" {
   "(Tensor self, Tensor input2) -> Tensor",
   autocast = {cpu = "float32"},
-  composite = true, out = "exact",
+  composite = true, out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   sample = {{4, 3}, {3}},
   doc = "linalg.householder_product.",
 }
 op "ormqr" {
   "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
   autocast = {cpu = "float32"},
-  host = true, out = "exact", node = "OrmqrBackward0",
+  host = true, out = {"same", "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}"}, node = "OrmqrBackward0",
   backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
   samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
   doc = "Q input3, where Q is the product of the reflections that geqrf found; or Q' input3, or input3 times them.",

@@ -146,14 +146,14 @@ op "pinverse" {
 op "tensorinv" {
   "(Tensor self, int ind=2) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = {"cast", "tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   samples = {{{2, 2, 4, dominant = true}}, {{4, 2, 2, dominant = true}, 1}},
   doc = "The inverse of self as a matrix whose rows are its first ind dimensions, for tensordot.",
 }
 op "tensorsolve" {
   "(Tensor self, Tensor other, dim[]? dims) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = true, out = {"cast", "tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   samples = {{{4, 4, dominant = true}, {4}}},
   doc = "X with tensordot(self, X, X.dim()) = other, after dims of self were moved to its end.",
 }
