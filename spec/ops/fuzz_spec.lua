@@ -30,7 +30,7 @@ local function collect(space, path, seen)
   if seen[space] then return end
   seen[space] = true
   for name, value in pairs(space) do
-    local full = type(name) == "string" and name:match "^[%a_][%w_]*$" and path .. "." .. name
+    local full = type(name) == "string" and load("local " .. name) and path .. "." .. name   -- np.repeat is written np["repeat"]
     if full and not left_out[full] then
       local meta = getmetatable(value)
       if type(value) == "function" then
