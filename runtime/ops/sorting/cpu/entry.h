@@ -16,10 +16,15 @@ static inline uint64_t key_of(entry e) { return e >> 32; }
 static inline int64_t place_of(entry e) { return (int64_t)(e & 0xffffffff); }
 #endif
 
-enum { STEP = 1 << 18 }; /* entries between two looks at *stop */
+enum { STEP = 1 << 14 }; /* entries between two looks at *stop */
 
 static inline bool is_set(const atomic_int *stop) {
   return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* Whether step i of a long loop is the one to end at. */
+static inline bool is_time(int64_t i, const atomic_int *stop) {
+  return i % STEP == 0 && is_set(stop);
 }
 
 #endif

@@ -8,6 +8,8 @@
 #include "tensor/cpu/convert.h"
 #include "tensor/parallel.h"
 
+enum { STEP = 1 << 16 }; /* elements between two looks at the interrupt flag */
+
 /* --- rows ------------------------------------------------------------------------------------ */
 
 typedef struct rows_call {
@@ -26,47 +28,84 @@ typedef struct rows_call {
   const atomic_int *stop;
 } rows_call;
 
+static bool is_stopped(const rows_call *c) {
+  return atomic_load_explicit(c->stop, memory_order_relaxed);
+}
+
+static void load_row(const rows_call *c, const char *row, char *entries) {
+  c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries, c->stop);
+}
+
+static char *entry_at(const rows_call *c, char *entries, int64_t i) {
+  return entries + (size_t)i * c->entries->size;
+}
+
+/* Numbers are counted in order, which is soon made; of equal ones PyTorch names that which its sort, an unstable one,
+ * puts last. */
+static int64_t mode_place(const rows_call *c, const char *row, char *entries) {
+  bool nans = c->keys->count_numbers(row, c->inner, c->n, c->stop) < c->n;
+  int64_t count, place;
+  if (!nans) c->entries->sort(entries, entry_at(c, entries, c->n), c->n, c->stop);
+  int64_t rank = c->selection->mode(entries, c->n, nans, &count, c->stop);
+  if (!nans && count > 1) {
+    load_row(c, row, entries);
+    return c->selection->at_rank(entries, c->n, rank, c->stop);
+  }
+  c->entries->places(entry_at(c, entries, rank - 1), 1, &place);
+  return place;
+}
+
+/* All the n first places of entries. */
+static void read_places(const rows_call *c, char *entries, int64_t n, int64_t *places) {
+  for (int64_t first = 0; first < n && !is_stopped(c); first += STEP)
+    c->entries->places(entry_at(c, entries, first), n - first < STEP ? n - first : STEP,
+                       places + first);
+}
+
 /* The places of what is selected of a row, of its entries. */
 static void select_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
   const tocha_select_entries_loops *selection = c->selection;
-  bool counts = c->select->task == TOCHA_SELECT_MODE || c->select->task == TOCHA_SELECT_NANMEDIAN;
-  int64_t known = counts ? c->keys->count_numbers(row, c->inner, c->n) : c->n;
+  int64_t n = c->n, known = n;
   switch (c->select->task) {
   case TOCHA_SELECT_TOP:
-    selection->top(entries, c->n, c->kept, c->select->sorted, c->stop);
-    c->entries->places(entries, c->kept, places);
+    selection->top(entries, n, c->kept, c->select->sorted, c->stop);
+    read_places(c, entries, c->kept, places);
     return;
   case TOCHA_SELECT_KTH:
-    *places = selection->kth(entries, c->n, c->select->k, c->stop);
+    *places = selection->kth(entries, n, c->select->k, c->stop);
     return;
   case TOCHA_SELECT_MODE:
-    *places = selection->mode(entries, c->n, known < c->n, c->stop);
+    *places = mode_place(c, row, entries);
     return;
-  default: /* the lower middle of what is not NaN */
-    *places = selection->middle(entries, c->n, known ? (known + 1) / 2 : 1, c->stop);
+  case TOCHA_SELECT_NANMEDIAN:
+    known = c->keys->count_numbers(row, c->inner, n, c->stop);
+    break;
+  default:
+    break;
   }
+  /* the lower middle of what is not NaN */
+  *places = selection->middle(entries, n, known ? (known + 1) / 2 : 1, c->stop);
 }
 
 /* The places of what is kept of a row. */
 static void find_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
   bool is_median = c->select && c->select->task == TOCHA_SELECT_MEDIAN;
-  if (is_median && (*places = c->keys->find_nan(row, c->inner, c->n)) >= 0) return;
-  c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries, c->stop);
-  if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
+  if (is_median && (*places = c->keys->find_nan(row, c->inner, c->n, c->stop)) >= 0) return;
+  load_row(c, row, entries);
+  if (is_stopped(c)) return;
   if (c->select) {
     select_places(c, row, entries, places);
     return;
   }
-  c->entries->sort(entries, entries + (size_t)c->n * c->entries->size, c->n, c->stop);
-  c->entries->places(entries, c->kept, places);
+  c->entries->sort(entries, entry_at(c, entries, c->n), c->n, c->stop);
+  read_places(c, entries, c->kept, places);
 }
 
 /* What is kept of a row, the first of it at element `to` of the results. */
 static void write_kept(const rows_call *c, const char *row, const int64_t *places, int64_t to) {
-  enum { STEP = 1 << 18 };
   for (int64_t first = 0; first < c->kept; first += STEP) {
     int64_t n = c->kept - first < STEP ? c->kept - first : STEP, at = to + first * c->inner;
-    if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
+    if (is_stopped(c)) return;
     for (int64_t k = 0; c->indices && k < n; k++) c->indices[at + k * c->inner] = places[first + k];
     if (c->values) c->keys->gather(row, places + first, c->inner, n, c->values + at * c->item);
   }
@@ -75,7 +114,7 @@ static void write_kept(const rows_call *c, const char *row, const int64_t *place
 static void run_parts(void *user, int64_t begin, int64_t end) {
   const rows_call *c = user;
   for (int64_t part = begin; part < end; part++) {
-    char *entries = c->work + (size_t)(part * 2 * c->n) * c->entries->size;
+    char *entries = entry_at(c, c->work, part * 2 * c->n);
     int64_t *places = c->places + part * c->kept;
     int64_t rows = c->outer * c->inner, last = (part + 1) * c->each;
     for (int64_t i = part * c->each; i < last && i < rows; i++) {
@@ -83,7 +122,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
       int64_t to = outer * c->kept * c->inner + column;
       const char *row = c->in + (outer * c->n * c->inner + column) * c->item;
       find_places(c, row, entries, places);
-      if (atomic_load_explicit(c->stop, memory_order_relaxed)) return;
+      if (is_stopped(c)) return;
       write_kept(c, row, places, to);
     }
   }
@@ -220,7 +259,8 @@ static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
 
 static bool integer_range(tocha_stream *stream, const tocha_integer_range_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  tocha_sort_keys_loops_table[cx->isa][TOCHA_INT64]->range(args->in, args->n, args->range);
+  tocha_sort_keys_loops_table[cx->isa][TOCHA_INT64]->range(args->in, args->n, args->range,
+                                                           &cx->interrupted);
   return !tocha_interrupted(cx);
 }
 

@@ -12,7 +12,8 @@ static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 
 typedef enum rule { BY_KEY, BY_PLACE_TOO, UNORDERED_NANS } rule;
 
 static inline bool before(entry a, entry b, rule by) {
-  if (by == BY_PLACE_TOO && key_of(a) == key_of(b)) return place_of(a) < place_of(b);
+  if (by == BY_PLACE_TOO)
+    return (key_of(a) < key_of(b)) | ((key_of(a) == key_of(b)) & (place_of(a) < place_of(b)));
   return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && is_greatest(b));
 }
 
@@ -45,9 +46,9 @@ static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
 
 /* The k first of the order, as a heap. */
 static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
-  for (int64_t parent = (k - 2) / 2; k > 1 && parent >= 0; parent--)
+  for (int64_t parent = (k - 2) / 2; k > 1 && parent >= 0 && !is_time(parent, stop); parent--)
     adjust_heap(a, parent, k, a[parent], by);
-  for (int64_t i = k; i < n && (i % STEP || !is_set(stop)); i++) {
+  for (int64_t i = k; i < n && !is_time(i, stop); i++) {
     if (!before(a[i], a[0], by)) continue;
     entry e = a[i];
     a[i] = a[0];
@@ -55,12 +56,17 @@ static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_in
   }
 }
 
-static void sort_heap(entry *a, int64_t n, rule by) {
-  while (n-- > 1) {
+static void sort_heap(entry *a, int64_t n, rule by, const atomic_int *stop) {
+  while (n-- > 1 && !is_time(n, stop)) {
     entry e = a[n];
     a[n] = a[0];
     adjust_heap(a, 0, n, e, by);
   }
+}
+
+static void heap_sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
+  select_heap(a, n, n, by, stop);
+  sort_heap(a, n, by, stop);
 }
 
 /* --- partitions ------------------------------------------------------------------------------ */
@@ -75,11 +81,52 @@ static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_
   swap(a, front, median);
 }
 
+/* A partition swaps what it finds from both ends, pair by pair, until they meet. In long parts a block at each end is
+ * looked through first, without branches that nobody can foretell: the pairs are the same. */
+enum { BLOCK = 32 };
+
+typedef struct block {
+  uint8_t
+      at[BLOCK]; /* the places of what is to be swapped, of the block's BLOCK, from the outer end */
+  int next, count;
+} block;
+
+static inline void look_through(block *b, const entry *a, int64_t step, entry pivot, rule by) {
+  b->next = b->count = 0;
+  for (int k = 0; k < BLOCK; k++) {
+    entry e = a[k * step];
+    b->at[b->count] = (uint8_t)k;
+    b->count += step > 0 ? !before(e, pivot, by) : !before(pivot, e, by);
+  }
+}
+
+/* Narrows *i..*j - 1, of which nothing is known, to at most two blocks. */
+static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, rule by,
+                               const atomic_int *stop) {
+  block left = {.count = 0}, right = {.count = 0};
+  int64_t low = *i, high = *j;
+  if (by == UNORDERED_NANS) return;
+  for (int64_t room = high - low; room >= 2 * BLOCK && !is_set(stop);) {
+    if (left.next == left.count) look_through(&left, a + low, 1, pivot, by);
+    if (right.next == right.count) look_through(&right, a + high - 1, -1, pivot, by);
+    while (left.next < left.count && right.next < right.count)
+      swap(a, low + left.at[left.next++], high - 1 - right.at[right.next++]);
+    if (left.next == left.count) low += BLOCK, room -= BLOCK;
+    if (right.next == right.count) high -= BLOCK, room -= BLOCK;
+  }
+  *i = left.next < left.count ? low + left.at[left.next] : low;
+  *j = right.next < right.count ? high - right.at[right.next] : high;
+}
+
 /* Parts first..last - 1; where the second part begins. */
 static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const atomic_int *stop) {
   pivot_to_front(a, first, first + 1, first + (last - first) / 2, last - 1, by);
   entry pivot = a[first];
   int64_t i = first + 1, j = last;
+  if (by == BY_KEY)
+    swap_blocks(a, &i, &j, pivot, BY_KEY, stop);
+  else
+    swap_blocks(a, &i, &j, pivot, by, stop);
   for (; !is_set(stop); i++) {
     while (before(a[i], pivot, by)) i++;
     j--;
@@ -121,7 +168,7 @@ static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_in
     else
       last = cut;
   }
-  insertion_sort(a + first, last - first, by);
+  if (last - first <= 3) insertion_sort(a + first, last - first, by);
 }
 
 enum { RUN = 16 }; /* what std::sort leaves to insertion */
@@ -130,8 +177,7 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
                       const atomic_int *stop) {
   for (; last - first > RUN && !is_set(stop); depth--) {
     if (depth == 0) {
-      select_heap(a + first, last - first, last - first, by, stop);
-      sort_heap(a + first, last - first, by);
+      heap_sort(a + first, last - first, by, stop);
       return;
     }
     int64_t cut = partition(a, first, last, by, stop);
@@ -143,8 +189,9 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
 /* std::sort */
 static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
   introsort(a, 0, n, twice_log2(n), by, stop);
+  if (is_set(stop)) return;
   insertion_sort(a, n < RUN ? n : RUN, by);
-  for (int64_t i = RUN; i < n && !is_set(stop); i++) {
+  for (int64_t i = RUN; i < n && !is_time(i, stop); i++) {
     entry e = a[i];
     int64_t k = i;
     for (; k > 0 && before(e, a[k - 1], by); k--) a[k] = a[k - 1];
@@ -158,7 +205,7 @@ static void top(void *entries, int64_t n, int64_t k, bool sorted, const atomic_i
   entry *a = entries;
   if (k <= n / 64) {
     select_heap(a, n, k, BY_KEY, stop);
-    sort_heap(a, k, BY_KEY);
+    sort_heap(a, k, BY_KEY, stop);
     return;
   }
   nth_element(a, n, k - 1, BY_KEY, stop);
@@ -178,10 +225,10 @@ static int64_t kth(void *entries, int64_t n, int64_t rank, const atomic_int *sto
     order_two(a, low, high);
     order_two(a, low + 1, low);
     entry pivot = a[low];
-    int64_t i = low + 1, j = high;
-    for (;;) {
-      do i++;
-      while (before(a[i], pivot, BY_KEY));
+    int64_t i = low + 2, j = high;
+    swap_blocks(a, &i, &j, pivot, BY_KEY, stop);
+    for (;; i++) {
+      while (before(a[i], pivot, BY_KEY)) i++;
       do j--;
       while (before(pivot, a[j], BY_KEY));
       if (j < i) break;
@@ -200,18 +247,39 @@ static int64_t middle(void *entries, int64_t n, int64_t rank, const atomic_int *
   return place_of(((entry *)entries)[rank - 1]);
 }
 
-static int64_t mode(void *entries, int64_t n, bool nans, const atomic_int *stop) {
-  entry *e = entries;
-  int64_t best = 0, most = 0;
-  sort(e, n, nans ? UNORDERED_NANS : BY_KEY, stop);
-  for (int64_t i = 0, end; i < n; i = end) {
-    for (end = i + 1; end < n && key_of(e[end]) == key_of(e[i]) && !(nans && is_greatest(e[i]));)
-      end++;
-    if (end - i <= most) continue;
-    most = end - i;
-    best = place_of(e[end - 1]);
+static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
+  entry *a = entries;
+  int64_t first = 0, last = n, k = rank - 1;
+  for (int depth = twice_log2(n); last - first > RUN && !is_set(stop); depth--) {
+    if (depth == 0) {
+      heap_sort(a + first, last - first, BY_KEY, stop);
+      return place_of(a[k]);
+    }
+    int64_t cut = partition(a, first, last, BY_KEY, stop);
+    if (cut <= k)
+      first = cut;
+    else
+      last = cut;
   }
-  return best;
+  if (last - first <= RUN) insertion_sort(a + first, last - first, BY_KEY);
+  return place_of(a[k]);
 }
 
-const tocha_select_entries_loops TOCHA_LOOPS(select_entries) = {top, kth, middle, mode};
+static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const atomic_int *stop) {
+  const entry *e = entries;
+  int64_t rank = 1, most = 0;
+  if (nans) sort(entries, n, UNORDERED_NANS, stop);
+  for (int64_t i = 1, begin = 0; i <= n && !is_time(i, stop); i++) {
+    bool alone = nans && is_greatest(e[begin]);
+    if (i < n && key_of(e[i]) == key_of(e[begin]) && !alone) continue;
+    if (i - begin > most) {
+      most = i - begin;
+      rank = i;
+    }
+    begin = i;
+  }
+  *count = most;
+  return rank;
+}
+
+const tocha_select_entries_loops TOCHA_LOOPS(select_entries) = {top, kth, middle, mode, at_rank};

@@ -12,9 +12,12 @@ typedef struct tocha_select_entries_loops {
   int64_t (*kth)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
   /* The same; of equal keys the order is that of their places. */
   int64_t (*middle)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
-  /* The place of one of the most frequent key, of several keys the first. nans: the greatest key is NaN's,
-   * which equals nothing and has no place in the order. */
-  int64_t (*mode)(void *entries, int64_t n, bool nans, const atomic_int *stop);
+  /* The rank of the last entry of the most frequent key, of several keys the first, and how often it occurs. The
+   * entries are in order; or nans: they are not, and the greatest key is NaN's, which equals nothing and has no place
+   * in the order: they are then put where the C++ library's sort would. */
+  int64_t (*mode)(void *entries, int64_t n, bool nans, int64_t *count, const atomic_int *stop);
+  /* The place of the entry that the C++ library's sort would put at a rank. */
+  int64_t (*at_rank)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
 } tocha_select_entries_loops;
 
 /* Compiled for int32 (narrow entries) and int64 (wide ones). */

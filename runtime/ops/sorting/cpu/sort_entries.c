@@ -74,7 +74,8 @@ static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop)
     source = target;
     target = t;
   }
-  if (source != a && !is_set(stop)) memcpy(a, source, (size_t)n * sizeof *a);
+  for (int64_t first = 0; source != a && first < n && !is_set(stop); first += STEP)
+    memcpy(a + first, source + first, (size_t)(n - first < STEP ? n - first : STEP) * sizeof *a);
 }
 
 static void sort(void *entries, void *work, int64_t n, const atomic_int *stop) {

@@ -32,7 +32,7 @@ static inline key key_of(T x) {
 }
 #endif
 
-enum { STEP = 1 << 18 }; /* elements between two looks at *stop */
+enum { STEP = 1 << 16 }; /* elements between two looks at *stop */
 
 static bool is_set(const atomic_int *stop) {
   return atomic_load_explicit(stop, memory_order_relaxed);
@@ -67,16 +67,19 @@ static void load(const void *in, int64_t stride, int64_t n, bool descending, boo
     load_entries(in, stride, n, flip, false, entries, stop);
 }
 
-static int64_t count_numbers(const void *in, int64_t stride, int64_t n) {
+static int64_t count_numbers(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
   const T *x = in;
   int64_t count = 0;
-  for (int64_t i = 0; i < n; i++) count += is_number(x[i * stride]);
+  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+    int64_t end = n - first < STEP ? n : first + STEP;
+    for (int64_t i = first; i < end; i++) count += is_number(x[i * stride]);
+  }
   return count;
 }
 
-static int64_t find_nan(const void *in, int64_t stride, int64_t n) {
+static int64_t find_nan(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
   const T *x = in;
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n && (i % STEP || !is_set(stop)); i++)
     if (!is_number(x[i * stride])) return i;
   return -1;
 }
@@ -102,12 +105,15 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
   *args->count = count;
 }
 
-static void range_of(const void *in, int64_t n, void *range) {
+static void range_of(const void *in, int64_t n, void *range, const atomic_int *stop) {
   const T *x = in;
   T *ends = range, least = x[0], greatest = x[0];
-  for (int64_t i = 1; i < n; i++) {
-    least = x[i] < least ? x[i] : least;
-    greatest = x[i] > greatest ? x[i] : greatest;
+  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+    int64_t end = n - first < STEP ? n : first + STEP;
+    for (int64_t i = first; i < end; i++) {
+      least = x[i] < least ? x[i] : least;
+      greatest = x[i] > greatest ? x[i] : greatest;
+    }
   }
   ends[0] = least;
   ends[1] = greatest;
