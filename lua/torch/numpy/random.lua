@@ -95,6 +95,11 @@ end
 
 local random = {}
 function random.seed(number)
+  if number ~= nil and math.type(number) ~= "integer" then
+    support.fail("TypeError", "Cannot cast scalar from dtype('%s') to dtype('int64') according to the rule 'safe'",
+      math.type(number) == "float" and "float64" or "O")
+  end
+  if number and (number < 0 or number > WORD) then support.fail("ValueError", "Seed must be between 0 and 2**32 - 1") end
   seed(number or os.time() * 1000003 + math.floor(os.clock() * 1e6))
 end
 function random.rand(...) return fill(select("#", ...) > 0 and {...} or nil, uniform, np.float64) end
