@@ -1,7 +1,7 @@
 /* lua_memory_test.c: a Lua program that builds, trains, prints and saves, run again and again while another allocation
  * fails each time: one of Lua's, or one of the runtime's. It ends as always or in an error; Lua's memory is all given back
  * (the runtime's: LeakSanitizer, in the sanitized build, which takes every 23rd of Lua's allocations unless
- * TOCHA_ALLOCATION_STEP=1). */
+ * TOCHA_ALLOCATION_STEP=1), but for what a finalizer held that Lua itself had no memory to call. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdbool.h>

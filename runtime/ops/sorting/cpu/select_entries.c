@@ -86,8 +86,7 @@ static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_
 enum { BLOCK = 32 };
 
 typedef struct block {
-  uint8_t
-      at[BLOCK]; /* the places of what is to be swapped, of the block's BLOCK, from the outer end */
+  uint8_t at[BLOCK]; /* the places of what is to be swapped, from the outer end */
   int next, count;
 } block;
 
@@ -123,7 +122,7 @@ static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const a
   pivot_to_front(a, first, first + 1, first + (last - first) / 2, last - 1, by);
   entry pivot = a[first];
   int64_t i = first + 1, j = last;
-  if (by == BY_KEY)
+  if (by == BY_KEY) /* a constant, and so compiled without the other rules */
     swap_blocks(a, &i, &j, pivot, BY_KEY, stop);
   else
     swap_blocks(a, &i, &j, pivot, by, stop);
