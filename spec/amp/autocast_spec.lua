@@ -103,6 +103,9 @@ local function callee(op)
   return places[op.forms[1]][op.lua_name]
 end
 
+-- What PyTorch could not say without a GPU.
+local function is_unanswered(expected) return expected:find("^error .*NVIDIA driver") or expected:find "^error CUDA error" end
+
 local function ask(op, call, pattern, device)
   local types, arguments, keywords, order = types_of(pattern, device), {}, {}, {}
   for i, a in ipairs(call.positional) do arguments[i] = value(a, types, device) end
@@ -145,12 +148,14 @@ describe("the dtypes that come out under autocast", function()
         local answer = answers.of(op) and answers.of(op).autocast
         for i, call in ipairs(answer and samples.calls(op) or {}) do
           for pattern, expected in pairs(answer[device].calls[i] or {}) do
+            if is_unanswered(expected) then goto next_pattern end
             local got = ask(op, call, pattern, device)
             compared = compared + 1
             local both_fail = expected:match "^error" and (got:match "^error" or refused[op.lua_name])
             if got ~= expected and not both_fail and not same_without(op, call, pattern, device, got) then
               wrong[#wrong + 1] = ("%s, call %d, %s: %s, PyTorch: %s"):format(op.name, i, pattern, got, expected)
             end
+            ::next_pattern::
           end
         end
       end

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "normalization/implementations.h"
+#include "device/devices.h"
 #include "ops/normalization/norm.h"
 #include "tensor/copy.h"
 
@@ -219,8 +220,10 @@ bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_te
       batches(input, weight, bias, running_mean, running_var, training, momentum, eps);
   *out = tocha_in_format_of(cx, tocha_norm_forward(cx, &c, 1, &channels), input);
   if (*out && !training) {
-    c.mean = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
-    c.rstd = tocha_new(cx, 1, &none, running_mean->dtype, input->device);
+    tocha_dtype kept =
+        tocha_is_on_device(input) ? tocha_norm_compute_dtype(input) : running_mean->dtype;
+    c.mean = tocha_new(cx, 1, &none, kept, input->device);
+    c.rstd = tocha_new(cx, 1, &none, kept, input->device);
   }
   *mean = c.mean, *invstd = c.rstd;
   return *out && *invstd;

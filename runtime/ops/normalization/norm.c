@@ -14,14 +14,13 @@
 #include "tocha/ops/sum.h"
 #include "tocha/ops/to.h"
 
-/* The type that statistics and weights of an input are in. */
-static tocha_dtype compute_dtype(const tocha_tensor *input) {
+tocha_dtype tocha_norm_compute_dtype(const tocha_tensor *input) {
   return input->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
 /* That of the statistics which are returned: on the CPU that of the weights. */
 static tocha_dtype statistics_dtype(const tocha_norm_call *c) {
-  if (tocha_is_on_device(c->input)) return compute_dtype(c->input);
+  if (tocha_is_on_device(c->input)) return tocha_norm_compute_dtype(c->input);
   const tocha_tensor *of[] = {c->weight, c->bias, c->running_mean, c->running_var};
   for (int i = 0; i < 4; i++)
     if (of[i]) return of[i]->dtype;
@@ -46,7 +45,7 @@ static const void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL;
 /* The arguments of a kernel: tensors in the types that it takes. false on failure. */
 static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, tocha_norm_args *a,
                  tocha_tensor **running) {
-  tocha_dtype compute = compute_dtype(c->input);
+  tocha_dtype compute = tocha_norm_compute_dtype(c->input);
   tocha_tensor *given[] = {c->weight, c->bias, c->running_mean, c->running_var, c->mean, c->rstd};
   for (int i = 0; i < 6; i++)
     if (given[i] && !(given[i] = tocha_as_rows(cx, given[i], compute))) return false;
@@ -74,7 +73,7 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
 /* The statistics through the dtype that they are returned in, where the result is by these; the result once more. */
 static bool apply_rounded(tocha_context *cx, tocha_norm_call *c, const tocha_norm_args *args,
                           tocha_stream *s) {
-  tocha_dtype kept = statistics_dtype(c), compute = compute_dtype(c->input);
+  tocha_dtype kept = statistics_dtype(c), compute = tocha_norm_compute_dtype(c->input);
   if (!c->rounded || c->fixed || kept == compute || tocha_is_on_device(c->input)) return true;
   tocha_norm_args again = *args;
   tocha_tensor *mean = tocha_as_dtype(cx, tocha_as_dtype(cx, c->mean, kept), compute);
@@ -111,7 +110,7 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim
                                  const int64_t *sizes) {
   if (!check_dtypes(cx, c)) return NULL;
   tocha_device device = c->input->device;
-  tocha_dtype compute = compute_dtype(c->input), kept = statistics_dtype(c);
+  tocha_dtype compute = tocha_norm_compute_dtype(c->input), kept = statistics_dtype(c);
   tocha_tensor *in =
       tocha_as_rows(cx, c->input, tocha_kernel_dtype(device, (tocha_dtype)c->input->dtype));
   tocha_tensor *out = in ? tocha_new_like(cx, in, (tocha_dtype)in->dtype) : NULL;
@@ -163,7 +162,7 @@ static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *c) {
   tocha_tensor *grad = tocha_as_rows(cx, f->grads[0], dtype);
   if (!in || !grad) return false;
   if (tocha_wants_grad(f, 0)) f->out[0] = tocha_new_like(cx, in, dtype);
-  for (int edge = 1; edge < 3; edge++) new_edge(f, edge, compute_dtype(c->input));
+  for (int edge = 1; edge < 3; edge++) new_edge(f, edge, tocha_norm_compute_dtype(c->input));
   if (tocha_failed(cx)) return false;
   if (tocha_has_elements(in) && !launch_backward(f, c, in, grad)) return false;
   for (int edge = 0; edge < 3; edge++)
@@ -179,19 +178,19 @@ static const int64_t of_set[] = {0, 3, 4}, of_channel[] = {0, 1, 4};
 
 static tocha_tensor *seen(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
   int64_t sizes[] = {c->runs, c->sets / c->groups, c->groups, c->length / c->inner, c->inner};
-  t = tocha_to_dtype(cx, t, compute_dtype(c->input), false, false);
+  t = tocha_to_dtype(cx, t, tocha_norm_compute_dtype(c->input), false, false);
   return tocha_reshape(cx, t, 5, sizes);
 }
 
 static tocha_tensor *of_channels(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
   int64_t sizes[] = {1, 1, c->groups, c->length / c->inner, 1};
-  t = tocha_to_dtype(cx, t, compute_dtype(c->input), false, false);
+  t = tocha_to_dtype(cx, t, tocha_norm_compute_dtype(c->input), false, false);
   return tocha_reshape(cx, t, 5, sizes);
 }
 
 static tocha_tensor *of_sets(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
   int64_t sizes[] = {1, c->sets / c->groups, c->groups, 1, 1};
-  t = tocha_to_dtype(cx, t, compute_dtype(c->input), false, false);
+  t = tocha_to_dtype(cx, t, tocha_norm_compute_dtype(c->input), false, false);
   return tocha_reshape(cx, t, 5, sizes);
 }
 

@@ -14,6 +14,8 @@ typedef struct tocha_norm_call {
   bool rounded; /* the result is by the statistics that are returned, which may have fewer digits */
 } tocha_norm_call;
 
+/* The type that statistics and weights of an input are computed in. */
+tocha_dtype tocha_norm_compute_dtype(const tocha_tensor *input);
 /* out; call->mean and call->rstd, where not fixed, of the sizes given. */
 tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int ndim,
                                  const int64_t *sizes);

@@ -46,6 +46,7 @@ op "_upsample_backward" {
 }
 op "upsample_nearest1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleNearest1DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3}, {5}},
@@ -53,6 +54,7 @@ op "upsample_nearest1d" {
 }
 op "_upsample_nearest_exact1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleNearestExact1DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3}, {5}},
@@ -67,6 +69,7 @@ op "_upsample_area1d" {
 }
 op "upsample_nearest2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleNearest2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -74,6 +77,7 @@ op "upsample_nearest2d" {
 }
 op "_upsample_nearest_exact2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleNearestExact2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -88,6 +92,7 @@ op "_upsample_area2d" {
 }
 op "upsample_nearest3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleNearest3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
@@ -95,6 +100,7 @@ op "upsample_nearest3d" {
 }
 op "_upsample_nearest_exact3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleNearestExact3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
@@ -109,6 +115,7 @@ op "_upsample_area3d" {
 }
 op "upsample_linear1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleLinear1DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3}, {5}},
@@ -116,6 +123,7 @@ op "upsample_linear1d" {
 }
 op "upsample_bilinear2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleBilinear2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -123,6 +131,7 @@ op "upsample_bilinear2d" {
 }
 op "upsample_trilinear3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleTrilinear3DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
@@ -130,6 +139,7 @@ op "upsample_trilinear3d" {
 }
 op "upsample_bicubic2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleBicubic2DBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -137,6 +147,7 @@ op "upsample_bicubic2d" {
 }
 op "_upsample_bilinear2d_aa" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleBilinear2DAaBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -144,6 +155,7 @@ op "_upsample_bilinear2d_aa" {
 }
 op "_upsample_bicubic2d_aa" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
+  autocast = {cuda = "float32"},
   forms = {}, node = "UpsampleBicubic2DAaBackward0",
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
