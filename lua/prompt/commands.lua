@@ -98,7 +98,7 @@ local function time_once(session, text)
 end
 
 local function time_often(session, text)
-  local f, loops, seconds = load_in(session, text), 1, nil
+  local f, loops, seconds = load_in(session, text), 1
   f() -- warm
   repeat
     seconds = seconds_of(f, loops)
@@ -160,7 +160,7 @@ local function kind_of(session, text)
   local value = load_in(session, text)()
   if torch.is_tensor(value) then
     write(("%s of %s on %s, %s\n"):format(value:type(), tostring(value.shape), tostring(value.device),
-      value:is_contiguous() and "contiguous" or "strides " .. show.text({value:stride()})))
+      value:is_contiguous() and "contiguous" or "strides " .. show.text(value:stride())))
   else
     write(torch._part "support".python_class(value), ", in Lua a ", type(value), "\n")
   end

@@ -92,17 +92,15 @@ local function load_chunk(text) return load(text, ("=[%d]"):format(#session.entr
 
 local function ends_early(message) return message ~= nil and message:find "<eof>$" ~= nil end
 
--- The last line or lines as an expression, whose value is shown, after the statements above them.
+-- Statements, and an expression after the last end of a line or semicolon that allows it, whose value is shown.
 local function load_with_last_value(text)
-  local position = #text + 1
-  for _ = 1, 50 do
-    local line = 0
-    for at in text:sub(1, position - 1):gmatch "()\n" do line = at end
-    if line == 0 then return nil end
-    position = line
-    local tail = text:sub(line + 1)
+  local ends = {}
+  for at in text:gmatch "()[\n;]" do ends[#ends + 1] = at end
+  for i = #ends, math.max(1, #ends - 50), -1 do
+    local tail = text:sub(ends[i] + 1)
     if tail:find "%S" and load("return " .. tail, "=x", "t") then
-      return load_chunk(session.keep_locals(text:sub(1, line)) .. "return " .. tail)
+      local f = load_chunk(session.keep_locals(text:sub(1, ends[i])) .. "return " .. tail)
+      if f then return f end
     end
   end
 end
@@ -111,12 +109,14 @@ end
 local function compile(text)
   local f = load_chunk("return " .. text)
   if f then return f end
+  f = load_with_last_value(text)
+  if f then return f end
   local message
   f, message = load_chunk(session.keep_locals(text))
   if f then return f end
   local early = ends_early(message) or ends_early(select(2, load("return " .. text, "=x", "t")))
   if early then return nil, message, true end
-  return load_with_last_value(text) or nil, message, false
+  return nil, message, false
 end
 
 -- An entry as Lua: `=x` is an old habit, a `;` at the end silences.
@@ -147,7 +147,7 @@ local silent
 --- Compiles an entry: a function of no arguments that runs it; nil, a message, and whether more lines might make it Lua.
 function session.compile(text)
   local command = commands.find(text)
-  local body = text
+  local body
   body, silent = prepare(habits.unprompted(text))
   local f, message, early
   if command then

@@ -21,7 +21,7 @@ local function typed(keys, environment)
       or type(key) == "table" and "shows " .. quote(key[1])
       or "printf %s " .. quote(key)
   end
-  os.execute(("{ %s; sleep 0.2; printf '\\004'; sleep 0.1; } | env -u LUA_INIT TERM=xterm %s script -qec %s /dev/null >%s 2>&1"):format(
+  os.execute(("{ %s; sleep 0.2; printf '\\003\\004'; sleep 0.1; } | env -u LUA_INIT TERM=xterm %s timeout 60 script -qec %s /dev/null >%s 2>&1"):format(
     table.concat(parts, "; "), environment or "TOCHA_HISTORY=", quote("exec " .. quote(TOCHA)), quote(screen)))
   return (read_file(screen):gsub("\27%[[%d;?]*%a", ""):gsub("\r", ""))
 end
@@ -63,7 +63,7 @@ describe("the prompt", function()
 
     it("the value of a last line after statements", function()
       assert.equal("1\n2\n", (answers "for i = 1, 2 do\nprint(i) end\n"))
-      assert.equal("41\n42\n", (answers "do print(41)\nend x = 42\nx\n"))
+      assert.equal("41\n42\n3\n", (answers "do print(41)\nend x = 42\nx\nx = 3; x\n"))
     end)
   end)
 
@@ -73,7 +73,8 @@ describe("the prompt", function()
     end)
 
     it("locals of the outermost level", function()
-      assert.equal("1\t2\n3\n6\n", (answers "local a, b <const> = 1, 2\nlocal c, d = 1, 2\nc, d\nlocal function f(n) return n < 2 and n or n + f(n - 1) end\nf(2)\nf(3)\n"))
+      assert.equal("1\t2\n3\n6\n", (answers("local a, b <const> = 1, 2\nlocal c, d = 1, 2\nc, d\n"
+        .. "local function f(n) return n < 2 and n or n + f(n - 1) end\nf(2)\nf(3)\n")))
       local out = answers "local print2 = print\nlocal string = 'mine'\nstring\n('x'):rep(2)\nrequire 'torch'.ones(1)\n"
       assert.equal('"mine"\n"xx"\ntensor([1.])\n', out)
     end)
@@ -153,7 +154,7 @@ describe("the prompt", function()
 
     on_terminal("completes names, methods, keywords and files by TAB", function()
       local screen = typed {{"> "}, "torch.arang", 0.2, "\t(3)\r", {"tensor([0, 1, 2])"}, "x = torch.ones(2)\r", 0.2, "x:requires_gr", 0.2, "\t", 0.2,
-        "\21torch.zeros(2, {dtyp", 0.2, "\ttorch.int8})\r", {"dtype=torch.int8"}, "torch.logsu", 0.2, "\t\21torch.nn.Conv", 0.2, "\t\t", 0.3}
+        "\21torch.zeros(2, {dtyp", 0.2, "\ttorch.int8})\r", {"dtype=torch.int8"}, "torch.logsu", 0.2, "\t", 0.3}
       has(screen, "tensor([0, 1, 2])")
       has(screen, "tensor([0, 0], dtype=torch.int8)")
       has(screen, "x:requires_grad_")

@@ -85,12 +85,11 @@ void editor_complete(editor *e) {
   candidates c = {0};
   text_buffer *t = &e->text;
   size_t line = text_line_begin(t, t->cursor), n = t->cursor - line;
-  if (keys_pending(&e->keys)) { /* sent text: a tab is a tab */
-    text_insert(t, "\t", 1, EDIT_TYPING);
-    return;
-  }
-  if (strspn(t->content.data + line, " ") >= n) {
-    editor_insert_spaces(e, 2);
+  if (n == 0 || strspn(t->content.data + line, " \t") >= n) { /* sent text keeps its own */
+    if (keys_pending(&e->keys))
+      text_insert(t, "\t", 1, EDIT_TYPING);
+    else
+      editor_insert_spaces(e, 2);
     return;
   }
   if (!e->language.complete(e->language.context, t->content.data, t->content.length, t->cursor,

@@ -147,6 +147,7 @@ bool editor_search_key(editor *e, key k) {
     search_from(e, e->entry < e->history.count ? e->entry : e->history.count - 1, true);
   } else {
     end_search(e, true);
+    if (k == '\r' || k == '\n') e->text.cursor = e->text.content.length;
     return k == ESCAPE || k == KEY_NONE;
   }
   return true;

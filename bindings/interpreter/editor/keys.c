@@ -109,10 +109,14 @@ static key read_control_sequence(keys *k) {
 static key read_character(keys *k, int first) {
   char data[4] = {(char)first};
   size_t n = 1, length = 0;
-  size_t wanted = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  size_t wanted = first < 0xC2 || first > 0xF4 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   while (n < wanted) {
     int byte = next_byte(k, ESCAPE_WAIT);
     if (byte < 0) break;
+    if ((byte & 0xC0) != 0x80) { /* no part of it: a key of its own */
+      k->begin--;
+      break;
+    }
     data[n++] = (char)byte;
   }
   return text_character(data, n, &length);
