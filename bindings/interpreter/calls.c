@@ -164,6 +164,32 @@ static int describe_error(lua_State *L) {
   return 1;
 }
 
+/* Calls session[name] with the value at index, or with none (0); leaves its result, or nothing. */
+static bool tell_session(lua_State *L, const char *name, int index) {
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) return false;
+  push_session(L);
+  if (lua_istable(L, -1) && lua_getfield(L, -1, name) == LUA_TFUNCTION) {
+    lua_remove(L, -2);
+    if (index) lua_pushvalue(L, index);
+    if (lua_pcall(L, index ? 1 : 0, 1, 0) == LUA_OK) return true;
+  }
+  lua_settop(L, top);
+  return false;
+}
+
+static int describe_entry_error(lua_State *L) {
+  if (tell_session(L, "capture", 0)) lua_pop(L, 1);
+  int results = describe_error(L);
+  if (lua_type(L, -1) == LUA_TSTRING && tell_session(L, "annotate", lua_gettop(L))) {
+    if (lua_type(L, -1) == LUA_TSTRING) return 1;
+    lua_pop(L, 1);
+  }
+  return results;
+}
+
+int call_entry(lua_State *L) { return call_with_handler(L, 0, LUA_MULTRET, describe_entry_error); }
+
 int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler) {
   int base = lua_gettop(L) - arguments;
   lua_pushcfunction(L, handler);

@@ -6,6 +6,8 @@
 
 #include <lua.h>
 
+#include "interpreter/editor/editor.h"
+
 /* --- calls.c --------------------------------------------------------------------------------- */
 
 /* The name put before messages; NULL at the prompt, where it would only be noise. */
@@ -25,15 +27,25 @@ int describe_briefly(lua_State *L);
 int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler);
 /* The same with a traceback in messages. */
 int protected_call(lua_State *L, int arguments, int results);
+/* The same for an entry of the session, the function on top: keeps the stack for `:trace`, shows the lines of tracebacks. */
+int call_entry(lua_State *L);
 
 /* --- memory.c -------------------------------------------------------------------------------- */
 
 /* Small objects of Lua get memory of their own from here on. */
 void pool_small_objects(lua_State *L);
 
+/* --- language.c ------------------------------------------------------------------------------ */
+
+/* Lua function: opens the session of the prompt (lua/prompt/session.lua). */
+int open_session(lua_State *L);
+void push_session(lua_State *L);
+/* What the editor is to know of Lua. */
+editor_language session_language(lua_State *L);
+
 /* --- prompt.c -------------------------------------------------------------------------------- */
 
-/* Reads and runs lines until the end of input. */
-void run_prompt(lua_State *L);
+/* Reads and runs entries until the end of input. edits: with the editor, where the terminal can. */
+void run_prompt(lua_State *L, bool edits);
 
 #endif

@@ -29,7 +29,7 @@
 
 /* What the command line asks for. `script` is an index into argv, 0 when there is none. */
 typedef struct options {
-  bool execute, interactive, show_version, ignore_environment, doctor;
+  bool execute, interactive, show_version, ignore_environment, doctor, plain;
   bool help_only, version_only;
   int script;
 } options;
@@ -50,7 +50,8 @@ static void print_usage(FILE *out) {
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
           "  --help    show this text and leave\n"
-          "  --doctor  show what was found on this machine and leave\n",
+          "  --doctor  show what was found on this machine and leave\n"
+          "  --no-editor  read plain lines at the prompt\n",
           program_name);
   fflush(out);
 }
@@ -75,8 +76,7 @@ static void print_version(void) {
 }
 
 static void print_banner(void) {
-  printf("Tocha %s  (%s, PyTorch's names; help: README.md; Ctrl-D leaves)\n", tocha_version(),
-         LUA_VERSION);
+  printf("Tocha %s  (%s, PyTorch's names; :help; Ctrl-D leaves)\n", tocha_version(), LUA_VERSION);
   fflush(stdout);
 }
 
@@ -185,6 +185,8 @@ static const char *read_options(char **argv, options *o) {
       o->help_only = true;
     } else if (strcmp(option, "--doctor") == 0) {
       o->doctor = true;
+    } else if (strcmp(option, "--no-editor") == 0) {
+      o->plain = true;
     } else if (strcmp(option, "-W") != 0 && strcmp(option, "-w") != 0) {
       return option;
     }
@@ -258,7 +260,7 @@ static int run_program(lua_State *L) {
   if (!run_options(L, argv, o->script ? o->script : argc)) return 0;
   if (o->script && run_script(L, argv, o->script) != LUA_OK) return 0;
   if (session)
-    run_prompt(L);
+    run_prompt(L, !o->plain);
   else if (unoccupied && run_file(L, NULL) != LUA_OK)
     return 0;
   return succeed(L);

@@ -1,4 +1,4 @@
-/* prompt.c: lines read, compiled and run until the end of input. */
+/* prompt.c: entries read, compiled and run until the end of input: from the editor, or as plain lines. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 
@@ -15,6 +16,8 @@
 
 typedef enum line_result { LINE_READ, LINE_END, LINE_INTERRUPTED } line_result;
 
+/* --- prompts --------------------------------------------------------------------------------- */
+
 /* What may raise (a global table with metamethods, a `__tostring`) is done under lua_pcall. */
 static int find_prompt(lua_State *L) {
   if (lua_getglobal(L, lua_tostring(L, 1)) == LUA_TNIL) return 0;
@@ -22,22 +25,25 @@ static int find_prompt(lua_State *L) {
   return 1;
 }
 
-static void print_prompt(lua_State *L, bool first) {
+/* Pushes the text before a first line, or before others. */
+static const char *push_prompt(lua_State *L, bool first) {
   lua_pushcfunction(L, find_prompt);
   lua_pushstring(L, first ? "_PROMPT" : "_PROMPT2");
   int status = lua_pcall(L, 1, 1, 0);
-  const char *prompt = status == LUA_OK ? lua_tostring(L, -1) : NULL;
-  if (!prompt) prompt = first ? "> " : ">> ";
-  fputs(prompt, stdout);
-  fflush(stdout);
+  if (status == LUA_OK && lua_tostring(L, -1)) return lua_tostring(L, -1);
   lua_pop(L, 1);
+  return lua_pushstring(L, first ? "> " : ">> ");
 }
+
+/* --- plain lines ----------------------------------------------------------------------------- */
 
 /* Prompts, reads one line and pushes it without its end. */
 static line_result read_line(lua_State *L, bool first) {
   char *line = NULL;
   size_t capacity = 0;
-  print_prompt(L, first);
+  fputs(push_prompt(L, first), stdout);
+  fflush(stdout);
+  lua_pop(L, 1);
   clearerr(stdin); /* io.read may have met an end or a signal */
   errno = 0;
   ssize_t length = getline(&line, &capacity, stdin);
@@ -47,102 +53,143 @@ static line_result read_line(lua_State *L, bool first) {
     return interrupted ? LINE_INTERRUPTED : LINE_END;
   }
   if (length > 0 && line[length - 1] == '\n') length--;
-  bool equals = first && length > 0 && line[0] == '='; /* `=x`, an old habit of Lua's users */
-  lua_pushstring(L, equals ? "return " : "");
-  lua_pushlstring(L, line + equals, (size_t)length - equals);
-  lua_concat(L, 2);
+  lua_pushlstring(L, line, (size_t)length);
   free(line);
   return LINE_READ;
 }
 
-/* Whether the message on top says that the text only ends too early. */
-static bool is_incomplete(lua_State *L, int status) {
-  static const char mark[] = "<eof>";
-  size_t length, mark_length = sizeof mark - 1;
-  if (status != LUA_ERRSYNTAX) return false;
-  const char *message = lua_tolstring(L, -1, &length);
-  return length >= mark_length && strcmp(message + length - mark_length, mark) == 0;
+/* Calls a function of the session with the value on top, which goes; false and a message where it raises. */
+static bool call_session(lua_State *L, const char *name, int results) {
+  push_session(L);
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+  lua_insert(L, -2);
+  return lua_pcall(L, 1, results, 0) == LUA_OK;
 }
 
-static int load_text(lua_State *L, int index) {
-  size_t length;
-  const char *text = lua_tolstring(L, index, &length);
-  return luaL_loadbufferx(L, text, length, "=stdin", "t");
-}
-
-/* Compiles the text at index 1, as an expression or else as a statement, and pushes a function
- * or a message. Sets `*incomplete` if more lines might make either of them complete. */
-static int compile_text(lua_State *L, bool *incomplete) {
-  lua_pushliteral(L, "return ");
+/* Compiles the text at index 1 by a function of the session: leaves a function, or a message with false. */
+static bool compile(lua_State *L, const char *by, bool *incomplete) {
   lua_pushvalue(L, 1);
-  lua_concat(L, 2);
-  int status = load_text(L, 2);
-  lua_remove(L, 2);
   *incomplete = false;
-  if (status == LUA_OK) return status;
-  bool incomplete_expression = is_incomplete(L, status);
-  status = load_text(L, 1);
-  lua_remove(L, 2);
-  if (status != LUA_OK) *incomplete = incomplete_expression || is_incomplete(L, status);
-  return status;
+  if (!call_session(L, by, 3)) return false;
+  *incomplete = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  bool compiled = lua_isfunction(L, -2);
+  lua_remove(L, compiled ? -1 : -2);
+  return compiled;
 }
 
-/* Reads lines until they make a chunk; leaves the function, or a message, alone on the stack. */
-static line_result read_chunk(lua_State *L, int *status) {
-  bool incomplete = false;
-  lua_settop(L, 0);
+/* Reads lines until they make an entry, which stays at index 1. */
+static line_result read_lines(lua_State *L) {
+  bool incomplete;
   line_result result = read_line(L, true);
   if (result != LINE_READ) return result;
-  while (*status = compile_text(L, &incomplete), incomplete) {
+  while (!compile(L, "compile", &incomplete) && incomplete) {
+    lua_settop(L, 1);
     result = read_line(L, false);
     if (result == LINE_INTERRUPTED) return result;
     if (result == LINE_END) break; /* the message says what is missing */
     lua_pushliteral(L, "\n");
-    lua_replace(L, 2);
+    lua_insert(L, -2);
     lua_concat(L, 3);
   }
-  if (*status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, 2, lua_tostring(L, 1)))
-    lua_remove(L, 2);
-  lua_remove(L, 1);
+  lua_settop(L, 1);
   return LINE_READ;
 }
 
-static int call_print(lua_State *L) {
-  lua_getglobal(L, "print");
+/* --- the editor ------------------------------------------------------------------------------ */
+
+/* The same from the editor. */
+static line_result read_edited(lua_State *L, editor *e) {
+  const char *text, *prompt = push_prompt(L, true), *continuation = push_prompt(L, false);
+  size_t length;
+  fflush(stdout);
+  editor_result result = editor_read(e, prompt, continuation, &text, &length);
+  lua_settop(L, 0);
+  if (result == EDITOR_END) return LINE_END;
+  if (result == EDITOR_INTERRUPTED) return LINE_INTERRUPTED;
+  lua_pushlstring(L, text ? text : "", length);
+  return LINE_READ;
+}
+
+/* What `:edit` left for the next entry. */
+static void take_prefill(lua_State *L, editor *e) {
+  size_t length;
+  push_session(L);
+  if (lua_getfield(L, -1, "prefill") == LUA_TSTRING) {
+    const char *text = lua_tolstring(L, -1, &length);
+    if (e)
+      editor_prefill(e, text, length);
+    else
+      printf("%s\n", text);
+    lua_pushnil(L);
+    lua_setfield(L, -3, "prefill");
+  }
+  lua_pop(L, 2);
+}
+
+/* --- entries --------------------------------------------------------------------------------- */
+
+static int finish(lua_State *L) {
+  push_session(L);
+  lua_getfield(L, -1, "finish");
   lua_insert(L, 1);
+  lua_pop(L, 1);
   lua_call(L, lua_gettop(L) - 1, 0);
   return 0;
 }
 
-/* Prints all values on the stack with the global `print`. */
-static void print_values(lua_State *L) {
+/* Shows all values on the stack. */
+static void show_values(lua_State *L) {
   int count = lua_gettop(L);
-  if (count == 0) return;
   luaL_checkstack(L, LUA_MINSTACK, "too many results to print");
-  lua_pushcfunction(L, call_print);
+  lua_pushcfunction(L, finish);
   lua_insert(L, 1);
-  if (call_with_handler(L, count, 0, describe_briefly) != LUA_OK)
-    print_message(lua_pushfstring(L, "error calling 'print' (%s)", lua_tostring(L, -1)));
+  int status = call_with_handler(L, count, 0, describe_briefly);
+  fflush(stdout);
+  report(L, status);
 }
 
-void run_prompt(lua_State *L) {
+/* Runs the text at index 1. */
+static void run_entry(lua_State *L) {
+  bool incomplete;
+  if (!compile(L, "enter", &incomplete)) {
+    const char *message = lua_tostring(L, -1);
+    if (message && tocha_binding_push_hinted(L, -1, lua_tostring(L, 1)))
+      message = lua_tostring(L, -1);
+    print_message(message ? message : "(error object is not a string)");
+    return;
+  }
+  lua_remove(L, 1);
+  int status = call_entry(L);
+  if (status == LUA_OK)
+    show_values(L);
+  else
+    report(L, status);
+}
+
+void run_prompt(lua_State *L, bool edits) {
   const char *name = program_name;
-  int status = LUA_OK;
   line_result result;
+  editor *e = NULL;
+  lua_pushcfunction(L, open_session);
+  lua_call(L, 0, 0);
+  if (edits && editor_can_run(STDIN_FILENO, STDOUT_FILENO)) {
+    editor_language language = session_language(L);
+    e = editor_open(STDIN_FILENO, STDOUT_FILENO, &language);
+  }
   program_name = NULL;
-  while ((result = read_chunk(L, &status)) != LINE_END) {
-    if (result == LINE_INTERRUPTED) {
+  while (lua_settop(L, 0), (result = e ? read_edited(L, e) : read_lines(L)) != LINE_END) {
+    if (result == LINE_READ)
+      run_entry(L);
+    else if (!e)
       putchar('\n');
-      continue;
-    }
-    if (status == LUA_OK) status = protected_call(L, 0, LUA_MULTRET);
-    if (status == LUA_OK)
-      print_values(L);
-    else
-      report(L, status);
+    lua_settop(L, 0);
+    take_prefill(L, e);
   }
   lua_settop(L, 0);
-  putchar('\n');
+  if (!e) putchar('\n');
+  editor_close(e);
   fflush(stdout);
   program_name = name;
 }

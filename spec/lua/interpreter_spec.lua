@@ -24,7 +24,7 @@ end
 local function tocha(arguments, input, environment)
   local words = {}
   for i, word in ipairs(arguments) do words[i] = quote(word) end
-  local command = ("env -u LUA_INIT -u LUA_INIT_5_4 %s %s %s <%s"):format(environment or "",
+  local command = ("env -u LUA_INIT -u LUA_INIT_5_4 TOCHA_HISTORY= %s %s %s <%s"):format(environment or "",
     quote(TOCHA), table.concat(words, " "), temporary_file(input))
   return shell(command)
 end
@@ -40,7 +40,7 @@ local function type_keys(keys, arguments)
       or type(key) == "table" and "shows " .. quote(key[1])
       or "printf %s " .. quote((key:gsub("\n", "\r")))
   end
-  local _, _, code = shell(("{ %s; } | env -u LUA_INIT script -qec %s /dev/null >%s"):format(
+  local _, _, code = shell(("{ %s; } | env -u LUA_INIT TOCHA_HISTORY= TERM=xterm script -qec %s /dev/null >%s"):format(
     table.concat(parts, "; "), quote("exec " .. quote(TOCHA) .. " " .. (arguments or "")), quote(screen)))
   return (read_file(screen):gsub("\r", "")), code
 end
@@ -357,7 +357,7 @@ describe("tocha", function()
     it("survives errors and shows them without the program's name", function()
       local out, err = answers "error 'b'\nlocal y = )\nerror {}\nprint 'alive'\n"
       assert.equal("alive\n", out)
-      assert_starts("stdin:1: b\nstack traceback:\n\t[C]: in function 'error'\n\tstdin:1: in main chunk\n",
+      assert_starts("stdin:1: b\nstack traceback:\n\t[C]: in function 'error'\n\tstdin:1: in main chunk\n\t    error 'b'\n",
         err)
       assert.truthy(err:find("\nstdin:1: unexpected symbol near ')'\n", 1, true))
       assert.truthy(err:find("\n(error object is a table value)\n", 1, true))
@@ -366,9 +366,7 @@ describe("tocha", function()
 
     it("prints through the global print", function()
       assert.equal("<1>\n", (answers "p = print print = function(x) p('<' .. x .. '>') end\n1\n"))
-      local out, err = answers "p = print\nprint = nil\n1\np 'alive'\n"
-      assert.equal("alive\n", out)
-      assert.equal("error calling 'print' (attempt to call a nil value)\n", err)
+      assert.equal("1\nalive\n", (answers "p = print\nprint = nil\n1\np 'alive'\n"))
     end)
 
     it("survives a global table that refuses unknown names", function()
@@ -386,7 +384,7 @@ describe("tocha", function()
 
     it("comes after a script with -i, but not if that fails", function()
       local name = temporary_file "x = ... print 'ran'"
-      assert.equal("ran\n5\n", (answers("x\n", {"-i", name, "5"})))
+      assert.equal('ran\n"5"\n', (answers("x\n", {"-i", name, "5"})))
       local out, _, code = tocha({"-i", temporary_file "error 'a'"}, "print 'not reached'\n")
       assert.falsy(out:find "reached")
       assert.equal(1, code)
@@ -428,7 +426,7 @@ describe("tocha", function()
         "c = coroutine.create(function() print(6 * 7 + 1) while true do end end) coroutine.resume(c)\n", {"43"},
         "\3", 0.2, "coroutine.status(c), 6 * 7 + 2\n", {"44"}, "\4", 0.1}
       assert.truthy(screen:find("\n1000000\n", 1, true), screen)
-      assert.truthy(screen:find("\ndead\t44\n", 1, true) or screen:find("\ndead +44\n"), screen)
+      assert.truthy(screen:find('\n"dead"\t44\n', 1, true) or screen:find('\n"dead" +44\n'), screen)
       assert.equal(0, code)
     end)
   end)

@@ -1,0 +1,173 @@
+/* editor.c: the terminal, and the loop that takes keys. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE
+#endif
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interpreter/editor/state.h"
+
+/* --- the terminal --------------------------------------------------------------------------------------- */
+
+static void on_resize(int signal_number) { (void)signal_number; }
+
+bool editor_can_run(int in, int out) {
+  const char *terminal = getenv("TERM");
+  return isatty(in) && isatty(out) && terminal && terminal[0] && strcmp(terminal, "dumb") != 0;
+}
+
+/* Keys come one by one, Ctrl-C as a key, and pasted text in brackets. */
+static bool enter_raw_mode(editor *e) {
+  if (tcgetattr(e->keys.file, &e->before) != 0) return false;
+  struct termios raw = e->before;
+  raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
+  raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  if (tcsetattr(e->keys.file, TCSADRAIN, &raw) != 0) return false;
+  struct sigaction action = {0};
+  action.sa_handler = on_resize; /* only to end a read early */
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGWINCH, &action, NULL);
+  screen_write(&e->screen, "\033[?2004h", 8);
+  return true;
+}
+
+static void leave_raw_mode(editor *e) {
+  tcsetattr(e->keys.file, TCSADRAIN, &e->before);
+  signal(SIGWINCH, SIG_DFL);
+}
+
+/* --- drawing -------------------------------------------------------------------------------------------- */
+
+enum { MOST_STYLED = 1 << 16 /* bytes of text that is coloured while it is typed */ };
+
+static view view_of(editor *e) {
+  view v = {
+      e->prompt, e->continuation, e->text.content.data, e->text.content.length, e->text.cursor,
+      NULL};
+  if (e->searching && e->search_prompt.data) v.prompt = e->search_prompt.data;
+  if (!e->screen.colours || v.length == 0 || v.length > MOST_STYLED) return v;
+  e->styles.length = 0;
+  if (!bytes_add(&e->styles, v.text, v.length)) return v; /* for the room of it */
+  memset(e->styles.data, STYLE_PLAIN, v.length);
+  size_t cursor = e->done ? v.length + 1 : v.cursor;
+  if (e->language.highlight(e->language.context, v.text, v.length, cursor,
+                            (unsigned char *)e->styles.data))
+    v.styles = (const unsigned char *)e->styles.data;
+  return v;
+}
+
+void editor_draw(editor *e) {
+  view v = view_of(e);
+  screen_draw(&e->screen, &v);
+}
+
+/* Goes below the text. Pasting is in brackets only while a text is edited. */
+void editor_leave(editor *e) {
+  view v = view_of(e);
+  screen_write(&e->screen, "\033[?2004l", 8);
+  screen_leave(&e->screen, &v);
+}
+
+/* --- keys --------------------------------------------------------------------------- */
+
+static void do_key(editor *e, key k) {
+  char data[4];
+  key_action *a = editor_action(k);
+  if (e->searching && editor_search_key(e, k)) return;
+  if (a != editor_up && a != editor_down && a != editor_older && a != editor_newer)
+    e->looking = false;
+  if (k != CTRL_Y && k != ('y' | KEY_ALT)) e->text.yanked = -1;
+  if (a)
+    a(e);
+  else if (k >= ' ' && k < 0x110000 && k != BACKSPACE)
+    text_insert(&e->text, data, text_encode(k, data), EDIT_TYPING);
+  if (a && !editor_joins(a)) text_break(&e->text);
+}
+
+void editor_pause(editor *e) {
+  editor_leave(e);
+  leave_raw_mode(e);
+}
+
+void editor_resume(editor *e) { enter_raw_mode(e); }
+
+/* --- an entry ------------------------------------------------------------------------------------------------ */
+
+static void begin(editor *e, const char *prompt, const char *continuation) {
+  e->prompt = prompt;
+  e->continuation = continuation;
+  e->done = e->looking = e->searching = false;
+  e->screen.cursor_row = e->screen.first = 0;
+  text_set(&e->text, e->prefill.data ? e->prefill.data : "", e->prefill.length);
+  e->prefill.length = 0;
+  screen_measure(&e->screen);
+}
+
+editor_result editor_read(editor *e, const char *prompt, const char *continuation,
+                          const char **text, size_t *length) {
+  begin(e, prompt, continuation);
+  if (!enter_raw_mode(e)) return EDITOR_END;
+  editor_draw(e);
+  while (!e->done) {
+    key k = keys_next(&e->keys);
+    if (k == KEY_CLOSED) {
+      e->result = EDITOR_END;
+      break;
+    }
+    if (k == KEY_RESIZE) {
+      view v = view_of(e);
+      screen_resize(&e->screen, &v);
+    } else {
+      do_key(e, k);
+    }
+    if (!e->done && (k == KEY_RESIZE || !keys_pending(&e->keys))) editor_draw(e);
+  }
+  editor_leave(e);
+  leave_raw_mode(e);
+  *text = e->text.content.data;
+  *length = e->text.content.length;
+  if (e->result == EDITOR_ENTRY) history_add(&e->history, *text, *length);
+  return e->result;
+}
+
+/* --- opening and closing ----------------------------------------------------------------------------------- */
+
+editor *editor_open(int in, int out, const editor_language *language) {
+  editor *e = calloc(1, sizeof *e);
+  if (!e) return NULL;
+  const char *no_color = getenv("NO_COLOR");
+  e->keys.file = in;
+  e->screen.file = out;
+  e->screen.colours = !no_color || !no_color[0];
+  e->language = *language;
+  history_open(&e->history);
+  return e;
+}
+
+void editor_close(editor *e) {
+  if (!e) return;
+  text_free(&e->text);
+  history_close(&e->history);
+  bytes *all[] = {&e->keys.pasted, &e->screen.out, &e->prefill, &e->search_prompt,
+                  &e->styles,      &e->draft,      &e->query,   &e->origin};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) bytes_free(all[i]);
+  free(e);
+}
+
+void editor_prefill(editor *e, const char *text, size_t length) {
+  e->prefill.length = 0;
+  bytes_add(&e->prefill, text, length);
+}
+
+const char *editor_entry(editor *e, size_t back, size_t *length) {
+  if (back == 0) history_refresh(&e->history);
+  if (back >= e->history.count) return NULL;
+  const bytes *b = &e->history.entries[e->history.count - 1 - back];
+  *length = b->length;
+  return b->data;
+}

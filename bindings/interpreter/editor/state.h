@@ -1,0 +1,74 @@
+/* state.h: an editor, for the files that do what keys are bound to: actions.c, history_keys.c, completion.c. */
+#ifndef TOCHA_EDITOR_STATE_H
+#define TOCHA_EDITOR_STATE_H
+
+#include <termios.h>
+
+#include "interpreter/editor/editor.h"
+#include "interpreter/editor/history.h"
+#include "interpreter/editor/keys.h"
+#include "interpreter/editor/screen.h"
+
+enum {
+  CTRL_C = 3,
+  CTRL_D = 4,
+  CTRL_G = 7,
+  TAB = 9,
+  CTRL_Q = 17,
+  CTRL_R = 18,
+  CTRL_S = 19,
+  CTRL_Y = 25,
+  ESCAPE = 27,
+  BACKSPACE = 127
+};
+
+struct editor {
+  keys keys;
+  screen screen;
+  text_buffer text;
+  history history;
+  editor_language language;
+  struct termios before;
+  const char *prompt, *continuation;
+  bytes prefill, search_prompt, styles;
+  bool done;
+  editor_result result;
+  /* going through the history */
+  bool looking;
+  size_t entry, prefix;
+  bytes draft;
+  /* searching it */
+  bool searching;
+  bytes query, origin;
+};
+
+typedef void key_action(editor *e);
+
+/* --- editor.c ---------------------------------------------------------------------------------- */
+
+void editor_draw(editor *e);
+/* Goes below the text. */
+void editor_leave(editor *e);
+/* Gives the terminal back, and takes it again: for another program. */
+void editor_pause(editor *e);
+void editor_resume(editor *e);
+
+/* --- actions.c --------------------------------------------------------------------------------- */
+
+/* What a key is bound to; NULL: it is a character, or nothing. */
+key_action *editor_action(key k);
+/* Whether undo is to take edits of this kind together. */
+bool editor_joins(key_action *a);
+void editor_insert_spaces(editor *e, int count);
+
+/* --- history_keys.c ---------------------------------------------------------------------------- */
+
+key_action editor_up, editor_down, editor_older, editor_newer, editor_last_word, editor_search;
+/* True where a key belongs to a search; others end it and do what they always do. */
+bool editor_search_key(editor *e, key k);
+
+/* --- completion.c ------------------------------------------------------------------------------ */
+
+key_action editor_complete;
+
+#endif

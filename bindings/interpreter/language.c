@@ -1,0 +1,150 @@
+/* language.c: what the editor asks of the session (lua/prompt/session.lua). Nothing raises: a question that fails has no answer. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <lauxlib.h>
+
+#include "interpreter/interpreter.h"
+
+enum { ANSWERS = 2 };
+
+static const char session_key = 0, candidates_key = 0;
+
+void push_session(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &session_key); }
+
+/* session.folder(path): the names in a folder, folders with a slash; nil where there is none. */
+static int folder(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  DIR *dir = opendir(path);
+  if (!dir) return 0;
+  lua_settop(L, 1);
+  lua_newtable(L);
+  for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+    struct stat s;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    lua_pushfstring(L, "%s/%s", path, entry->d_name);
+    bool is_folder = stat(lua_tostring(L, -1), &s) == 0 && S_ISDIR(s.st_mode);
+    lua_pop(L, 1);
+    lua_pushfstring(L, "%s%s", entry->d_name, is_folder ? "/" : "");
+    lua_rawseti(L, 2, (lua_Integer)lua_rawlen(L, 2) + 1);
+  }
+  closedir(dir);
+  return 1;
+}
+
+int open_session(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_getfield(L, -1, "torch");
+  lua_getfield(L, -1, "_part");
+  lua_pushliteral(L, "prompt.session");
+  lua_call(L, 1, 1);
+  lua_pushcfunction(L, folder);
+  lua_setfield(L, -2, "folder");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &session_key);
+  return 0;
+}
+
+/* Calls session[name](text, number) and leaves its two results; false and nothing where that fails. */
+static bool ask(lua_State *L, const char *name, const char *text, size_t length, size_t number) {
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) return false;
+  push_session(L);
+  if (lua_getfield(L, -1, name) == LUA_TFUNCTION) {
+    lua_remove(L, -2);
+    lua_pushlstring(L, text ? text : "", length);
+    lua_pushinteger(L, (lua_Integer)number);
+    if (lua_pcall(L, 2, ANSWERS, 0) == LUA_OK) return true;
+  }
+  lua_settop(L, top);
+  return false;
+}
+
+static bool is_complete(void *context, const char *text, size_t length) {
+  lua_State *L = context;
+  if (!ask(L, "is_complete", text, length, 0)) return true; /* compiling says what is wrong */
+  bool complete = lua_toboolean(L, -2);
+  lua_pop(L, ANSWERS);
+  return complete;
+}
+
+static bool highlight(void *context, const char *text, size_t length, size_t cursor,
+                      unsigned char *styles) {
+  lua_State *L = context;
+  size_t n = 0;
+  if (!ask(L, "styles", text, length, cursor + 1)) return false;
+  const char *all = lua_tolstring(L, -2, &n);
+  bool fits = all && n == length;
+  if (fits) memcpy(styles, all, n);
+  lua_pop(L, ANSWERS);
+  return fits;
+}
+
+static indentation indent(void *context, const char *text, size_t length, size_t cursor) {
+  lua_State *L = context;
+  indentation i = {-1, 0};
+  if (!ask(L, "indent", text, length, cursor + 1)) return i;
+  i.line = (int)lua_tointeger(L, -2);
+  i.next = (int)lua_tointeger(L, -1);
+  lua_pop(L, ANSWERS);
+  return i;
+}
+
+/* The strings of a list {{text =, note =}, ...} at the top, which the registry keeps with the array. */
+static candidate *candidates_of(lua_State *L, size_t count) {
+  candidate *all = lua_newuserdatauv(L, count * sizeof *all, 1);
+  for (size_t i = 0; i < count; i++) {
+    lua_rawgeti(L, -2, (lua_Integer)i + 1);
+    all[i].text = lua_getfield(L, -1, "text") == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    all[i].note = lua_getfield(L, -2, "note") == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 3);
+  }
+  lua_pushvalue(L, -2);
+  lua_setiuservalue(L, -2, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &candidates_key);
+  return all;
+}
+
+static int collect_candidates(lua_State *L) {
+  candidates *out = lua_touserdata(L, 2);
+  lua_settop(L, 1);
+  out->count = (size_t)lua_rawlen(L, 1);
+  out->all = candidates_of(L, out->count);
+  return 0;
+}
+
+static bool complete(void *context, const char *text, size_t length, size_t cursor,
+                     candidates *out) {
+  lua_State *L = context;
+  if (!ask(L, "complete", text, length, cursor + 1)) return false;
+  lua_Integer begin = lua_tointeger(L, -2);
+  bool found = lua_istable(L, -1) && begin >= 1 && (size_t)begin <= cursor + 1;
+  if (found) {
+    out->begin = (size_t)begin - 1;
+    lua_pushcfunction(L, collect_candidates);
+    lua_pushvalue(L, -2);
+    lua_pushlightuserdata(L, out);
+    found = lua_pcall(L, 2, 0, 0) == LUA_OK;
+    if (!found) lua_pop(L, 1);
+  }
+  lua_pop(L, ANSWERS);
+  return found;
+}
+
+static char *edit(void *context, const char *text, size_t length) {
+  lua_State *L = context;
+  if (!ask(L, "edited", text, length, 0)) return NULL;
+  const char *edited = lua_tostring(L, -2);
+  char *copy = edited ? strdup(edited) : NULL;
+  lua_pop(L, ANSWERS);
+  return copy;
+}
+
+editor_language session_language(lua_State *L) {
+  return (editor_language){L, is_complete, highlight, indent, complete, edit};
+}

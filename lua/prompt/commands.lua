@@ -1,0 +1,273 @@
+-- commands.lua: what the prompt understands besides Lua: ?name, ??word, !command, :name argument.
+local torch = ...
+local show = torch._part "prompt.show"
+local commands = {}
+
+local function write(...) io.stdout:write(...) end
+
+-- An error of the command itself: no stack would tell more.
+local function fail(message) error(setmetatable({}, {__tostring = function() return message end}), 0) end
+
+-- An expression or a statement in the session's names.
+local function load_in(session, text)
+  local f = load("return " .. text, "=(command)", "t", session.locals)
+  if f then return f end
+  local message
+  f, message = load(text, "=(command)", "t", session.locals)
+  return f or fail(message)
+end
+
+-- The value of a dotted name; nil where there is none.
+local function value_of(session, path)
+  local f = load("return " .. path:gsub(":", "."), "=(command)", "t", session.locals)
+  local found, value = pcall(f or error)
+  if found then return value end
+end
+
+-- --- help --------------------------------------------------------------------------------------------------------
+
+local function help(session, name)
+  if name == "" then return write(commands.overview, "\n") end
+  local value = value_of(session, name)
+  if value == nil then value = value_of(session, "torch." .. name) end
+  if value == nil then value = value_of(session, "torch.Tensor." .. name) end
+  if value == nil then value = value_of(session, "torch.nn." .. name) end
+  if value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
+  write(torch._help(value) or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
+end
+
+local spaces = {"torch", "torch.Tensor", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.linalg", "torch.optim",
+  "torch.special", "torch.autograd", "torch.cuda", "torch.utils.data", "torch.numpy", "torch.plot"}
+
+-- Public names and their help, by namespace.
+local function each_name(visit)
+  local seen = {}
+  for _, space in ipairs(spaces) do
+    local found, t = pcall(load("return " .. space, "=x", "t", {torch = torch}))
+    local names = {}
+    if found and type(t) == "table" then
+      for name in next, t do
+        if type(name) == "string" and not name:find "^_" then names[#names + 1] = name end
+      end
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      local value = rawget(t, name)
+      local got, text = pcall(torch._help, value)
+      text = got and text or nil
+      if not (text and seen[text]) then visit(space .. "." .. name, text) end
+      if text then seen[text] = true end
+    end
+  end
+end
+
+local function search(_, word)
+  local count = 0
+  word = word:lower()
+  if word == "" then return write "??word: names and help texts with a word\n" end
+  each_name(function(name, text)
+    if not (name:lower():find(word, 1, true) or text and text:lower():find(word, 1, true)) then return end
+    count = count + 1
+    local purpose = text and text:match "\n%s+([^\n]+)" or ""
+    if count <= 40 then write(("%-34s %s\n"):format(name, purpose:sub(1, 90))) end
+  end)
+  if count > 40 then write(("... and %d more\n"):format(count - 40)) end
+  if count == 0 then write(("nothing has '%s' in its name or help\n"):format(word)) end
+end
+
+-- --- time --------------------------------------------------------------------------------------------------------
+
+local function synchronize()
+  local cuda = rawget(torch, "cuda")
+  if cuda and cuda.is_initialized() then cuda.synchronize() end
+end
+
+local function seconds_of(f, loops)
+  synchronize()
+  local start = torch._clock()
+  for _ = 1, loops do f() end
+  synchronize()
+  return torch._clock() - start
+end
+
+local function time_once(session, text)
+  local f, values = load_in(session, text), nil
+  local seconds = seconds_of(function() values = table.pack(f()) end, 1)
+  show.values(values)
+  write(show.seconds(seconds), "\n")
+end
+
+local function time_often(session, text)
+  local f, loops, seconds = load_in(session, text), 1
+  f() -- warm
+  repeat
+    seconds = seconds_of(f, loops)
+    if seconds < 0.05 then loops = loops * (seconds < 0.005 and 10 or 2) end
+  until seconds >= 0.05
+  local runs = {}
+  for i = 1, 7 do runs[i] = seconds_of(f, loops) / loops end
+  table.sort(runs)
+  write(("%s (%s to %s; median of 7 runs, %d loops each)\n"):format(show.seconds(runs[4]), show.seconds(runs[1]),
+    show.seconds(runs[7]), loops))
+end
+
+-- --- variables ---------------------------------------------------------------------------------------------------
+
+local initial = {}
+for name in next, _G do initial[name] = true end
+
+local function row_of(name, value)
+  if torch.is_tensor(value) then
+    return {name, "Tensor", tostring(value.shape):match "%[.*%]" or "", tostring(value.dtype), tostring(value.device),
+      show.bytes(value:numel() * value:element_size()), value.requires_grad and "requires_grad" or ""}
+  end
+  local kind = type(value)
+  local class = kind == "userdata" and torch._part "support".class_of(value)
+  local text = kind == "table" and ("%d items"):format(#value) or kind == "function" and "" or show.text(value):match "^[^\n]*"
+  return {name, class and tostring(class):match "([%w_]+)'>$" or kind, class and "" or text:sub(1, 50)}
+end
+
+local function variables(session)
+  local values, names = {}, {}
+  for name, value in next, _G do
+    if not initial[name] and type(name) == "string" and value ~= package.loaded[name] then values[name] = value end
+  end
+  for name in next, session.declared do values[name] = session.locals[name] end
+  for name in next, values do names[#names + 1] = name end
+  table.sort(names)
+  local rows = {{"name", "type", "shape or value", "dtype", "device", "bytes", ""}}
+  for _, name in ipairs(names) do rows[#rows + 1] = row_of(name, values[name]) end
+  write(#names > 0 and show.rows(rows) or "no variables yet", "\n")
+end
+
+local function memory(session)
+  collectgarbage()
+  write("Lua: ", show.bytes(collectgarbage "count" * 1024), "\n")
+  local held = 0
+  for _, value in ipairs(session.results) do
+    if torch.is_tensor(value) then held = held + value:numel() * value:element_size() end
+  end
+  write(("the last results (_, _1 to _9) hold %d values, tensors of %s\n"):format(#session.results, show.bytes(held)))
+  local cuda = rawget(torch, "cuda")
+  if cuda and cuda.is_initialized() then
+    for i = 0, cuda.device_count() - 1 do
+      write(("cuda:%d: %s allocated, %s reserved\n"):format(i, show.bytes(cuda.memory_allocated(i)), show.bytes(cuda.memory_reserved(i))))
+    end
+  end
+end
+
+local function kind_of(session, text)
+  local value = load_in(session, text)()
+  if torch.is_tensor(value) then
+    write(("%s of %s on %s, %s\n"):format(value:type(), tostring(value.shape), tostring(value.device),
+      value:is_contiguous() and "contiguous" or "strides " .. show.text(value:stride())))
+  else
+    write(torch._part "support".python_class(value), ", in Lua a ", type(value), "\n")
+  end
+end
+
+-- --- files -------------------------------------------------------------------------------------------------------
+
+local function load_file(session, name)
+  local f, message = loadfile(name, "t", session.locals)
+  if not f then fail(message) end
+  f()
+end
+
+local function save(session, name)
+  if name == "" then fail ":save FILE writes the entries of this session" end
+  local file, message = io.open(name, "w")
+  if not file then fail(message) end
+  for i = 1, #session.entries - 1 do
+    if not commands.is_command(session.entries[i]) then file:write(session.entries[i], "\n") end
+  end
+  file:close()
+end
+
+local function history(session, count)
+  local from = math.max(1, #session.entries - (tonumber(count) or 20))
+  for i = from, #session.entries - 1 do write(("[%d] %s\n"):format(i, (session.entries[i]:gsub("\n", "\n    ")))) end
+end
+
+--- The text as the editor of the environment leaves it, or nil.
+function commands.edited(text)
+  local name = os.tmpname()
+  local file = assert(io.open(name, "w"))
+  file:write(text)
+  file:close()
+  local done = os.execute(("%s '%s'"):format(os.getenv "VISUAL" or os.getenv "EDITOR" or "vi", name))
+  file = done and io.open(name)
+  local out = file and file:read "a"
+  if file then file:close() end
+  os.remove(name)
+  return out and (out:gsub("\n+$", ""))
+end
+
+local function edit(session, text)
+  if text == "" then
+    for i = #session.entries - 1, 1, -1 do
+      if not commands.is_command(session.entries[i]) then
+        text = session.entries[i]
+        break
+      end
+    end
+  end
+  session.prefill = commands.edited(text)
+end
+
+local function trace(session)
+  if not session.frames then return write "no error yet\n" end
+  for _, frame in ipairs(session.frames) do
+    write(frame.where, "\n")
+    if frame.line then write("    ", frame.line, "\n") end
+    for _, variable in ipairs(frame.locals) do write("      ", variable, "\n") end
+  end
+end
+
+-- --- the list ----------------------------------------------------------------------------------------------------
+
+local all = {
+  {"help", function(session, text) help(session, text) end, "[NAME]", "this list, or help on a name; also ?NAME"},
+  {"time", time_once, "EXPRESSION", "its value and its time"},
+  {"timeit", time_often, "EXPRESSION", "the median time of many runs"},
+  {"vars", variables, "", "your variables: shape, dtype, device, bytes"},
+  {"mem", memory, "", "memory of Lua, of the last results, of GPUs"},
+  {"type", kind_of, "EXPRESSION", "what a value is"},
+  {"load", load_file, "FILE", "runs a script in this session"},
+  {"save", save, "FILE", "writes the session's entries"},
+  {"history", history, "[COUNT]", "the last entries"},
+  {"edit", edit, "[TEXT]", "the last entry in $EDITOR; also Ctrl-X Ctrl-E"},
+  {"trace", trace, "", "the last error's stack, with the values of locals"},
+  {"doctor", function() write(torch._doctor(), "\n") end, "", "what was found on this machine"},
+  {"q", function() os.exit(true, true) end, "", "leaves; also Ctrl-D"},
+}
+
+local by_name, lines = {}, {"?NAME           help on a name; ??WORD searches names and help texts", "!COMMAND        runs a command of the shell"}
+for _, entry in ipairs(all) do
+  by_name[entry[1]] = entry[2]
+  lines[#lines + 1] = ("%-15s %s"):format((":" .. entry[1] .. " " .. entry[3]):sub(1, 15), entry[4])
+end
+lines[#lines + 1] = "A `;` at the end of an entry silences it. `_` is the last result, `_1` to `_9` the ones before. TAB completes."
+commands.overview = table.concat(lines, "\n")
+commands.names = by_name
+
+--- Whether a text is a command and no Lua.
+function commands.is_command(text) return text:find "^%s*[?!]" ~= nil or text:find "^%s*:%a" ~= nil end
+
+--- The function that runs a command, which takes the session; nil where the text is none.
+function commands.find(text)
+  local line = text:match "^%s*(.-)%s*$"
+  if not commands.is_command(line) then return nil end
+  if line:find "^%?%?" then return function(session) search(session, line:match "^%?%?%s*(.*)$") end end
+  if line:find "^%?" then return function(session) help(session, line:match "^%?%s*(.*)$") end end
+  if line:find "^!" then return function() os.execute(line:sub(2)) end end
+  local name, rest = line:match "^:(%a+)%s*(.*)$"
+  local run = by_name[name]
+  if run then return function(session) run(session, rest) end end
+  local names = {}
+  for known in next, by_name do names[#names + 1] = known end
+  local near = torch._nearest(name, names)
+  return function() fail(("no command :%s; %s"):format(name, near and "did you mean :" .. near .. "?" or ":help lists them")) end
+end
+
+return commands

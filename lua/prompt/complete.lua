@@ -1,0 +1,222 @@
+-- complete.lua: what may stand at the cursor. Nothing here runs code of the user's: fields are read raw, but for Tocha's own objects.
+local torch = ...
+local lexer = torch._part "prompt.lexer"
+local commands = torch._part "prompt.commands"
+local complete = {}
+
+-- --- values ------------------------------------------------------------------------------------------------------
+
+local function metatable_of(value)
+  local metatable = debug.getmetatable(value)
+  return type(metatable) == "table" and metatable or nil
+end
+
+-- Whether reading a field of it runs only Tocha's own code.
+local function is_own(value)
+  local metatable = metatable_of(value)
+  local name = metatable and rawget(metatable, "__name")
+  if type(value) == "userdata" then return type(name) == "string" end
+  return type(name) == "string" and name:find "^torch" ~= nil
+end
+
+local function field(value, name)
+  if type(value) == "string" then return string[name] end
+  if type(value) == "table" then
+    local raw = rawget(value, name)
+    if raw ~= nil then return raw end
+    local metatable = metatable_of(value)
+    local index = metatable and rawget(metatable, "__index")
+    if type(index) == "table" and index ~= value then return field(index, name) end
+  end
+  if not is_own(value) then return nil end
+  local found, result = pcall(function() return value[name] end)
+  if found then return result end
+end
+
+-- The value that a chain of names leads to: "net.fc1".
+local function value_of(session, path)
+  local value = session.locals
+  for name in path:gmatch "[%a_][%w_]*" do
+    value = value == session.locals and (rawget(value, name) or rawget(_G, name)) or field(value, name)
+    if value == nil then return nil end
+  end
+  return value
+end
+
+-- Adds the names of a table's fields, and of the tables it looks in.
+local function add_fields(names, t, depth)
+  for name, value in next, t do
+    if type(name) == "string" then names[name] = names[name] or value end
+  end
+  local metatable = metatable_of(t)
+  local index = metatable and rawget(metatable, "__index")
+  if type(index) == "table" and depth < 8 then add_fields(names, index, depth + 1) end
+end
+
+local function add_members(names, module)
+  for _, list in ipairs {"named_children", "named_parameters", "named_buffers"} do
+    pcall(function()
+      for name, value in module[list](module) do
+        name = name:match "^[^.]+"
+        if not name:find "^%d" then names[name] = names[name] or value end
+      end
+    end)
+  end
+end
+
+-- The names of a value's fields and methods.
+local function names_of(value)
+  local names = {}
+  if torch.is_tensor(value) then
+    add_fields(names, torch.Tensor, 0)
+  elseif type(value) == "string" then
+    add_fields(names, string, 0)
+  elseif type(value) == "table" then
+    add_fields(names, value, 0)
+  elseif type(value) == "userdata" and is_own(value) then
+    if pcall(function() return value.named_children end) then
+      add_fields(names, torch.nn.Module, 0)
+      add_members(names, value)
+    end
+    local index = rawget(metatable_of(value), "__index")
+    if type(index) == "table" then add_fields(names, index, 0) end
+  end
+  return names
+end
+
+local function is_callable(value)
+  if type(value) == "function" then return true end
+  local metatable = metatable_of(value)
+  return metatable ~= nil and rawget(metatable, "__call") ~= nil
+end
+
+local function purpose(value)
+  if type(value) ~= "function" and type(value) ~= "table" then return nil end
+  local found, text = pcall(torch._help, value)
+  return found and text and text:match "\n%s+([^\n]+)" or nil
+end
+
+-- --- lists -------------------------------------------------------------------------------------------------------
+
+-- The names that begin with a prefix, in order; those that begin with `_` only where that is asked for.
+local function matching(names, prefix, suffix)
+  local out = {}
+  for name, value in next, names do
+    if name:sub(1, #prefix) == prefix and (prefix:find "^_" or not name:find "^_") and name:find "^[%a_][%w_]*$" then
+      out[#out + 1] = {text = name .. (suffix or ""), note = purpose(value)}
+    end
+  end
+  table.sort(out, function(a, b) return a.text < b.text end)
+  return out
+end
+
+local function files(prefix, folder_of)
+  local folder, name = prefix:match "^(.*/)(.*)$"
+  if not folder then folder, name = "", prefix end
+  local out = {}
+  for _, entry in ipairs(folder_of(folder == "" and "." or folder) or {}) do
+    if entry:sub(1, #name) == name and (name:find "^%." or not entry:find "^%.") then
+      out[#out + 1] = {text = folder .. entry}
+    end
+  end
+  table.sort(out, function(a, b) return a.text < b.text end)
+  return out
+end
+
+local devices, dtypes = {"cpu", "cuda", "cuda:0", "meta"}, nil
+
+-- The names of dtypes, as values of `torch`.
+local function dtype_names()
+  if not dtypes then
+    dtypes = {}
+    for name, value in next, torch do
+      if type(value) == "userdata" and tostring(value) == "torch." .. tostring(name) then dtypes[name] = value end
+    end
+  end
+  return dtypes
+end
+
+-- --- contexts ----------------------------------------------------------------------------------------------------
+
+-- Inside a string that has no end yet.
+local function in_string(token, before, folder_of)
+  local text = token.text:sub(2)
+  if before and before.text == "device" or token.device then
+    local out = {}
+    for _, name in ipairs(devices) do
+      if name:sub(1, #text) == text then out[#out + 1] = {text = name} end
+    end
+    return token.first + 1, out
+  end
+  return token.first + 1, files(text, folder_of)
+end
+
+-- The keywords of the function whose braces are open at the cursor: `torch.zeros(2, {dt`.
+local function keywords(session, tokens, text, prefix)
+  local stack = lexer.walk(tokens)
+  local brace = stack[#stack]
+  if not brace or brace.text ~= "{" then return nil end
+  local call = stack[#stack - 1]
+  local upto = call and call.text == "(" and call.first or brace.first
+  local path = text:sub(1, upto - 1):match "([%a_][%w_.:]*)%s*$"
+  local last = tokens[#tokens]
+  local inner = last.kind == "name" and tokens[#tokens - 1] or last
+  if not path or (inner.text ~= "{" and inner.text ~= ",") then return nil end
+  local owner, method = path:match "^(.*):([%w_]+)$"
+  local value = owner and names_of(value_of(session, owner))[method] or value_of(session, path)
+  local found, help = pcall(torch._help, value)
+  local names = {}
+  for signature in (found and help or ""):gmatch "%b()" do
+    for name in signature:gmatch "[%w%]%?!] ([%a_][%w_]*)%f[=,)]" do names[name] = true end
+  end
+  if next(names) == nil then return nil end
+  return matching(names, prefix, " = ")
+end
+
+local function globals(session, prefix)
+  local names = {}
+  for name in next, lexer.keywords do names[name] = true end
+  add_fields(names, _G, 0)
+  for name, value in next, session.locals do names[name] = value end
+  return matching(names, prefix)
+end
+
+--- Where the word at the cursor begins (from 1), and a list of {text =, note =} to put there.
+function complete.at(session, text, cursor, folder_of)
+  local before = text:sub(1, cursor - 1)
+  local command = before:match "^%s*:(%a*)$"
+  if command then return #before - #command + 1, matching(commands.names, command) end
+  if before:find "^%s*%?" then before = before:gsub("%?", " ") end
+  local file = before:match "^%s*:load%s+(.*)$" or before:match "^%s*:save%s+(.*)$" or before:match "^%s*!.*%s(%S*)$"
+  if file then return #before - #file + 1, files(file, folder_of) end
+  local tokens = lexer.tokens(before)
+  local last = tokens[#tokens]
+  if last and last.kind == "unfinished" and last.text:find "^[\"']" then
+    local assigned = tokens[#tokens - 1] and tokens[#tokens - 1].text == "=" and tokens[#tokens - 2]
+    return in_string(last, assigned, folder_of)
+  end
+  if last and (last.kind == "unfinished" or last.kind == "comment" and last.last == #before) then return cursor, {} end
+  local path, separator, prefix = before:match "([%a_][%w_.]*)([.:])([%w_]*)$"
+  if path then
+    local names = names_of(value_of(session, path))
+    if separator == ":" then
+      for name, value in next, names do
+        if not is_callable(value) then names[name] = nil end
+      end
+    end
+    return #before - #prefix + 1, matching(names, prefix)
+  end
+  prefix = before:match "[%a_][%w_]*$" or ""
+  local words = last and keywords(session, tokens, before, prefix)
+  if words and #words > 0 then return #before - #prefix + 1, words end
+  local assigned = tokens[#tokens - (prefix ~= "" and 1 or 0)]
+  local key = assigned and assigned.text == "=" and tokens[#tokens - (prefix ~= "" and 2 or 1)]
+  if key and key.text == "dtype" then
+    local names = matching(dtype_names(), prefix)
+    for _, name in ipairs(names) do name.text = "torch." .. name.text end
+    if #names > 0 then return #before - #prefix + 1, names end
+  end
+  return #before - #prefix + 1, prefix ~= "" and globals(session, prefix) or {}
+end
+
+return complete

@@ -1,0 +1,252 @@
+-- session.lua: what the prompt does with an entry: whether it is complete, how it is compiled and run, what it shows.
+local torch = ...
+local lexer = torch._part "prompt.lexer"
+local show = torch._part "prompt.show"
+local commands = torch._part "prompt.commands"
+local habits = torch._part "prompt.habits"
+
+local session = {
+  entries = {},  -- their texts
+  locals = {},   -- what entries declared with `local` at the outermost level, and the last results
+  results = {},  -- the last nine, the newest first
+  declared = {}, -- the names of those declared
+}
+
+-- Entries see these first, then the globals; what they assign without `local` is a global.
+local declare = setmetatable({}, {__newindex = function(_, name, value)
+  session.declared[name] = true
+  rawset(session.locals, name, value)
+end, __metatable = false})
+setmetatable(session.locals, {__index = _G, __newindex = _G})
+
+-- --- `local` lives on --------------------------------------------------------------------------------------------
+
+-- The tokens of the names that a `local` at tokens[i] declares, what follows them, and whether an attribute must stay.
+local function declared_names(tokens, i)
+  local names, at, attributed = {}, i + 1, false
+  while tokens[at] and tokens[at].kind == "name" do
+    names[#names + 1] = tokens[at]
+    at = at + 1
+    if tokens[at] and tokens[at].text == "<" then
+      attributed = true
+      at = at + 3
+    end
+    if not tokens[at] or tokens[at].text ~= "," then break end
+    at = at + 1
+  end
+  return names, at, attributed
+end
+
+-- Edits of the text that make the declarations of tokens[i] assignments to the session's names.
+local function add_edits(edits, tokens, i)
+  local following = tokens[i + 1]
+  if following and following.text == "function" then
+    edits[#edits + 1] = {tokens[i].first, tokens[i].last, ""}
+    if tokens[i + 2] and tokens[i + 2].kind == "name" then
+      edits[#edits + 1] = {tokens[i + 2].first, tokens[i + 2].first - 1, "_LOCAL."}
+    end
+    return
+  end
+  local names, at, attributed = declared_names(tokens, i)
+  if #names == 0 or attributed then return end
+  edits[#edits + 1] = {tokens[i].first, tokens[i].last, ""}
+  for _, name in ipairs(names) do edits[#edits + 1] = {name.first, name.first - 1, "_LOCAL."} end
+  if not tokens[at] or tokens[at].text ~= "=" then
+    edits[#edits + 1] = {names[#names].last + 1, names[#names].last, " = nil"}
+  end
+end
+
+local function apply(text, edits)
+  local out, at = {}, 1
+  for _, edit in ipairs(edits) do
+    out[#out + 1] = text:sub(at, edit[1] - 1)
+    out[#out + 1] = edit[3]
+    at = edit[2] + 1
+  end
+  out[#out + 1] = text:sub(at)
+  return table.concat(out)
+end
+
+local function without_comments(tokens)
+  local out = {}
+  for _, token in ipairs(tokens) do
+    if token.kind ~= "comment" then out[#out + 1] = token end
+  end
+  return out
+end
+
+--- The text with `local` at its outermost level made assignments to names that the session keeps.
+function session.keep_locals(text)
+  if not text:find("local", 1, true) then return text end
+  local tokens, edits, index = without_comments(lexer.tokens(text)), {}, 0
+  lexer.walk(tokens, function(token, depth)
+    index = index + 1
+    if token.kind == "keyword" and token.text == "local" and depth == 0 then add_edits(edits, tokens, index) end
+  end)
+  return apply(text, edits)
+end
+
+-- --- compiling ---------------------------------------------------------------------------------------------------
+
+local function load_chunk(text) return load(text, ("=[%d]"):format(#session.entries + 1), "t", session.locals) end
+
+local function ends_early(message) return message ~= nil and message:find "<eof>$" ~= nil end
+
+-- Statements, and an expression after the last end of a line or semicolon that allows it, whose value is shown.
+local function load_with_last_value(text)
+  local ends = {}
+  for at in text:gmatch "()[\n;]" do ends[#ends + 1] = at end
+  for i = #ends, math.max(1, #ends - 50), -1 do
+    local tail = text:sub(ends[i] + 1)
+    if tail:find "%S" and load("return " .. tail, "=x", "t") then
+      local f = load_chunk(session.keep_locals(text:sub(1, ends[i])) .. "return " .. tail)
+      if f then return f end
+    end
+  end
+end
+
+-- An expression, a statement, or statements with an expression at the end.
+local function compile(text)
+  local f = load_chunk("return " .. text)
+  if f then return f end
+  f = load_with_last_value(text)
+  if f then return f end
+  local message
+  f, message = load_chunk(session.keep_locals(text))
+  if f then return f end
+  local early = ends_early(message) or ends_early(select(2, load("return " .. text, "=x", "t")))
+  if early then return nil, message, true end
+  return nil, message, false
+end
+
+-- An entry as Lua: `=x` is an old habit, a `;` at the end silences.
+local function prepare(text)
+  text = text:gsub("^%s*=", "return ", 1)
+  return text, text:find ";%s*$" ~= nil
+end
+
+--- Whether Enter ends the text.
+function session.is_complete(text)
+  if not text:find "%S" or commands.is_command(text) then return true end
+  local f, _, early = compile((prepare(text)))
+  return f ~= nil or not early or habits.rewrite(text) ~= nil
+end
+
+-- --- running -----------------------------------------------------------------------------------------------------
+
+local function remember(value)
+  if value == nil then return end
+  table.insert(session.results, 1, value)
+  session.results[10] = nil
+  rawset(session.locals, "_", value)
+  for i, result in ipairs(session.results) do rawset(session.locals, "_" .. i, result) end
+end
+
+local silent
+
+--- Compiles an entry: a function of no arguments that runs it; nil, a message, and whether more lines might make it Lua.
+function session.compile(text)
+  local command = commands.find(text)
+  local body
+  body, silent = prepare(habits.unprompted(text))
+  local f, message, early
+  if command then
+    f, silent = function() command(session) end, false
+  else
+    f, message, early = compile(body)
+    if not f then
+      local rewritten = habits.rewrite(body)
+      f = rewritten and compile(rewritten)
+    end
+  end
+  if not f then return nil, message, early end
+  return f
+end
+
+-- Entries are numbered inside, to find their lines; messages say where they came from as Lua's own prompt does.
+local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:")) end
+
+--- The same for an entry that is to be run now.
+function session.enter(text)
+  local f, message = session.compile(text)
+  message = message and unnumbered(message)
+  rawset(session.locals, "_LOCAL", declare)
+  if text:find "%S" then session.entries[#session.entries + 1] = text end
+  return f, message
+end
+
+--- Shows what the last entry gave, and keeps it.
+function session.finish(...)
+  local values = table.pack(...)
+  if values.n > 0 then remember(values[1]) end
+  if silent then return end
+  show.values(values)
+  if values.n == 1 and values[1] == nil then habits.explain_nil(session.entries[#session.entries]) end
+end
+
+-- --- errors ------------------------------------------------------------------------------------------------------
+
+-- The text of a line of an entry or of a file.
+local function source_line(where, number)
+  local entry = tonumber(where:match "^%[(%d+)%]$")
+  local text = entry and session.entries[entry]
+  if not entry then
+    local file = io.open(where)
+    text = file and file:read(1 << 20)
+    if file then file:close() end
+  end
+  for line in ((text or "") .. "\n"):gmatch "(.-)\n" do
+    number = number - 1
+    if number == 0 then return line:match "^%s*(.-)%s*$" end
+  end
+end
+
+local function short(value)
+  if torch.is_tensor(value) then
+    return ("Tensor %s %s %s"):format(tostring(value.shape):match "%[.*%]" or "", tostring(value.dtype), tostring(value.device))
+  end
+  local found, text = pcall(show.text, value)
+  return found and text:gsub("\n.*", " ..."):sub(1, 60) or type(value)
+end
+
+local function locals_at(level)
+  local out = {}
+  for i = 1, 20 do
+    local name, value = debug.getlocal(level + 1, i)
+    if not name then break end
+    if not name:find "^%(" then out[#out + 1] = name .. " = " .. short(value) end
+  end
+  return out
+end
+
+--- Keeps the stack with the values of locals; called while an error is on its way.
+function session.capture()
+  local frames = {}
+  for level = 3, 40 do
+    local info = debug.getinfo(level, "Sln")
+    if not info then break end
+    if info.what ~= "C" and not info.short_src:find "^%[tocha%]" then
+      local name = info.what == "main" and "main chunk" or info.name and ("'" .. info.name .. "'") or "a function"
+      frames[#frames + 1] = {where = unnumbered(("%s:%d: in %s"):format(info.short_src, info.currentline, name)),
+        line = source_line(info.short_src, info.currentline), locals = locals_at(level)}
+    end
+  end
+  session.frames = frames
+end
+
+--- A message with its stack, the text of each line below it.
+function session.annotate(message)
+  message = message:gsub("(\n\t([^\n]-):(%d+): in [^\n]*)", function(line, where, number)
+    local text = source_line(where, tonumber(number))
+    return text and text ~= "" and line .. "\n\t    " .. text or nil
+  end)
+  return unnumbered(message:gsub("<%[%d+%]:(%d+)>", "<stdin:%1>"))
+end
+
+--- The editor's questions; see editor.h.
+function session.styles(text, cursor) return torch._part "prompt.layout".styles(text, cursor) end
+function session.indent(text, cursor) return torch._part "prompt.layout".indent(text, cursor) end
+function session.edited(text) return commands.edited(text) end
+function session.complete(text, cursor) return torch._part "prompt.complete".at(session, text, cursor, session.folder) end
+
+return session

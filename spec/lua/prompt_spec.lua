@@ -1,0 +1,175 @@
+-- The prompt's editor, typed at through a terminal; and what the session does with entries, piped to it.
+local programs = require "programs"
+local TOCHA, quote, read_file, write_file = programs.tocha, programs.quote, programs.read, programs.write
+
+local temporary = {}
+
+local function temporary_file(text)
+  local name = os.tmpname()
+  temporary[#temporary + 1] = name
+  write_file(name, text or "")
+  return name
+end
+
+-- Types keys: text, seconds to wait, and tables {text}: wait until the screen holds it (ten seconds at most). Returns what the
+-- terminal got, without escape sequences and returns.
+local function typed(keys, environment)
+  local screen = temporary_file()
+  local parts = {("shows() { n=0; until grep -qF -- \"$1\" %s || [ $n -ge 100 ]; do sleep 0.1; n=$((n + 1)); done; }"):format(quote(screen))}
+  for _, key in ipairs(keys) do
+    parts[#parts + 1] = type(key) == "number" and "sleep " .. key
+      or type(key) == "table" and "shows " .. quote(key[1])
+      or "printf %s " .. quote(key)
+  end
+  os.execute(("{ %s; sleep 0.2; printf '\\003\\004'; sleep 0.1; } | env -u LUA_INIT TERM=xterm %s timeout 60 script -qec %s /dev/null >%s 2>&1"):format(
+    table.concat(parts, "; "), environment or "TOCHA_HISTORY=", quote("exec " .. quote(TOCHA)), quote(screen)))
+  return (read_file(screen):gsub("\27%[[%d;?]*%a", ""):gsub("\r", ""))
+end
+
+-- What it answers to piped lines, without banner and prompts.
+local function answers(lines)
+  local out, err = temporary_file(), temporary_file()
+  os.execute(("env -u LUA_INIT TOCHA_HISTORY= %s -i <%s >%s 2>%s"):format(quote(TOCHA), temporary_file(lines), out, err))
+  local text = read_file(out):gsub("^Tocha [^\n]*\n", ""):gsub("^[> ]+", ""):gsub("\n[> ]+", "\n")
+  return text:sub(1, -2), read_file(err)
+end
+
+local have_terminal = os.execute "script -qec true /dev/null >/dev/null 2>&1 </dev/null"
+local on_terminal = have_terminal and it or function(name) pending(name .. " (needs util-linux's script)") end
+
+local function has(text, part) assert.truthy(text:find(part, 1, true), text) end
+
+describe("the prompt", function()
+  after_each(function()
+    for _, name in ipairs(temporary) do os.remove(name) end
+    temporary = {}
+  end)
+
+  describe("shows", function()
+    it("strings quoted, numbers with all their digits", function()
+      assert.equal('"a\\nb"\t0.30000000000000004\n1e+100\n3\nnil\n', (answers '"a\\nb", 0.1 + 0.2\n1e100\n1 + 2\nnil\n'))
+    end)
+
+    it("tables readably: nested, cyclic, shortened, with tensors in them", function()
+      assert.equal('{1, 2, a = {b = "c"}}\n{tensor([1., 1.]), tensor([1.])}\n',
+        (answers "{1, 2, a = {b = 'c'}}\ntorch.ones(3):split(2)\n"))
+      assert.equal("{self = <cycle>}\n", (answers "t = {} t.self = t\nt\n"))
+      has((answers "t = {} for i = 1, 1000 do t[i] = i end\nt\n"), "... (940 more)")
+    end)
+
+    it("nothing where the entry ends in a semicolon", function()
+      assert.equal("6\n", (answers "5;\n_ + 1\n"))
+    end)
+
+    it("the value of a last line after statements", function()
+      assert.equal("1\n2\n", (answers "for i = 1, 2 do\nprint(i) end\n"))
+      assert.equal("41\n42\n3\n", (answers "do print(41)\nend x = 42\nx\nx = 3; x\n"))
+    end)
+  end)
+
+  describe("keeps", function()
+    it("the last results", function()
+      assert.equal("1\n2\n3\n1\n", (answers "1\n_ + 1\n_ + 1\n_3\n"))
+    end)
+
+    it("locals of the outermost level", function()
+      assert.equal("1\t2\n3\n6\n", (answers("local a, b <const> = 1, 2\nlocal c, d = 1, 2\nc, d\n"
+        .. "local function f(n) return n < 2 and n or n + f(n - 1) end\nf(2)\nf(3)\n")))
+      local out = answers "local print2 = print\nlocal string = 'mine'\nstring\n('x'):rep(2)\nrequire 'torch'.ones(1)\n"
+      assert.equal('"mine"\n"xx"\ntensor([1.])\n', out)
+    end)
+
+    it("locals of blocks where they are", function() assert.equal("nil\n", (answers "do local z = 1 end\nz\n")) end)
+  end)
+
+  it("shows the lines of a traceback, and the locals of each level by :trace", function()
+    local out, err = answers "function f(n)\nlocal t = torch.ones(n, 2)\nreturn t:matmul(t)\nend\ny = f(3)\n:trace\n"
+    has(err, "stdin:3: in function 'f'\n\t    return t:matmul(t)\n")
+    has(out, "n = 3\n")
+    has(out, "t = Tensor [3, 2] torch.float32 cpu\n")
+  end)
+
+  it("understands what Python means where that is no Lua", function()
+    assert.equal("3\n5\nfunction\n", (answers "import torch\nx = 3\nx\nx += 2\nx\nimport torch.nn.functional as F\nprint(type(F.relu))\n"))
+    has((answers "import numpy as np\nnp.arange(3)\n"), "array([0, 1, 2])")
+    local _, err = answers "True\nx[:, 0]\n"
+    has(err, "hint: True is true in Lua")
+    has(err, "hint: a slice is a text")
+  end)
+
+  describe("has the command", function()
+    it("?name and ??word", function()
+      has((answers "?torch.cat\n"), "The tensors one after the other")
+      has((answers "?cat\n"), "The tensors one after the other")
+      has((answers "??cumulative\n"), "torch.cum")
+    end)
+
+    it(":time, :timeit, :type, :vars, :mem", function()
+      has((answers ":time 1 + 1\n"), "2\n")
+      assert.truthy((answers ":timeit torch.ones(3)\n"):match "^[%d.e+]+ [mun]?s %(")
+      has((answers ":type torch.ones(2, 3):t()\n"), "torch.FloatTensor of torch.Size([3, 2]) on cpu, strides {1, 3}")
+      assert.truthy((answers "x = torch.ones(2, 3)\nlocal n = 4\n:vars\n"):match "n +number +4 *\nx +Tensor +%[2, 3%] +torch.float32 +cpu +24 B")
+      has((answers "torch.ones(1000);\n:mem\n"), "1 values, tensors of 4.0 KB")
+    end)
+
+    it(":save and :load", function()
+      local name = temporary_file()
+      answers("x = 6\ny = 7\n:save " .. name .. "\n")
+      assert.equal("x = 6\ny = 7\n", read_file(name))
+      assert.equal("42\n", (answers(":load " .. name .. "\nx * y\n")))
+    end)
+
+    it("!shell, and an error for what it does not know", function()
+      has((answers "!echo shell\n"), "shell\n")
+      local _, err = answers ":tim\n"
+      assert.equal("no command :tim; did you mean :time?\n", err)
+    end)
+  end)
+
+  describe("edits", function()
+    on_terminal("with arrows, words, kills and undo", function()
+      local screen = typed {{"> "}, "40 + 1", "\27[D\127", "4", "\5\127", "2\r", {"> 40 + 42"}, 0.2, "\r", {"82"},
+        "abc def\27\127\21print(7 * 6)\31\31\25\r", 0.3, "1 + 2\1\11\25\25\27b\r"}
+      has(screen, "82\n")
+    end)
+
+    on_terminal("several lines as one block, pasted ones too", function()
+      local screen = typed {{"> "}, "for i = 1, 2 do\r", {">> "}, "print(i * 21)\r", 0.2, "end\r", {"42"},
+        "\27[200~local a = 5\nlocal function f(x)\n\treturn x + a\nend\nf(10 + 100)\n\27[201~", 0.2, "\r", {"115"}}
+      has(screen, "21\n42\n")
+      has(screen, "115\n")
+    end)
+
+    on_terminal("keeps a history, searched and shared", function()
+      local file = os.tmpname()
+      os.remove(file)
+      local environment = "TOCHA_HISTORY=" .. file
+      typed({{"> "}, "answer = 40 + 2\r", 0.2, "do\rprint 'two lines'\rend\r", {"two lines"}}, environment)
+      assert.equal("answer = 40 + 2\ndo\\nprint 'two lines'\\nend\n", read_file(file))
+      local screen = typed({{"> "}, "\27[A\27[A\r", 0.3, "answer + 1\r", {"43"}, "\18two l\r", {"two lines"}, "ans\27[A\r", 0.3}, environment)
+      has(screen, "43\n")
+      has(screen, "two lines\n")
+      temporary[#temporary + 1] = file
+    end)
+
+    on_terminal("completes names, methods, keywords and files by TAB", function()
+      local screen = typed {{"> "}, "torch.arang", 0.2, "\t(3)\r", {"tensor([0, 1, 2])"}, "x = torch.ones(2)\r", 0.2, "x:requires_gr", 0.2, "\t", 0.2,
+        "\21torch.zeros(2, {dtyp", 0.2, "\ttorch.int8})\r", {"dtype=torch.int8"}, "torch.logsu", 0.2, "\t", 0.3}
+      has(screen, "tensor([0, 1, 2])")
+      has(screen, "tensor([0, 0], dtype=torch.int8)")
+      has(screen, "x:requires_grad_")
+      has(screen, "torch.logsumexp")
+    end)
+
+    on_terminal("ten thousand characters on a line, and bytes that are no text", function()
+      local screen = typed {{"> "}, "#'" .. ("x"):rep(10000) .. "'\r", {"10000"}, "\255\254\1\11", 0.1, "6 * 7\r", {"42"}}
+      has(screen, "\n10000\n")
+      has(screen, "\n42\n")
+    end)
+
+    on_terminal("plain lines where the terminal is dumb", function()
+      local screen = typed({{"> "}, "40 + 2\r", {"42"}}, "TOCHA_HISTORY= TERM=dumb")
+      has(screen, "\n42\n")
+    end)
+  end)
+end)
