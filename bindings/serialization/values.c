@@ -167,8 +167,9 @@ TOCHA_NORETURN static void raise_value(lua_State *L, int index) {
   const char *hint = to_module(L, index) ? "save its state: torch.save(model:state_dict(), path)"
                                          : "files hold tensors, numbers, texts, booleans, and tables "
                                            "of these; an object's state_dict() is one";
-  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object",
-                      python_type(L, index));
+  const char *name = python_type(L, index);
+  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) name = lua_tostring(L, -1);
+  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object", name);
 }
 
 /* Items 1 .. n of a table. */

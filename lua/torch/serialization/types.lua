@@ -229,7 +229,7 @@ function types.describe(t)
     if kind == "dict" or kind == "OrderedDict" then return kind, live_keys(t), notes[t].attributes end
     return kind, #t
   end
-  if metatable ~= nil and kind ~= "dict" then return nil end
+  if metatable ~= nil and (kind or type(metatable) ~= "table" or metatable.__index) then return nil end   -- an object
   if metatable == nil and is_list(t) then return "list", rawlen(t) end
   return "dict", sorted_keys(t)
 end
