@@ -193,7 +193,7 @@ tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id) {
   const char *what = tocha_value_text(tocha_value_item(id, 0), NULL);
   const char *key = tocha_value_text(tocha_value_item(id, 2), NULL);
   const char *location = tocha_value_text(tocha_value_item(id, 3), NULL);
-  if (!what || strcmp(what, "storage") != 0 || type->kind != VALUE_GLOBAL || !type->extra || !key ||
+  if (!what || strcmp(what, "storage") != 0 || !type || type->kind != VALUE_GLOBAL || !type->extra || !key ||
       !location || !count || count->kind != TOCHA_VALUE_INT)
     return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
                       "Weights only load failed. WeightsUnpickler error: a persistent id names no "
