@@ -18,8 +18,7 @@ static tocha_tensor *place_storage(tocha_context *cx, void *user, tocha_tensor *
                                    const char *location) {
   placing *p = user;
   lua_State *L = p->L;
-  if (!lua_checkstack(L, 8))
-    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the stack of Lua is full");
+  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the stack of Lua is full");
   lua_pushvalue(L, p->function);
   push_shared_tensor(L, storage);
   lua_pushstring(L, location);
@@ -110,9 +109,8 @@ static int checkpoint_save(lua_State *L) {
     lua_pushlstring(L, n ? tocha_data(t) : "", length);
     return 1;
   }
-  bool done = lua_type(L, 3) == LUA_TSTRING
-                  ? tocha_save(cx, c, lua_tostring(L, 3), format)
-                  : tocha_save_file(cx, c, check_file(L, 3), format);
+  bool done = lua_type(L, 3) == LUA_TSTRING ? tocha_save(cx, c, lua_tostring(L, 3), format)
+                                            : tocha_save_file(cx, c, check_file(L, 3), format);
   return done ? 0 : raise_error(L);
 }
 
@@ -153,16 +151,16 @@ static const tocha_safetensors *check_safe(lua_State *L) {
 /* (file) -> names, metadata or nil */
 static int safe_names(lua_State *L) {
   const tocha_safetensors *s = check_safe(L);
-  const char *name, *text;
+  const char *name;
   lua_newtable(L);
   for (int64_t i = 0; (name = tocha_safetensors_name(s, i)); i++) {
     lua_pushstring(L, name);
     lua_rawseti(L, -2, i + 1);
   }
-  if (!tocha_safetensors_metadata(s, 0, NULL)) return 1;
+  if (!tocha_safetensors_metadata_name(s, 0)) return 1;
   lua_newtable(L);
-  for (int64_t i = 0; (name = tocha_safetensors_metadata(s, i, &text)); i++) {
-    lua_pushstring(L, text);
+  for (int64_t i = 0; (name = tocha_safetensors_metadata_name(s, i)); i++) {
+    lua_pushstring(L, tocha_safetensors_metadata_text(s, i));
     lua_setfield(L, -2, name);
   }
   return 2;
@@ -172,13 +170,11 @@ static int safe_names(lua_State *L) {
 static int safe_find(lua_State *L) {
   const tocha_safetensors *s = check_safe(L);
   int64_t i = tocha_safetensors_find(s, luaL_checkstring(L, 2));
-  const char *type;
   int ndim;
   if (i < 0) return 0;
-  tocha_safetensors_dtype(s, i, &type);
   const int64_t *sizes = tocha_safetensors_sizes(s, i, &ndim);
   lua_pushinteger(L, i);
-  lua_pushstring(L, type);
+  lua_pushstring(L, tocha_safetensors_type_name(s, i));
   push_size(L, ndim, sizes);
   return 3;
 }
@@ -200,11 +196,13 @@ static int safe_gc(lua_State *L) {
 }
 
 void open_serialization(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"checkpoint_load", checkpoint_load}, {"checkpoint_save", checkpoint_save},
-      {"safe_open", safe_open},             {"safe_names", safe_names},
-      {"safe_find", safe_find},             {"safe_read", safe_read},
-      {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"checkpoint_load", checkpoint_load},
+                                       {"checkpoint_save", checkpoint_save},
+                                       {"safe_open", safe_open},
+                                       {"safe_names", safe_names},
+                                       {"safe_find", safe_find},
+                                       {"safe_read", safe_read},
+                                       {NULL, NULL}};
   static const luaL_Reg events[] = {{"__gc", safe_gc}, {NULL, NULL}};
   new_metatable(L, SAFETENSORS, events);
   lua_pop(L, 1);

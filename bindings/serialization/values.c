@@ -25,7 +25,8 @@ tocha_checkpoint **push_checkpoint(lua_State *L) {
 }
 
 void open_values(lua_State *L) {
-  static const luaL_Reg events[] = {{"__gc", checkpoint_gc}, {"__close", checkpoint_gc}, {NULL, NULL}};
+  static const luaL_Reg events[] = {
+      {"__gc", checkpoint_gc}, {"__close", checkpoint_gc}, {NULL, NULL}};
   new_metatable(L, CHECKPOINT, events);
   lua_pop(L, 1);
 }
@@ -115,21 +116,40 @@ static void push_any(const walk *w, const tocha_value *v, int depth) {
   size_t length;
   const char *text = tocha_value_text(v, &length);
   switch (tocha_value_kind_of(v)) {
-    case TOCHA_VALUE_NONE: lua_pushnil(L); break;
-    case TOCHA_VALUE_BOOL: lua_pushboolean(L, tocha_value_bool(v)); break;
-    case TOCHA_VALUE_INT: lua_pushinteger(L, tocha_value_int(v)); break;
-    case TOCHA_VALUE_FLOAT: lua_pushnumber(L, tocha_value_float(v)); break;
-    case TOCHA_VALUE_STRING: lua_pushlstring(L, text, length); break;
-    case TOCHA_VALUE_BYTES:
-      lua_getfield(L, w->types, "bytes");
-      lua_pushlstring(L, text, length);
-      lua_call(L, 1, 1);
-      break;
-    case TOCHA_VALUE_TENSOR: push_shared_tensor(L, tocha_value_tensor(v)); break;
-    case TOCHA_VALUE_DTYPE: push_dtype(L, tocha_value_dtype(v)); break;
-    case TOCHA_VALUE_DEVICE: push_device(L, tocha_value_device(v)); break;
-    case TOCHA_VALUE_SIZE: push_size_value(L, v); break;
-    default: push_collection(w, v, depth);
+  case TOCHA_VALUE_NONE:
+    lua_pushnil(L);
+    break;
+  case TOCHA_VALUE_BOOL:
+    lua_pushboolean(L, tocha_value_bool(v));
+    break;
+  case TOCHA_VALUE_INT:
+    lua_pushinteger(L, tocha_value_int(v));
+    break;
+  case TOCHA_VALUE_FLOAT:
+    lua_pushnumber(L, tocha_value_float(v));
+    break;
+  case TOCHA_VALUE_STRING:
+    lua_pushlstring(L, text, length);
+    break;
+  case TOCHA_VALUE_BYTES:
+    lua_getfield(L, w->types, "bytes");
+    lua_pushlstring(L, text, length);
+    lua_call(L, 1, 1);
+    break;
+  case TOCHA_VALUE_TENSOR:
+    push_shared_tensor(L, tocha_value_tensor(v));
+    break;
+  case TOCHA_VALUE_DTYPE:
+    push_dtype(L, tocha_value_dtype(v));
+    break;
+  case TOCHA_VALUE_DEVICE:
+    push_device(L, tocha_value_device(v));
+    break;
+  case TOCHA_VALUE_SIZE:
+    push_size_value(L, v);
+    break;
+  default:
+    push_collection(w, v, depth);
   }
 }
 
@@ -156,17 +176,20 @@ static bool is_utf8(const char *text, size_t length) {
       if ((*p & 0xc0) != 0x80) return false;
       code = code << 6 | (*p & 0x3f);
     }
-    if (code < (more == 3 ? 0x10000u : more == 2 ? 0x800u : 0x80u) || code > 0x10ffff ||
-        (code >= 0xd800 && code < 0xe000))
+    if (code < (more == 3   ? 0x10000u
+                : more == 2 ? 0x800u
+                            : 0x80u) ||
+        code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
       return false;
   }
   return true;
 }
 
 TOCHA_NORETURN static void raise_value(lua_State *L, int index) {
-  const char *hint = to_module(L, index) ? "save its state: torch.save(model:state_dict(), path)"
-                                         : "files hold tensors, numbers, texts, booleans, and tables "
-                                           "of these; an object's state_dict() is one";
+  const char *hint = to_module(L, index)
+                         ? "save its state: torch.save(model:state_dict(), path)"
+                         : "files hold tensors, numbers, texts, booleans, and tables "
+                           "of these; an object's state_dict() is one";
   const char *name = python_type(L, index);
   if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) name = lua_tostring(L, -1);
   raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object", name);
@@ -200,8 +223,8 @@ static tocha_value *from_dict(const walk *w, tocha_value_kind kind, int t, int k
     lua_pushvalue(L, -1);
     lua_rawget(L, t);
     int key = lua_gettop(L) - 1;
-    const tocha_value *name = lua_rawequal(L, key, none) ? tocha_new_none(w->checkpoint)
-                                                         : from_any(w, key, depth);
+    const tocha_value *name =
+        lua_rawequal(L, key, none) ? tocha_new_none(w->checkpoint) : from_any(w, key, depth);
     if (!tocha_value_set(w->checkpoint, v, name, from_any(w, key + 1, depth))) raise_error(L);
     lua_settop(L, none);
   }
@@ -238,7 +261,8 @@ static tocha_value *from_table(const walk *w, int t, int depth) {
     v = tocha_new_bytes(w->checkpoint, bytes, length);
   } else {
     bool ordered = strcmp(kind, "OrderedDict") == 0;
-    v = from_dict(w, ordered ? TOCHA_VALUE_ORDERED_DICT : TOCHA_VALUE_DICT, t, facts + 1, depth + 1);
+    v = from_dict(w, ordered ? TOCHA_VALUE_ORDERED_DICT : TOCHA_VALUE_DICT, t, facts + 1,
+                  depth + 1);
     if (lua_istable(L, facts + 2) &&
         !tocha_value_set_attributes(w->checkpoint, v, from_table(w, facts + 2, depth + 1)))
       raise_error(L);
@@ -277,20 +301,29 @@ static tocha_value *from_any(const walk *w, int index, int depth) {
   size_t length;
   const char *text;
   switch (lua_type(L, index)) {
-    case LUA_TNIL: v = tocha_new_none(c); break;
-    case LUA_TBOOLEAN: v = tocha_new_bool(c, lua_toboolean(L, index)); break;
-    case LUA_TNUMBER:
-      v = lua_isinteger(L, index) ? tocha_new_int(c, lua_tointeger(L, index))
-                                  : tocha_new_float(c, lua_tonumber(L, index));
-      break;
-    case LUA_TSTRING: /* Python's strings are text: other bytes are bytes */
-      text = lua_tolstring(L, index, &length);
-      v = is_utf8(text, length) ? tocha_new_string(c, text, length)
-                                : tocha_new_bytes(c, text, length);
-      break;
-    case LUA_TTABLE: v = from_table(w, index, depth); break;
-    case LUA_TUSERDATA: v = from_userdata(w, index); break;
-    default: raise_value(L, index);
+  case LUA_TNIL:
+    v = tocha_new_none(c);
+    break;
+  case LUA_TBOOLEAN:
+    v = tocha_new_bool(c, lua_toboolean(L, index));
+    break;
+  case LUA_TNUMBER:
+    v = lua_isinteger(L, index) ? tocha_new_int(c, lua_tointeger(L, index))
+                                : tocha_new_float(c, lua_tonumber(L, index));
+    break;
+  case LUA_TSTRING: /* Python's strings are text: other bytes are bytes */
+    text = lua_tolstring(L, index, &length);
+    v = is_utf8(text, length) ? tocha_new_string(c, text, length)
+                              : tocha_new_bytes(c, text, length);
+    break;
+  case LUA_TTABLE:
+    v = from_table(w, index, depth);
+    break;
+  case LUA_TUSERDATA:
+    v = from_userdata(w, index);
+    break;
+  default:
+    raise_value(L, index);
   }
   if (!v) raise_error(L);
   return v;

@@ -187,8 +187,8 @@ static bool reserve(tocha_checkpoint *c, tocha_collection *l, size_t more) {
 }
 
 static bool is_key(const tocha_value *v) {
-  return v->kind != TOCHA_VALUE_LIST && v->kind != TOCHA_VALUE_SET && v->kind != TOCHA_VALUE_TENSOR &&
-         v->kind <= TOCHA_VALUE_ORDERED_DICT && !tocha_is_dict(v);
+  return v->kind != TOCHA_VALUE_LIST && v->kind != TOCHA_VALUE_SET &&
+         v->kind != TOCHA_VALUE_TENSOR && v->kind <= TOCHA_VALUE_ORDERED_DICT && !tocha_is_dict(v);
 }
 
 bool tocha_value_append(tocha_checkpoint *c, tocha_value *v, const tocha_value *item) {
@@ -198,7 +198,8 @@ bool tocha_value_append(tocha_checkpoint *c, tocha_value *v, const tocha_value *
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "'%s' object has no attribute 'append'",
                       tocha_value_type(v));
   if (v->kind == TOCHA_VALUE_SET && !is_key(item))
-    return tocha_fail(c->context, TOCHA_TYPE_ERROR, "unhashable type: '%s'", tocha_value_type(item));
+    return tocha_fail(c->context, TOCHA_TYPE_ERROR, "unhashable type: '%s'",
+                      tocha_value_type(item));
   tocha_collection *l = v->as.collection;
   if (!reserve(c, l, 1)) return false;
   l->items[l->count++] = item;
@@ -210,8 +211,8 @@ bool tocha_value_set(tocha_checkpoint *c, tocha_value *v, const tocha_value *key
   if (!usable(c)) return false;
   if (!v || !key || !item) return tocha_refuse_none(c->context, "set", "item", "value");
   if (!tocha_is_dict(v))
-    return tocha_fail(c->context, TOCHA_TYPE_ERROR,
-                      "'%s' object does not support item assignment", tocha_value_type(v));
+    return tocha_fail(c->context, TOCHA_TYPE_ERROR, "'%s' object does not support item assignment",
+                      tocha_value_type(v));
   if (!is_key(key))
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "unhashable type: '%s'", tocha_value_type(key));
   tocha_collection *l = v->as.collection;
@@ -299,10 +300,9 @@ const tocha_value *tocha_value_attributes(const tocha_value *v) {
 }
 
 const char *tocha_value_type(const tocha_value *v) {
-  static const char *const names[] = {"NoneType", "bool",       "int",    "float",
-                                      "str",      "bytes",      "Tensor", "torch.dtype",
-                                      "device",   "torch.Size", "list",   "tuple",
-                                      "set",      "dict",       "OrderedDict"};
+  static const char *const names[] = {"NoneType", "bool",   "int",         "float",  "str",
+                                      "bytes",    "Tensor", "torch.dtype", "device", "torch.Size",
+                                      "list",     "tuple",  "set",         "dict",   "OrderedDict"};
   if (v->kind <= TOCHA_VALUE_ORDERED_DICT) return names[v->kind];
   return v->kind == VALUE_GLOBAL ? "type" : v->kind == VALUE_STORAGE ? "storage" : "mark";
 }

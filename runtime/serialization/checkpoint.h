@@ -44,7 +44,8 @@ struct tocha_checkpoint {
   tocha_tensor **tensors; /* owned */
   size_t tensor_count, tensor_room;
   const tocha_value *root;
-  size_t budget; /* bytes that may still be taken for values: a file gets no more than it can need */
+  size_t
+      budget; /* bytes that may still be taken for values: a file gets no more than it can need */
 };
 
 /* A value that is no collection: kind and extra; NULL with an error. */

@@ -51,8 +51,7 @@ static size_t put_utf8(char *out, int code) {
   }
   size_t n = code < 0x10000 ? 3 : 4;
   out[0] = (char)(n == 3 ? 0xe0 | code >> 12 : 0xf0 | code >> 18);
-  for (size_t i = 1; i < n; i++)
-    out[i] = (char)(0x80 | (code >> 6 * (int)(n - 1 - i) & 0x3f));
+  for (size_t i = 1; i < n; i++) out[i] = (char)(0x80 | (code >> 6 * (int)(n - 1 - i) & 0x3f));
   return n;
 }
 
@@ -67,7 +66,8 @@ static size_t take_escape(tocha_json *j, char *out) {
     return 1;
   }
   int code = c == 'u' ? take_hex(j) : -1;
-  if (code >= 0xd800 && code < 0xdc00 && j->end - j->at >= 6 && j->at[0] == '\\' && j->at[1] == 'u') {
+  if (code >= 0xd800 && code < 0xdc00 && j->end - j->at >= 6 && j->at[0] == '\\' &&
+      j->at[1] == 'u') {
     j->at += 2;
     int low = take_hex(j);
     code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + low - 0xdc00 : -1;

@@ -30,7 +30,8 @@ static bool find_folder(tocha_loader *l, char folder[FOLDER_ROOM]) {
   for (int64_t i = 0; i < l->zip->count; i++) {
     const char *name = tocha_zip_name(l->zip, i), *slash = strchr(name, '/');
     size_t before = slash ? (size_t)(slash - name) + 1 : 0;
-    if (strcmp(name + before, data) != 0 || before >= FOLDER_ROOM - sizeof "constants.pkl") continue;
+    if (strcmp(name + before, data) != 0 || before >= FOLDER_ROOM - sizeof "constants.pkl")
+      continue;
     memcpy(folder, name, before);
     folder[before] = '\0';
     char constants[FOLDER_ROOM];
@@ -114,8 +115,7 @@ static bool fill_storage(tocha_loader *l, const tocha_value *key, int64_t *at) {
   if (count != (uint64_t)s->base->numel)
     return fail_file(l->cx, "storage has wrong byte size: the file is corrupted");
   tocha_scope scope = tocha_scope_begin(l->cx);
-  tocha_tensor *t =
-      tocha_source_tensor(l->cx, l->source, *at, s->base->numel, dtype, l->swapped);
+  tocha_tensor *t = tocha_source_tensor(l->cx, l->source, *at, s->base->numel, dtype, l->swapped);
   bool done = t && (s->base->device.type == TOCHA_META || tocha_copy_data(l->cx, s->base, t));
   tocha_scope_end(l->cx, scope, NULL);
   *at += s->base->numel * tocha_item_size(dtype);
@@ -171,7 +171,8 @@ static const tocha_value *load_any(tocha_loader *l, int64_t *used) {
     return tocha_hint(l->cx, "in Python: torch.save(torch.load(f, weights_only=False), f)");
   }
   fail_file(l->cx, "Invalid magic number; corrupt file?");
-  return tocha_hint(l->cx, "read are PyTorch's zip format (PK..), its older format, and .safetensors");
+  return tocha_hint(l->cx,
+                    "read are PyTorch's zip format (PK..), its older format, and .safetensors");
 }
 
 static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *source,
@@ -220,7 +221,8 @@ tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
                                   const tocha_load_options *options) {
   if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return NULL;
   if (options && options->mmap)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "f must be a file path in order to use the mmap argument");
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "f must be a file path in order to use the mmap argument");
   return load_stream(cx, file, NULL, options);
 }
 

@@ -7,7 +7,7 @@
 
 /* The bytes of tensors: read once for each key of a file. */
 typedef struct tocha_stored {
-  char *key; /* text of the checkpoint */
+  char *key;          /* text of the checkpoint */
   tocha_tensor *base; /* all of it, with one dimension; where it goes; in the scope of the load */
 } tocha_stored;
 
@@ -16,9 +16,9 @@ typedef struct tocha_loader {
   const tocha_load_options *options;
   const tocha_source *source;
   tocha_checkpoint *out;
-  tocha_zip *zip; /* NULL: the old format, where bytes follow the pickle */
+  tocha_zip *zip;     /* NULL: the old format, where bytes follow the pickle */
   const char *folder; /* before the names of a zip archive */
-  bool swapped;   /* elements are in the other byte order */
+  bool swapped;       /* elements are in the other byte order */
   tocha_stored *stored;
   size_t stored_count, stored_room;
   int *slots; /* of a hash table by key: number + 1 */

@@ -31,8 +31,7 @@ static tocha_value *ordered_dict(tocha_loader *l, int64_t count, const tocha_val
   if (count > 1 || (count && !is_sequence(item(a, 0)))) return fail_arguments(l, "OrderedDict");
   for (int64_t i = 0; v && count && i < tocha_value_count(item(a, 0)); i++) {
     const tocha_value *pair = item(item(a, 0), i);
-    if (!is_sequence(pair) || tocha_value_count(pair) != 2)
-      return fail_arguments(l, "OrderedDict");
+    if (!is_sequence(pair) || tocha_value_count(pair) != 2) return fail_arguments(l, "OrderedDict");
     if (!tocha_value_set(l->out, v, item(pair, 0), item(pair, 1))) return NULL;
   }
   return v;
@@ -137,9 +136,9 @@ static tocha_value *finish(tocha_loader *l, tocha_tensor *t, bool requires_grad)
 static tocha_value *rebuild_tensor(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_tensor");
   const tocha_storage_view *view = item(a, 0)->as.other;
-  return finish(
-      l, tocha_tensor_over(l, item(a, 0), view->dtype, item(a, 1), item(a, 2), item(a, 3)),
-      is_true(item(a, 4)));
+  return finish(l,
+                tocha_tensor_over(l, item(a, 0), view->dtype, item(a, 1), item(a, 2), item(a, 3)),
+                is_true(item(a, 4)));
 }
 
 /* (storage, offset, size, stride, requires_grad, backward_hooks, dtype[, metadata]) */
@@ -163,8 +162,8 @@ static tocha_value *rebuild_parameter(tocha_loader *l, int64_t count, const toch
 static tocha_value *rebuild_from_type(tocha_loader *l, int64_t count, const tocha_value *a) {
   const tocha_value *function = item(a, 0), *type = item(a, 1), *arguments = item(a, 2);
   if (count < 3 || function->kind != VALUE_GLOBAL || type->kind != VALUE_GLOBAL ||
-      arguments->kind != TOCHA_VALUE_TUPLE ||
-      strncmp(type->as.bytes, "torch.", 6) != 0 || strstr(function->as.bytes, "from_type"))
+      arguments->kind != TOCHA_VALUE_TUPLE || strncmp(type->as.bytes, "torch.", 6) != 0 ||
+      strstr(function->as.bytes, "from_type"))
     return fail_arguments(l, "_rebuild_from_type_v2");
   return tocha_call_global(l, function, arguments);
 }
@@ -181,8 +180,7 @@ static tocha_value *rebuild_meta(tocha_loader *l, int64_t count, const tocha_val
   for (int64_t i = 0; i < n; i++) {
     sizes[i] = tocha_value_int(item(item(a, 1), i));
     strides[i] = tocha_value_int(item(item(a, 2), i));
-    if (sizes[i] < 0 || strides[i] < 0)
-      return fail_arguments(l, "_rebuild_meta_tensor_no_storage");
+    if (sizes[i] < 0 || strides[i] < 0) return fail_arguments(l, "_rebuild_meta_tensor_no_storage");
   }
   tocha_device meta = {TOCHA_META, -1};
   tocha_tensor *t = tocha_new(l->cx, (int)n, sizes, item(a, 0)->as.dtype, meta);
@@ -234,10 +232,10 @@ static bool find_dtype(const char *name, tocha_dtype *dtype, bool *storage) {
 
 /* What PyTorch would open, and has no place here. */
 static bool is_foreign(const char *name) {
-  static const char *const parts[] = {"torch.complex",    "torch.Complex",   "torch.uint",
-                                      "torch.float8",     "torch.Q",         "torch.qint",
+  static const char *const parts[] = {"torch.complex",    "torch.Complex",    "torch.uint",
+                                      "torch.float8",     "torch.Q",          "torch.qint",
                                       "torch.quint",      "_rebuild_qtensor", "_rebuild_sparse",
-                                      "builtins.complex", "torch.bits",      "torch.int"};
+                                      "builtins.complex", "torch.bits",       "torch.int"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (strstr(name, parts[i])) return true;
   return false;

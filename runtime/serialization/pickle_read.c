@@ -26,8 +26,8 @@ typedef bool step(unpickler *u, uint8_t op);
 /* --- bytes ---------------------------------------------------------------------------------------------- */
 
 static bool fail(unpickler *u, const char *problem) {
-  return tocha_fail(u->cx, TOCHA_RUNTIME_ERROR, "Weights only load failed. WeightsUnpickler error: %s",
-                    problem);
+  return tocha_fail(u->cx, TOCHA_RUNTIME_ERROR,
+                    "Weights only load failed. WeightsUnpickler error: %s", problem);
 }
 
 static int64_t bytes_left(const unpickler *u) {
@@ -173,7 +173,9 @@ static bool push_text(unpickler *u, int kind, uint64_t length) {
 }
 
 static bool do_text(unpickler *u, uint8_t op) {
-  int bytes = op == 0x8c || op == 'U' || op == 'C' ? 1 : op == 'X' || op == 'T' || op == 'B' ? 4 : 8;
+  int bytes = op == 0x8c || op == 'U' || op == 'C'  ? 1
+              : op == 'X' || op == 'T' || op == 'B' ? 4
+                                                    : 8;
   bool is_string = op == 0x8c || op == 'U' || op == 'X' || op == 'T' || op == 0x8d;
   uint64_t length;
   if (!take_number(u, bytes, &length)) return false;
@@ -341,18 +343,18 @@ static bool do_protocol(unpickler *u, uint8_t op) {
 }
 
 static step *const steps[256] = {
-    ['K'] = do_int,        ['M'] = do_int,      ['J'] = do_int,      [0x8a] = do_long,
-    [0x8b] = do_long,      ['G'] = do_float,    ['N'] = do_constant, [0x88] = do_constant,
-    [0x89] = do_constant,  ['X'] = do_text,     [0x8c] = do_text,    [0x8d] = do_text,
-    ['T'] = do_text,       ['U'] = do_text,     ['B'] = do_text,     ['C'] = do_text,
-    [0x8e] = do_text,      [0x96] = do_text,    [']'] = do_empty,    [')'] = do_empty,
-    ['}'] = do_empty,      [0x8f] = do_empty,   ['l'] = do_collect,  ['t'] = do_collect,
-    [0x85] = do_collect,   [0x86] = do_collect, [0x87] = do_collect, [0x91] = do_collect,
-    ['a'] = do_append,     ['e'] = do_append,   [0x90] = do_append,  ['d'] = do_set,
-    ['s'] = do_set,        ['u'] = do_set,      ['('] = do_stack,    ['0'] = do_stack,
-    ['1'] = do_stack,      ['2'] = do_stack,    ['q'] = do_note,     ['r'] = do_note,
-    [0x94] = do_note,      ['h'] = do_recall,   ['j'] = do_recall,   ['c'] = do_global,
-    [0x93] = do_global,    ['R'] = do_call,     [0x81] = do_call,    ['b'] = do_build,
+    ['K'] = do_int,        ['M'] = do_int,       ['J'] = do_int,       [0x8a] = do_long,
+    [0x8b] = do_long,      ['G'] = do_float,     ['N'] = do_constant,  [0x88] = do_constant,
+    [0x89] = do_constant,  ['X'] = do_text,      [0x8c] = do_text,     [0x8d] = do_text,
+    ['T'] = do_text,       ['U'] = do_text,      ['B'] = do_text,      ['C'] = do_text,
+    [0x8e] = do_text,      [0x96] = do_text,     [']'] = do_empty,     [')'] = do_empty,
+    ['}'] = do_empty,      [0x8f] = do_empty,    ['l'] = do_collect,   ['t'] = do_collect,
+    [0x85] = do_collect,   [0x86] = do_collect,  [0x87] = do_collect,  [0x91] = do_collect,
+    ['a'] = do_append,     ['e'] = do_append,    [0x90] = do_append,   ['d'] = do_set,
+    ['s'] = do_set,        ['u'] = do_set,       ['('] = do_stack,     ['0'] = do_stack,
+    ['1'] = do_stack,      ['2'] = do_stack,     ['q'] = do_note,      ['r'] = do_note,
+    [0x94] = do_note,      ['h'] = do_recall,    ['j'] = do_recall,    ['c'] = do_global,
+    [0x93] = do_global,    ['R'] = do_call,      [0x81] = do_call,     ['b'] = do_build,
     ['Q'] = do_persistent, [0x80] = do_protocol, [0x95] = do_protocol, ['.'] = do_protocol};
 
 /* --- running it ------------------------------------------------------------------------------------------------ */

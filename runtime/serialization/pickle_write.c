@@ -7,8 +7,22 @@
 enum { BATCH = 1000 }; /* items between a mark and the word that adds them */
 
 /* Names that are written once and recalled then: the numbers of their notes. */
-enum { ORDERED_DICT, REBUILD, PARAMETER, META, SIZE, DEVICE, SET, ENCODE, WORD_STORAGE, WORD_CPU,
-       WORD_LATIN1, CLASSES, DTYPES = CLASSES + TOCHA_DTYPE_COUNT, NOTES = DTYPES + TOCHA_DTYPE_COUNT };
+enum {
+  ORDERED_DICT,
+  REBUILD,
+  PARAMETER,
+  META,
+  SIZE,
+  DEVICE,
+  SET,
+  ENCODE,
+  WORD_STORAGE,
+  WORD_CPU,
+  WORD_LATIN1,
+  CLASSES,
+  DTYPES = CLASSES + TOCHA_DTYPE_COUNT,
+  NOTES = DTYPES + TOCHA_DTYPE_COUNT
+};
 
 typedef struct writer {
   tocha_saver *s;
@@ -147,8 +161,8 @@ static bool put_storage(writer *w, tocha_tensor *t) {
   if (t->device.type == TOCHA_CPU)
     done = done && put_word(w, WORD_CPU, "cpu");
   else
-    done = done && tocha_device_text(t->device, location) &&
-           put_text(w, location, strlen(location));
+    done =
+        done && tocha_device_text(t->device, location) && put_text(w, location, strlen(location));
   return done && put_int(w, (int64_t)t->storage->bytes / tocha_item_size(t->dtype)) &&
          (!w->s->legacy || put(w, "N", 1)) && put(w, "tQ", 2);
 }
@@ -239,35 +253,45 @@ static bool put_collection(writer *w, const tocha_value *v, int depth) {
     return tocha_fail(w->cx, TOCHA_VALUE_ERROR, "save: values are nested too deeply");
   depth++;
   switch (v->kind) {
-    case TOCHA_VALUE_LIST:
-      return put(w, "]", 1) && put_note(w, &l->number) && put_items(w, l, "e", 1, depth);
-    case TOCHA_VALUE_DICT:
-      return put(w, "}", 1) && put_note(w, &l->number) && put_items(w, l, "u", 2, depth);
-    case TOCHA_VALUE_ORDERED_DICT:
-      return put_empty_ordered_dict(w) && put_note(w, &l->number) &&
-             put_items(w, l, "u", 2, depth) &&
-             (!l->attributes || (write(w, l->attributes, depth) && put(w, "b", 1)));
-    case TOCHA_VALUE_SET:
-      return put_global(w, SET, "__builtin__", "set") && put(w, "]", 1) &&
-             put_items(w, l, "e", 1, depth) && put(w, "\x85R", 2) && put_note(w, &l->number);
-    case TOCHA_VALUE_SIZE:
-      return put_global(w, SIZE, "torch", "Size") && put_tuple(w, l, depth) && put(w, "\x85R", 2);
-    default: return put_tuple(w, l, depth) && (!l->count || put_note(w, &l->number));
+  case TOCHA_VALUE_LIST:
+    return put(w, "]", 1) && put_note(w, &l->number) && put_items(w, l, "e", 1, depth);
+  case TOCHA_VALUE_DICT:
+    return put(w, "}", 1) && put_note(w, &l->number) && put_items(w, l, "u", 2, depth);
+  case TOCHA_VALUE_ORDERED_DICT:
+    return put_empty_ordered_dict(w) && put_note(w, &l->number) && put_items(w, l, "u", 2, depth) &&
+           (!l->attributes || (write(w, l->attributes, depth) && put(w, "b", 1)));
+  case TOCHA_VALUE_SET:
+    return put_global(w, SET, "__builtin__", "set") && put(w, "]", 1) &&
+           put_items(w, l, "e", 1, depth) && put(w, "\x85R", 2) && put_note(w, &l->number);
+  case TOCHA_VALUE_SIZE:
+    return put_global(w, SIZE, "torch", "Size") && put_tuple(w, l, depth) && put(w, "\x85R", 2);
+  default:
+    return put_tuple(w, l, depth) && (!l->count || put_note(w, &l->number));
   }
 }
 
 static bool write(writer *w, const tocha_value *v, int depth) {
   switch (v->kind) {
-    case TOCHA_VALUE_NONE: return put(w, "N", 1);
-    case TOCHA_VALUE_BOOL: return put_bool(w, v->as.flag);
-    case TOCHA_VALUE_INT: return put_int(w, v->as.integer);
-    case TOCHA_VALUE_FLOAT: return put_float(w, v->as.number);
-    case TOCHA_VALUE_STRING: return put_text(w, v->as.bytes, tocha_text_length(v));
-    case TOCHA_VALUE_BYTES: return put_bytes(w, v);
-    case TOCHA_VALUE_TENSOR: return put_tensor(w, v->as.tensor);
-    case TOCHA_VALUE_DTYPE: return put_dtype(w, v->as.dtype);
-    case TOCHA_VALUE_DEVICE: return put_device(w, v->as.device);
-    default: return put_collection(w, v, depth);
+  case TOCHA_VALUE_NONE:
+    return put(w, "N", 1);
+  case TOCHA_VALUE_BOOL:
+    return put_bool(w, v->as.flag);
+  case TOCHA_VALUE_INT:
+    return put_int(w, v->as.integer);
+  case TOCHA_VALUE_FLOAT:
+    return put_float(w, v->as.number);
+  case TOCHA_VALUE_STRING:
+    return put_text(w, v->as.bytes, tocha_text_length(v));
+  case TOCHA_VALUE_BYTES:
+    return put_bytes(w, v);
+  case TOCHA_VALUE_TENSOR:
+    return put_tensor(w, v->as.tensor);
+  case TOCHA_VALUE_DTYPE:
+    return put_dtype(w, v->as.dtype);
+  case TOCHA_VALUE_DEVICE:
+    return put_device(w, v->as.device);
+  default:
+    return put_collection(w, v, depth);
   }
 }
 

@@ -11,16 +11,16 @@
 enum { LARGEST_HEAD = 100000000 };
 
 const tocha_safetensors_type tocha_safetensors_types[] = {
-    {"BOOL", TOCHA_BOOL, 8, 0},          {"F4", TOCHA_NO_DTYPE, 4, 1},
-    {"F6_E2M3", TOCHA_NO_DTYPE, 6, 2},   {"F6_E3M2", TOCHA_NO_DTYPE, 6, 3},
-    {"U8", TOCHA_UINT8, 8, 4},           {"I8", TOCHA_INT8, 8, 5},
-    {"F8_E5M2", TOCHA_NO_DTYPE, 8, 6},   {"F8_E4M3", TOCHA_NO_DTYPE, 8, 7},
-    {"F8_E8M0", TOCHA_NO_DTYPE, 8, 8},   {"I16", TOCHA_INT16, 16, 9},
-    {"U16", TOCHA_NO_DTYPE, 16, 10},     {"F16", TOCHA_FLOAT16, 16, 11},
-    {"BF16", TOCHA_BFLOAT16, 16, 12},    {"I32", TOCHA_INT32, 32, 13},
-    {"U32", TOCHA_NO_DTYPE, 32, 14},     {"F32", TOCHA_FLOAT32, 32, 15},
-    {"C64", TOCHA_NO_DTYPE, 64, 16},     {"F64", TOCHA_FLOAT64, 64, 17},
-    {"I64", TOCHA_INT64, 64, 18},        {"U64", TOCHA_NO_DTYPE, 64, 19},
+    {"BOOL", TOCHA_BOOL, 8, 0},        {"F4", TOCHA_NO_DTYPE, 4, 1},
+    {"F6_E2M3", TOCHA_NO_DTYPE, 6, 2}, {"F6_E3M2", TOCHA_NO_DTYPE, 6, 3},
+    {"U8", TOCHA_UINT8, 8, 4},         {"I8", TOCHA_INT8, 8, 5},
+    {"F8_E5M2", TOCHA_NO_DTYPE, 8, 6}, {"F8_E4M3", TOCHA_NO_DTYPE, 8, 7},
+    {"F8_E8M0", TOCHA_NO_DTYPE, 8, 8}, {"I16", TOCHA_INT16, 16, 9},
+    {"U16", TOCHA_NO_DTYPE, 16, 10},   {"F16", TOCHA_FLOAT16, 16, 11},
+    {"BF16", TOCHA_BFLOAT16, 16, 12},  {"I32", TOCHA_INT32, 32, 13},
+    {"U32", TOCHA_NO_DTYPE, 32, 14},   {"F32", TOCHA_FLOAT32, 32, 15},
+    {"C64", TOCHA_NO_DTYPE, 64, 16},   {"F64", TOCHA_FLOAT64, 64, 17},
+    {"I64", TOCHA_INT64, 64, 18},      {"U64", TOCHA_NO_DTYPE, 64, 19},
 };
 const int tocha_safetensors_type_count = TOCHA_COUNT(tocha_safetensors_types);
 
@@ -78,7 +78,8 @@ static bool read_metadata(tocha_safetensors *s, tocha_json *j) {
   if (!tocha_json_take(j, '{')) return false;
   if (tocha_json_take(j, '}')) return true;
   do {
-    pair *all = make_room(s->context, s->metadata, s->metadata_count, &s->metadata_room, sizeof *all);
+    pair *all =
+        make_room(s->context, s->metadata, s->metadata_count, &s->metadata_room, sizeof *all);
     if (!all) return false;
     s->metadata = all;
     pair *p = &all[s->metadata_count];
@@ -290,10 +291,14 @@ int64_t tocha_safetensors_find(const tocha_safetensors *s, const char *name) {
   return -1;
 }
 
-tocha_dtype tocha_safetensors_dtype(const tocha_safetensors *s, int64_t i, const char **name) {
+tocha_dtype tocha_safetensors_dtype(const tocha_safetensors *s, int64_t i) {
   const entry *e = entry_of(s, i);
-  if (name) *name = e ? tocha_safetensors_types[e->type].name : NULL;
   return e ? tocha_safetensors_types[e->type].dtype : TOCHA_NO_DTYPE;
+}
+
+const char *tocha_safetensors_type_name(const tocha_safetensors *s, int64_t i) {
+  const entry *e = entry_of(s, i);
+  return e ? tocha_safetensors_types[e->type].name : NULL;
 }
 
 const int64_t *tocha_safetensors_sizes(const tocha_safetensors *s, int64_t i, int *ndim) {
@@ -302,11 +307,12 @@ const int64_t *tocha_safetensors_sizes(const tocha_safetensors *s, int64_t i, in
   return e ? e->sizes : NULL;
 }
 
-const char *tocha_safetensors_metadata(const tocha_safetensors *s, int64_t i, const char **text) {
-  if (text) *text = NULL;
-  if (!s || i < 0 || i >= s->metadata_count) return NULL;
-  if (text) *text = s->metadata[i].text;
-  return s->metadata[i].name;
+const char *tocha_safetensors_metadata_name(const tocha_safetensors *s, int64_t i) {
+  return s && i >= 0 && i < s->metadata_count ? s->metadata[i].name : NULL;
+}
+
+const char *tocha_safetensors_metadata_text(const tocha_safetensors *s, int64_t i) {
+  return s && i >= 0 && i < s->metadata_count ? s->metadata[i].text : NULL;
 }
 
 tocha_tensor *tocha_safetensors_read(tocha_context *cx, const tocha_safetensors *s, int64_t i,
@@ -328,9 +334,9 @@ tocha_tensor *tocha_safetensors_read(tocha_context *cx, const tocha_safetensors 
   int64_t row = e->ndim && sizes[0] ? bytes / sizes[0] : 0;
   int64_t at = e->ndim ? first * row : 0, length = e->ndim ? (stop - first) * row : bytes;
   if (e->ndim) sizes[0] = stop - first;
-  tocha_tensor *flat = tocha_source_tensor(cx, &s->source, s->data + e->begin + at,
-                                           length / tocha_item_size(type->dtype), type->dtype,
-                                           false);
+  tocha_tensor *flat =
+      tocha_source_tensor(cx, &s->source, s->data + e->begin + at,
+                          length / tocha_item_size(type->dtype), type->dtype, false);
   int64_t strides[TOCHA_MAX_DIMS];
   tocha_row_major_strides(e->ndim, sizes, strides);
   return flat ? tocha_alias(cx, flat, e->ndim, sizes, strides, 0) : NULL;
@@ -351,9 +357,10 @@ const tocha_value *tocha_load_safetensors(tocha_loader *l) {
     tocha_tensor *t = tocha_safetensors_read(cx, s, i, 0, -1);
     if (t && l->options->has_device)
       t = tocha_to(cx, t, l->options->device, TOCHA_NO_DTYPE, false, false);
-    if (!t || !tocha_value_set(l->out, v,
-                               tocha_new_string(l->out, s->entries[i].name, strlen(s->entries[i].name)),
-                               tocha_new_tensor(l->out, t)))
+    if (!t ||
+        !tocha_value_set(l->out, v,
+                         tocha_new_string(l->out, s->entries[i].name, strlen(s->entries[i].name)),
+                         tocha_new_tensor(l->out, t)))
       v = NULL;
   }
   tocha_safetensors_close(s);

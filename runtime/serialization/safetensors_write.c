@@ -143,10 +143,9 @@ static char *make_head(tocha_context *cx, const item *items, size_t count,
 static bool write_tensor(tocha_context *cx, tocha_tensor *t, tocha_sink *sink) {
   tocha_scope scope = tocha_scope_begin(cx);
   t = tocha_shallow(cx, t);
-  const tocha_tensor *host =
-      t && t->device.type != TOCHA_CPU
-          ? tocha_to(cx, t, tocha_cpu(), TOCHA_NO_DTYPE, false, false)
-          : t;
+  const tocha_tensor *host = t && t->device.type != TOCHA_CPU
+                                 ? tocha_to(cx, t, tocha_cpu(), TOCHA_NO_DTYPE, false, false)
+                                 : t;
   size_t length = host ? (size_t)(host->numel * tocha_item_size((tocha_dtype)host->dtype)) : 0;
   bool done = host && (!length || tocha_sink_write(cx, sink, tocha_bytes(host), length));
   tocha_scope_end(cx, scope, NULL);
@@ -159,8 +158,8 @@ static bool write_all(tocha_context *cx, item *items, size_t count, const tocha_
   char raw[8], *head = make_head(cx, items, count, metadata, &length);
   if (!head) return false;
   for (int i = 0; i < 8; i++) raw[i] = (char)(length >> 8 * i & 255);
-  bool done = tocha_sink_write(cx, sink, raw, sizeof raw) &&
-              tocha_sink_write(cx, sink, head, length);
+  bool done =
+      tocha_sink_write(cx, sink, raw, sizeof raw) && tocha_sink_write(cx, sink, head, length);
   for (size_t i = 0; done && i < count; i++) done = write_tensor(cx, items[i].tensor, sink);
   free(head);
   return done;

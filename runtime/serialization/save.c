@@ -35,8 +35,7 @@ static bool save_zip(tocha_context *cx, const tocha_value *root, tocha_sink *sin
   tocha_saver s = {.cx = cx};
   tocha_zip_writer z = {.sink = sink, .folder = "archive/", .start = sink->at};
   char name[40], identity[48];
-  bool done = tocha_pickle(&s, root) &&
-              tocha_zip_add(cx, &z, "data.pkl", s.out.data, s.out.size) &&
+  bool done = tocha_pickle(&s, root) && tocha_zip_add(cx, &z, "data.pkl", s.out.data, s.out.size) &&
               add_text(cx, &z, ".format_version", "1") &&
               add_text(cx, &z, ".storage_alignment", "64") &&
               add_text(cx, &z, "byteorder", byte_order());
@@ -119,8 +118,8 @@ bool tocha_save_file(tocha_context *cx, const tocha_checkpoint *c, FILE *file,
   return save(cx, c, &sink, format);
 }
 
-char *tocha_save_bytes(tocha_context *cx, const tocha_checkpoint *c,
-                       tocha_checkpoint_format format, size_t *length) {
+char *tocha_save_bytes(tocha_context *cx, const tocha_checkpoint *c, tocha_checkpoint_format format,
+                       size_t *length) {
   if (!usable(cx, c)) return NULL;
   if (!length) return tocha_refuse_none(cx, "save", "length", "size_t *");
   tocha_sink sink = {.file = NULL};

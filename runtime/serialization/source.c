@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-bool tocha_source_of_file(tocha_context *cx, FILE *file, tocha_byte_block *block,
-                          tocha_source *s) {
+bool tocha_source_of_file(tocha_context *cx, FILE *file, tocha_byte_block *block, tocha_source *s) {
   *s = (tocha_source){file, NULL, NULL, 0, tocha_bytes_left(file)};
   if (s->size >= 0) {
     s->base = ftello(file);

@@ -37,7 +37,8 @@ bool tocha_sink_write(tocha_context *cx, tocha_sink *sink, const void *bytes, si
 /* A file that takes another's place once it is whole. */
 typedef struct tocha_new_file {
   FILE *file;
-  char *path, *temporary; /* texts of the context; temporary NULL: a device or pipe, written as it is */
+  char *path,
+      *temporary; /* texts of the context; temporary NULL: a device or pipe, written as it is */
 } tocha_new_file;
 
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path);

@@ -80,8 +80,9 @@ static void *refuse_cuda(tocha_loader *l, const char *location) {
              "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
              "False. If you are running on a CPU-only machine, please use torch.load with "
              "map_location=torch.device('cpu') to map your storages to the CPU.");
-  return tocha_hint(l->cx, "torch.load(path, {map_location = \"cpu\"}); the file's tensors were on '%.40s'",
-                    location);
+  return tocha_hint(
+      l->cx, "torch.load(path, {map_location = \"cpu\"}); the file's tensors were on '%.40s'",
+      location);
 }
 
 bool tocha_read_device(const char *text, tocha_device *device) {
@@ -93,7 +94,8 @@ bool tocha_read_device(const char *text, tocha_device *device) {
     const char *index = text + length;
     *device = (tocha_device){(int16_t)types[i], -1};
     if (!*index) return true;
-    if (*index++ != ':' || !*index || strlen(index) > 3 || strspn(index, "0123456789") != strlen(index))
+    if (*index++ != ':' || !*index || strlen(index) > 3 ||
+        strspn(index, "0123456789") != strlen(index))
       return false;
     device->index = (int16_t)strtol(index, NULL, 10);
     return true;
@@ -126,9 +128,8 @@ static tocha_tensor *place(tocha_loader *l, tocha_tensor *base, const char *loca
   tocha_tensor *t = l->options->place(l->cx, l->options->user, base, location);
   if (tocha_failed(l->cx)) return NULL;
   if (!t) return place_usually(l, base, location);
-  if (t != base &&
-      (t->dtype != base->dtype || t->ndim != 1 || t->numel != base->numel || t->offset != 0 ||
-       tocha_is_forgotten(t) || !(t->flags & TOCHA_FLAG_CONTIGUOUS)))
+  if (t != base && (t->dtype != base->dtype || t->ndim != 1 || t->numel != base->numel ||
+                    t->offset != 0 || tocha_is_forgotten(t) || !(t->flags & TOCHA_FLAG_CONTIGUOUS)))
     return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
                       "map_location gave something else than the storage on some device");
   return t;
@@ -193,8 +194,8 @@ tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id) {
   const char *what = tocha_value_text(tocha_value_item(id, 0), NULL);
   const char *key = tocha_value_text(tocha_value_item(id, 2), NULL);
   const char *location = tocha_value_text(tocha_value_item(id, 3), NULL);
-  if (!what || strcmp(what, "storage") != 0 || !type || type->kind != VALUE_GLOBAL || !type->extra || !key ||
-      !location || !count || count->kind != TOCHA_VALUE_INT)
+  if (!what || strcmp(what, "storage") != 0 || !type || type->kind != VALUE_GLOBAL ||
+      !type->extra || !key || !location || !count || count->kind != TOCHA_VALUE_INT)
     return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
                       "Weights only load failed. WeightsUnpickler error: a persistent id names no "
                       "storage");
@@ -203,8 +204,8 @@ tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id) {
   if (n < 0 || __builtin_mul_overflow(n, tocha_item_size(dtype), &bytes))
     return fail_storage(l, "it has an impossible size", key);
   if (!tocha_find_stored(l, key)) {
-    tocha_tensor *base = l->zip ? read_entry(l, key, dtype, n)
-                                : make_room(l, key, dtype, n, location);
+    tocha_tensor *base =
+        l->zip ? read_entry(l, key, dtype, n) : make_room(l, key, dtype, n, location);
     if (base && l->zip) base = place(l, base, location);
     if (!base || !add_stored(l, key, base)) return NULL;
   }
@@ -259,8 +260,8 @@ tocha_tensor *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, toc
   int64_t ndim = tocha_value_count(sizes), first = tocha_value_int(offset);
   int64_t item = tocha_item_size(dtype);
   if (offset->kind != TOCHA_VALUE_INT || first < 0 || ndim > TOCHA_MAX_DIMS ||
-      ndim != tocha_value_count(strides) || tocha_is_dict(sizes) || !read_numbers(sizes, ndim, size) ||
-      !read_numbers(strides, ndim, stride))
+      ndim != tocha_value_count(strides) || tocha_is_dict(sizes) ||
+      !read_numbers(sizes, ndim, size) || !read_numbers(strides, ndim, stride))
     return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
                       "Weights only load failed. A tensor has an impossible size or stride");
   int64_t room = view->count * tocha_item_size(view->dtype) / item;

@@ -220,11 +220,11 @@ bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *r
     if (!tocha_source_read(cx, z->source, e->at, room, (size_t)e->size)) return false;
   } else {
     tocha_byte_block packed = {NULL, 0, 0};
-    bool done = tocha_bytes_reserve(cx, &packed, (size_t)e->packed + 1) &&
-                tocha_source_read(cx, z->source, e->at, packed.data, (size_t)e->packed) &&
-                (tocha_inflate((const uint8_t *)packed.data, (size_t)e->packed, room,
-                               (size_t)e->size) ||
-                 fail_entry(cx, z, e, "decompression failed"));
+    bool done =
+        tocha_bytes_reserve(cx, &packed, (size_t)e->packed + 1) &&
+        tocha_source_read(cx, z->source, e->at, packed.data, (size_t)e->packed) &&
+        (tocha_inflate((const uint8_t *)packed.data, (size_t)e->packed, room, (size_t)e->size) ||
+         fail_entry(cx, z, e, "decompression failed"));
     tocha_bytes_free(cx, &packed);
     if (!done) return false;
   }

@@ -5,7 +5,11 @@
 #include "serialization/zip.h"
 
 enum { ALIGNMENT = 64, WIDE = 28, PADDING_HEAD = 4, VERSION = 45 };
-enum { UTF8 = 0x800, DATE = 0x00210000, READ_WRITE = 0x01800000 }; /* 1980-01-01, as the same values make the same file */
+enum {
+  UTF8 = 0x800,
+  DATE = 0x00210000,
+  READ_WRITE = 0x01800000
+}; /* 1980-01-01, as the same values make the same file */
 
 static char *put(char *at, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++, value >>= 8) *at++ = (char)(value & 255);
@@ -76,8 +80,7 @@ bool tocha_zip_add(tocha_context *cx, tocha_zip_writer *w, const char *name, con
          tocha_sink_write(cx, w->sink, w->folder, folder) &&
          tocha_sink_write(cx, w->sink, name, named) &&
          tocha_sink_write(cx, w->sink, extra, (size_t)(at - extra)) &&
-         tocha_sink_write(cx, w->sink, bytes, length) &&
-         list_entry(cx, w, name, crc, size, record);
+         tocha_sink_write(cx, w->sink, bytes, length) && list_entry(cx, w, name, crc, size, record);
 }
 
 static bool write_end(tocha_context *cx, tocha_zip_writer *w) {

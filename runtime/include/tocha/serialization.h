@@ -94,8 +94,8 @@ TOCHA_API tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const toch
 
 /* Zero-initialize: every tensor goes where it was. */
 typedef struct tocha_load_options {
-  bool mmap;            /* storages of a zip archive stay in the file until they are used */
-  bool has_device;      /* all tensors go to `device` */
+  bool mmap;       /* storages of a zip archive stay in the file until they are used */
+  bool has_device; /* all tensors go to `device` */
   tocha_device device;
   /* Where it is set: the tensor to take in the place of one (a whole storage) that was at location ("cuda:0"), with as
    * many bytes, in the scope; storage itself; or NULL: where it was, or an error. */
@@ -148,17 +148,17 @@ TOCHA_API void tocha_safetensors_close(tocha_safetensors *s); /* NULL is allowed
 TOCHA_API int64_t tocha_safetensors_count(const tocha_safetensors *s);
 TOCHA_API const char *tocha_safetensors_name(const tocha_safetensors *s, int64_t index);
 TOCHA_API int64_t tocha_safetensors_find(const tocha_safetensors *s, const char *name); /* -1 */
-/* A dtype that Tocha lacks is TOCHA_NO_DTYPE. */
-TOCHA_API tocha_dtype tocha_safetensors_dtype(const tocha_safetensors *s, int64_t index,
-                                              const char **name);
+/* A dtype that Tocha lacks is TOCHA_NO_DTYPE; its name in the file: "F32". */
+TOCHA_API tocha_dtype tocha_safetensors_dtype(const tocha_safetensors *s, int64_t index);
+TOCHA_API const char *tocha_safetensors_type_name(const tocha_safetensors *s, int64_t index);
 TOCHA_API const int64_t *tocha_safetensors_sizes(const tocha_safetensors *s, int64_t index,
                                                  int *ndim);
 /* Rows first .. stop - 1 of a tensor (stop -1: all); in the scope. */
 TOCHA_API tocha_tensor *tocha_safetensors_read(tocha_context *cx, const tocha_safetensors *s,
                                                int64_t index, int64_t first, int64_t stop);
 /* Metadata: texts by name; NULL behind the last. */
-TOCHA_API const char *tocha_safetensors_metadata(const tocha_safetensors *s, int64_t index,
-                                                 const char **text);
+TOCHA_API const char *tocha_safetensors_metadata_name(const tocha_safetensors *s, int64_t index);
+TOCHA_API const char *tocha_safetensors_metadata_text(const tocha_safetensors *s, int64_t index);
 
 #ifdef __cplusplus
 }
