@@ -14,6 +14,11 @@ bool tocha_json_take(tocha_json *j, char byte) {
   return true;
 }
 
+bool tocha_json_end(tocha_json *j) {
+  skip_blanks(j);
+  return j->at == j->end;
+}
+
 bool tocha_json_count(tocha_json *j, int64_t *number) {
   skip_blanks(j);
   const char *start = j->at;

@@ -17,4 +17,7 @@ bool tocha_json_text(tocha_json *j, char *out, size_t *length);
 /* A whole number from 0 to INT64_MAX. */
 bool tocha_json_count(tocha_json *j, int64_t *number);
 
+/* Whether nothing but blanks is left. */
+bool tocha_json_end(tocha_json *j);
+
 #endif

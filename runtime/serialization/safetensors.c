@@ -225,8 +225,7 @@ static bool read_head(tocha_safetensors *s) {
   s->block = head ? tocha_allocate(cx, s->block_size) : NULL;
   bool done = s->block && tocha_source_read(cx, &s->source, 8, head, length);
   tocha_json j = {head, head + length};
-  if (done && !(length && *head == '{' && read_entries(s, &j) &&
-                (tocha_json_take(&j, '\0'), j.at == j.end)))
+  if (done && !(length && *head == '{' && read_entries(s, &j) && tocha_json_end(&j)))
     done = tocha_failed(cx) ? false : fail_head(cx, "invalid JSON in header");
   tocha_deallocate(cx, head, head ? length + 1 : 0);
   return done && check_ranges(s);

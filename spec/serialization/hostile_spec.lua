@@ -19,7 +19,8 @@ end
 
 local SPLICES = {
   "\xff\xff\xff\xff", "\xff\xff\xff\x7f", "\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff", "\0\0\0\0\0\0\0\x80", "\x8a\xff", "\x8b\xff\xff\xff\x7f",
-  "(", "t", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "h\0", "q\xff", "r\xff\xff\xff\x7f", "j\0\1\0\0", "\x94", "\x93", "\x81", "]", "}", ")",
+  "(", "t", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "h\0", "q\xff", "r\xff\xff\xff\x7f", "j\0\1\0\0", "\x94", "\x93",
+  "\x81", "]", "}", ")",
   "N", "K\xff", "J\xff\xff\xff\xff", "\x85", "\x86", "\x87", "\x90", "X\xff\xff\xff\x7f", "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f", ".", "PK\1\2", "PK\5\6",
   "ctorch\nSize\n", "ccollections\nOrderedDict\n", "ctorch._utils\n_rebuild_tensor_v2\n", "c__builtin__\neval\n", "-1", "[", "{", '"', "1e9", "99999999999999999999",
 }
@@ -111,7 +112,9 @@ end)
 local HEAD = "\x80\2\x8a\10\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\2M\xe9\3.\x80\2}X\13\0\0\0little_endian\x88s."
 local function text(s) return "X" .. string.pack("<s4", s) end
 local function pickle(body) return HEAD .. "\x80\2" .. body .. "." end
-local function storage(key, n, class) return "(" .. text "storage" .. "ctorch\n" .. (class or "Float") .. "Storage\n" .. text(key) .. text "cpu" .. n .. "NtQ" end
+local function storage(key, n, class)
+  return "(" .. text "storage" .. "ctorch\n" .. (class or "Float") .. "Storage\n" .. text(key) .. text "cpu" .. n .. "NtQ"
+end
 local function int(n) return "\x8a\8" .. string.pack("<i8", n) end
 local function tensor(what, offset, sizes, strides)
   return "ctorch._utils\n_rebuild_tensor_v2\n(" .. what .. offset .. sizes .. strides .. "\x89NtR"

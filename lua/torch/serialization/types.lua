@@ -39,21 +39,20 @@ local function entries(t, format, seen)
   return table.concat(parts, ", ")
 end
 
+local function show_table(t, seen)
+  local metatable = getmetatable(t)
+  if metatable and metatable.show then return metatable.show(t, seen) end
+  if metatable then return tostring(t) end
+  if #t > 0 then return "[" .. joined(t, #t, seen) .. "]" end
+  return "{" .. entries(t, "%s: %s", seen) .. "}"
+end
+
 function repr(value, seen)
   if type(value) == "string" then return quoted(value) end
   if type(value) ~= "table" then return support.python(value) end
   if seen[value] then return "..." end
   seen[value] = true
-  local metatable, text = getmetatable(value), nil
-  if metatable and metatable.show then
-    text = metatable.show(value, seen)
-  elseif metatable then
-    text = tostring(value)
-  elseif #value > 0 then
-    text = "[" .. joined(value, #value, seen) .. "]"
-  else
-    text = "{" .. entries(value, "%s: %s", seen) .. "}"
-  end
+  local text = show_table(value, seen)
   seen[value] = nil
   return text
 end
