@@ -96,6 +96,8 @@ static const tocha_value *load_zip(tocha_loader *l) {
   l->most = MOST * l->source->size;
   if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
   tocha_zip_close(l->cx, &zip);
+  l->zip = NULL;
+  l->folder = NULL;
   return root;
 }
 

@@ -1,6 +1,6 @@
 /* pickle_globals.c: the classes and functions of Python that a pickle may name, and what calling them gives. There are no
  * others: a pickle cannot reach anything that is not in this list. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "serialization/pickle.h"
@@ -257,14 +257,12 @@ static tocha_value *refuse_global(tocha_loader *l, const char *name) {
 
 tocha_value *tocha_find_global(tocha_loader *l, const char *module, const char *name) {
   char full[600];
-  size_t at = 0;
   tocha_dtype dtype;
   bool storage;
   if (strcmp(module, "__builtin__") == 0) module = "builtins";
-  for (const char *const *part = (const char *const[]){module, ".", name, NULL}; *part; part++)
-    for (const char *c = *part; *c && at < sizeof full - 1; c++)
-      full[at++] = *c >= ' ' && *c < 127 ? *c : '?';
-  full[at] = '\0';
+  snprintf(full, sizeof full, "%s.%s", module, name);
+  for (char *c = full; *c; c++)
+    if (*c < ' ' || *c == 127) *c = '?'; /* for the message */
   bool torch = strcmp(module, "torch") == 0 || strcmp(module, "torch.storage") == 0;
   if (torch && find_dtype(name, &dtype, &storage)) {
     if (!storage) return tocha_new_dtype(l->out, dtype);

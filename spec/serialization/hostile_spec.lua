@@ -22,7 +22,8 @@ local SPLICES = {
   "(", "t", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "h\0", "q\xff", "r\xff\xff\xff\x7f", "j\0\1\0\0", "\x94", "\x93",
   "\x81", "]", "}", ")",
   "N", "K\xff", "J\xff\xff\xff\xff", "\x85", "\x86", "\x87", "\x90", "X\xff\xff\xff\x7f", "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f", ".", "PK\1\2", "PK\5\6",
-  "ctorch\nSize\n", "ccollections\nOrderedDict\n", "ctorch._utils\n_rebuild_tensor_v2\n", "c__builtin__\neval\n", "-1", "[", "{", '"', "1e9", "99999999999999999999",
+  "ctorch\nSize\n", "ccollections\nOrderedDict\n", "ctorch._utils\n_rebuild_tensor_v2\n", "c__builtin__\neval\n", "-1", "[", "{", '"',
+  "1e9", "99999999999999999999",
 }
 
 local changes = {

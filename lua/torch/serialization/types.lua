@@ -67,9 +67,15 @@ end
 
 -- --- dicts --------------------------------------------------------------------------------------------------
 
+local function note_of(t)
+  local note = notes[t] or {keys = {}, none = {}}   -- a table that got its metatable elsewhere
+  notes[t] = note
+  return note
+end
+
 -- The keys in order, without those that were taken out since; a key that came back stands at the end.
 local function live_keys(t)
-  local note = notes[t]
+  local note = note_of(t)
   local keys, known = {}, {}
   for i = #note.keys, 1, -1 do
     local key = note.keys[i]
@@ -79,10 +85,8 @@ local function live_keys(t)
     end
   end
   for i = 1, #keys // 2 do keys[i], keys[#keys + 1 - i] = keys[#keys + 1 - i], keys[i] end
-  if next(t) ~= nil and #keys > 0 then
-    for key in next, t do
-      if not known[key] then keys[#keys + 1] = key end   -- set by rawset
-    end
+  for key in next, t do
+    if not known[key] then keys[#keys + 1] = key end   -- set by rawset
   end
   note.keys = keys
   return keys
@@ -90,7 +94,7 @@ end
 
 local dict_events = {
   __newindex = function(t, key, value)
-    local note = notes[t]
+    local note = note_of(t)
     note.none[key] = value == nil and note.none[key] or nil
     rawset(t, key, value)
     if value ~= nil then note.keys[#note.keys + 1] = key end
