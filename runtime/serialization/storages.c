@@ -274,7 +274,7 @@ tocha_tensor *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, toc
         "bounds for storage of size %lld",
         tocha_shape_text((int)ndim, size, a, sizeof a),
         tocha_shape_text((int)ndim, stride, b, sizeof b), (long long)first, (long long)item,
-        (long long)(room * item));
+        (long long)room * item);
   }
   if (first > room) first = room; /* of no elements */
   tocha_tensor *t = tocha_tensor_header(l->cx, (int)ndim, dtype, base->device);

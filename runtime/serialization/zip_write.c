@@ -16,6 +16,11 @@ static char *put(char *at, uint64_t value, int bytes) {
   return at;
 }
 
+static char *put_bytes(char *at, const void *bytes, size_t length) {
+  memcpy(at, bytes, length);
+  return at + length;
+}
+
 /* What both records say, from the version needed on. */
 static char *put_facts(char *at, uint32_t crc, int64_t size, size_t name, size_t extra) {
   bool wide = size >= 0xffffffff;
@@ -52,9 +57,7 @@ static bool list_entry(tocha_context *cx, tocha_zip_writer *w, const char *name,
   at = put(at, 0, 6);
   at = put(at, READ_WRITE, 4);
   at = put(at, wide ? 0xffffffff : (uint64_t)record, 4);
-  memcpy(at, w->folder, folder);
-  memcpy(at + folder, name, length);
-  at += folder + length;
+  at = put_bytes(put_bytes(at, w->folder, folder), name, length);
   if (wide) at = put_wide(at, size, record, true);
   d->size = (size_t)(at - d->data);
   w->count++;

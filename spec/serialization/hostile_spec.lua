@@ -173,6 +173,60 @@ local hostile = {
   ["a device without sense"] = file("ctorch\ndevice\n" .. text "cuda" .. int(1 << 40) .. "\x86R"),
 }
 
+-- Words of the pickle machine, of which random programs are made.
+local WORDS = {
+  "(", "(", "t", "R", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "N", "K\0", "K\1", "K\4", "]", "}", ")", "\x8f", "\x90", "\x91", "l", "d",
+  "\x85", "\x86", "\x87", "\x94", "\x93", "\x81", "h\0", "h\1", "h\2", "q\0", "q\1", "q\2", "\x88", "\x89", int(-1), int(4), "G\x3f\xf0\0\0\0\0\0\0",
+  text "storage", text "0", text "cpu", text "latin1", text "a", text "torch", text "Size", "ctorch\nSize\n", "ccollections\nOrderedDict\n",
+  "ctorch._utils\n_rebuild_tensor_v2\n", "ctorch._utils\n_rebuild_tensor_v3\n", "ctorch._utils\n_rebuild_parameter\n", "ctorch\nFloatStorage\n",
+  "ctorch\nUntypedStorage\n", "ctorch\nfloat32\n", "ctorch\nbool\n", "ctorch\ndevice\n", "c_codecs\nencode\n", "c__builtin__\nset\n",
+  "c__builtin__\nbytearray\n", "ctorch._tensor\n_rebuild_from_type_v2\n", "ctorch\nTensor\n", "ctorch._utils\n_rebuild_meta_tensor_no_storage\n",
+  "ccollections\nCounter\n", storage("0", "K\4"), storage("0", "K\4", "Double"), storage("0", "K\1"), "K\4\x85", "K\1\x85", "K\2K\2\x86", ")R", "C\3abc",
+  tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85"),
+}
+
+local GLOBALS = {
+  "torch\nSize", "torch\ndevice", "collections\nOrderedDict", "collections\nCounter", "_codecs\nencode", "builtins\nset", "builtins\nbytes",
+  "torch._utils\n_rebuild_tensor", "torch._utils\n_rebuild_tensor_v2", "torch._utils\n_rebuild_tensor_v3", "torch._utils\n_rebuild_parameter",
+  "torch._utils\n_rebuild_parameter_with_state", "torch._utils\n_rebuild_meta_tensor_no_storage", "torch._tensor\n_rebuild_from_type_v2",
+}
+local LEAVES = {
+  "N", "\x88", "\x89", "K\0", "K\1", "K\2", "K\4", int(-1), int(1 << 40), int(math.maxinteger), int(math.mininteger), "G\x3f\xf0\0\0\0\0\0\0", ")", "]", "}",
+  text "", text "cpu", text "cuda:0", text "latin1", text "é", text "0", "C\3abc", "ctorch\nfloat32\n", "ctorch\nint64\n", "ctorch\nTensor\n",
+  "ctorch\nFloatStorage\n", storage("0", "K\4"), storage("0", "K\2", "Double"), storage("0", int(16), "Untyped"), storage("0", "K\4"), "K\4\x85", "K\1\x85",
+  "K\2K\2\x86", "K\2K\1\x86", tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85"), "h\0", "h\1",
+}
+
+local value
+
+local function values(n, depth)
+  local out = {}
+  for i = 1, n do out[i] = value(depth) end
+  return table.concat(out)
+end
+
+-- A value that may be anything, or a call with arguments that may be.
+function value(depth)
+  local kind = depth > 4 and 1 or random(9)
+  if kind <= 3 then return LEAVES[random(#LEAVES)] end
+  if kind == 4 then return "(" .. values(random(4), depth + 1) .. "t" end
+  if kind == 5 then return "](" .. values(random(3), depth + 1) .. "eq\0" end
+  if kind == 6 then return "}q\1(" .. values(2 * random(2), depth + 1) .. "u" end
+  return "c" .. GLOBALS[random(#GLOBALS)] .. "\n(" .. values(random(8) - 1, depth + 1) .. "tR"
+end
+
+describe("random programs", function()
+  it("of the pickle machine are errors or values", function()
+    seed = 99
+    for i = 1, 10 * COUNT do
+      local words = {}
+      if i % 2 == 0 then words[1] = value(0) end
+      for k = #words + 1, #words + random(i % 2 == 0 and 2 or 40) - 1 do words[k] = WORDS[random(#WORDS)] end
+      try(load, file(table.concat(words), random(3) > 1 and four or nil))
+    end
+  end)
+end)
+
 describe("hostile files are errors:", function()
   for title, bytes in pairs(hostile) do
     it(title, function()
