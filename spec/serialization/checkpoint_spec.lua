@@ -90,7 +90,7 @@ local function check_all(c)
 end
 
 describe("torch.load", function()
-  for _, name in ipairs {"values.pt", "values_legacy.pt", "values_without_sums.pt"} do
+  for _, name in ipairs {"values.pt", "values_legacy.pt", "values_without_sums.pt", "values_deflated.pt"} do
     it("reads " .. name, function()
       check_all(torch.load(folder .. name))
       check_all(serialization.load_bytes(bytes_of(name)))
