@@ -34,6 +34,46 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Sets the entry of the name and value on top. */
+static void fill_entry(lua_State *L, tocha_state_dict *dict, const char *name) {
+  if (!tocha_state_dict_set(CX(L), dict, name, to_tensor(L, -1), python_type(L, -1)))
+    raise_error(L);
+}
+
+/* From a table that keeps an order; its __pairs is on top. */
+static void fill_in_order(lua_State *L, int index, tocha_state_dict *dict) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, index);
+  lua_call(L, 1, 3); /* step, state, control */
+  for (;;) {
+    lua_pushvalue(L, top);
+    lua_pushvalue(L, top + 1);
+    lua_pushvalue(L, top + 2);
+    lua_call(L, 2, 2);
+    if (lua_isnil(L, -2)) break;
+    if (lua_type(L, -2) == LUA_TSTRING) fill_entry(L, dict, lua_tostring(L, -2));
+    lua_pop(L, 1);
+    lua_replace(L, top + 2);
+  }
+  lua_settop(L, top - 1);
+}
+
+/* From a plain table, which has no order. */
+static void fill_by_name(lua_State *L, int index, tocha_state_dict *dict) {
+  int count = 0, k = 0;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count += lua_type(L, -2) == LUA_TSTRING;
+  const char **names = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *names, 0);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) names[k++] = lua_tostring(L, -2);
+  qsort(names, (size_t)count, sizeof *names, compare_names);
+  for (int i = 0; i < count; i++) {
+    lua_getfield(L, index, names[i]);
+    fill_entry(L, dict, names[i]);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
 tocha_state_dict *check_state_dict(lua_State *L, int index) {
   tocha_state_dict *d = to_state_dict(L, index);
   index = lua_absindex(L, index);
@@ -44,19 +84,10 @@ tocha_state_dict *check_state_dict(lua_State *L, int index) {
   dict_box *b = push_box(L);
   b->dict = tocha_state_dict_new(CX(L));
   if (!b->dict) raise_error(L);
-  int count = 0, k = 0; /* a table has no order: by name */
-  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count += lua_type(L, -2) == LUA_TSTRING;
-  const char **names = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *names, 0);
-  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING) names[k++] = lua_tostring(L, -2);
-  qsort(names, (size_t)count, sizeof *names, compare_names);
-  for (int i = 0; i < count; i++) {
-    lua_getfield(L, index, names[i]);
-    if (!tocha_state_dict_set(CX(L), b->dict, names[i], to_tensor(L, -1), python_type(L, -1)))
-      raise_error(L);
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
+  if (luaL_getmetafield(L, index, "__pairs") != LUA_TNIL)
+    fill_in_order(L, index, b->dict);
+  else
+    fill_by_name(L, index, b->dict);
   return b->dict;
 }
 

@@ -13,6 +13,7 @@
 #include "tocha/optim.h"
 #include "tocha/random.h"
 #include "tocha/reflect.h"
+#include "tocha/serialization.h"
 #include "tocha/subscript.h"
 #include "tocha/tensor.h"
 #include "tocha/types.h"

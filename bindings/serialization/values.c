@@ -1,0 +1,340 @@
+/* values.c: Python's values as Lua's, and back. How tables stand for collections is said in lua/torch/serialization/types.lua,
+ * whose functions make and describe them; here are the walks. What was one object stays one. */
+#include "serialization/values.h"
+
+#include <string.h>
+
+#include "nn/module.h"
+
+static const char CHECKPOINT[] = "tocha.checkpoint";
+
+enum { DEEPEST = 500, STACK_STEP = 12 };
+
+static int checkpoint_gc(lua_State *L) {
+  tocha_checkpoint **box = luaL_checkudata(L, 1, CHECKPOINT);
+  tocha_checkpoint_free(*box);
+  *box = NULL;
+  return 0;
+}
+
+tocha_checkpoint **push_checkpoint(lua_State *L) {
+  tocha_checkpoint **box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = NULL;
+  luaL_setmetatable(L, CHECKPOINT);
+  return box;
+}
+
+void open_values(lua_State *L) {
+  static const luaL_Reg events[] = {
+      {"__gc", checkpoint_gc}, {"__close", checkpoint_gc}, {NULL, NULL}};
+  new_metatable(L, CHECKPOINT, events);
+  lua_pop(L, 1);
+}
+
+static int raise_depth(lua_State *L) {
+  return raise_message(L, TOCHA_VALUE_ERROR, "values are nested too deeply");
+}
+
+/* --- into Lua ------------------------------------------------------------------------------------------------ */
+
+typedef struct walk {
+  lua_State *L;
+  int types, seen; /* where they lie in the stack */
+  tocha_checkpoint *checkpoint;
+} walk;
+
+static void push_any(const walk *w, const tocha_value *v, int depth);
+
+/* Keys and values of a dict into the table at `t`; the keys, in their order, in a table that is pushed. */
+static void fill_dict(const walk *w, const tocha_value *v, int t, int depth) {
+  lua_State *L = w->L;
+  int64_t count = tocha_value_count(v);
+  lua_newtable(L);
+  int keys = lua_gettop(L);
+  for (int64_t i = 0, n = 0; i < count; i++) {
+    const tocha_value *key = tocha_value_key(v, i);
+    if (tocha_value_kind_of(key) == TOCHA_VALUE_NONE)
+      lua_getfield(L, w->types, "None");
+    else
+      push_any(w, key, depth);
+    if (lua_type(L, -1) == LUA_TNUMBER && !lua_compare(L, -1, -1, LUA_OPEQ))
+      raise_message(L, TOCHA_VALUE_ERROR, "a dict has nan for a key, which no table can have");
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, t) == LUA_TNIL) {
+      lua_pushvalue(L, -2);
+      lua_rawseti(L, keys, ++n);
+    }
+    lua_pop(L, 1);
+    push_any(w, tocha_value_item(v, i), depth);
+    lua_rawset(L, t);
+  }
+}
+
+static void push_collection(const walk *w, const tocha_value *v, int depth) {
+  static const char *const names[] = {"size", "list", "tuple", "set", "dict", "OrderedDict"};
+  lua_State *L = w->L;
+  tocha_value_kind kind = tocha_value_kind_of(v);
+  bool is_dict = kind >= TOCHA_VALUE_DICT;
+  if (lua_rawgetp(L, w->seen, v) != LUA_TNIL) return;
+  lua_pop(L, 1);
+  if (depth >= DEEPEST) raise_depth(L);
+  int64_t count = tocha_value_count(v);
+  luaL_checkstack(L, STACK_STEP, NULL);
+  lua_newtable(L);
+  int t = lua_gettop(L);
+  lua_pushvalue(L, t);
+  lua_rawsetp(L, w->seen, v);
+  lua_getfield(L, w->types, "make");
+  lua_pushstring(L, names[kind - TOCHA_VALUE_SIZE]);
+  lua_pushvalue(L, t);
+  if (is_dict) {
+    fill_dict(w, v, t, depth + 1);
+  } else {
+    for (int64_t i = 0; i < count; i++) {
+      push_any(w, tocha_value_item(v, i), depth + 1);
+      lua_rawseti(L, t, i + 1);
+    }
+    lua_pushinteger(L, count);
+  }
+  if (tocha_value_attributes(v))
+    push_any(w, tocha_value_attributes(v), depth + 1);
+  else
+    lua_pushnil(L);
+  lua_call(L, 4, 0);
+}
+
+static void push_size_value(lua_State *L, const tocha_value *v) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int n = (int)tocha_value_count(v);
+  if (n > TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "a torch.Size has %d numbers", n);
+  for (int i = 0; i < n; i++) sizes[i] = tocha_value_int(tocha_value_item(v, i));
+  push_size(L, n, sizes);
+}
+
+static void push_any(const walk *w, const tocha_value *v, int depth) {
+  lua_State *L = w->L;
+  size_t length;
+  const char *text = tocha_value_text(v, &length);
+  switch (tocha_value_kind_of(v)) {
+  case TOCHA_VALUE_NONE:
+    lua_pushnil(L);
+    break;
+  case TOCHA_VALUE_BOOL:
+    lua_pushboolean(L, tocha_value_bool(v));
+    break;
+  case TOCHA_VALUE_INT:
+    lua_pushinteger(L, tocha_value_int(v));
+    break;
+  case TOCHA_VALUE_FLOAT:
+    lua_pushnumber(L, tocha_value_float(v));
+    break;
+  case TOCHA_VALUE_STRING:
+    lua_pushlstring(L, text, length);
+    break;
+  case TOCHA_VALUE_BYTES:
+    lua_getfield(L, w->types, "bytes");
+    lua_pushlstring(L, text, length);
+    lua_call(L, 1, 1);
+    break;
+  case TOCHA_VALUE_TENSOR:
+    push_shared_tensor(L, tocha_value_tensor(v));
+    break;
+  case TOCHA_VALUE_DTYPE:
+    push_dtype(L, tocha_value_dtype(v));
+    break;
+  case TOCHA_VALUE_DEVICE:
+    push_device(L, tocha_value_device(v));
+    break;
+  case TOCHA_VALUE_SIZE:
+    push_size_value(L, v);
+    break;
+  default:
+    push_collection(w, v, depth);
+  }
+}
+
+void push_value(lua_State *L, int types, const tocha_value *value) {
+  lua_newtable(L);
+  walk w = {L, lua_absindex(L, types), lua_gettop(L), NULL};
+  push_any(&w, value, 0);
+  lua_remove(L, w.seen);
+}
+
+/* --- out of Lua ---------------------------------------------------------------------------------------------- */
+
+static tocha_value *from_any(const walk *w, int index, int depth);
+
+static bool is_utf8(const char *text, size_t length) {
+  const unsigned char *p = (const unsigned char *)text, *end = p + length;
+  while (p < end) {
+    unsigned c = *p++;
+    if (c < 0x80) continue;
+    int more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+    unsigned code = more == 3 ? c & 7 : more == 2 ? c & 15 : c & 31;
+    if (c < 0xc2 || c > 0xf4 || end - p < more) return false;
+    for (int i = 0; i < more; i++, p++) {
+      if ((*p & 0xc0) != 0x80) return false;
+      code = code << 6 | (*p & 0x3f);
+    }
+    if (code < (more == 3   ? 0x10000u
+                : more == 2 ? 0x800u
+                            : 0x80u) ||
+        code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+      return false;
+  }
+  return true;
+}
+
+TOCHA_NORETURN static void raise_value(lua_State *L, int index) {
+  const char *hint = to_module(L, index)
+                         ? "save its state: torch.save(model:state_dict(), path)"
+                         : "files hold tensors, numbers, texts, booleans, and tables "
+                           "of these; an object's state_dict() is one";
+  const char *name = python_type(L, index);
+  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) name = lua_tostring(L, -1);
+  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object", name);
+}
+
+/* Items 1 .. n of a table. */
+static tocha_value *from_items(const walk *w, tocha_value_kind kind, int t, int64_t n, int depth) {
+  tocha_value *v = tocha_new_collection(w->checkpoint, kind);
+  lua_pushlightuserdata(w->L, v);
+  lua_rawsetp(w->L, w->seen, lua_topointer(w->L, t));
+  for (int64_t i = 1; i <= n; i++) {
+    lua_rawgeti(w->L, t, i);
+    if (!tocha_value_append(w->checkpoint, v, from_any(w, lua_gettop(w->L), depth)))
+      raise_error(w->L);
+    lua_pop(w->L, 1);
+  }
+  return v;
+}
+
+/* The entries of a table by the keys in the table at `keys`. */
+static tocha_value *from_dict(const walk *w, tocha_value_kind kind, int t, int keys, int depth) {
+  lua_State *L = w->L;
+  tocha_value *v = tocha_new_collection(w->checkpoint, kind);
+  lua_pushlightuserdata(L, v);
+  lua_rawsetp(L, w->seen, lua_topointer(L, t));
+  lua_getfield(L, w->types, "None");
+  int none = lua_gettop(L);
+  int64_t n = (int64_t)lua_rawlen(L, keys);
+  for (int64_t i = 1; i <= n; i++) {
+    lua_rawgeti(L, keys, i);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, t);
+    int key = lua_gettop(L) - 1;
+    const tocha_value *name =
+        lua_rawequal(L, key, none) ? tocha_new_none(w->checkpoint) : from_any(w, key, depth);
+    if (!tocha_value_set(w->checkpoint, v, name, from_any(w, key + 1, depth))) raise_error(L);
+    lua_settop(L, none);
+  }
+  return v;
+}
+
+/* types.describe says what a table stands for: kind, number of items or list of keys, attributes. */
+static tocha_value *from_table(const walk *w, int t, int depth) {
+  lua_State *L = w->L;
+  luaL_checkstack(L, STACK_STEP, NULL);
+  if (lua_rawgetp(L, w->seen, lua_topointer(L, t)) != LUA_TNIL) {
+    tocha_value *v = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return v;
+  }
+  if (depth >= DEEPEST) raise_depth(L);
+  int top = lua_gettop(L) - 1;
+  lua_getfield(L, w->types, "describe");
+  lua_pushvalue(L, t);
+  lua_call(L, 1, 3);
+  int facts = lua_gettop(L) - 2;
+  const char *kind = lua_tostring(L, facts);
+  tocha_value *v = NULL;
+  if (!kind) raise_value(L, t);
+  if (strcmp(kind, "list") == 0)
+    v = from_items(w, TOCHA_VALUE_LIST, t, lua_tointeger(L, facts + 1), depth + 1);
+  else if (strcmp(kind, "tuple") == 0)
+    v = from_items(w, TOCHA_VALUE_TUPLE, t, lua_tointeger(L, facts + 1), depth + 1);
+  else if (strcmp(kind, "set") == 0)
+    v = from_items(w, TOCHA_VALUE_SET, t, lua_tointeger(L, facts + 1), depth + 1);
+  else if (strcmp(kind, "bytes") == 0) {
+    size_t length;
+    const char *bytes = lua_tolstring(L, facts + 1, &length);
+    v = tocha_new_bytes(w->checkpoint, bytes, length);
+  } else {
+    bool ordered = strcmp(kind, "OrderedDict") == 0;
+    v = from_dict(w, ordered ? TOCHA_VALUE_ORDERED_DICT : TOCHA_VALUE_DICT, t, facts + 1,
+                  depth + 1);
+    if (lua_istable(L, facts + 2) &&
+        !tocha_value_set_attributes(w->checkpoint, v, from_table(w, facts + 2, depth + 1)))
+      raise_error(L);
+  }
+  lua_settop(L, top);
+  return v;
+}
+
+static tocha_value *from_size(const walk *w, const int64_t *sizes, int n) {
+  tocha_value *v = tocha_new_collection(w->checkpoint, TOCHA_VALUE_SIZE);
+  for (int i = 0; i < n; i++)
+    if (!tocha_value_append(w->checkpoint, v, tocha_new_int(w->checkpoint, sizes[i])))
+      raise_error(w->L);
+  return v;
+}
+
+static tocha_value *from_userdata(const walk *w, int index) {
+  lua_State *L = w->L;
+  tocha_checkpoint *c = w->checkpoint;
+  tocha_dtype dtype;
+  int ndim;
+  if (to_tensor(L, index)) return tocha_new_tensor(c, to_tensor(L, index));
+  if (to_state_dict(L, index)) return tocha_new_state_dict(c, to_state_dict(L, index));
+  const int64_t *sizes = to_size(L, index, &ndim);
+  if (sizes) return from_size(w, sizes, ndim);
+  if (to_dtype(L, index, &dtype)) return tocha_new_dtype(c, dtype);
+  tocha_device device;
+  if (to_device(L, index, &device)) return tocha_new_device(c, device);
+  raise_value(L, index);
+}
+
+static tocha_value *from_any(const walk *w, int index, int depth) {
+  lua_State *L = w->L;
+  tocha_checkpoint *c = w->checkpoint;
+  tocha_value *v = NULL;
+  size_t length;
+  const char *text;
+  switch (lua_type(L, index)) {
+  case LUA_TNIL:
+    v = tocha_new_none(c);
+    break;
+  case LUA_TBOOLEAN:
+    v = tocha_new_bool(c, lua_toboolean(L, index));
+    break;
+  case LUA_TNUMBER:
+    v = lua_isinteger(L, index) ? tocha_new_int(c, lua_tointeger(L, index))
+                                : tocha_new_float(c, lua_tonumber(L, index));
+    break;
+  case LUA_TSTRING: /* Python's strings are text: other bytes are bytes */
+    text = lua_tolstring(L, index, &length);
+    v = is_utf8(text, length) ? tocha_new_string(c, text, length)
+                              : tocha_new_bytes(c, text, length);
+    break;
+  case LUA_TTABLE:
+    v = from_table(w, index, depth);
+    break;
+  case LUA_TUSERDATA:
+    v = from_userdata(w, index);
+    break;
+  default:
+    raise_value(L, index);
+  }
+  if (!v) raise_error(L);
+  return v;
+}
+
+tocha_value *to_value(lua_State *L, int types, int index, tocha_checkpoint *checkpoint) {
+  index = lua_absindex(L, index);
+  types = lua_absindex(L, types);
+  lua_newtable(L);
+  walk w = {L, types, lua_gettop(L), checkpoint};
+  tocha_value *v = from_any(&w, index, 0);
+  lua_remove(L, w.seen);
+  return v;
+}

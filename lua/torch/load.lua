@@ -1,0 +1,3 @@
+-- load.lua: torch.load, which is loaded when it is first used.
+local torch = ...
+return torch._part("torch.serialization.files").load

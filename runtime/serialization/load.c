@@ -1,0 +1,254 @@
+/* load.c: from a file to the values that it holds: which format it is, and the way through each. */
+#include <errno.h>
+#include <string.h>
+
+#include "serialization/pickle.h"
+#include "serialization/safetensors.h"
+#include "tensor/copy.h"
+
+enum { HEAD = 512, SLACK = 1 << 24, MOST = 8, VERSION_OF_LEGACY = 1001, FOLDER_ROOM = 256 };
+
+static const char MAGIC[] = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+
+static bool fail_file(tocha_context *cx, const char *problem) {
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", problem);
+  return false;
+}
+
+static bool host_is_little(void) {
+  const uint16_t one = 1;
+  uint8_t first;
+  memcpy(&first, &one, 1);
+  return first == 1;
+}
+
+/* --- the zip format --------------------------------------------------------------------------------------------- */
+
+/* The folder of the archive: what stands before "data.pkl". */
+static bool find_folder(tocha_loader *l, char folder[FOLDER_ROOM]) {
+  static const char data[] = "data.pkl";
+  for (int64_t i = 0; i < l->zip->count; i++) {
+    const char *name = tocha_zip_name(l->zip, i), *slash = strchr(name, '/');
+    size_t before = slash ? (size_t)(slash - name) + 1 : 0;
+    if (strcmp(name + before, data) != 0 || before >= FOLDER_ROOM - sizeof "constants.pkl")
+      continue;
+    memcpy(folder, name, before);
+    folder[before] = '\0';
+    char constants[FOLDER_ROOM];
+    memcpy(constants, folder, before);
+    strcpy(constants + before, "constants.pkl");
+    if (!tocha_zip_find(l->zip, constants)) return true;
+    fail_file(l->cx, "Cannot use ``weights_only=True`` with TorchScript archives passed to "
+                     "``torch.load``.");
+    return tocha_hint(l->cx, "a TorchScript archive holds a program; in Python: "
+                             "torch.save(torch.jit.load(f).state_dict(), g)");
+  }
+  fail_file(l->cx, "PytorchStreamReader failed locating file data.pkl: file not found");
+  return tocha_hint(l->cx, "this zip archive was not written by torch.save");
+}
+
+/* Reads "little" or "big". */
+static bool read_byte_order(tocha_loader *l) {
+  char name[FOLDER_ROOM + 16], text[8] = "little";
+  strcpy(name, l->folder);
+  strcat(name, "byteorder");
+  tocha_zip_entry *e = tocha_zip_find(l->zip, name);
+  if (e && (e->size >= (int64_t)sizeof text || !tocha_zip_read(l->cx, l->zip, e, text)))
+    return fail_file(l->cx, "Unknown endianness type");
+  if (e) text[e->size] = '\0';
+  bool big = strcmp(text, "big") == 0;
+  l->swapped = big == host_is_little();
+  return big || strcmp(text, "little") == 0 || fail_file(l->cx, "Unknown endianness type");
+}
+
+static const tocha_value *read_pickle_entry(tocha_loader *l) {
+  char name[FOLDER_ROOM + 16];
+  strcpy(name, l->folder);
+  strcat(name, "data.pkl");
+  tocha_zip_entry *e = tocha_zip_find(l->zip, name);
+  const tocha_value *root = NULL;
+  if (!tocha_zip_locate(l->cx, l->zip, e)) return NULL;
+  if (!e->method) {
+    int64_t at = e->at;
+    return tocha_zip_check(l->cx, l->zip, e) ? tocha_unpickle(l, l->source, &at, e->at + e->size)
+                                             : NULL;
+  }
+  tocha_byte_block block = {NULL, 0, 0};
+  int64_t at = 0;
+  if (e->size > l->most) return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "data.pkl is too large");
+  l->most -= e->size;
+  if (tocha_bytes_reserve(l->cx, &block, (size_t)e->size + 1) &&
+      tocha_zip_read(l->cx, l->zip, e, block.data)) {
+    tocha_source inflated = {NULL, NULL, block.data, 0, e->size};
+    root = tocha_unpickle(l, &inflated, &at, e->size);
+  }
+  tocha_bytes_free(l->cx, &block);
+  return root;
+}
+
+static const tocha_value *load_zip(tocha_loader *l) {
+  tocha_zip zip;
+  char folder[FOLDER_ROOM];
+  const tocha_value *root = NULL;
+  if (!tocha_zip_open(l->cx, &zip, l->source)) return NULL;
+  l->zip = &zip;
+  l->folder = folder;
+  l->most = MOST * l->source->size;
+  if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
+  tocha_zip_close(l->cx, &zip);
+  l->zip = NULL;
+  l->folder = NULL;
+  return root;
+}
+
+/* --- the format before 1.6: pickles one behind the other, then the bytes of storages ------------------------------- */
+
+static bool fill_storage(tocha_loader *l, const tocha_value *key, int64_t *at) {
+  uint8_t raw[8];
+  const char *name = tocha_value_text(key, NULL);
+  tocha_stored *s = name ? tocha_find_stored(l, name) : NULL;
+  if (!s) return fail_file(l->cx, "storage has wrong key: the file is corrupted");
+  tocha_dtype dtype = (tocha_dtype)s->base->dtype;
+  if (!tocha_source_read(l->cx, l->source, *at, raw, sizeof raw)) return false;
+  if (l->swapped) tocha_swap_bytes(raw, 1, sizeof raw);
+  *at += (int64_t)sizeof raw;
+  uint64_t count = tocha_little_endian(raw, 8);
+  if (!host_is_little()) tocha_swap_bytes(&count, 1, sizeof count);
+  if (count != (uint64_t)s->base->numel)
+    return fail_file(l->cx, "storage has wrong byte size: the file is corrupted");
+  tocha_scope scope = tocha_scope_begin(l->cx);
+  tocha_tensor *t = tocha_source_tensor(l->cx, l->source, *at, s->base->numel, dtype, l->swapped);
+  bool done = t && (s->base->device.type == TOCHA_META || tocha_copy_data(l->cx, s->base, t));
+  tocha_scope_end(l->cx, scope, NULL);
+  *at += s->base->numel * tocha_item_size(dtype);
+  return done;
+}
+
+static bool read_system(tocha_loader *l, int64_t *at) {
+  int64_t size = l->source->size;
+  const tocha_value *magic = tocha_unpickle(l, l->source, at, size);
+  const tocha_value *version = magic ? tocha_unpickle(l, l->source, at, size) : NULL;
+  const tocha_value *system = version ? tocha_unpickle(l, l->source, at, size) : NULL;
+  if (!system) return false;
+  if (tocha_value_int(version) != VERSION_OF_LEGACY)
+    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "Invalid protocol version: %lld",
+                      (long long)tocha_value_int(version));
+  const tocha_value *little = tocha_value_find(system, "little_endian");
+  bool file_is_little = !little || tocha_value_bool(little);
+  l->swapped = file_is_little != host_is_little();
+  return true;
+}
+
+static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
+  *at = 0;
+  if (!read_system(l, at)) return NULL;
+  l->most = l->source->size - *at;
+  const tocha_value *root = tocha_unpickle(l, l->source, at, l->source->size);
+  const tocha_value *keys = root ? tocha_unpickle(l, l->source, at, l->source->size) : NULL;
+  if (!keys) return NULL;
+  if (keys->kind != TOCHA_VALUE_LIST || (size_t)tocha_value_count(keys) != l->stored_count) {
+    fail_file(l->cx, "the list of storages does not fit the tensors: the file is corrupted");
+    return NULL;
+  }
+  for (int64_t i = 0; i < tocha_value_count(keys); i++)
+    if (!fill_storage(l, tocha_value_item(keys, i), at)) return NULL;
+  return root;
+}
+
+/* --- which it is -------------------------------------------------------------------------------------------------- */
+
+static const tocha_value *load_any(tocha_loader *l, int64_t *used) {
+  char head[HEAD] = {0};
+  int64_t size = l->source->size;
+  size_t length = size < HEAD ? (size_t)size : HEAD;
+  *used = size;
+  if (!length) return tocha_fail(l->cx, TOCHA_EOF_ERROR, "Ran out of input");
+  if (!tocha_source_read(l->cx, l->source, 0, head, length)) return NULL;
+  if (memcmp(head, "PK\3\4", 4) == 0) return load_zip(l);
+  if (head[0] == '\x80' && memcmp(head + 2, MAGIC, sizeof MAGIC - 1) == 0)
+    return load_legacy(l, used);
+  if (tocha_is_safetensors(head, length, size)) return tocha_load_safetensors(l);
+  if (memcmp(head + 257, "ustar", 5) == 0) {
+    fail_file(l->cx, "this is the .tar format of PyTorch before 0.2, which is not read");
+    return tocha_hint(l->cx, "in Python: torch.save(torch.load(f, weights_only=False), f)");
+  }
+  fail_file(l->cx, "Invalid magic number; corrupt file?");
+  return tocha_hint(l->cx,
+                    "read are PyTorch's zip format (PK..), its older format, and .safetensors");
+}
+
+static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *source,
+                                     const tocha_load_options *options, int64_t *used) {
+  static const tocha_load_options usual;
+  tocha_checkpoint *c = tocha_checkpoint_new(cx);
+  if (!c) return NULL;
+  c->budget = (size_t)source->size * MOST + SLACK;
+  tocha_loader l = {.cx = cx, .options = options ? options : &usual, .source = source, .out = c};
+  tocha_scope scope = tocha_scope_begin(cx);
+  c->root = load_any(&l, used);
+  tocha_scope_end(cx, scope, NULL);
+  tocha_loader_free(&l);
+  c->budget = SIZE_MAX;
+  if (c->root && !tocha_failed(cx)) return c;
+  tocha_checkpoint_free(c);
+  return NULL;
+}
+
+tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
+                                   const tocha_load_options *options) {
+  int64_t used;
+  if (tocha_failed(cx)) return NULL;
+  if (!bytes) return tocha_refuse_none(cx, "load", "bytes", "bytes");
+  tocha_source source = {NULL, NULL, bytes, 0, (int64_t)length};
+  return load_source(cx, &source, options, &used);
+}
+
+static tocha_checkpoint *load_stream(tocha_context *cx, FILE *file, const char *path,
+                                     const tocha_load_options *options) {
+  tocha_source source;
+  tocha_byte_block block = {NULL, 0, 0};
+  int64_t used = 0;
+  if (!tocha_source_of_file(cx, file, &block, &source)) return NULL;
+  source.path = path;
+  tocha_checkpoint *c = load_source(cx, &source, options, &used);
+  if (c && source.file && fseeko(file, (off_t)(source.base + used), SEEK_SET) != 0)
+    tocha_fail_os(cx, errno);
+  tocha_bytes_free(cx, &block);
+  if (!tocha_failed(cx)) return c;
+  tocha_checkpoint_free(c);
+  return NULL;
+}
+
+tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
+                                  const tocha_load_options *options) {
+  if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return NULL;
+  if (options && options->mmap)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "f must be a file path in order to use the mmap argument");
+  return load_stream(cx, file, NULL, options);
+}
+
+tocha_checkpoint *tocha_load(tocha_context *cx, const char *path,
+                             const tocha_load_options *options) {
+  if (tocha_failed(cx)) return NULL;
+  if (!path) return tocha_refuse_none(cx, "load", "f", "str");
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return tocha_fail(cx, errno == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
+                      "[Errno %d] %s: '%.4000s'", errno, strerror(errno), path);
+  tocha_checkpoint *c = load_stream(cx, file, path, options);
+  fclose(file);
+  return c;
+}
+
+bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path, bool strict) {
+  if (tocha_failed(cx)) return false;
+  if (!module) return tocha_refuse_none(cx, "module_load", "module", "Module");
+  tocha_load_options options = {.has_device = true, .device = tocha_cpu()};
+  tocha_checkpoint *c = tocha_load(cx, path, &options);
+  tocha_state_dict *dict = c ? tocha_value_state_dict(cx, c->root) : NULL;
+  bool done = dict && tocha_module_load_state_dict(cx, module, dict, strict, false, NULL, NULL);
+  tocha_state_dict_release(dict);
+  tocha_checkpoint_free(c);
+  return done;
+}

@@ -1,0 +1,287 @@
+/* storages.c: the bytes of tensors, and tensors over them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/devices.h"
+#include "serialization/pickle.h"
+#include "tensor/copy.h"
+#include "tocha/device.h"
+#include "tocha/io.h"
+#include "tocha/ops/to.h"
+
+enum { KEY_ROOM = 512 };
+
+static void *fail_storage(tocha_loader *l, const char *problem, const char *key) {
+  return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "Weights only load failed. Storage %.200s: %s", key,
+                    problem);
+}
+
+/* --- storages by their keys -------------------------------------------------------------------------------- */
+
+static size_t hash_key(const char *key) {
+  size_t h = 5381;
+  for (; *key; key++) h = h * 33 + (unsigned char)*key;
+  return h;
+}
+
+static int *slot_of(const tocha_loader *l, const char *key) {
+  size_t mask = l->slot_count - 1, i = hash_key(key) & mask;
+  while (l->slots[i] && strcmp(l->stored[l->slots[i] - 1].key, key) != 0) i = (i + 1) & mask;
+  return &l->slots[i];
+}
+
+tocha_stored *tocha_find_stored(tocha_loader *l, const char *key) {
+  int number = l->slot_count ? *slot_of(l, key) : 0;
+  return number ? &l->stored[number - 1] : NULL;
+}
+
+static bool rehash(tocha_loader *l) {
+  size_t count = l->slot_count ? 2 * l->slot_count : 32;
+  int *slots = tocha_allocate_zeroed(l->cx, count * sizeof *slots);
+  if (!slots) return false;
+  tocha_deallocate(l->cx, l->slots, l->slot_count * sizeof *slots);
+  l->slots = slots;
+  l->slot_count = count;
+  for (size_t i = 0; i < l->stored_count; i++) *slot_of(l, l->stored[i].key) = (int)i + 1;
+  return true;
+}
+
+static bool add_stored(tocha_loader *l, const char *key, tocha_tensor *base) {
+  if (l->stored_count == l->stored_room) {
+    size_t room = l->stored_room ? 2 * l->stored_room : 16;
+    tocha_stored *all = tocha_checkpoint_charge(l->out, room * (sizeof *all + 4 * sizeof *l->slots))
+                            ? tocha_allocate(l->cx, room * sizeof *all)
+                            : NULL;
+    if (!all) return false;
+    if (l->stored_count) memcpy(all, l->stored, l->stored_count * sizeof *all);
+    tocha_deallocate(l->cx, l->stored, l->stored_room * sizeof *all);
+    l->stored = all;
+    l->stored_room = room;
+  }
+  if (2 * (l->stored_count + 1) > l->slot_count && !rehash(l)) return false;
+  char *copy = tocha_checkpoint_take(l->out, strlen(key) + 1);
+  if (!copy) return false;
+  memcpy(copy, key, strlen(key) + 1);
+  *slot_of(l, copy) = (int)l->stored_count + 1;
+  l->stored[l->stored_count++] = (tocha_stored){copy, base};
+  return true;
+}
+
+void tocha_loader_free(tocha_loader *l) {
+  tocha_deallocate(l->cx, l->stored, l->stored_room * sizeof *l->stored);
+  tocha_deallocate(l->cx, l->slots, l->slot_count * sizeof *l->slots);
+}
+
+/* --- where they go --------------------------------------------------------------------------------------------- */
+
+static void *refuse_cuda(tocha_loader *l, const char *location) {
+  tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
+             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
+             "False. If you are running on a CPU-only machine, please use torch.load with "
+             "map_location=torch.device('cpu') to map your storages to the CPU.");
+  return tocha_hint(
+      l->cx, "torch.load(path, {map_location = \"cpu\"}); the file's tensors were on '%.40s'",
+      location);
+}
+
+bool tocha_read_device(const char *text, tocha_device *device) {
+  static const char *const names[] = {"cpu", "cuda", "meta"};
+  static const tocha_device_type types[] = {TOCHA_CPU, TOCHA_CUDA, TOCHA_META};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    size_t length = strlen(names[i]);
+    if (strncmp(text, names[i], length) != 0) continue;
+    const char *index = text + length;
+    *device = (tocha_device){(int16_t)types[i], -1};
+    if (!*index) return true;
+    if (*index++ != ':' || !*index || strlen(index) > 3 ||
+        strspn(index, "0123456789") != strlen(index))
+      return false;
+    device->index = (int16_t)strtol(index, NULL, 10);
+    return true;
+  }
+  return false;
+}
+
+/* Where a storage that was at `location` goes; false with an error where that is nowhere. */
+static bool find_place(tocha_loader *l, const char *location, tocha_device *device) {
+  if (l->options->has_device) {
+    *device = l->options->device;
+    return tocha_resolve_device(l->cx, device);
+  }
+  if (!tocha_read_device(location, device))
+    return fail_storage(l, "its location is no device that Tocha knows", location);
+  if (device->type == TOCHA_CUDA && tocha_device_count(l->cx) == 0) return refuse_cuda(l, location);
+  return device->type == TOCHA_CPU || tocha_resolve_device(l->cx, device);
+}
+
+static tocha_tensor *place_usually(tocha_loader *l, tocha_tensor *base, const char *location) {
+  tocha_device device = tocha_cpu();
+  if (!find_place(l, location, &device)) return NULL;
+  if (device.type == TOCHA_CPU) return base;
+  return tocha_to(l->cx, base, device, TOCHA_NO_DTYPE, false, false);
+}
+
+/* The storage where it belongs: base itself, on the CPU, or another one. */
+static tocha_tensor *place(tocha_loader *l, tocha_tensor *base, const char *location) {
+  if (!l->options->place) return place_usually(l, base, location);
+  tocha_tensor *t = l->options->place(l->cx, l->options->user, base, location);
+  if (tocha_failed(l->cx)) return NULL;
+  if (!t) return place_usually(l, base, location);
+  if (t != base && (t->dtype != base->dtype || t->ndim != 1 || t->numel != base->numel ||
+                    t->offset != 0 || tocha_is_forgotten(t) || !(t->flags & TOCHA_FLAG_CONTIGUOUS)))
+    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
+                      "map_location gave something else than the storage on some device");
+  return t;
+}
+
+/* --- reading them ------------------------------------------------------------------------------------------------ */
+
+/* Counts what storages take: what is stored once may not be read many times under other names. */
+static bool charge(tocha_loader *l, const char *key, int64_t bytes) {
+  if (bytes > l->most - l->bytes)
+    return fail_storage(l, "the file is too small for what it says it holds", key);
+  l->bytes += bytes;
+  return true;
+}
+
+static tocha_tensor *inflate_entry(tocha_loader *l, tocha_zip_entry *e, tocha_dtype dtype,
+                                   int64_t n) {
+  tocha_tensor *t = tocha_new(l->cx, 1, &n, dtype, tocha_cpu());
+  if (!t || !n) return t;
+  if (!tocha_zip_read(l->cx, l->zip, e, tocha_bytes(t))) return NULL;
+  if (l->swapped) tocha_swap_bytes(tocha_bytes(t), n, (int)tocha_item_size(dtype));
+  tocha_tidy_bools(t);
+  return t;
+}
+
+/* The bytes of an entry of the archive as a tensor. */
+static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dtype, int64_t n) {
+  char name[KEY_ROOM];
+  int64_t item = tocha_item_size(dtype);
+  const tocha_source *s = l->source;
+  if (snprintf(name, sizeof name, "%sdata/%s", l->folder, key) >= (int)sizeof name)
+    return fail_storage(l, "its name is too long", key);
+  tocha_zip_entry *e = tocha_zip_find(l->zip, name);
+  if (!e)
+    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
+                      "PytorchStreamReader failed locating file data/%.200s: file not found", key);
+  if (e->size / item != n || e->size % item)
+    return fail_storage(l, "its size is not what the archive says", key);
+  if (!tocha_zip_locate(l->cx, l->zip, e) || !charge(l, key, e->size)) return NULL;
+  if (e->method) return inflate_entry(l, e, dtype, n);
+  bool aligned = (s->base + e->at) % item == 0;
+  if (l->options->mmap && s->path && n && aligned && !l->swapped && dtype != TOCHA_BOOL)
+    return tocha_from_file(l->cx, s->path, false, n, dtype, s->base + e->at);
+  return inflate_entry(l, e, dtype, n);
+}
+
+/* A storage of the old format, whose bytes follow later, on the device where it goes. */
+static tocha_tensor *make_room(tocha_loader *l, const char *key, tocha_dtype dtype, int64_t n,
+                               const char *location) {
+  tocha_device device = tocha_cpu();
+  if (!charge(l, key, n * tocha_item_size(dtype))) return NULL;
+  if (!l->options->place && !find_place(l, location, &device)) return NULL;
+  tocha_tensor *t = tocha_new(l->cx, 1, &n, dtype, device);
+  if (t && n && device.type == TOCHA_CPU)
+    memset(tocha_bytes(t), 0, (size_t)(n * tocha_item_size(dtype)));
+  return t && l->options->place ? place(l, t, location) : t;
+}
+
+/* ("storage", class, key, location, number of elements[, view]); view: None or (key, first, count). */
+tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id) {
+  const tocha_value *type = tocha_value_item(id, 1), *count = tocha_value_item(id, 4);
+  const char *what = tocha_value_text(tocha_value_item(id, 0), NULL);
+  const char *key = tocha_value_text(tocha_value_item(id, 2), NULL);
+  const char *location = tocha_value_text(tocha_value_item(id, 3), NULL);
+  if (!what || strcmp(what, "storage") != 0 || !type || type->kind != VALUE_GLOBAL ||
+      !type->extra || !key || !location || !count || count->kind != TOCHA_VALUE_INT)
+    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
+                      "Weights only load failed. WeightsUnpickler error: a persistent id names no "
+                      "storage");
+  tocha_dtype dtype = (tocha_dtype)(type->extra - 1);
+  int64_t n = count->as.integer, bytes;
+  if (n < 0 || __builtin_mul_overflow(n, tocha_item_size(dtype), &bytes))
+    return fail_storage(l, "it has an impossible size", key);
+  if (!tocha_find_stored(l, key)) {
+    tocha_tensor *base =
+        l->zip ? read_entry(l, key, dtype, n) : make_room(l, key, dtype, n, location);
+    if (base && l->zip) base = place(l, base, location);
+    if (!base || !add_stored(l, key, base)) return NULL;
+  }
+  const tocha_stored *s = tocha_find_stored(l, key);
+  tocha_storage_view view = {(size_t)(s - l->stored), dtype, 0, n}, *kept;
+  const tocha_value *part = tocha_value_item(id, 5);
+  if (tocha_value_kind_of(part) == TOCHA_VALUE_TUPLE && tocha_value_count(part) == 3) {
+    view.first = tocha_value_int(tocha_value_item(part, 1));
+    view.count = tocha_value_int(tocha_value_item(part, 2));
+    if (view.first < 0 || view.first > n || view.count < 0 || view.count > n - view.first)
+      return fail_storage(l, "a part of it lies outside", key);
+  }
+  if (bytes > s->base->numel * tocha_item_size(s->base->dtype))
+    return fail_storage(l, "it has two sizes", key);
+  tocha_value *v = tocha_value_raw(l->out, VALUE_STORAGE, 0);
+  if (!v || !(kept = tocha_checkpoint_take(l->out, sizeof *kept))) return NULL;
+  *kept = view;
+  v->as.other = kept;
+  return v;
+}
+
+/* --- tensors ------------------------------------------------------------------------------------------------------- */
+
+static bool read_numbers(const tocha_value *v, int64_t count, int64_t *to) {
+  for (int64_t i = 0; i < count; i++) {
+    const tocha_value *n = tocha_value_item(v, i);
+    if (n->kind != TOCHA_VALUE_INT || n->as.integer < 0) return false;
+    to[i] = n->as.integer;
+  }
+  return true;
+}
+
+/* Whether all elements of the view lie among the first `room`. */
+static bool lies_within(int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset,
+                        int64_t room) {
+  int64_t last = offset, reach;
+  for (int i = 0; i < ndim; i++) {
+    if (sizes[i] == 0) return true;
+    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow(last, reach, &last))
+      return false;
+  }
+  return last < room;
+}
+
+tocha_tensor *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, tocha_dtype dtype,
+                                const tocha_value *offset, const tocha_value *sizes,
+                                const tocha_value *strides) {
+  int64_t size[TOCHA_MAX_DIMS], stride[TOCHA_MAX_DIMS];
+  const tocha_storage_view *view = storage->as.other;
+  const tocha_tensor *base = l->stored[view->number].base;
+  int64_t ndim = tocha_value_count(sizes), first = tocha_value_int(offset);
+  int64_t item = tocha_item_size(dtype);
+  if (offset->kind != TOCHA_VALUE_INT || first < 0 || ndim > TOCHA_MAX_DIMS ||
+      ndim != tocha_value_count(strides) || tocha_is_dict(sizes) ||
+      !read_numbers(sizes, ndim, size) || !read_numbers(strides, ndim, stride))
+    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
+                      "Weights only load failed. A tensor has an impossible size or stride");
+  int64_t room = view->count * tocha_item_size(view->dtype) / item;
+  int64_t before = view->first * tocha_item_size(view->dtype) / item;
+  if (!lies_within((int)ndim, size, stride, first, room)) {
+    char a[256], b[256];
+    return tocha_fail(
+        l->cx, TOCHA_RUNTIME_ERROR,
+        "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld are out of "
+        "bounds for storage of size %lld",
+        tocha_shape_text((int)ndim, size, a, sizeof a),
+        tocha_shape_text((int)ndim, stride, b, sizeof b), (long long)first, (long long)item,
+        (long long)room * item);
+  }
+  if (first > room) first = room; /* of no elements */
+  tocha_tensor *t = tocha_tensor_header(l->cx, (int)ndim, dtype, base->device);
+  if (!t) return NULL;
+  for (int64_t i = 0; i < ndim; i++) t->sizes[i] = size[i], t->strides[i] = stride[i];
+  t->storage = tocha_storage_retain(base->storage);
+  t->offset = first + before;
+  tocha_tensor_finish(t);
+  return tocha_failed(l->cx) ? NULL : t;
+}

@@ -1,0 +1,64 @@
+/* zip.h: the archives that PyTorch writes: entries stored as they are, each at a place that is a multiple of 64. The format:
+ * PKWARE's APPNOTE, with the records for large files (zip64). */
+#ifndef TOCHA_ZIP_H
+#define TOCHA_ZIP_H
+
+#include "serialization/source.h"
+
+typedef struct tocha_zip_entry {
+  size_t name;          /* where it begins in `names` */
+  int64_t record, at;   /* of its local record; of its bytes, -1 before they were looked for */
+  int64_t packed, size; /* bytes in the archive, and unpacked */
+  uint32_t crc;
+  int method, flags;
+  bool checked; /* the sum was right */
+} tocha_zip_entry;
+
+typedef struct tocha_zip {
+  const tocha_source *source;
+  tocha_zip_entry *entries;
+  int64_t count, room;
+  int *slots; /* of a hash table of names: number + 1 */
+  int64_t slot_count;
+  tocha_byte_block names; /* each ended by a zero */
+} tocha_zip;
+
+/* Reads the list of entries. false with an error, and nothing to close. */
+bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source);
+void tocha_zip_close(tocha_context *cx, tocha_zip *z);
+const char *tocha_zip_name(const tocha_zip *z, int64_t i);
+tocha_zip_entry *tocha_zip_find(tocha_zip *z, const char *name); /* NULL: there is none */
+/* Finds where the bytes begin, all of which are in the archive. */
+bool tocha_zip_locate(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e);
+/* Unpacks all bytes into `room`, which has e->size. The sum is checked. */
+bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *room);
+/* Checks the sum of a stored entry, piece by piece. */
+bool tocha_zip_check(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e);
+
+typedef struct tocha_zip_writer {
+  tocha_sink *sink;
+  const char *folder; /* before every name */
+  tocha_byte_block directory;
+  int64_t count, start; /* entries; where the archive begins in the sink */
+  uint64_t sums;        /* of what was written, for the archive's identity */
+} tocha_zip_writer;
+
+bool tocha_zip_add(tocha_context *cx, tocha_zip_writer *w, const char *name, const void *bytes,
+                   size_t length);
+/* Writes the directory; the writer holds nothing then, whether it failed or not. */
+bool tocha_zip_finish(tocha_context *cx, tocha_zip_writer *w, bool done);
+
+enum {
+  ZIP_LOCAL = 0x04034b50,
+  ZIP_CENTRAL = 0x02014b50,
+  ZIP_END = 0x06054b50,
+  ZIP_END64 = 0x06064b50,
+  ZIP_LOCATOR64 = 0x07064b50,
+  ZIP_LOCAL_SIZE = 30,
+  ZIP_CENTRAL_SIZE = 46,
+  ZIP_END_SIZE = 22,
+  ZIP_END64_SIZE = 56,
+  ZIP_LOCATOR64_SIZE = 20
+};
+
+#endif

@@ -1,0 +1,266 @@
+-- hostile_spec.lua: files that were changed, cut short, or made to do harm: an error, or other values, never a crash, and never
+-- more memory than ten times the file. TOCHA_HOSTILE=2000 says how many of each format.
+local torch = require "torch"
+local serialization, safetensors = torch.serialization, torch.utils.safetensors
+
+local COUNT = tonumber(os.getenv "TOCHA_HOSTILE" or "") or 120
+local folder = "spec/golden/checkpoints/"
+local function bytes_of(name)
+  local file <close> = assert(io.open(folder .. name, "rb"))
+  return file:read "a"
+end
+
+-- A generator of its own: the same files everywhere.
+local seed
+local function random(n)
+  seed = (seed * 6364136223846793005 + 1442695040888963407)
+  return (seed >> 33) % n + 1
+end
+
+local SPLICES = {
+  "\xff\xff\xff\xff", "\xff\xff\xff\x7f", "\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff", "\0\0\0\0\0\0\0\x80", "\x8a\xff", "\x8b\xff\xff\xff\x7f",
+  "(", "t", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "h\0", "q\xff", "r\xff\xff\xff\x7f", "j\0\1\0\0", "\x94", "\x93",
+  "\x81", "]", "}", ")",
+  "N", "K\xff", "J\xff\xff\xff\xff", "\x85", "\x86", "\x87", "\x90", "X\xff\xff\xff\x7f", "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f", ".", "PK\1\2", "PK\5\6",
+  "ctorch\nSize\n", "ccollections\nOrderedDict\n", "ctorch._utils\n_rebuild_tensor_v2\n", "c__builtin__\neval\n", "-1", "[", "{", '"',
+  "1e9", "99999999999999999999",
+}
+
+local changes = {
+  function(s) local i = random(#s) return s:sub(1, i - 1) .. string.char(random(256) - 1) .. s:sub(i + 1) end,
+  function(s) local i = random(#s) return s:sub(1, i - 1) .. string.char(s:byte(i) ~ 1 << random(8) - 1) .. s:sub(i + 1) end,
+  function(s) return s:sub(1, random(#s)) end,
+  function(s) local i = random(#s) return s:sub(1, i - 1) .. s:sub(i + random(64)) end,
+  function(s) local i, j = random(#s), random(#s) return s:sub(1, i) .. s:sub(j, j + random(64)) .. s:sub(i + 1) end,
+  function(s) local i, x = random(#s), SPLICES[random(#SPLICES)] return s:sub(1, i) .. x .. s:sub(i + #x + 1) end,
+  function(s) local i, x = random(#s), SPLICES[random(#SPLICES)] return s:sub(1, i) .. x .. s:sub(i + 1) end,
+}
+
+-- Reads every element, as whoever loads a file does.
+local function walk(value, seen)
+  if torch.is_tensor(value) then
+    if value.device.type ~= "meta" and value:numel() < 1e6 then value:double():sum():item() end
+  elseif type(value) == "table" and not seen[value] then
+    seen[value] = true
+    for key, item in pairs(value) do
+      walk(key, seen)
+      walk(item, seen)
+    end
+  end
+end
+
+-- Loads it; the message where that fails. Every failure is an error of the library's own.
+local function try(load, bytes)
+  local ok, result = pcall(load, bytes)
+  if ok then
+    walk(result, {})
+    return nil
+  end
+  assert.is_truthy(type(result) == "table" and result.message, tostring(result))
+  return result.message
+end
+
+-- The most memory the process has had, in bytes, since the last call; nil where the system does not say.
+local function peak_memory()
+  local file = io.open "/proc/self/status"
+  local kib = file and file:read "a":match "VmHWM:%s*(%d+)"
+  if file then file:close() end
+  local clear = io.open("/proc/self/clear_refs", "w")
+  if not clear or not clear:write "5" or not clear:close() then return nil end
+  return kib and 1024 * tonumber(kib)
+end
+
+local function load(bytes) return serialization.load_bytes(bytes, "cpu") end
+
+describe("changed files", function()
+  local formats = {
+    {"the zip format", "values.pt", load},
+    {"the zip format without sums", "values_without_sums.pt", load},
+    {"the old format", "values_legacy.pt", load},
+    {"protocol 4", "values_protocol4.pt", load},
+    {".safetensors", "values.safetensors", load},
+    {"safe_open", "values.safetensors", safetensors.load},
+  }
+  for number, format in ipairs(formats) do
+    it("of " .. format[1] .. " are errors or other values", function()
+      seed = number
+      local bytes, failed = bytes_of(format[2]), 0
+      peak_memory()
+      local before = peak_memory()
+      for _ = 1, COUNT do
+        local changed = bytes
+        for _ = 1, random(3) do
+          if #changed > 0 then changed = changes[random(#changes)](changed) end
+        end
+        if try(format[3], changed) then failed = failed + 1 end
+      end
+      assert.is_true(failed > COUNT / 4)
+      local after = peak_memory()
+      if before and after then assert.is_true(after - before < 64 << 20, ("%d MiB"):format((after - before) >> 20)) end
+    end)
+  end
+
+  it("are noticed wherever they are cut", function()
+    for _, name in ipairs {"values.pt", "values_legacy.pt", "values.safetensors"} do
+      local bytes = bytes_of(name)
+      for n = 0, #bytes - 1, COUNT >= 2000 and 1 or 37 do assert.is_truthy(try(load, bytes:sub(1, n)), name .. " " .. n) end
+    end
+  end)
+end)
+
+-- --- made to do harm ------------------------------------------------------------------------------------------
+
+local HEAD = "\x80\2\x8a\10\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\2M\xe9\3.\x80\2}X\13\0\0\0little_endian\x88s."
+local function text(s) return "X" .. string.pack("<s4", s) end
+local function pickle(body) return HEAD .. "\x80\2" .. body .. "." end
+local function storage(key, n, class)
+  return "(" .. text "storage" .. "ctorch\n" .. (class or "Float") .. "Storage\n" .. text(key) .. text "cpu" .. n .. "NtQ"
+end
+local function int(n) return "\x8a\8" .. string.pack("<i8", n) end
+local function tensor(what, offset, sizes, strides)
+  return "ctorch._utils\n_rebuild_tensor_v2\n(" .. what .. offset .. sizes .. strides .. "\x89NtR"
+end
+-- The old format: one object, and storages {key, data}.
+local function file(body, keys)
+  local out = {pickle(body), "\x80\2]("}
+  for _, s in ipairs(keys or {}) do out[#out + 1] = text(s[1]) end
+  out[#out + 1] = "e."
+  for _, s in ipairs(keys or {}) do out[#out + 1] = string.pack("<i8", s[3] or #s[2] // 4) .. s[2] end
+  return table.concat(out)
+end
+local four = {{"0", ("\0"):rep(16)}}
+
+local hostile = {
+  ["a storage larger than the file"] = file(tensor(storage("0", int(1 << 40)), "K\0", int(1 << 40) .. "\x85", "K\1\x85"), four),
+  ["a storage whose bytes overflow"] = file(tensor(storage("0", int(1 << 62)), "K\0", "K\4\x85", "K\1\x85"), four),
+  ["a negative storage"] = file(tensor(storage("0", int(-4)), "K\0", "K\4\x85", "K\1\x85"), four),
+  ["a tensor beyond its storage"] = file(tensor(storage("0", "K\4"), "K\1", "K\4\x85", "K\1\x85"), four),
+  ["a stride beyond its storage"] = file(tensor(storage("0", "K\4"), "K\0", "K\2\x85", int(math.maxinteger) .. "\x85"), four),
+  ["sizes that overflow"] = file(tensor(storage("0", "K\4"), "K\0", int(1 << 32) .. int(1 << 32) .. "\x86", "K\0K\0\x86"), four),
+  ["a negative offset"] = file(tensor(storage("0", "K\4"), int(-1), "K\2\x85", "K\1\x85"), four),
+  ["a negative stride"] = file(tensor(storage("0", "K\4"), "K\3", "K\4\x85", int(-1) .. "\x85"), four),
+  ["a negative size"] = file(tensor(storage("0", "K\4"), "K\0", int(-4) .. "\x85", "K\1\x85"), four),
+  ["more sizes than strides"] = file(tensor(storage("0", "K\4"), "K\0", "K\2K\2\x86", "K\1\x85"), four),
+  ["sizes in a dict"] = file(tensor(storage("0", "K\4"), "K\0", "}K\1K\1s", "}K\1K\1s"), four),
+  ["a storage with two types"] = file("(" .. tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85")
+    .. tensor(storage("0", "K\4", "Double"), "K\0", "K\4\x85", "K\1\x85") .. "t", four),
+  ["a storage that is never filled"] = file(tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85"), {}),
+  ["a storage filled with another size"] = file(tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85"), {{"0", ("\0"):rep(16), 1 << 60}}),
+  ["a storage with one part"] = file("(" .. text "storage" .. "tQ"),
+  ["items set on a tensor"] = file(tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85") .. "K\0K\0s", four),
+  ["items set on a number"] = file "K\1K\0K\0s",
+  ["items added to a tuple"] = file ")K\1a",
+  ["a state of a list"] = file "]}b",
+  ["an empty stack"] = file "0",
+  ["a mark as a value"] = file "(",
+  ["a text longer than the file"] = file "X\xff\xff\xff\x7fabc",
+  ["a text of 2^63 bytes"] = file "\x8d\0\0\0\0\0\0\0\x80abc",
+  ["a note beyond all bounds"] = file "Nr\xff\xff\xff\x7f",
+  ["a note that was never made"] = file "h\5",
+  ["an integer of two gigabytes"] = file "\x8b\xff\xff\xff\x7f\1",
+  ["a class as a value"] = file "ctorch\nSize\n",
+  ["a storage as a value"] = file(storage("0", "K\4"), four),
+  ["a call of what is no function"] = file "K\1)R",
+  ["a call without a tuple"] = file "ctorch\nSize\n]R",
+  ["os.system"] = file("cos\nsystem\n" .. text "true" .. "\x85R"),
+  ["eval"] = file("c__builtin__\neval\n" .. text "1" .. "\x85R"),
+  ["a list as a key"] = file "}]Ns",
+  ["nan as a key"] = file "}G\x7f\xf8\0\0\0\0\0\0Ns",
+  ["lists in lists"] = file(("]"):rep(100000) .. ("a"):rep(99999)),
+  ["tuples in tuples"] = file(")" .. ("\x85"):rep(100000)),
+  ["millions of lists"] = file(("]"):rep(1 << 20)),
+  ["a size of 1000 numbers"] = file("ctorch\nSize\n(" .. ("K\1"):rep(1000) .. "t\x85R"),
+  ["a device without sense"] = file("ctorch\ndevice\n" .. text "cuda" .. int(1 << 40) .. "\x86R"),
+}
+
+-- Words of the pickle machine, of which random programs are made.
+local WORDS = {
+  "(", "(", "t", "R", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "N", "K\0", "K\1", "K\4", "]", "}", ")", "\x8f", "\x90", "\x91", "l", "d",
+  "\x85", "\x86", "\x87", "\x94", "\x93", "\x81", "h\0", "h\1", "h\2", "q\0", "q\1", "q\2", "\x88", "\x89", int(-1), int(4), "G\x3f\xf0\0\0\0\0\0\0",
+  text "storage", text "0", text "cpu", text "latin1", text "a", text "torch", text "Size", "ctorch\nSize\n", "ccollections\nOrderedDict\n",
+  "ctorch._utils\n_rebuild_tensor_v2\n", "ctorch._utils\n_rebuild_tensor_v3\n", "ctorch._utils\n_rebuild_parameter\n", "ctorch\nFloatStorage\n",
+  "ctorch\nUntypedStorage\n", "ctorch\nfloat32\n", "ctorch\nbool\n", "ctorch\ndevice\n", "c_codecs\nencode\n", "c__builtin__\nset\n",
+  "c__builtin__\nbytearray\n", "ctorch._tensor\n_rebuild_from_type_v2\n", "ctorch\nTensor\n", "ctorch._utils\n_rebuild_meta_tensor_no_storage\n",
+  "ccollections\nCounter\n", storage("0", "K\4"), storage("0", "K\4", "Double"), storage("0", "K\1"), "K\4\x85", "K\1\x85", "K\2K\2\x86", ")R", "C\3abc",
+  tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85"),
+}
+
+local GLOBALS = {
+  "torch\nSize", "torch\ndevice", "collections\nOrderedDict", "collections\nCounter", "_codecs\nencode", "builtins\nset", "builtins\nbytes",
+  "torch._utils\n_rebuild_tensor", "torch._utils\n_rebuild_tensor_v2", "torch._utils\n_rebuild_tensor_v3", "torch._utils\n_rebuild_parameter",
+  "torch._utils\n_rebuild_parameter_with_state", "torch._utils\n_rebuild_meta_tensor_no_storage", "torch._tensor\n_rebuild_from_type_v2",
+}
+local LEAVES = {
+  "N", "\x88", "\x89", "K\0", "K\1", "K\2", "K\4", int(-1), int(1 << 40), int(math.maxinteger), int(math.mininteger), "G\x3f\xf0\0\0\0\0\0\0", ")", "]", "}",
+  text "", text "cpu", text "cuda:0", text "latin1", text "é", text "0", "C\3abc", "ctorch\nfloat32\n", "ctorch\nint64\n", "ctorch\nTensor\n",
+  "ctorch\nFloatStorage\n", storage("0", "K\4"), storage("0", "K\2", "Double"), storage("0", int(16), "Untyped"), storage("0", "K\4"), "K\4\x85", "K\1\x85",
+  "K\2K\2\x86", "K\2K\1\x86", tensor(storage("0", "K\4"), "K\0", "K\4\x85", "K\1\x85"), "h\0", "h\1",
+}
+
+local value
+
+local function values(n, depth)
+  local out = {}
+  for i = 1, n do out[i] = value(depth) end
+  return table.concat(out)
+end
+
+-- A value that may be anything, or a call with arguments that may be.
+function value(depth)
+  local kind = depth > 4 and 1 or random(9)
+  if kind <= 3 then return LEAVES[random(#LEAVES)] end
+  if kind == 4 then return "(" .. values(random(4), depth + 1) .. "t" end
+  if kind == 5 then return "](" .. values(random(3), depth + 1) .. "eq\0" end
+  if kind == 6 then return "}q\1(" .. values(2 * random(2), depth + 1) .. "u" end
+  return "c" .. GLOBALS[random(#GLOBALS)] .. "\n(" .. values(random(8) - 1, depth + 1) .. "tR"
+end
+
+describe("random programs", function()
+  it("of the pickle machine are errors or values", function()
+    seed = 99
+    for i = 1, 10 * COUNT do
+      local words = {}
+      if i % 2 == 0 then words[1] = value(0) end
+      for k = #words + 1, #words + random(i % 2 == 0 and 2 or 40) - 1 do words[k] = WORDS[random(#WORDS)] end
+      try(load, file(table.concat(words), random(3) > 1 and four or nil))
+    end
+  end)
+end)
+
+describe("hostile files are errors:", function()
+  for title, bytes in pairs(hostile) do
+    it(title, function()
+      collectgarbage()
+      peak_memory()
+      local before = peak_memory()
+      assert.is_truthy(try(load, bytes))
+      local after = peak_memory()
+      if before and after then assert.is_true(after - before < 10 * #bytes + (32 << 20)) end
+    end)
+  end
+
+  it("doublings of a list stay one list each", function()
+    local body = "]q\0"
+    for i = 1, 60 do body = body .. "](h" .. string.char(i - 1) .. "h" .. string.char(i - 1) .. "eq" .. string.char(i) end
+    assert.is_nil(try(load, file("(" .. body .. "t")))
+  end)
+
+  it("one entry of an archive read under many names", function()
+    local data, entries = ("\0"):rep(100000), 200
+    local function record(name, at, size, central)
+      local facts = string.pack("<I2I2I2I4I4I4I4I2I2", 45, 0, 0, 0, 0, size, size, #name, 0)
+      if not central then return "PK\3\4" .. facts .. name end
+      return "PK\1\2" .. string.pack("<I2", 45) .. facts .. string.pack("<I2I2I2I4I4", 0, 0, 0, 0, at) .. name
+    end
+    local body = {"\x80\2]("}
+    for i = 1, entries do body[i + 1] = tensor(storage("k" .. i, int(#data // 4)):gsub("NtQ$", "tQ"), "K\0", "K\1\x85", "K\1\x85") end
+    local program = table.concat(body) .. "e."
+    local out = record("a/data.pkl", 0, #program) .. program
+    local at = #out
+    out = out .. record("a/data/x", at, #data) .. data
+    local list = record("a/data.pkl", 0, #program, true)
+    for i = 1, entries do list = list .. record("a/data/k" .. i, at, #data, true) end
+    local bytes = out .. list .. "PK\5\6" .. string.pack("<I2I2I2I2I4I4I2", 0, 0, entries + 1, entries + 1, #list, #out, 0)
+    assert.truthy(try(load, bytes):find "too small for what it says")
+  end)
+end)
