@@ -93,8 +93,8 @@ for _, name in ipairs{"step_pre", "step_post", "state_dict_pre", "state_dict_pos
   end
 end
 
---- Calls f(optimizer) after every step.
-function optim_support.after_step(optimizer, f) return register(optimizer, "step", "post", f) end
+--- Whether a method was given hooks.
+function optim_support.is_hooked(optimizer, method) return hooked[optimizer] ~= nil and hooked[optimizer][method] ~= nil end
 
 -- --- text ---------------------------------------------------------------------------------------------------
 
