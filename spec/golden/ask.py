@@ -20,6 +20,14 @@ import numpy as np
 import torch
 from torch import nn
 
+try:  # what Tocha has as torch.summary and torch.metrics (topic course)
+    import torchinfo
+    torch.summary = torchinfo.summary
+    import torchmetrics
+    torch.metrics = torchmetrics
+except ImportError:
+    pass
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # --- Lua through ctypes -----------------------------------------------------------
