@@ -20,13 +20,15 @@ import numpy as np
 import torch
 from torch import nn
 
-try:  # what Tocha has as torch.summary and torch.metrics (topic course)
+try:  # what other packages have and Tocha has in torch (topic course)
     import torchinfo
     torch.summary = torchinfo.summary
     import torchmetrics
     torch.metrics = torchmetrics
+    import torch.utils.tensorboard
+    from sklearn.model_selection import train_test_split
 except ImportError:
-    pass
+    train_test_split = None
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -498,6 +500,7 @@ def bridge(L):
 
 BRIDGE = CALLBACK(bridge)
 DATASETS = types.ModuleType("datasets")
+DATASETS.train_test_split = lambda *arrays, **options: tuple(train_test_split(*arrays, **options))
 
 
 def digits():
