@@ -430,8 +430,17 @@ static int remove_hook(lua_State *L) {
   return 0;
 }
 
+/* A module with hooks is called through Lua wherever it stands: C alone would run its forward without them. */
+static void call_through_lua(lua_State *L, tocha_module *m) {
+  tocha_host_object host_object = *tocha_module_get_host_object(m);
+  if (host_object.forward) return;
+  host_object.data = binding_of(L);
+  host_object.forward = host_object_forward;
+  tocha_module_set_host_object(m, &host_object);
+}
+
 static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) {
-  check_module(L, 1);
+  tocha_module *m = check_module(L, 1);
   luaL_checktype(L, any_index(hook), LUA_TFUNCTION);
   if (lua_getiuservalue(L, 1, MODULE_HOOKS) != LUA_TTABLE) {
     lua_pop(L, 1);
@@ -449,6 +458,7 @@ static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) 
   lua_pushvalue(L, any_index(hook));
   lua_rawseti(L, -2, number);
   to_module_box(L, 1)->hooks = true;
+  call_through_lua(L, m);
   lua_createtable(L, 0, 1); /* the handle */
   lua_pushvalue(L, -2);
   lua_pushinteger(L, number);

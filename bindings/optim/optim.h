@@ -7,7 +7,10 @@
 #include "tocha/optim.h"
 
 extern const char optimizer_type[]; /* names of metatables */
-enum { OPTIMIZER_GROUPS = 1 };      /* user value of an optimizer: the table param_groups */
+enum {
+  OPTIMIZER_GROUPS = 1,
+  OPTIMIZER_FIELDS
+}; /* user values of an optimizer: the table param_groups; a script's own fields */
 
 /* The optimizer of the userdata at index; raises where it is none. */
 tocha_optimizer *check_optimizer(lua_State *L, int index);

@@ -66,7 +66,7 @@ static int construct(lua_State *L) {
   const tocha_optimizer_class *class = lua_touserdata(L, lua_upvalueindex(1));
   tocha_option options[TOCHA_MAX_OPTIONS];
   read_constructor(L, class, options);
-  optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 1);
+  optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 2);
   b->optimizer = NULL;
   luaL_setmetatable(L, optimizer_type);
   lua_newtable(L);
@@ -157,6 +157,20 @@ int torch_optimizer_add_param_group(lua_State *L, const tocha_arg *args) {
 
 /* --- the object ------------------------------------------------------------------------------ */
 
+/* Pushes the field that a script gave the optimizer at 1 under the name at 2; nil: none. */
+static int push_own_field(lua_State *L) {
+  if (lua_getiuservalue(L, 1, OPTIMIZER_FIELDS) != LUA_TTABLE) return LUA_TNIL;
+  lua_pushvalue(L, 2);
+  return lua_rawget(L, -2);
+}
+
+/* The methods that are written in Lua: those that register hooks. */
+static int push_lua_method(lua_State *L, const char *name) {
+  if (strncmp(name, "register_", 9) != 0 || !push_part(L, "optim_support")) return LUA_TNIL;
+  lua_getfield(L, -1, "methods");
+  return lua_getfield(L, -1, name);
+}
+
 /* Upvalue 1: the methods. */
 static int raise_unknown_name(lua_State *L, const char *class, const char *space,
                               const char *name) {
@@ -174,6 +188,7 @@ static int raise_unknown_name(lua_State *L, const char *class, const char *space
 static int optimizer_index(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (push_own_field(L) != LUA_TNIL) return 1;
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   if (strcmp(name, "param_groups") == 0) {
@@ -189,15 +204,65 @@ static int optimizer_index(lua_State *L) {
       push_option(L, &d[i], &tocha_optimizer_defaults(o)[i]);
       lua_setfield(L, -2, d[i].name);
     }
-  } else {
+  } else if (push_lua_method(L, name) == LUA_TNIL) {
     return raise_unknown_name(L, tocha_optimizer_class_name(tocha_optimizer_class_of(o)),
                               "torch.optim.Optimizer", name);
   }
   return 1;
 }
 
+/* Fields of a script's own, and methods in the place of the class's (hooks). */
+static int optimizer_newindex(lua_State *L) {
+  check_optimizer(L, 1);
+  const char *name = luaL_checkstring(L, 2);
+  if (strcmp(name, "param_groups") == 0 || strcmp(name, "state") == 0 ||
+      strcmp(name, "defaults") == 0)
+    return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' of an optimizer cannot be replaced", name);
+  if (lua_getiuservalue(L, 1, OPTIMIZER_FIELDS) != LUA_TTABLE) {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 1, OPTIMIZER_FIELDS);
+  }
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 3);
+  lua_rawset(L, -3);
+  return 0;
+}
+
+/* Pushes a list of what each group holds beside its options; false: nothing anywhere. */
+static bool push_extras(lua_State *L, const tocha_optimizer *o) {
+  bool any = false;
+  lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
+  int groups = lua_gettop(L);
+  lua_newtable(L);
+  for (int g = 1; g <= tocha_optimizer_group_count(o); g++) {
+    lua_rawgeti(L, groups, g);
+    lua_newtable(L);
+    copy_extra(L, groups + 2);
+    lua_pushnil(L);
+    if (lua_next(L, -2)) {
+      any = true;
+      lua_pop(L, 2);
+    }
+    lua_rawseti(L, groups + 1, g);
+    lua_settop(L, groups + 1);
+  }
+  return any;
+}
+
 static int optimizer_tostring(lua_State *L) {
-  return push_text(L, tocha_optimizer_to_string(CX(L), check_optimizer(L, 1)));
+  tocha_optimizer *o = check_optimizer(L, 1);
+  push_text(L, tocha_optimizer_to_string(CX(L), o));
+  int text = lua_gettop(L);
+  if (!push_extras(L, o) || !push_part(L, "optim_support")) {
+    lua_settop(L, text);
+    return 1;
+  }
+  lua_getfield(L, -1, "with_extras");
+  lua_pushvalue(L, text);
+  lua_pushvalue(L, text + 2);
+  lua_call(L, 2, 1);
+  return 1;
 }
 
 static int optimizer_concat(lua_State *L) {
@@ -211,6 +276,7 @@ static int optimizer_concat(lua_State *L) {
 void open_optim(lua_State *L, int torch) {
   static const luaL_Reg events[] = {{"__gc", optimizer_gc},
                                     {"__tostring", optimizer_tostring},
+                                    {"__newindex", optimizer_newindex},
                                     {"__concat", optimizer_concat},
                                     {NULL, NULL}};
   (void)torch;

@@ -138,3 +138,81 @@ optimizer "Adadelta" {
   ]],
   doc = "Adadelta (Zeiler 2012).",
 }
+
+optimizer "NAdam" {
+  "(float lr=2e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, float momentum_decay=4e-3, " ..
+    "bool decoupled_weight_decay=false, *, bool? foreach, bool maximize=false, bool capturable=false, bool differentiable=false)",
+  check = {"lr", "eps", "betas", "weight_decay", "momentum_decay"},
+  states = {"step", "number mu_product = 1", "exp_avg", "exp_avg_sq"},
+  numbers = [[
+    mu = beta1 * (1 - 0.5 * 0.96 ^ (step * momentum_decay))
+    mu_next = beta1 * (1 - 0.5 * 0.96 ^ ((step + 1) * momentum_decay))
+    mu_product = mu_product * rounded(mu)
+    gradient_size = lr * (1 - mu) / (1 - mu_product)
+    average_size = lr * mu_next / (1 - mu_product * mu_next)
+  ]],
+  step = [[
+    exp_avg = lerp(exp_avg, g, 1 - beta1)
+    exp_avg_sq = addcmul(exp_avg_sq * beta2, g, g, 1 - beta2)
+    denominator = sqrt(exp_avg_sq / (1 - beta2 ^ step)) + eps
+    p = addcdiv(p, g, denominator, -gradient_size)
+    p = addcdiv(p, exp_avg, denominator, -average_size)
+  ]],
+  doc = "Adam with Nesterov's momentum (Dozat 2016).",
+}
+
+optimizer "RAdam" {
+  "(float lr=1e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, bool decoupled_weight_decay=false, *, " ..
+    "bool? foreach, bool maximize=false, bool capturable=false, bool differentiable=false)",
+  check = {"lr", "eps", "betas", "weight_decay"},
+  states = {"step", "exp_avg", "exp_avg_sq"},
+  numbers = [[
+    correction = 1 - beta2 ^ step
+    rho_inf = 2 / (1 - beta2) - 1
+    rho = rho_inf - 2 * step * beta2 ^ step / correction
+    rectification = 0
+    if rho > 5 then
+      rectification = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)) ^ 0.5
+    end
+  ]],
+  step = [[
+    exp_avg = lerp(exp_avg, g, 1 - beta1)
+    exp_avg_sq = addcmul(exp_avg_sq * beta2, g, g, 1 - beta2)
+    change = exp_avg / (1 - beta1 ^ step) * lr
+    if rho > 5 then change = change * (1 / (sqrt(exp_avg_sq) + eps) * correction ^ 0.5) * rectification end
+    p = p - change
+  ]],
+  doc = "Adam with a rectified learning rate (Liu et al. 2020).",
+}
+
+optimizer "Rprop" {
+  "(float lr=1e-2, pair etas=(0.5, 1.2), pair step_sizes=(1e-6, 50), *, bool capturable=false, bool? foreach, " ..
+    "bool maximize=false, bool differentiable=false)",
+  check = {"lr", "eta1 > 0 and eta1 < 1 and eta2 > 1: Invalid eta values: {eta1}, {eta2}"},
+  states = {"step", "prev", "step_size = lr"},
+  step = [[
+    same = g * prev
+    step_size = minimum(maximum(step_size * by_sign(same, eta1, 1, eta2), step_size1), step_size2)
+    prev = by_sign(same, 0, g, g)
+    p = addcmul(p, by_sign(prev, -1, 0, 1), step_size, -1)
+  ]],
+  doc = "Resilient backpropagation (Riedmiller and Braun 1993).",
+}
+
+optimizer "ASGD" {
+  "(float lr=1e-2, float lambd=1e-4, float alpha=0.75, float t0=1e6, Scalar weight_decay=0, bool? foreach, bool maximize=false, " ..
+    "bool differentiable=false, bool capturable=false)",
+  check = {"lr", "lambd", "alpha", "weight_decay"},
+  states = {"step", "number eta = lr", "number mu = 1", "ax"},
+  numbers = [[
+    rate = eta
+    share = mu
+    eta = lr / (1 + lambd * lr * step) ^ alpha
+    mu = 1 / maximum(1, step - t0)
+  ]],
+  step = [[
+    p = add(p * (1 - lambd * rate), g, -rate)
+    if share != 1 then ax = ax + (p - ax) * share else ax = p end
+  ]],
+  doc = "Averaged stochastic gradient descent (Polyak and Juditsky 1992).",
+}

@@ -77,5 +77,12 @@ STEP_FUNCTION T tocha_step_addcdiv(T a, T x, T y, T factor) {
 
 /* NaN where either is */
 STEP_FUNCTION T tocha_step_maximum(T a, T b) { return STEP_CHOOSE((a > b) | (a != a), a, b); }
+STEP_FUNCTION T tocha_step_minimum(T a, T b) { return STEP_CHOOSE((a < b) | (a != a), a, b); }
+
+/* below where x < 0, above where x > 0, else (also where x is NaN) middle */
+STEP_FUNCTION T tocha_step_by_sign(T x, T below, T middle, T above) {
+  T rest = STEP_CHOOSE(x > STEP_NUMBER(0), above, middle);
+  return STEP_CHOOSE(x < STEP_NUMBER(0), below, rest);
+}
 
 #endif

@@ -20,6 +20,16 @@ import numpy as np
 import torch
 from torch import nn
 
+try:  # what other packages have and Tocha has in torch (topic course)
+    import torchinfo
+    torch.summary = torchinfo.summary
+    import torchmetrics
+    torch.metrics = torchmetrics
+    import torch.utils.tensorboard
+    from sklearn.model_selection import train_test_split
+except ImportError:
+    train_test_split = None
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # --- Lua through ctypes -----------------------------------------------------------
@@ -490,6 +500,7 @@ def bridge(L):
 
 BRIDGE = CALLBACK(bridge)
 DATASETS = types.ModuleType("datasets")
+DATASETS.train_test_split = lambda *arrays, **options: tuple(train_test_split(*arrays, **options))
 
 
 def digits():

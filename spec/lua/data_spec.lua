@@ -167,3 +167,63 @@ describe("torch.tqdm", function()
     assert.is_true(utf8.len(text) < 100)
   end)
 end)
+
+describe("a loader's state", function()
+  local function all(loader, from)
+    local out = {}
+    for x in loader do out[#out + 1] = tostring(x) end
+    return table.move(out, (from or 0) + 1, #out, 1, {})
+  end
+
+  local Squares = data.Dataset:extend "Squares"
+  function Squares:__len() return 23 end -- luacheck: ignore 212
+  function Squares:getitem(i) return torch.tensor(i * i) end -- luacheck: ignore 212
+  local Stream = data.IterableDataset:extend "Stream"
+  function Stream:iter() -- luacheck: ignore 212
+    local i = 0
+    return function()
+      i = i + 1
+      if i < 20 then return torch.tensor(i) end
+    end
+  end
+
+  local kinds = {
+    {"tensors in order", data.TensorDataset(torch.arange(23)), {batch_size = 4}},
+    {"shuffled tensors", data.TensorDataset(torch.arange(23)), {batch_size = 4, shuffle = true}},
+    {"shuffled samples", Squares(), {batch_size = 4, shuffle = true}},
+    {"a stream", Stream(), {batch_size = 3}},
+    {"weights", Squares(), {batch_size = 5, sampler = data.WeightedRandomSampler(torch.ones(23), 40)}},
+  }
+  for _, kind in ipairs(kinds) do
+    for _, own in ipairs(kind[3].sampler and {false} or {false, true}) do
+      it("goes on where it was: " .. kind[1] .. (own and ", own generator" or ""), function()
+        local function make()
+          local options = {}
+          for key, value in pairs(kind[3]) do options[key] = value end
+          if own then options.generator = torch.Generator():manual_seed(5) end
+          return data.DataLoader(kind[2], options)
+        end
+        torch.manual_seed(3)
+        local whole = make()
+        local first, second = all(whole, 2), all(whole)
+        torch.manual_seed(3)
+        local loader, seen, state, generator = make(), 0, nil, nil
+        for _ in loader do
+          seen = seen + 1
+          if seen == 2 then
+            state, generator = loader:state_dict(), torch.get_rng_state()
+            break
+          end
+        end
+        assert.equal(2, state.batches)
+        torch.manual_seed(99)
+        local other = make()
+        other:load_state_dict(state)
+        torch.set_rng_state(generator)
+        assert.same(first, all(other))
+        assert.equal(0, other:state_dict().batches)
+        assert.same(second, all(other))
+      end)
+    end
+  end
+end)

@@ -1,2 +1,2 @@
--- golden_spec.lua: programs about torch.utils.data print what PyTorch prints (spec/golden).
-require "golden" {"data"}
+-- golden_spec.lua: programs about data, summaries and metrics print what PyTorch and its companions print (spec/golden).
+require "golden" {"data", "course"}

@@ -1,2 +1,2 @@
 -- golden_spec.lua: programs about optimizers print what PyTorch prints (spec/golden).
-require "golden" {"optim"}
+require "golden" {"optim", "schedulers", "training"}

@@ -148,6 +148,17 @@ function random.permutation(x)
   return list
 end
 
+--- f() with the numbers that a generator of its own, seeded with number, would draw.
+function random._with_seed(number, f)
+  local old_state, old_position, old_spare = table.move(state, 0, SIZE - 1, 0, {}), position, spare
+  random.seed(number)
+  local ok, result = pcall(f)
+  table.move(old_state, 0, SIZE - 1, 0, state)
+  position, spare = old_position, old_spare
+  if not ok then error(result, 0) end
+  return result
+end
+
 random.seed()
 
 return torch._namespace(random, "numpy.random")

@@ -183,7 +183,7 @@ end
 
 -- One pass where batches are rows of tensors, taken at once and in the sampler's order; nil where
 -- samples, or their order, are somebody else's.
-local function pass_over_tensors(self)
+local function pass_over_tensors(self, skipped)
   local batches = self.batch_sampler
   local usual = self.collate_fn == collate.default_collate and support.class_of(batches) == samplers.BatchSampler
   if self.stream or not usual then return nil end
@@ -191,8 +191,9 @@ local function pass_over_tensors(self)
   if not step or batches.sampler.data_source ~= self.dataset then return nil end
   local tensors, own = datasets.source(self.dataset)
   if not tensors then return nil end
-  local first, total, size = 0, #self.dataset, batches.batch_size
-  return function()
+  local first, total, size = skipped * batches.batch_size, #self.dataset, batches.batch_size
+  local function begin() step(0, 0) end -- draws the order
+  local function pass()
     local n = math.min(size, total - first)
     local index = n > 0 and step(first, n)
     if n < size and tail then
@@ -203,6 +204,7 @@ local function pass_over_tensors(self)
     if n <= 0 or (n < size and batches.drop_last) then return nil end
     return table.unpack(datasets.rows(tensors, own and own:index_select(0, index) or index))
   end
+  return pass, begin
 end
 
 -- A batch in page-locked memory: its tensors, and those in tables.
@@ -219,31 +221,78 @@ local function pinned(first, ...)
   return pin(first), pinned(...)
 end
 
-local start_pass
-
---- One pass over the data: a function that gives batch after batch (in page-locked memory with
---- pin_memory, where there is a GPU to copy to).
-function DataLoader.start(self)
-  local following = start_pass(self)
-  if not (self.pin_memory and torch.cuda.is_available()) then return following end
-  return function() return pinned(following()) end
-end
-
-function start_pass(self)
-  local pass = pass_over_tensors(self)
+-- A function that gives batch after batch; as many as `skipped` were had before.
+local function start_pass(self, skipped)
+  local pass, begin = pass_over_tensors(self, skipped)
   if pass then
     samplers.draw_seed(self.generator)
+    if skipped > 0 then begin() end
     return pass
   end
   local indices = support.values(self.batch_sampler or self.sampler)
   samplers.draw_seed(self.generator) -- the base seed of the workers, drawn without workers, too
   local following = self.stream and until_nil(support.values(self.dataset))
-  return function()
+  local function step()
     local index = indices()
     if index == nil then return nil end
     if following then return fetch_from_stream(self, following, index) end
     return fetch(self, index)
   end
+  for _ = 1, skipped do
+    if following then step() else indices() end
+  end
+  return step
+end
+
+-- --- where a pass is -------------------------------------------------------------------------------------
+
+-- Counts the batches of a pass in `position`, which is the loader's until the pass ends.
+local function located(self, position, following)
+  local function pass(first, ...)
+    if first ~= nil then
+      position.batches = position.batches + 1
+    elseif self.position == position then
+      self.position = nil
+    end
+    return first, ...
+  end
+  return function() return pass(following()) end
+end
+
+-- The pass that load_state_dict told of, from where it was: drawn again from the generator as it stood at its beginning.
+local function resumed(self, position)
+  local generator = self.generator or torch.default_generator
+  local now = generator:get_state()
+  generator:set_state(position.generator)
+  local following = start_pass(self, position.batches)
+  if not self.generator then generator:set_state(now) end
+  return following
+end
+
+--- One pass over the data: a function that gives batch after batch (in page-locked memory with
+--- pin_memory, where there is a GPU to copy to).
+function DataLoader.start(self)
+  local loaded = self.loaded_position
+  local position = loaded or {batches = 0, generator = (self.generator or torch.default_generator):get_state()}
+  self.loaded_position, self.position = nil, position
+  local following = located(self, position, loaded and resumed(self, loaded) or start_pass(self, 0))
+  if not (self.pin_memory and torch.cuda.is_available()) then return following end
+  return function() return pinned(following()) end
+end
+
+--- Where the latest pass is: how many batches it gave, and the generator's state at its beginning. Between passes, nothing.
+function DataLoader:state_dict()
+  local position = self.position
+  if not position or position.batches == 0 then return {batches = 0} end
+  return {batches = position.batches, generator = position.generator}
+end
+
+--- The next pass begins where the one of state_dict was. The generator that is everybody's is left as it is.
+function DataLoader:load_state_dict(state_dict)
+  local n = state_dict.batches
+  if math.type(n) ~= "integer" or n < 0 then fail("ValueError", "a loader's state has a number of batches, not %s", python(n)) end
+  if n > 0 and not torch.is_tensor(state_dict.generator) then fail("KeyError", "'generator'") end
+  self.loaded_position = n > 0 and {batches = n, generator = state_dict.generator} or nil
 end
 
 --- The first batch of a new pass, Python's next(iter(loader)).

@@ -1,0 +1,33 @@
+-- optim/SparseAdam.lua: torch.optim.SparseAdam, which takes sparse gradients alone. There are none here, and so its step is
+-- PyTorch's error for dense ones.
+local torch = ...
+local support = torch._part "support"
+local Optimizer, repr = torch.optim.Optimizer, torch._part "optim_support".repr
+local fail = support.fail
+
+local SparseAdam = support.class("SparseAdam", Optimizer, "torch.optim.sparse_adam")
+local names = {"lr", "betas", "eps", "maximize"}
+local read = torch._define "SparseAdam.__init__(params, lr=1e-3, betas?, eps=1e-8, maximize=false)"
+
+function SparseAdam:init(...)
+  local a = read(...)
+  a.betas = a.betas or {0.9, 0.999}
+  if a.lr <= 0 then fail("ValueError", "Invalid learning rate: %s", repr(a.lr)) end
+  if a.eps <= 0 then fail("ValueError", "Invalid epsilon value: %s", repr(a.eps)) end
+  for i, beta in ipairs(a.betas) do
+    if not (beta >= 0 and beta < 1) then fail("ValueError", "Invalid beta parameter at index %d: %s", i - 1, repr(beta)) end
+  end
+  Optimizer.init(self, a.params, {lr = a.lr, betas = a.betas, eps = a.eps, maximize = a.maximize}, names)
+end
+
+function SparseAdam:step(closure)
+  local loss = closure and closure()
+  for _, group in ipairs(self.param_groups) do
+    for _, p in ipairs(group.params) do
+      if p.grad then fail("RuntimeError", "SparseAdam does not support dense gradients, please consider Adam instead") end
+    end
+  end
+  return loss
+end
+
+return SparseAdam

@@ -1,0 +1,90 @@
+-- own_spec.lua: optimizers written in Lua (torch.optim.Optimizer:extend).
+local torch = require "torch"
+local nn, optim = torch.nn, torch.optim
+
+local Plain = optim.Optimizer:extend "Plain"
+function Plain:init(params, options)
+  optim.Optimizer.init(self, params, {lr = options and options.lr or 0.1, momentum = options and options.momentum or 0.0})
+end
+function Plain:step(closure)
+  local loss = closure and closure()
+  for _, group in ipairs(self.param_groups) do
+    for _, p in ipairs(group.params) do
+      if p.grad then
+        local state = self.state[p]
+        state.buffer = state.buffer and state.buffer * group.momentum + p.grad or p.grad:clone()
+        p:sub_(group.lr * state.buffer)
+      end
+    end
+  end
+  return loss
+end
+
+local function train(make, steps, wrap)
+  torch.manual_seed(0)
+  local net, x = nn.Linear(3, 2), torch.randn(5, 3)
+  local optimizer = make(net:parameters(), {lr = 0.1, momentum = 0.9})
+  for _ = 1, steps do
+    local function closure()
+      optimizer:zero_grad()
+      local loss = (net(x) ^ 2):mean()
+      ;(wrap and wrap:scale(loss) or loss):backward()
+      return loss
+    end
+    if wrap then
+      closure()
+      wrap:step(optimizer)
+      wrap:update()
+    else
+      assert.is_true(optimizer:step(closure).requires_grad)
+    end
+  end
+  return net, optimizer
+end
+
+describe("an optimizer of one's own", function()
+  it("steps without recording, its closure with it, as SGD does", function()
+    local own, sgd = train(Plain, 5), train(optim.SGD, 5)
+    assert.is_true(torch.allclose(own.weight, sgd.weight))
+    assert.is_true(torch.allclose(own.bias, sgd.bias))
+    assert.is_true(torch.is_grad_enabled())
+  end)
+
+  it("works with GradScaler", function()
+    local own = train(Plain, 5, torch.amp.GradScaler("cpu", {init_scale = 4.0}))
+    assert.is_true(torch.allclose(own.weight, (train(optim.SGD, 5)).weight))
+  end)
+
+  it("goes on from its state dict", function()
+    local net, first = train(Plain, 3)
+    local copy = nn.Linear(3, 2)
+    copy:load_state_dict(net:state_dict())
+    local second = Plain(copy:parameters())
+    local state = first:state_dict()
+    assert.equal(2, #state.state)
+    second:load_state_dict(state)
+    assert.equal(0.9, second.param_groups[1].momentum)
+    for _, pair in ipairs{{net, first}, {copy, second}} do
+      pair[2]:zero_grad()
+      pair[1](torch.ones(1, 3)):sum():backward()
+      pair[2]:step()
+    end
+    assert.is_true(torch.equal(net.weight, copy.weight))
+  end)
+
+  it("prints its groups and refuses what PyTorch refuses", function()
+    local w = nn.Parameter(torch.ones(1))
+    assert.equal("Plain (\nParameter Group 0\n    lr: 0.1\n    momentum: 0.0\n)", tostring(Plain{w}))
+    local function refused(f, message)
+      local ok, problem = pcall(f)
+      assert.is_false(ok)
+      assert.equal(message, problem.message)
+    end
+    refused(function() Plain{} end, "optimizer got an empty parameter list")
+    refused(function() Plain{1} end, "optimizer can only optimize Tensors, but one of the params is int")
+    refused(function() Plain{{params = {w}}, {params = {w}}} end, "some parameters appear in more than one parameter group")
+    refused(function() Plain{w * 2} end, "can't optimize a non-leaf Tensor")
+    local named = Plain{{"w", w}}
+    assert.same({"w"}, named.param_groups[1].param_names)
+  end)
+end)
