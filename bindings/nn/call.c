@@ -117,6 +117,7 @@ static signature input_signature(const tocha_module_class *class, tocha_paramete
   for (int i = 0; i < class->input_count; i++) {
     parameters[i].name = class->inputs[i];
     parameters[i].kind = TOCHA_KIND_ANY;
+    parameters[i].optional = i >= class->input_count - class->optional_inputs;
   }
   signature s = {.function = name,
                  .parameters = parameters,
@@ -148,10 +149,57 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
   if (!c.kw) return c.n;
   a.used = 0;
   if (!fit_arguments(L, &s, &c, &a, args, &why)) refuse_inputs(L, class, &c);
-  for (int i = 0; i < s.count; i++) lua_pushvalue(L, any_index(&args[i]));
+  for (int i = 0; i < s.count; i++) {
+    if (any_index(&args[i]))
+      lua_pushvalue(L, any_index(&args[i]));
+    else
+      lua_pushnil(L);
+  }
   for (int i = s.count; i > 0; i--) lua_replace(L, i + 1);
   lua_settop(L, s.count + 1);
   return s.count;
+}
+
+/* Whether C can take these inputs of a class that has a script for others. */
+static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
+  int required = class->input_count - class->optional_inputs;
+  if (!tocha_module_class_has_forward(class) || n < required || n > class->input_count) return false;
+  for (int i = 0; i < n; i++)
+    if (!to_tensor(L, i + 2) && !(lua_isnil(L, i + 2) && i >= required)) return false;
+  return true;
+}
+
+/* (module, inputs...): the part of the class's forward that is written in Lua, found once. */
+static int run_script(lua_State *L, const tocha_module_class *class) {
+  enter_module_call(L);
+  push_class(L, class);
+  if (lua_getfield(L, -1, "_script") == LUA_TNIL) {
+    lua_pop(L, 1);
+    if (!push_part(L, lua_pushfstring(L, "forward.%s", class->script)))
+      return luaL_error(L, "torch: no part named 'forward.%s'", class->script);
+    lua_getfield(L, -1, class->name);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "_script");
+  }
+  lua_replace(L, -2);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* Pushes what a forward in C gave; an input that comes back is the same object. */
+static int push_results(lua_State *L, const tocha_results *results, const tocha_tensor *input) {
+  for (int i = 0; i < results->count; i++) {
+    if (results->fixed[i] == input)
+      lua_pushvalue(L, 2);
+    else if (results->fixed[i] || i + 1 < results->count)
+      push_tensor(L, results->fixed[i]);
+    else
+      return i; /* an indices that was not asked for */
+  }
+  return results->count;
 }
 
 /* (module, inputs...): the forward of a class written in C. */
@@ -163,6 +211,7 @@ int module_forward(lua_State *L) {
   const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MOST_INPUTS];
   int n = lua_gettop(L) - 1;
+  if (class->script && !inputs_of_c(L, class, n)) return run_script(L, class);
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
       (n != 1 || !to_tensor(L, 2) || !all_in_c(CX(L), m))) {
@@ -171,7 +220,9 @@ int module_forward(lua_State *L) {
     if (n == 0) refuse_inputs(L, class, &none);
     return run_sequence(L, m);
   }
-  if (n != class->input_count) {
+  int required = class->input_count - class->optional_inputs;
+  while (n > required && lua_isnil(L, n + 1)) n--;
+  if (n < required || n > class->input_count) {
     call given = {2, n, 0};
     refuse_inputs(L, class, &given);
   }
@@ -181,25 +232,23 @@ int module_forward(lua_State *L) {
   }
   for (int i = 0; i < n; i++) {
     inputs[i] = to_tensor(L, i + 2);
-    if (inputs[i]) continue;
+    if (inputs[i] || (i >= required && lua_isnil(L, i + 2))) continue;
     enter_module_call(L); /* the error's path names this module */
     check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
   }
   lua_State *outer = b->calling;
   b->calling = L;
   tocha_scope scope = tocha_scope_begin(b->cx);
-  tocha_tensor *result = tocha_module_forward_builtin(b->cx, m, n, inputs);
+  tocha_results results;
+  bool ok = tocha_module_forward_results(b->cx, m, n, inputs, &results);
   b->calling = outer;
-  if (!result) {
+  if (!ok) {
     tocha_scope_end(b->cx, scope, NULL);
     return raise_error(L);
   }
-  if (result == inputs[0])
-    lua_pushvalue(L, 2);
-  else
-    push_tensor(L, result);
+  int count = push_results(L, &results, inputs[0]);
   tocha_scope_end(b->cx, scope, NULL);
-  return 1;
+  return count;
 }
 
 static int run_forward(lua_State *L) {

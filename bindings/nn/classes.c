@@ -215,7 +215,7 @@ void open_modules(lua_State *L, int torch) {
     lua_pushlightuserdata(L, (void *)class);
     lua_pushcclosure(L, builtin_init, 1);
     lua_setfield(L, -2, "init");
-    if (tocha_module_class_has_forward(class)) {
+    if (tocha_module_class_has_forward(class) || class->script) {
       lua_pushcfunction(L, module_forward);
       lua_setfield(L, -2, "forward");
     }

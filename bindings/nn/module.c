@@ -154,6 +154,26 @@ static int find_option(const tocha_module *m, const char *name) {
   return -1;
 }
 
+/* A list of numbers, or the number or word that was given in the place of one. */
+static void push_list_option(lua_State *L, const tocha_module_class *class,
+                             const tocha_parameter *p, const tocha_arg *o) {
+  bool alone = tocha_option_is_number(class, p, o);
+  if (p->words && o->count == 1 && o->value.ints[0] <= TOCHA_PADDING_VALID) {
+    lua_pushstring(L, o->value.ints[0] == TOCHA_PADDING_SAME ? "same" : "valid");
+    return;
+  }
+  if (!alone) lua_createtable(L, o->count, 0);
+  for (int i = 0; i < o->count; i++) {
+    if (p->kind == TOCHA_KIND_FLOATS)
+      lua_pushnumber(L, o->value.reals[i]);
+    else if (o->value.ints[i] == TOCHA_ABSENT)
+      lua_pushliteral(L, "None");
+    else
+      lua_pushinteger(L, o->value.ints[i]);
+    if (!alone) lua_rawseti(L, -2, i + 1);
+  }
+}
+
 static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   int index = find_option(m, name);
   if (index < 0) return false;
@@ -185,11 +205,8 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_DIMS:
   case TOCHA_KIND_SIZE:
-    lua_createtable(L, o->count, 0);
-    for (int i = 0; i < o->count; i++) {
-      lua_pushinteger(L, o->value.ints[i]);
-      lua_rawseti(L, -2, i + 1);
-    }
+  case TOCHA_KIND_FLOATS:
+    push_list_option(L, tocha_module_class_of(m), p, o);
     return true;
   default:
     lua_pushinteger(L, o->value.integer);
