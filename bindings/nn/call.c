@@ -184,9 +184,11 @@ static int run_script(lua_State *L, const tocha_module_class *class) {
     lua_setfield(L, -3, "_script");
   }
   lua_replace(L, -2);
-  lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
+  lua_insert(L, 2); /* what is at 1 is closed on return */
+  lua_pushvalue(L, 1);
+  lua_insert(L, 3);
+  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+  return lua_gettop(L) - 1;
 }
 
 /* Pushes what a forward in C gave; an input that comes back is the same object. */

@@ -36,7 +36,7 @@ end
 local out = {}
 for n = 1, 3 do
   local name, transposed = ("ConvTranspose%dd"):format(n), ("conv_transpose%dd"):format(n)
-  out[name] = torch._define(name .. ".forward(self, input, table output_size?)", function(self, input, output_size)
+  out[name] = torch._define(name .. ".forward(self, input, output_size?)", function(self, input, output_size)
     local padding = output_size and padding_for(self, input, size_list(output_size), n) or self.output_padding
     return F[transposed](input, self.weight, self.bias, self.stride, self.padding, padding, self.groups, self.dilation)
   end)

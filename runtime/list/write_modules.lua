@@ -14,7 +14,7 @@ local read = require "read"
 local members = require "members"
 
 --- The files of nn/modules that follow nn/modules.lua.
-write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent"}
+write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention"}
 
 local function fields(text)
   local out = {}

@@ -103,6 +103,14 @@ const char *tocha_module_name(const tocha_module *module) {
   if (!module) return NULL;
   return module->name ? module->name : module->class->name;
 }
+bool tocha_module_rename(tocha_module *module, const char *name) {
+  if (!module) return false;
+  char *copy = name ? tocha_copy_text(module->context, name) : NULL;
+  if (name && !copy) return false;
+  tocha_deallocate_text(module->context, module->name);
+  module->name = copy;
+  return true;
+}
 const tocha_module_class *tocha_module_class_of(const tocha_module *module) {
   if (!module) return NULL;
   return module->class;

@@ -29,6 +29,8 @@ TOCHA_API tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_c
 TOCHA_API tocha_module *tocha_module_retain(tocha_module *module);
 TOCHA_API void tocha_module_release(tocha_module *module); /* NULL is allowed */
 TOCHA_API const char *tocha_module_name(const tocha_module *module);
+/* Another name for print to show; NULL: the class's. */
+TOCHA_API bool tocha_module_rename(tocha_module *module, const char *name);
 TOCHA_API const tocha_module_class *tocha_module_class_of(const tocha_module *module);
 /* Counts every change of the module's own members. */
 TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);

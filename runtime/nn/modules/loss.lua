@@ -112,7 +112,7 @@ module "LinearCrossEntropyLoss" {
   check = {
     "0 <= label_smoothing and label_smoothing <= 1: RuntimeError: expected label_smoothing to be in range [0, 1], got {label_smoothing}",
   },
-  repr = "in_features={in_features}, num_classes={num_classes}, out_features={out_features}, bias={bias}, reduction={reduction}, " ..
+  repr = "in_features={in_features}, num_classes={num_classes}, out_features={out_features}, bias={bias}{reduction!}, " ..
     "ignore_index={ignore_index}, label_smoothing={label_smoothing}, options=None",
   doc = "A Linear and CrossEntropyLoss of what it gives.",
 }

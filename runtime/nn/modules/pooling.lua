@@ -38,7 +38,7 @@ end)
 
 each("LPPoolNd", function(n)
   return {
-    "(float norm_type, int[N] kernel_size, int[N]? stride, bool ceil_mode=false)", op = ("lp_pool%dd"):format(n),
+    "(Scalar norm_type, int[N] kernel_size, int[N]? stride, bool ceil_mode=false)", op = ("lp_pool%dd"):format(n),
     repr = "norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}",
     doc = "The p-norm of each window.",
   }
