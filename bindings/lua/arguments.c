@@ -510,7 +510,10 @@ void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args
 
 void read_field(lua_State *L, const char *name, const tocha_parameter *p, int index,
                 tocha_arg *arg) {
-  signature s = {.function = name, .parameters = p, .count = 1, .positional = 1, .spread = true};
+  tocha_parameter field = *p;
+  field.keyword_only = false;
+  signature s = {
+      .function = name, .parameters = &field, .count = 1, .positional = 1, .spread = true};
   call c = {index, 1, 0};
   argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0);
   mismatch why;

@@ -44,7 +44,7 @@ local function size_text(sizes) return "(" .. table.concat(sizes, ", ") .. ")" e
 local function check_state(hx, expected, words)
   local right = hx.ndim == 3
   for i = 1, 3 do right = right and hx.shape[i - 1] == expected[i] end
-  if not right then fail("RuntimeError", words, size_text(expected), "[" .. table.concat(hx.shape:totable(), ", ") .. "]") end
+  if not right then fail("RuntimeError", words, size_text(expected), tostring(hx.shape):match "%[.*%]") end
 end
 
 -- What the states must look like: the hidden one and that of the cells.

@@ -23,14 +23,17 @@ local function padding_for(self, input, output_size, n)
     if wanted[d] < least[d] or wanted[d] > most[d] then
       local function list(t) return "[" .. table.concat(t, ", ") .. "]" end
       support.fail("ValueError", "requested an output size of %s, but valid sizes range from %s to %s (for an input of %s)", list(wanted),
-        list(least), list(most), "torch.Size(" .. list{table.unpack(input.shape:totable(), leading + 1)} .. ")")
+        list(least), list(most), tostring(input[leading == 2 and {0, 0} or {0}].shape))
     end
   end
   return padding
 end
 
 local function size_list(size)
-  return type(size) == "table" and size or size:totable()
+  if type(size) == "table" then return size end
+  local out = {}
+  for i = 1, #size do out[i] = size[i - 1] end
+  return out
 end
 
 local out = {}

@@ -67,6 +67,9 @@ end
 function torch.deepcopy(value) return torch._part "deepcopy"(value) end
 function torch.nn.Module.deepcopy(module) return torch.deepcopy(module) end
 
+function torch.nn.Embedding.from_pretrained(...) return torch._part "pretrained".Embedding(...) end
+function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "pretrained".EmbeddingBag(...) end
+
 function torch.gradient(...) return torch._part "numeric".gradient(...) end
 function torch.histogram(...) return torch._part "numeric".histogram(...) end
 function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end

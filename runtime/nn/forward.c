@@ -103,6 +103,16 @@ static const tocha_op *find_form(const tocha_module *module, const char *name) {
   return tocha_find_operator(inplace);
 }
 
+/* Which of forward's arguments an operator's parameter is: the first ones by their place, those that
+ * may be left out by their name. */
+static int input_index(const tocha_module_class *class, const tocha_op *op, int parameter) {
+  int required = class->input_count - class->optional_inputs;
+  if (parameter < required) return parameter;
+  for (int i = required; i < class->input_count; i++)
+    if (strcmp(class->inputs[i], op->parameters[parameter].name) == 0) return i;
+  return FROM_DEFAULT;
+}
+
 /* Finds the operator, and where each of its arguments comes from: an option or a member of the
  * parameter's name. */
 static bool connect(tocha_context *cx, tocha_module *module) {
@@ -117,8 +127,8 @@ static bool connect(tocha_context *cx, tocha_module *module) {
     const char *name = option_name(class, op->parameters[i].name);
     const tocha_arg *option = tocha_module_option(module, name);
     int from = FROM_DEFAULT;
-    if (i < class->input_count)
-      from = i;
+    if (input_index(class, op, i) >= 0)
+      from = input_index(class, op, i);
     else if (strcmp(name, "training") == 0)
       from = FROM_TRAINING;
     else if (op->parameters[i].kind == TOCHA_KIND_TENSOR)

@@ -272,6 +272,8 @@ def results(r, name=""):
     if isinstance(r, tuple) and not isinstance(r, torch.Size) and type(r).__name__ != "_IncompatibleKeys" \
             and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
         return Several(r)
+    if type(r) is tuple and len(r) == 2 and isinstance(r[0], torch.Tensor) and type(r[1]) is tuple:   # what an LSTM gives
+        return Several(r)
     return r
 
 
