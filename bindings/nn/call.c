@@ -47,6 +47,35 @@ tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *m
   return result;
 }
 
+static int get_field(lua_State *L) {
+  lua_gettable(L, 1);
+  return 1;
+}
+
+tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module *module,
+                                    const char *name) {
+  binding *b = data;
+  lua_State *L = b->calling ? b->calling : b->main;
+  int top = lua_gettop(L);
+  tocha_tensor *result = NULL;
+  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the Lua stack is full");
+  lua_pushcfunction(L, get_field);
+  push_module(L, module);
+  lua_pushstring(L, name);
+  if (call_protected(L, cx, 2, 1) && (result = to_tensor(L, -1)))
+    result = tocha_scope_push(cx, tocha_retain(result));
+  lua_settop(L, top);
+  return result;
+}
+
+void compute_members_of(lua_State *L, tocha_module *module) {
+  tocha_host_object host_object = *tocha_module_get_host_object(module);
+  if (host_object.attribute) return;
+  host_object.data = binding_of(L);
+  host_object.attribute = host_object_attribute;
+  tocha_module_set_host_object(module, &host_object);
+}
+
 int module_extra_repr(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   tocha_host_object host_object = *tocha_module_get_host_object(m), none = {0};

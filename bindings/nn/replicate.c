@@ -114,6 +114,18 @@ static int become(lua_State *L) {
   return 0;
 }
 
+/* torch._remove_member(module, name): as if it had never been registered. */
+static int remove_member(lua_State *L) {
+  lua_pushboolean(L, tocha_module_remove(check_module(L, 1), luaL_checkstring(L, 2)));
+  return 1;
+}
+
+/* torch._compute_members(module, name): its class may ask for tensors that are no members; name is what print shows. */
+static int compute_members(lua_State *L) {
+  compute_members_of(L, check_module(L, 1));
+  return tocha_module_rename(check_module(L, 1), luaL_optstring(L, 2, NULL)) ? 0 : raise_error(L);
+}
+
 /* torch._is_parameter(tensor) */
 static int is_parameter(lua_State *L) {
   lua_pushboolean(L, tocha_is_parameter(to_tensor(L, 1)));
@@ -125,6 +137,10 @@ void open_replicate(lua_State *L, int torch) {
   lua_setfield(L, torch, "_replicate");
   lua_pushcfunction(L, fields);
   lua_setfield(L, torch, "_fields");
+  lua_pushcfunction(L, remove_member);
+  lua_setfield(L, torch, "_remove_member");
+  lua_pushcfunction(L, compute_members);
+  lua_setfield(L, torch, "_compute_members");
   lua_pushcfunction(L, is_parameter);
   lua_setfield(L, torch, "_is_parameter");
   lua_pushcfunction(L, become);

@@ -174,8 +174,10 @@ static bool read_member(tocha_context *cx, const tocha_module *module, const toc
                         int number, tocha_arg *arg) {
   const tocha_parameter *p = &op->parameters[number];
   const char *name = option_name(module->class, p->name);
-  tocha_module_member(module, name, &arg->tensor, NULL);
+  if (tocha_module_member(module, name, &arg->tensor, NULL) == TOCHA_NO_MEMBER)
+    arg->tensor = tocha_module_computed(cx, module, name);
   arg->given = arg->tensor != NULL;
+  if (tocha_failed(cx)) return false;
   if (arg->given || p->optional) return true;
   if (tocha_module_find_tensor(cx, module, name, &arg->tensor))
     tocha_fail(cx, TOCHA_TYPE_ERROR,

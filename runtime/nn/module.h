@@ -80,6 +80,10 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
 bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int count,
                                    tocha_tensor *const *inputs, tocha_results *results);
 
+/* A tensor that the host language computes in a member's place; NULL: there is none, or an error. */
+tocha_tensor *tocha_module_computed(tocha_context *cx, const tocha_module *module,
+                                    const char *name);
+
 tocha_member *tocha_find_member(const tocha_members *members, const char *name);
 /* Appends a copy of name to the list. */
 bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char *name,

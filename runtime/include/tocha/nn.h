@@ -45,6 +45,10 @@ typedef struct tocha_host_object {
                            tocha_tensor *const *inputs);
   /* What print shows between the parentheses, from malloc; NULL: the class's. */
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
+  /* Asked for a tensor that the class needs and the module has no member for: a weight that is
+   * computed. It belongs to the scope; NULL without an error: there is none. May be NULL. */
+  tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module,
+                             const char *name);
 } tocha_host_object;
 TOCHA_API void tocha_module_set_host_object(tocha_module *module,
                                             const tocha_host_object *host_object);
