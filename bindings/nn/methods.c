@@ -242,9 +242,13 @@ static const char *check_name(lua_State *L, int index, const char *kind) {
 static void check_free(lua_State *L, const tocha_module *m, const char *name) {
   if (tocha_module_member(m, name, NULL, NULL) != TOCHA_NO_MEMBER || strchr(name, '.') || !name[0])
     return;
-  lua_getfield(L, 1, name);
-  if (!lua_isnil(L, -1)) raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
-  lua_pop(L, 1);
+  lua_getiuservalue(L, 1, MODULE_FIELDS);
+  lua_pushstring(L, name);
+  bool taken = lua_rawget(L, -2) != LUA_TNIL || strcmp(name, "training") == 0;
+  lua_getiuservalue(L, 1, MODULE_CLASS);
+  taken = taken || lua_getfield(L, -1, name) != LUA_TNIL;
+  if (taken) raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
+  lua_pop(L, 4);
 }
 
 /* Where the new member lies; nil is pushed for one that was left out. */

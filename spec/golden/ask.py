@@ -18,6 +18,7 @@ import warnings
 warnings.filterwarnings("ignore")
 import numpy as np
 import torch
+import torch.nn.utils.prune
 from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
