@@ -426,7 +426,8 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
 /* The argument of a parameter that was left out, or given as nil (at index). */
 static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mismatch *why) {
   why->reason = MISSING;
-  if (p->has_default && !(index && p->optional)) { /* nil that is given is None where None is allowed */
+  if (p->has_default &&
+      !(index && p->optional)) { /* nil that is given is None where None is allowed */
     *arg = p->default_value;
     arg->given = true;
     return true;

@@ -192,7 +192,8 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
 /* Whether C can take these inputs of a class that has a script for others. */
 static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
   int required = class->input_count - class->optional_inputs;
-  if (!tocha_module_class_has_forward(class) || n < required || n > class->input_count) return false;
+  if (!tocha_module_class_has_forward(class) || n < required || n > class->input_count)
+    return false;
   for (int i = 0; i < n; i++)
     if (!to_tensor(L, i + 2) && !(lua_isnil(L, i + 2) && i >= required)) return false;
   return true;
@@ -318,40 +319,93 @@ static void pack_arguments(lua_State *L, int n) {
   }
 }
 
-/* Runs the hooks of a kind ("before", "after") in the order they were registered. For `before` the
- * table of arguments is at index 2, for `after` the output at 3 as well; what a hook returns
- * replaces the one or the other. */
+static bool is_keywords(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || lua_rawlen(L, index) > 0) return false;
+  if (!lua_getmetatable(L, index)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+/* Pushes the table of arguments at 2 without its keywords, and the keywords (a last table of nothing but names; else an
+ * empty one). */
+static void push_split_arguments(lua_State *L) {
+  lua_Integer n = luaL_len(L, 2);
+  lua_rawgeti(L, 2, n);
+  bool keywords = is_keywords(L, -1);
+  lua_createtable(L, (int)n, 0);
+  for (lua_Integer i = 1; i <= n - keywords; i++) {
+    lua_rawgeti(L, 2, i);
+    lua_rawseti(L, -2, i);
+  }
+  lua_insert(L, -2);
+  if (keywords) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+}
+
+/* What a hook returned, at the top, in the place of the arguments at 2: a table of them, or one value. */
+static void replace_arguments(lua_State *L) {
+  bool list = lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL;
+  if (!list) {
+    lua_createtable(L, 1, 0);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+  }
+  lua_replace(L, 2);
+}
+
+/* The arguments and keywords that a hook returned, at the top, as the arguments at 2. */
+static void join_arguments(lua_State *L) {
+  lua_Integer n = luaL_len(L, -2);
+  lua_pushnil(L);
+  if (lua_next(L, -2)) {
+    lua_pop(L, 2);
+    lua_rawseti(L, -2, n + 1);
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_replace(L, 2);
+}
+
+/* Runs the hooks of a kind ("before", "after") in their order. For `before` the table of arguments is at index 2, for
+ * `after` the output at 3 as well; what a hook returns replaces the one or the other. */
 static void run_hooks(lua_State *L, const char *kind, bool after) {
   lua_getiuservalue(L, 1, MODULE_HOOKS);
   if (lua_getfield(L, -1, kind) != LUA_TTABLE) {
     lua_pop(L, 2);
     return;
   }
-  lua_Integer last = luaL_len(L, -1);
+  int list = lua_gettop(L);
+  luaL_checkstack(L, 16, NULL);
+  lua_Integer last = luaL_len(L, list);
   for (lua_Integer i = 1; i <= last; i++) {
-    lua_rawgeti(L, -1, i);
-    if (lua_type(L, -1) != LUA_TFUNCTION) { /* removed */
-      lua_pop(L, 1);
-      continue;
-    }
+    lua_settop(L, list);
+    if (lua_rawgeti(L, list, i) != LUA_TTABLE) continue; /* removed */
+    lua_rawgeti(L, -1, 2);
+    bool keywords = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    lua_rawgeti(L, -1, 1);
     lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
+    if (keywords)
+      push_split_arguments(L);
+    else
+      lua_pushvalue(L, 2);
     if (after) lua_pushvalue(L, 3);
-    lua_call(L, after ? 3 : 2, 1);
-    if (lua_isnil(L, -1)) {
+    lua_call(L, 2 + keywords + after, 1 + (keywords && !after));
+    if (keywords && !after) {
+      if (lua_type(L, -1) == LUA_TTABLE && lua_type(L, -2) == LUA_TTABLE) {
+        join_arguments(L);
+        continue;
+      }
       lua_pop(L, 1);
-    } else if (after) {
-      lua_replace(L, 3);
-    } else if (lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL) {
-      lua_replace(L, 2);
-    } else { /* one value */
-      lua_createtable(L, 1, 0);
-      lua_insert(L, -2);
-      lua_rawseti(L, -2, 1);
-      lua_replace(L, 2);
     }
+    if (lua_isnil(L, -1)) continue;
+    if (after)
+      lua_replace(L, 3);
+    else
+      replace_arguments(L);
   }
-  lua_pop(L, 2);
+  lua_settop(L, list - 2);
 }
 
 static int call_with_hooks(lua_State *L) {

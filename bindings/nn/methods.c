@@ -427,16 +427,34 @@ int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
 
 /* --- hooks ----------------------------------------------------------------------------------- */
 
-/* Upvalues: the list of hooks, the number of this one. */
+/* A hook is a table {function, with_kwargs}; false in its place in the list: removed. Upvalues: the list, the hook. */
 static int remove_hook(lua_State *L) {
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, lua_upvalueindex(1), lua_tointeger(L, lua_upvalueindex(2)));
+  lua_Integer count = luaL_len(L, lua_upvalueindex(1));
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, lua_upvalueindex(1), i);
+    if (lua_rawequal(L, -1, lua_upvalueindex(2))) {
+      lua_pushboolean(L, 0);
+      lua_rawseti(L, lua_upvalueindex(1), i);
+    }
+    lua_pop(L, 1);
+  }
   return 0;
 }
 
-static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) {
+/* Puts the value at the top into the list below it, at its end or its beginning. */
+static void insert_hook(lua_State *L, bool first) {
+  lua_Integer at = luaL_len(L, -2) + 1;
+  for (; first && at > 1; at--) {
+    lua_rawgeti(L, -2, at - 1);
+    lua_rawseti(L, -3, at);
+  }
+  lua_rawseti(L, -2, at);
+}
+
+/* args: self, hook, prepend, with_kwargs */
+static int register_hook(lua_State *L, const tocha_arg *args, const char *kind) {
   check_module(L, 1);
-  luaL_checktype(L, any_index(hook), LUA_TFUNCTION);
+  luaL_checktype(L, any_index(&args[1]), LUA_TFUNCTION);
   if (lua_getiuservalue(L, 1, MODULE_HOOKS) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
@@ -449,20 +467,26 @@ static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) 
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, kind);
   }
-  lua_Integer number = luaL_len(L, -1) + 1;
-  lua_pushvalue(L, any_index(hook));
-  lua_rawseti(L, -2, number);
+  int list = lua_gettop(L);
+  lua_createtable(L, 2, 0);
+  lua_pushvalue(L, any_index(&args[1]));
+  lua_rawseti(L, -2, 1);
+  lua_pushboolean(L, args[3].value.flag);
+  lua_rawseti(L, -2, 2);
+  lua_pushvalue(L, list);
+  lua_pushvalue(L, list + 1);
+  insert_hook(L, args[2].value.flag);
   to_module_box(L, 1)->hooks = true;
   lua_createtable(L, 0, 1); /* the handle */
-  lua_pushvalue(L, -2);
-  lua_pushinteger(L, number);
+  lua_pushvalue(L, list);
+  lua_pushvalue(L, list + 1);
   lua_pushcclosure(L, remove_hook, 2);
   lua_setfield(L, -2, "remove");
   return 1;
 }
 int torch_module_register_forward_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, &args[1], "after");
+  return register_hook(L, args, "after");
 }
 int torch_module_register_forward_pre_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, &args[1], "before");
+  return register_hook(L, args, "before");
 }

@@ -96,9 +96,8 @@ end
 local function run_packed(self, op, packed, given, pair)
   local batch = packed.batch_sizes[0]:item()
   check_input(self, packed.data, 2)
-  local states = given
+  local states = {}
   if given then
-    states = {}
     for i, h in ipairs(given) do states[i] = permuted(h, packed.sorted_indices) end
   else
     states = zero_states(self, packed.data, batch, pair)

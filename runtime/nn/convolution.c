@@ -1,5 +1,6 @@
 /* convolution.c: convolution layers: padding by words and by modes, which the operators do not
  * have. */
+#include <stdio.h>
 #include <string.h>
 
 #include "nn/construct.h"
@@ -64,10 +65,9 @@ bool tocha_module_init_conv_transpose(tocha_context *cx, tocha_module *module) {
 /* The operator with this padding: numbers, or the overload that takes a word. */
 static tocha_tensor *convolve(tocha_context *cx, tocha_module *module, tocha_tensor *input,
                               const tocha_arg *padding) {
-  char name[32] = "";
-  strncat(name, module->class->op, sizeof name - 1);
+  char name[32];
   bool word = is_word(padding);
-  if (word) strncat(name, ".padding", sizeof name - strlen(name) - 1);
+  snprintf(name, sizeof name, "%s%s", module->class->op, word ? ".padding" : "");
   const tocha_op *op = tocha_find_operator(name);
   if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];

@@ -12,9 +12,7 @@ static bool wrap_padding(tocha_context *cx, tocha_module *module) {
   bool within = padding->value.integer < 0 ? padding->value.integer >= -rows
                                            : padding->value.integer < rows || rows == 0;
   if (!within) {
-    tocha_fail(cx, TOCHA_ASSERTION_ERROR,
-               padding->value.integer < 0 ? "padding_idx must be within num_embeddings"
-                                          : "padding_idx must be within num_embeddings");
+    tocha_fail(cx, TOCHA_ASSERTION_ERROR, "padding_idx must be within num_embeddings");
     return false;
   }
   if (padding->value.integer < 0) padding->value.integer += rows;

@@ -247,7 +247,11 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
   const tocha_module_class *class = module->class;
   if (count < 0) count = 0;
   for (int i = 0; i < count; i++)
-    if (!inputs || (!inputs[i] && i < class->input_count - class->optional_inputs)) { /* the result of a call that failed, or a host program's mistake */
+    if (!inputs ||
+        (!inputs[i] &&
+         i < class->input_count -
+                 class
+                     ->optional_inputs)) { /* the result of a call that failed, or a host program's mistake */
       tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",
                  class->name, i + 1);
       return false;

@@ -130,10 +130,9 @@ bool tocha_module_init_linear_cross_entropy(tocha_context *cx, tocha_module *mod
   }
   for (int i = 0; i < sizes->count; i++)
     features = tocha_wrapping_product(features, sizes->value.ints[i]);
-  tocha_module *linear =
-      tocha_nn_linear(cx, tocha_option_int(module, "in_features"), features,
-                      tocha_option_flag(module, "bias"), tocha_option_device(cx, module),
-                      tocha_option_dtype(cx, module));
+  tocha_module *linear = tocha_nn_linear(
+      cx, tocha_option_int(module, "in_features"), features, tocha_option_flag(module, "bias"),
+      tocha_option_device(cx, module), tocha_option_dtype(cx, module));
   bool ok = linear && tocha_register_module(cx, module, "linear", linear);
   tocha_module_release(linear);
   return ok;
@@ -158,8 +157,8 @@ tocha_tensor *tocha_module_forward_linear_cross_entropy(tocha_context *cx, tocha
   if (bias) bias = tocha_reshape(cx, bias, more->count + 1, sizes);
   sizes[more->count + 1] = tocha_option_int(linear, "in_features");
   weight = tocha_reshape(cx, weight, more->count + 2, sizes);
-  return tocha_linear_cross_entropy_full(
-      cx, inputs[0], weight, inputs[1], bias, rescaling,
-      tocha_module_option(module, "reduction")->value.string,
-      ignored->given ? &ignored->value.integer : NULL, tocha_option_real(module, "label_smoothing"));
+  return tocha_linear_cross_entropy_full(cx, inputs[0], weight, inputs[1], bias, rescaling,
+                                         tocha_module_option(module, "reduction")->value.string,
+                                         ignored->given ? &ignored->value.integer : NULL,
+                                         tocha_option_real(module, "label_smoothing"));
 }

@@ -156,7 +156,8 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
     copy.value.string = tocha_copy_text(cx, copy.value.string);
     if (!copy.value.string) return false;
   } else if (list && copy.count) {
-    bool spread = p->single && copy.count == 1 && !(p->words && value->value.ints[0] < -INT64_MAX / 2);
+    bool spread =
+        p->single && copy.count == 1 && !(p->words && value->value.ints[0] < -INT64_MAX / 2);
     if (spread && module->class->list_length) copy.count = module->class->list_length;
     int64_t *numbers = tocha_allocate(cx, (size_t)copy.count * sizeof *numbers); /* or doubles */
     if (!numbers) return false;

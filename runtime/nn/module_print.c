@@ -14,7 +14,9 @@ static void append_element(tocha_text *text, const tocha_parameter *p, const toc
   if (p->kind == TOCHA_KIND_FLOATS)
     tocha_text_string(text, tocha_format_float(value->value.reals[i], out));
   else if (n == TOCHA_ABSENT || n == TOCHA_PADDING_SAME || n == TOCHA_PADDING_VALID)
-    tocha_text_string(text, n == TOCHA_ABSENT ? "None" : n == TOCHA_PADDING_SAME ? "same" : "valid");
+    tocha_text_string(text, n == TOCHA_ABSENT         ? "None"
+                            : n == TOCHA_PADDING_SAME ? "same"
+                                                      : "valid");
   else
     tocha_text_format(text, "%lld", (long long)n);
 }
@@ -88,7 +90,8 @@ static bool is_usual(const char *value, const char *usual) {
   size_t length = strlen(usual);
   bool list = *value == '(';
   for (value += list; *value && *value != ')'; value += strspn(value, ", ")) {
-    if (strncmp(value, usual, length) != 0 || !strchr(list ? ",)" : "", value[length])) return false;
+    if (strncmp(value, usual, length) != 0 || !strchr(list ? ",)" : "", value[length]))
+      return false;
     value += length;
   }
   return true;

@@ -41,8 +41,8 @@ static bool check_options(tocha_context *cx, const tocha_module *module) {
   const char *which = nonlinearity ? nonlinearity->value.string : "tanh";
   int64_t layers = tocha_option_int(module, "num_layers");
   if (strcmp(which, "tanh") != 0 && strcmp(which, "relu") != 0) {
-    tocha_fail(cx, TOCHA_VALUE_ERROR,
-               "Unknown nonlinearity '%s'. Select from 'tanh' or 'relu'.", which);
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "Unknown nonlinearity '%s'. Select from 'tanh' or 'relu'.",
+               which);
     return false;
   }
   if (tocha_option_int(module, "input_size") <= 0) {

@@ -47,8 +47,7 @@ typedef struct tocha_host_object {
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
   /* Asked for a tensor that the class needs and the module has no member for: a weight that is
    * computed. It belongs to the scope; NULL without an error: there is none. May be NULL. */
-  tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module,
-                             const char *name);
+  tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module, const char *name);
 } tocha_host_object;
 TOCHA_API void tocha_module_set_host_object(tocha_module *module,
                                             const tocha_host_object *host_object);

@@ -204,16 +204,17 @@ struct tocha_module_class {
   uint8_t container; /* tocha_container */
   uint8_t
       size_count; /* of its first parameters are sizes of a tensor: errors in torch.empty's words */
-  bool takes_anything; /* the constructor any arguments, forward any value, which it returns */
-  uint8_t input_count; /* of forward's arguments, whose names are */
+  bool takes_anything;     /* the constructor any arguments, forward any value, which it returns */
+  uint8_t input_count;     /* of forward's arguments, whose names are */
   uint8_t optional_inputs; /* the last of them may be left out */
-  uint8_t space;       /* how many dimensions of the input are space; 0: any */
+  uint8_t space;           /* how many dimensions of the input are space; 0: any */
   uint8_t list_length; /* one number for a list becomes a list of so many; 0: it stays a number */
-  const char *const *inputs;   /* these */
-  const char *op;              /* the operator that forward calls, or NULL */
-  const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
+  const char *const *inputs;    /* these */
+  const char *op;               /* the operator that forward calls, or NULL */
+  const tocha_rename *renames;  /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that are another one's value where they are not given */
-  const char *script; /* where the host language has what C does not do: inputs that are no tensors; or NULL */
+  const char *
+      script; /* where the host language has what C does not do: inputs that are no tensors; or NULL */
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
   const struct tocha_module_code *code; /* the library's own */
 };

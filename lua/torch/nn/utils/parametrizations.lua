@@ -154,9 +154,9 @@ function Orthogonal:right_inverse(Q)
     fail("ValueError", "Expected a matrix or batch of matrices of shape %s. Got a tensor of shape %s.", tostring(self.sizes), tostring(Q.shape))
   end
   local _ <close> = torch.no_grad()
-  local start, n, k = Q:detach(), Q.shape[-2], Q.shape[-1]
+  Q = Q:detach()
+  local start, n, k = Q, Q.shape[-2], Q.shape[-1]
   local wide = n < k
-  Q = start
   if wide then Q, n, k = Q.mT, k, n end
   if not self.trivialized then
     if self.map ~= "householder" then

@@ -2,7 +2,7 @@
 -- is the buffer NAME_mask, and NAME their product, computed anew before each call.
 local torch = ...
 local support = torch._part "support"
-local nn, fail = torch.nn, support.fail
+local fail = support.fail
 local prune = {}
 
 -- --- amounts -----------------------------------------------------------------------------------------------
@@ -147,8 +147,7 @@ local function apply(module, name, method, scores)
 end
 
 local function define(name, class, signature)
-  prune[name] = torch._define(("%s(module, name%s)"):format(name, signature), nil)
-  local read = prune[name]
+  local read = torch._define(("%s(module, name%s)"):format(name, signature))
   prune[name] = function(...)
     local a = read(...)
     return apply(a.module, a.name, methods[class](a), a.importance_scores)
