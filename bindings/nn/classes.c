@@ -190,11 +190,6 @@ static int isinstance(lua_State *L) {
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* Whether what the class needs is there: the list may name operators of a later day. */
-static bool complete(const tocha_module_class *class) {
-  return !class->op || tocha_find_operator(class->op);
-}
-
 void open_modules(lua_State *L, int torch) {
   static const luaL_Reg methods[] = {{"extend", extend},
                                      {"isinstance", isinstance},
@@ -210,7 +205,6 @@ void open_modules(lua_State *L, int torch) {
   int classes = lua_gettop(L);
   for (int i = 0; tocha_module_class_at(i); i++) {
     const tocha_module_class *class = tocha_module_class_at(i);
-    if (!complete(class)) continue;
     lua_newtable(L);
     lua_pushlightuserdata(L, (void *)class);
     lua_pushcclosure(L, builtin_init, 1);

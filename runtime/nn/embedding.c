@@ -9,8 +9,8 @@ static bool wrap_padding(tocha_context *cx, tocha_module *module) {
   tocha_arg *padding = tocha_module_option(module, "padding_idx");
   int64_t rows = tocha_option_int(module, "num_embeddings");
   if (!padding->given) return true;
-  bool within = padding->value.integer < 0 ? padding->value.integer >= -rows
-                                           : padding->value.integer < rows || rows == 0;
+  int64_t index = padding->value.integer;
+  bool within = index == 0 || (index < 0 ? index >= -rows : index < rows);
   if (!within) {
     tocha_fail(cx, TOCHA_ASSERTION_ERROR, "padding_idx must be within num_embeddings");
     return false;

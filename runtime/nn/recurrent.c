@@ -45,6 +45,10 @@ static bool check_options(tocha_context *cx, const tocha_module *module) {
                which);
     return false;
   }
+  if (tocha_option_int(module, "hidden_size") > INT64_MAX / 8 || layers > INT64_MAX / 8) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hidden_size or num_layers is too large");
+    return false;
+  }
   if (tocha_option_int(module, "input_size") <= 0) {
     tocha_fail(cx, TOCHA_VALUE_ERROR, "input_size must be greater than zero");
     return false;

@@ -121,7 +121,8 @@ end
 
 function Orthogonal:forward(X)
   local n, k = X.shape[-2], X.shape[-1]
-  local wide, Q = n < k, nil
+  local wide = n < k
+  local Q
   if wide then X, n, k = X.mT, k, n end
   if self.map == "householder" then
     local A = X:tril(-1)
