@@ -152,6 +152,10 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
   bool list = p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS ||
               p->kind == TOCHA_KIND_SIZE || p->kind == TOCHA_KIND_FLOATS;
   if (!list || copy.count < 0) copy.count = 0;
+  bool lost = (list && copy.count && !value->value.ints) ||
+              (p->kind == TOCHA_KIND_STRING && !p->optional && !copy.value.string);
+  if (lost)
+    return tocha_refuse_none(cx, module->class->name, p->name, list ? "tuple of ints" : "str");
   if (p->kind == TOCHA_KIND_STRING && copy.value.string) {
     copy.value.string = tocha_copy_text(cx, copy.value.string);
     if (!copy.value.string) return false;
