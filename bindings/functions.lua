@@ -171,8 +171,14 @@ def "Module:load_state_dict" {
   "(self, table state_dict, strict?, assign?) -> table",
   doc = "Copies a state into parameters and buffers; the names that are missing and unexpected.",
 }
-def "Module:register_forward_hook" {"(self, hook) -> handle", doc = "Calls hook(module, arguments, output) after each call."}
-def "Module:register_forward_pre_hook" {"(self, hook) -> handle", doc = "Calls hook(module, arguments) before each call."}
+def "Module:register_forward_hook" {
+  "(self, hook, *, bool prepend=false, bool with_kwargs=false) -> handle",
+  doc = "Calls hook(module, arguments, output) after each call; with_kwargs: hook(module, arguments, keywords, output).",
+}
+def "Module:register_forward_pre_hook" {
+  "(self, hook, *, bool prepend=false, bool with_kwargs=false) -> handle",
+  doc = "Calls hook(module, arguments) before each call; with_kwargs: hook(module, arguments, keywords), which may return both.",
+}
 
 def "torch.nn.Parameter" {
   "(Tensor? data, bool requires_grad=true) -> Parameter",

@@ -194,18 +194,35 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
   return true;
 }
 
-/* A list of integers; spread: one number is a list of one. */
-static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool spread,
-                      argument_arena *a, tocha_arg *arg) {
-  int64_t one;
-  if (to_ints(L, index, p, a, arg)) return true;
-  bool one_is_enough = p->variadic ? spread : p->single || p->kind == TOCHA_KIND_DIMS;
-  if (!one_is_enough || !to_integer(L, index, &one)) return false;
+/* The list that a word of a convolution's padding stands for. */
+static bool to_word(lua_State *L, int index, int64_t *value) {
+  if (lua_type(L, index) != LUA_TSTRING) return false;
+  const char *word = lua_tostring(L, index);
+  bool same = strcmp(word, "same") == 0;
+  if (!same && strcmp(word, "valid") != 0)
+    raise_message(L, TOCHA_VALUE_ERROR,
+                  "Invalid padding string '%s', should be one of {'valid', 'same'}", word);
+  *value = same ? TOCHA_PADDING_SAME : TOCHA_PADDING_VALID;
+  return true;
+}
+
+static bool add_one(lua_State *L, int64_t one, argument_arena *a, tocha_arg *arg) {
   int64_t *number = take(L, a, 1);
   *number = one;
   arg->value.ints = number;
   arg->count = 1;
   return true;
+}
+
+/* A list of integers; spread: one number is a list of one. */
+static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool spread,
+                      argument_arena *a, tocha_arg *arg) {
+  int64_t one;
+  if (to_ints(L, index, p, a, arg)) return true;
+  if (p->words && to_word(L, index, &one)) return add_one(L, one, a, arg);
+  bool one_is_enough = p->variadic ? spread : p->single || p->kind == TOCHA_KIND_DIMS;
+  if (!one_is_enough || !to_integer(L, index, &one)) return false;
+  return add_one(L, one, a, arg);
 }
 
 /* Converts the value at index for p; false when it is of another kind. */
@@ -409,7 +426,8 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
 /* The argument of a parameter that was left out, or given as nil (at index). */
 static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mismatch *why) {
   why->reason = MISSING;
-  if (p->has_default) {
+  if (p->has_default &&
+      !(index && p->optional)) { /* nil that is given is None where None is allowed */
     *arg = p->default_value;
     arg->given = true;
     return true;
@@ -493,7 +511,10 @@ void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args
 
 void read_field(lua_State *L, const char *name, const tocha_parameter *p, int index,
                 tocha_arg *arg) {
-  signature s = {.function = name, .parameters = p, .count = 1, .positional = 1, .spread = true};
+  tocha_parameter field = *p;
+  field.keyword_only = false;
+  signature s = {
+      .function = name, .parameters = &field, .count = 1, .positional = 1, .spread = true};
   call c = {index, 1, 0};
   argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0);
   mismatch why;

@@ -47,6 +47,35 @@ tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *m
   return result;
 }
 
+static int get_field(lua_State *L) {
+  lua_gettable(L, 1);
+  return 1;
+}
+
+tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module *module,
+                                    const char *name) {
+  binding *b = data;
+  lua_State *L = b->calling ? b->calling : b->main;
+  int top = lua_gettop(L);
+  tocha_tensor *result = NULL;
+  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the Lua stack is full");
+  lua_pushcfunction(L, get_field);
+  push_module(L, module);
+  lua_pushstring(L, name);
+  if (call_protected(L, cx, 2, 1) && (result = to_tensor(L, -1)))
+    result = tocha_scope_push(cx, tocha_retain(result));
+  lua_settop(L, top);
+  return result;
+}
+
+void compute_members_of(lua_State *L, tocha_module *module) {
+  tocha_host_object host_object = *tocha_module_get_host_object(module);
+  if (host_object.attribute) return;
+  host_object.data = binding_of(L);
+  host_object.attribute = host_object_attribute;
+  tocha_module_set_host_object(module, &host_object);
+}
+
 int module_extra_repr(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   tocha_host_object host_object = *tocha_module_get_host_object(m), none = {0};
@@ -117,6 +146,7 @@ static signature input_signature(const tocha_module_class *class, tocha_paramete
   for (int i = 0; i < class->input_count; i++) {
     parameters[i].name = class->inputs[i];
     parameters[i].kind = TOCHA_KIND_ANY;
+    parameters[i].optional = i >= class->input_count - class->optional_inputs;
   }
   signature s = {.function = name,
                  .parameters = parameters,
@@ -148,10 +178,60 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
   if (!c.kw) return c.n;
   a.used = 0;
   if (!fit_arguments(L, &s, &c, &a, args, &why)) refuse_inputs(L, class, &c);
-  for (int i = 0; i < s.count; i++) lua_pushvalue(L, any_index(&args[i]));
+  for (int i = 0; i < s.count; i++) {
+    if (any_index(&args[i]))
+      lua_pushvalue(L, any_index(&args[i]));
+    else
+      lua_pushnil(L);
+  }
   for (int i = s.count; i > 0; i--) lua_replace(L, i + 1);
   lua_settop(L, s.count + 1);
   return s.count;
+}
+
+/* Whether C can take these inputs of a class that has a script for others. */
+static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
+  int required = class->input_count - class->optional_inputs;
+  if (!tocha_module_class_has_forward(class) || n < required || n > class->input_count)
+    return false;
+  for (int i = 0; i < n; i++)
+    if (!to_tensor(L, i + 2) && !(lua_isnil(L, i + 2) && i >= required)) return false;
+  return true;
+}
+
+/* (module, inputs...): the part of the class's forward that is written in Lua, found once. */
+static int run_script(lua_State *L, const tocha_module_class *class) {
+  enter_module_call(L);
+  push_class(L, class);
+  if (lua_getfield(L, -1, "_script") == LUA_TNIL) {
+    lua_pop(L, 1);
+    if (!push_part(L, lua_pushfstring(L, "forward.%s", class->script)))
+      return luaL_error(L, "torch: no part named 'forward.%s'", class->script);
+    lua_getfield(L, -1, class->name);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "_script");
+  }
+  lua_replace(L, -2);
+  lua_insert(L, 2); /* what is at 1 is closed on return */
+  lua_pushvalue(L, 1);
+  lua_insert(L, 3);
+  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+  return lua_gettop(L) - 1;
+}
+
+/* Pushes what a forward in C gave; an input that comes back is the same object. */
+static int push_results(lua_State *L, const tocha_results *results, const tocha_tensor *input) {
+  for (int i = 0; i < results->count; i++) {
+    if (results->fixed[i] == input)
+      lua_pushvalue(L, 2);
+    else if (results->fixed[i] || i + 1 < results->count)
+      push_tensor(L, results->fixed[i]);
+    else
+      return i; /* an indices that was not asked for */
+  }
+  return results->count;
 }
 
 /* (module, inputs...): the forward of a class written in C. */
@@ -163,6 +243,7 @@ int module_forward(lua_State *L) {
   const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MOST_INPUTS];
   int n = lua_gettop(L) - 1;
+  if (class->script && !inputs_of_c(L, class, n)) return run_script(L, class);
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
       (n != 1 || !to_tensor(L, 2) || !all_in_c(CX(L), m))) {
@@ -171,7 +252,9 @@ int module_forward(lua_State *L) {
     if (n == 0) refuse_inputs(L, class, &none);
     return run_sequence(L, m);
   }
-  if (n != class->input_count) {
+  int required = class->input_count - class->optional_inputs;
+  while (n > required && lua_isnil(L, n + 1)) n--;
+  if (n < required || n > class->input_count) {
     call given = {2, n, 0};
     refuse_inputs(L, class, &given);
   }
@@ -181,25 +264,23 @@ int module_forward(lua_State *L) {
   }
   for (int i = 0; i < n; i++) {
     inputs[i] = to_tensor(L, i + 2);
-    if (inputs[i]) continue;
+    if (inputs[i] || (i >= required && lua_isnil(L, i + 2))) continue;
     enter_module_call(L); /* the error's path names this module */
     check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
   }
   lua_State *outer = b->calling;
   b->calling = L;
   tocha_scope scope = tocha_scope_begin(b->cx);
-  tocha_tensor *result = tocha_module_forward_builtin(b->cx, m, n, inputs);
+  tocha_results results;
+  bool ok = tocha_module_forward_results(b->cx, m, n, inputs, &results);
   b->calling = outer;
-  if (!result) {
+  if (!ok) {
     tocha_scope_end(b->cx, scope, NULL);
     return raise_error(L);
   }
-  if (result == inputs[0])
-    lua_pushvalue(L, 2);
-  else
-    push_tensor(L, result);
+  int count = push_results(L, &results, inputs[0]);
   tocha_scope_end(b->cx, scope, NULL);
-  return 1;
+  return count;
 }
 
 static int run_forward(lua_State *L) {
@@ -238,40 +319,93 @@ static void pack_arguments(lua_State *L, int n) {
   }
 }
 
-/* Runs the hooks of a kind ("before", "after") in the order they were registered. For `before` the
- * table of arguments is at index 2, for `after` the output at 3 as well; what a hook returns
- * replaces the one or the other. */
+static bool is_keywords(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || lua_rawlen(L, index) > 0) return false;
+  if (!lua_getmetatable(L, index)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+/* Pushes the table of arguments at 2 without its keywords, and the keywords (a last table of nothing but names; else an
+ * empty one). */
+static void push_split_arguments(lua_State *L) {
+  lua_Integer n = luaL_len(L, 2);
+  lua_rawgeti(L, 2, n);
+  bool keywords = is_keywords(L, -1);
+  lua_createtable(L, (int)n, 0);
+  for (lua_Integer i = 1; i <= n - keywords; i++) {
+    lua_rawgeti(L, 2, i);
+    lua_rawseti(L, -2, i);
+  }
+  lua_insert(L, -2);
+  if (keywords) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+}
+
+/* What a hook returned, at the top, in the place of the arguments at 2: a table of them, or one value. */
+static void replace_arguments(lua_State *L) {
+  bool list = lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL;
+  if (!list) {
+    lua_createtable(L, 1, 0);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+  }
+  lua_replace(L, 2);
+}
+
+/* The arguments and keywords that a hook returned, at the top, as the arguments at 2. */
+static void join_arguments(lua_State *L) {
+  lua_Integer n = luaL_len(L, -2);
+  lua_pushnil(L);
+  if (lua_next(L, -2)) {
+    lua_pop(L, 2);
+    lua_rawseti(L, -2, n + 1);
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_replace(L, 2);
+}
+
+/* Runs the hooks of a kind ("before", "after") in their order. For `before` the table of arguments is at index 2, for
+ * `after` the output at 3 as well; what a hook returns replaces the one or the other. */
 static void run_hooks(lua_State *L, const char *kind, bool after) {
   lua_getiuservalue(L, 1, MODULE_HOOKS);
   if (lua_getfield(L, -1, kind) != LUA_TTABLE) {
     lua_pop(L, 2);
     return;
   }
-  lua_Integer last = luaL_len(L, -1);
+  int list = lua_gettop(L);
+  luaL_checkstack(L, 16, NULL);
+  lua_Integer last = luaL_len(L, list);
   for (lua_Integer i = 1; i <= last; i++) {
-    lua_rawgeti(L, -1, i);
-    if (lua_type(L, -1) != LUA_TFUNCTION) { /* removed */
-      lua_pop(L, 1);
-      continue;
-    }
+    lua_settop(L, list);
+    if (lua_rawgeti(L, list, i) != LUA_TTABLE) continue; /* removed */
+    lua_rawgeti(L, -1, 2);
+    bool keywords = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    lua_rawgeti(L, -1, 1);
     lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
+    if (keywords)
+      push_split_arguments(L);
+    else
+      lua_pushvalue(L, 2);
     if (after) lua_pushvalue(L, 3);
-    lua_call(L, after ? 3 : 2, 1);
-    if (lua_isnil(L, -1)) {
+    lua_call(L, 2 + keywords + after, 1 + (keywords && !after));
+    if (keywords && !after) {
+      if (lua_type(L, -1) == LUA_TTABLE && lua_type(L, -2) == LUA_TTABLE) {
+        join_arguments(L);
+        continue;
+      }
       lua_pop(L, 1);
-    } else if (after) {
-      lua_replace(L, 3);
-    } else if (lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL) {
-      lua_replace(L, 2);
-    } else { /* one value */
-      lua_createtable(L, 1, 0);
-      lua_insert(L, -2);
-      lua_rawseti(L, -2, 1);
-      lua_replace(L, 2);
     }
+    if (lua_isnil(L, -1)) continue;
+    if (after)
+      lua_replace(L, 3);
+    else
+      replace_arguments(L);
   }
-  lua_pop(L, 2);
+  lua_settop(L, list - 2);
 }
 
 static int call_with_hooks(lua_State *L) {

@@ -97,7 +97,7 @@ static int construct(lua_State *L) {
   if (!box->module) return raise_error(L);
   remember_module(L, box);
   if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
-    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr};
+    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr, NULL};
     tocha_module_set_host_object(box->module, &host_object);
   }
   lua_insert(L, 2);
@@ -190,11 +190,6 @@ static int isinstance(lua_State *L) {
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* Whether what the class needs is there: the list may name operators of a later day. */
-static bool complete(const tocha_module_class *class) {
-  return !class->op || tocha_find_operator(class->op);
-}
-
 void open_modules(lua_State *L, int torch) {
   static const luaL_Reg methods[] = {{"extend", extend},
                                      {"isinstance", isinstance},
@@ -210,12 +205,11 @@ void open_modules(lua_State *L, int torch) {
   int classes = lua_gettop(L);
   for (int i = 0; tocha_module_class_at(i); i++) {
     const tocha_module_class *class = tocha_module_class_at(i);
-    if (!complete(class)) continue;
     lua_newtable(L);
     lua_pushlightuserdata(L, (void *)class);
     lua_pushcclosure(L, builtin_init, 1);
     lua_setfield(L, -2, "init");
-    if (tocha_module_class_has_forward(class)) {
+    if (tocha_module_class_has_forward(class) || class->script) {
       lua_pushcfunction(L, module_forward);
       lua_setfield(L, -2, "forward");
     }

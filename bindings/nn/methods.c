@@ -242,9 +242,13 @@ static const char *check_name(lua_State *L, int index, const char *kind) {
 static void check_free(lua_State *L, const tocha_module *m, const char *name) {
   if (tocha_module_member(m, name, NULL, NULL) != TOCHA_NO_MEMBER || strchr(name, '.') || !name[0])
     return;
-  lua_getfield(L, 1, name);
-  if (!lua_isnil(L, -1)) raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
-  lua_pop(L, 1);
+  lua_getiuservalue(L, 1, MODULE_FIELDS);
+  lua_pushstring(L, name);
+  bool taken = lua_rawget(L, -2) != LUA_TNIL || strcmp(name, "training") == 0;
+  lua_getiuservalue(L, 1, MODULE_CLASS);
+  taken = taken || lua_getfield(L, -1, name) != LUA_TNIL;
+  if (taken) raise_message(L, TOCHA_KEY_ERROR, "attribute '%s' already exists", name);
+  lua_pop(L, 4);
 }
 
 /* Where the new member lies; nil is pushed for one that was left out. */
@@ -423,10 +427,17 @@ int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
 
 /* --- hooks ----------------------------------------------------------------------------------- */
 
-/* Upvalues: the list of hooks, the number of this one. */
+/* A hook is a table {function, with_kwargs}; false in its place in the list: removed. Upvalues: the list, the hook. */
 static int remove_hook(lua_State *L) {
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, lua_upvalueindex(1), lua_tointeger(L, lua_upvalueindex(2)));
+  lua_Integer count = luaL_len(L, lua_upvalueindex(1));
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, lua_upvalueindex(1), i);
+    if (lua_rawequal(L, -1, lua_upvalueindex(2))) {
+      lua_pushboolean(L, 0);
+      lua_rawseti(L, lua_upvalueindex(1), i);
+    }
+    lua_pop(L, 1);
+  }
   return 0;
 }
 
@@ -439,9 +450,20 @@ static void call_through_lua(lua_State *L, tocha_module *m) {
   tocha_module_set_host_object(m, &host_object);
 }
 
-static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) {
+/* Puts the value at the top into the list below it, at its end or its beginning. */
+static void insert_hook(lua_State *L, bool first) {
+  lua_Integer at = luaL_len(L, -2) + 1;
+  for (; first && at > 1; at--) {
+    lua_rawgeti(L, -2, at - 1);
+    lua_rawseti(L, -3, at);
+  }
+  lua_rawseti(L, -2, at);
+}
+
+/* args: self, hook, prepend, with_kwargs */
+static int register_hook(lua_State *L, const tocha_arg *args, const char *kind) {
   tocha_module *m = check_module(L, 1);
-  luaL_checktype(L, any_index(hook), LUA_TFUNCTION);
+  luaL_checktype(L, any_index(&args[1]), LUA_TFUNCTION);
   if (lua_getiuservalue(L, 1, MODULE_HOOKS) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
@@ -454,21 +476,27 @@ static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) 
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, kind);
   }
-  lua_Integer number = luaL_len(L, -1) + 1;
-  lua_pushvalue(L, any_index(hook));
-  lua_rawseti(L, -2, number);
+  int list = lua_gettop(L);
+  lua_createtable(L, 2, 0);
+  lua_pushvalue(L, any_index(&args[1]));
+  lua_rawseti(L, -2, 1);
+  lua_pushboolean(L, args[3].value.flag);
+  lua_rawseti(L, -2, 2);
+  lua_pushvalue(L, list);
+  lua_pushvalue(L, list + 1);
+  insert_hook(L, args[2].value.flag);
   to_module_box(L, 1)->hooks = true;
   call_through_lua(L, m);
   lua_createtable(L, 0, 1); /* the handle */
-  lua_pushvalue(L, -2);
-  lua_pushinteger(L, number);
+  lua_pushvalue(L, list);
+  lua_pushvalue(L, list + 1);
   lua_pushcclosure(L, remove_hook, 2);
   lua_setfield(L, -2, "remove");
   return 1;
 }
 int torch_module_register_forward_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, &args[1], "after");
+  return register_hook(L, args, "after");
 }
 int torch_module_register_forward_pre_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, &args[1], "before");
+  return register_hook(L, args, "before");
 }

@@ -154,6 +154,26 @@ static int find_option(const tocha_module *m, const char *name) {
   return -1;
 }
 
+/* A list of numbers, or the number or word that was given in the place of one. */
+static void push_list_option(lua_State *L, const tocha_module_class *class,
+                             const tocha_parameter *p, const tocha_arg *o) {
+  bool alone = tocha_option_is_number(class, p, o);
+  if (p->words && o->count == 1 && o->value.ints[0] <= TOCHA_PADDING_VALID) {
+    lua_pushstring(L, o->value.ints[0] == TOCHA_PADDING_SAME ? "same" : "valid");
+    return;
+  }
+  if (!alone) lua_createtable(L, o->count, 0);
+  for (int i = 0; i < o->count; i++) {
+    if (p->kind == TOCHA_KIND_FLOATS)
+      lua_pushnumber(L, o->value.reals[i]);
+    else if (o->value.ints[i] == TOCHA_ABSENT)
+      lua_pushliteral(L, "None");
+    else
+      lua_pushinteger(L, o->value.ints[i]);
+    if (!alone) lua_rawseti(L, -2, i + 1);
+  }
+}
+
 static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   int index = find_option(m, name);
   if (index < 0) return false;
@@ -185,11 +205,8 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_DIMS:
   case TOCHA_KIND_SIZE:
-    lua_createtable(L, o->count, 0);
-    for (int i = 0; i < o->count; i++) {
-      lua_pushinteger(L, o->value.ints[i]);
-      lua_rawseti(L, -2, i + 1);
-    }
+  case TOCHA_KIND_FLOATS:
+    push_list_option(L, tocha_module_class_of(m), p, o);
     return true;
   default:
     lua_pushinteger(L, o->value.integer);
@@ -239,6 +256,35 @@ static void check_slip(lua_State *L, const tocha_module *m, const char *name) {
       "'%s' object has no attribute '%s'", tocha_module_name(m), name);
 }
 
+/* A tensor that nn.utils.parametrize put in a member's place: the list that computes it is
+ * module.parametrizations.NAME. */
+static tocha_module *parametrization_of(const tocha_module *m, const char *name) {
+  tocha_module *lists = NULL, *list = NULL;
+  if (!tocha_module_get_host_object(m)->attribute) return NULL;
+  tocha_module_member(m, "parametrizations", NULL, &lists);
+  if (lists) tocha_module_member(lists, name, NULL, &list);
+  return list;
+}
+static bool is_parametrized(const tocha_module *m, const char *name) {
+  return parametrization_of(m, name) != NULL;
+}
+
+static int push_parametrized(lua_State *L, const tocha_module *m, const char *name) {
+  push_module(L, parametrization_of(m, name));
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+/* module.NAME = value, the value at 3 */
+static int set_parametrized(lua_State *L, const char *name) {
+  push_module(L, parametrization_of(check_module(L, 1), name));
+  lua_getfield(L, -1, "right_inverse");
+  lua_insert(L, -2);
+  lua_pushvalue(L, 3);
+  lua_call(L, 2, 0);
+  return 0;
+}
+
 static int module_index(lua_State *L) {
   module_box *m = to_module_box(L, 1);
   if (!m) return 0;
@@ -253,6 +299,7 @@ static int module_index(lua_State *L) {
   lua_pushvalue(L, 2);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
   if (push_member(L, m, name)) return 1;
+  if (is_parametrized(m->module, name)) return push_parametrized(L, m->module, name);
   lua_getiuservalue(L, 1, MODULE_CLASS);
   lua_pushvalue(L, 2);
   if (lua_gettable(L, -2) != LUA_TNIL) return 1;
@@ -352,7 +399,9 @@ static int module_newindex(lua_State *L) {
     tocha_module_set_training(m, lua_toboolean(L, 3));
     return 0;
   }
+  if (is_parametrized(m, name)) return set_parametrized(L, name);
   if (set_option(L, m, name)) return 0;
+  if (t && tocha_module_class_of(m)->input_count) compute_members_of(L, m);
   lua_getiuservalue(L, 1, MODULE_FIELDS);
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);

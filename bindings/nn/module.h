@@ -67,6 +67,10 @@ int module_extra_repr(lua_State *L);
 /* What the runtime calls for a module of a class written in Lua; data is the binding. */
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs);
+tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module *module,
+                                    const char *name);
+/* From now on the runtime asks Lua for tensors that the module has no member for. */
+void compute_members_of(lua_State *L, tocha_module *module);
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module);
 /* For calls back from C: calls the function and arguments on the stack; a Lua error becomes the
  * context's. */

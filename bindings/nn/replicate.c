@@ -14,19 +14,32 @@ static tocha_tensor *copy_of(void *user, tocha_tensor *tensor) {
   return copy;
 }
 
+/* Pushes a copy of the table at index; deep: of those in it, too. */
+static void push_copy(lua_State *L, int index, bool deep) {
+  index = lua_absindex(L, index);
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    if (deep && lua_type(L, -1) == LUA_TTABLE) {
+      push_copy(L, -1, false);
+      lua_replace(L, -2);
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+}
+
 /* Gives the userdata at the top, a copy of the one at original, its fields and hooks. */
 static void copy_values(lua_State *L, int original, module_box *copy) {
   int top = lua_gettop(L);
-  lua_getiuservalue(L, top, MODULE_FIELDS);
   lua_getiuservalue(L, original, MODULE_FIELDS);
-  lua_pushnil(L);
-  while (lua_next(L, top + 2)) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, top + 1);
+  push_copy(L, -1, false);
+  lua_setiuservalue(L, top, MODULE_FIELDS);
+  if (lua_getiuservalue(L, original, MODULE_HOOKS) == LUA_TTABLE) {
+    push_copy(L, -1, true);
+    lua_setiuservalue(L, top, MODULE_HOOKS);
   }
-  lua_getiuservalue(L, original, MODULE_HOOKS);
-  lua_setiuservalue(L, top, MODULE_HOOKS);
   copy->hooks = to_module_box(L, original)->hooks;
   lua_settop(L, top);
 }
@@ -81,7 +94,55 @@ static int replicate(lua_State *L) {
   return 1;
 }
 
+/* torch._fields(module): the table of its fields in Lua. */
+static int fields(lua_State *L) {
+  check_module(L, 1);
+  lua_getiuservalue(L, 1, MODULE_FIELDS);
+  return 1;
+}
+
+/* torch._become(module, class): its class is that of the list from now on, an ancestor of what it was. */
+static int become(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  if (lua_type(L, 2) != LUA_TTABLE || luaL_getmetafield(L, 2, "builtin") != LUA_TLIGHTUSERDATA ||
+      lua_touserdata(L, -1) != (const void *)tocha_module_class_of(m))
+    return luaL_argerror(L, 2, "the class of the list that the module's class extends expected");
+  tocha_module_set_host_object(m, NULL);
+  if (!tocha_module_rename(m, NULL)) return raise_error(L);
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, 1, MODULE_CLASS);
+  return 0;
+}
+
+/* torch._remove_member(module, name): as if it had never been registered. */
+static int remove_member(lua_State *L) {
+  lua_pushboolean(L, tocha_module_remove(check_module(L, 1), luaL_checkstring(L, 2)));
+  return 1;
+}
+
+/* torch._compute_members(module, name): its class may ask for tensors that are no members; name is what print shows. */
+static int compute_members(lua_State *L) {
+  compute_members_of(L, check_module(L, 1));
+  return tocha_module_rename(check_module(L, 1), luaL_optstring(L, 2, NULL)) ? 0 : raise_error(L);
+}
+
+/* torch._is_parameter(tensor) */
+static int is_parameter(lua_State *L) {
+  lua_pushboolean(L, tocha_is_parameter(to_tensor(L, 1)));
+  return 1;
+}
+
 void open_replicate(lua_State *L, int torch) {
   lua_pushcfunction(L, replicate);
   lua_setfield(L, torch, "_replicate");
+  lua_pushcfunction(L, fields);
+  lua_setfield(L, torch, "_fields");
+  lua_pushcfunction(L, remove_member);
+  lua_setfield(L, torch, "_remove_member");
+  lua_pushcfunction(L, compute_members);
+  lua_setfield(L, torch, "_compute_members");
+  lua_pushcfunction(L, is_parameter);
+  lua_setfield(L, torch, "_is_parameter");
+  lua_pushcfunction(L, become);
+  lua_setfield(L, torch, "_become");
 }

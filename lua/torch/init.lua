@@ -63,6 +63,13 @@ function torch.einsum(equation, ...)
   return torch._einsum(equation, ...)
 end
 
+--- A copy of a tensor, a module or a table with all that is in it: Python's copy.deepcopy.
+function torch.deepcopy(value) return torch._part "deepcopy"(value) end
+function torch.nn.Module.deepcopy(module) return torch.deepcopy(module) end
+
+function torch.nn.Embedding.from_pretrained(...) return torch._part "pretrained".Embedding(...) end
+function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "pretrained".EmbeddingBag(...) end
+
 function torch.gradient(...) return torch._part "numeric".gradient(...) end
 function torch.histogram(...) return torch._part "numeric".histogram(...) end
 function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end

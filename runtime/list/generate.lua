@@ -216,9 +216,9 @@ end
 local function parameter_row(p)
   local standard = "{0}"
   if p.default ~= nil then standard = rules.default_arg(p) end
-  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
+  return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
     tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single or false), tostring(p.holes or false),
-    standard, quote(p.python))
+    standard, quote(p.python), tostring(p.words or false))
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",

@@ -7,7 +7,7 @@ local kinds = {
   float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
   Generator = "generator", table = "any", memory_format = "string",
 }
-local list_of = {int = "ints", float = "floats", dim = "dims", size = "size", Tensor = "tensors"}
+local list_of = {int = "ints", padding = "ints", float = "floats", dim = "dims", size = "size", Tensor = "tensors"}
 local python = {
   tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
   float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
@@ -35,6 +35,7 @@ local function parse_kind(text)
   if element then
     p.variadic = kind:find("...", 1, true) ~= nil
     p.kind = list_of[element]
+    p.words = element == "padding"   -- 'same' or 'valid'
   else
     p.kind = kinds[kind]
   end

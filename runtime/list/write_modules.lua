@@ -13,13 +13,16 @@ local write_modules = {}
 local read = require "read"
 local members = require "members"
 
+--- The files of nn/modules that follow nn/modules.lua.
+write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention"}
+
 local function fields(text)
   local out = {}
   for key in text:gmatch "%S+" do out[key] = true end
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -55,15 +58,17 @@ function write_modules.load(runtime)
       out.initializers[#out.initializers + 1] = by_name[name]
     end
   end})
-  run("modules.lua", {module = function(name)
+  local environment = {ipairs = ipairs, module = function(name)
     return function(entry) out.modules[#out.modules + 1] = write_modules.module(name, entry, by_name) end
-  end})
+  end}
+  run("modules.lua", environment)
+  for _, family in ipairs(write_modules.families) do run("modules/" .. family .. ".lua", environment) end
   return out
 end
 
 -- "CrossEntropyLoss" -> "cross_entropy_loss", "ReLU6" -> "relu6", "BCEWithLogitsLoss" -> "bce_with_logits_loss"
 local function snake(name)
-  local s = name:gsub("[PR]?[RS]?[ei]?LU", {ReLU = "Relu", SiLU = "Silu"}):gsub("PRelu", "Prelu"):gsub("(%l)(%u)", "%1_%2"):gsub("(%u)(%u%l)", "%1_%2"):gsub("1Loss", "1_Loss")
+  local s = name:gsub("[PR]?[RS]?[ei]?LU", {ReLU = "Relu", SiLU = "Silu", RReLU = "Rrelu"}):gsub("PRelu", "Prelu"):gsub("(%l)(%u)", "%1_%2"):gsub("(%u)(%u%l)", "%1_%2"):gsub("1Loss", "1_Loss")
   return s:lower()
 end
 write_modules.snake = snake
@@ -181,19 +186,24 @@ local function sorted_keys(t)
   return out
 end
 
+-- Pairs of names, as a table in C.
+local function rename_table(out, id, pairs_of_names)
+  if not pairs_of_names then return "NULL" end
+  out[#out + 1] = ("static const tocha_rename %s[] = {"):format(id)
+  for _, name in ipairs(sorted_keys(pairs_of_names)) do out[#out + 1] = ('{"%s", "%s"}, '):format(name, pairs_of_names[name]) end
+  out[#out + 1] = "{NULL, NULL}};\n"
+  return id
+end
+
 -- The row of a class in the table; what it points to goes to `out` first.
 local function class_row(w, m, out)
   local id = snake(m.name)
   local parameters = parameter_table(w, out, "parameters_" .. id, m)
-  local inputs = names(m.inputs or "input")
+  local inputs, optional = names(m.inputs or "input"), 0
+  for _ in (m.inputs or ""):gmatch "%?" do optional = optional + 1 end
   out[#out + 1] = ("static const char *const inputs_%s[] = {\"%s\"};\n"):format(id, table.concat(inputs, '", "'))
-  local renames = "NULL"
-  if m.as then
-    renames = "renames_" .. id
-    out[#out + 1] = ("static const tocha_rename %s[] = {"):format(renames)
-    for _, parameter in ipairs(sorted_keys(m.as)) do out[#out + 1] = ('{"%s", "%s"}, '):format(parameter, m.as[parameter]) end
-    out[#out + 1] = "{NULL, NULL}};\n"
-  end
+  local renames = rename_table(out, "renames_" .. id, m.as)
+  local defaults = rename_table(out, "defaults_" .. id, m.defaults)
   local init, reset = members.source(m, id, w, out)
   return ([[
   {.name = %s, .declared = %s,
@@ -201,10 +211,13 @@ local function class_row(w, m, out)
    .signature = %s,
    .parameters = %s, .parameter_count = %d, .positional = %d,
    .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d, .size_count = %d, .takes_anything = %s,
-   .repr = %s, .op = %s, .renames = %s,
+   .optional_inputs = %d, .space = %d, .list_length = %d, .script = %s,
+   .repr = %s, .op = %s, .renames = %s, .defaults = %s,
    .code = &(const tocha_module_code){%s, %s, %s}},
 ]]):format(w.quote(m.name), w.quote(m.declared or m.name), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
-    m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false), w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, init, reset,
+    m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false),
+    optional, m.space or 0, m.lists or 0, m.script and w.quote(m.script) or "NULL",
+    w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, defaults, init, reset,
     m.forward and "tocha_module_forward_" .. m.forward or "NULL")
 end
 

@@ -56,10 +56,18 @@ bool tocha_module_adopt_buffer(tocha_context *cx, tocha_module *module, const ch
          tocha_module_set_option(cx, module, (int)(option - module->options), &none);
 }
 
+tocha_tensor *tocha_module_computed(tocha_context *cx, const tocha_module *module,
+                                    const char *name) {
+  const tocha_host_object *host = &module->host_object;
+  return host->attribute ? host->attribute(cx, host->data, (tocha_module *)module, name) : NULL;
+}
+
 bool tocha_module_find_tensor(tocha_context *cx, const tocha_module *module, const char *name,
                               tocha_tensor **tensor) {
   tocha_member_kind kind = tocha_module_member(module, name, tensor, NULL);
   if (kind == TOCHA_MEMBER_PARAMETER || kind == TOCHA_MEMBER_BUFFER) return true;
+  if ((*tensor = tocha_module_computed(cx, module, name))) return true;
+  if (tocha_failed(cx)) return false;
   tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
              tocha_module_name(module), name);
   tocha_hint(cx, "was the constructor of %s called? That of a class that extends it has to do so",

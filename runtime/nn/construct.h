@@ -27,6 +27,7 @@ bool tocha_module_adopt_buffer(tocha_context *cx, tocha_module *module, const ch
 
 /* The module's own parameter or buffer (NULL: it is None); AttributeError where it has none of
  * that name. */
+/* (Or what the host language has under that name.) */
 bool tocha_module_find_tensor(tocha_context *cx, const tocha_module *module, const char *name,
                               tocha_tensor **tensor);
 int64_t tocha_size_along(tocha_context *cx, const tocha_tensor *tensor, int64_t dim);

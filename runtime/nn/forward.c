@@ -103,6 +103,16 @@ static const tocha_op *find_form(const tocha_module *module, const char *name) {
   return tocha_find_operator(inplace);
 }
 
+/* Which of forward's arguments an operator's parameter is: the first ones by their place, those that
+ * may be left out by their name. */
+static int input_index(const tocha_module_class *class, const tocha_op *op, int parameter) {
+  int required = class->input_count - class->optional_inputs;
+  if (parameter < required) return parameter;
+  for (int i = required; i < class->input_count; i++)
+    if (strcmp(class->inputs[i], op->parameters[parameter].name) == 0) return i;
+  return FROM_DEFAULT;
+}
+
 /* Finds the operator, and where each of its arguments comes from: an option or a member of the
  * parameter's name. */
 static bool connect(tocha_context *cx, tocha_module *module) {
@@ -117,8 +127,8 @@ static bool connect(tocha_context *cx, tocha_module *module) {
     const char *name = option_name(class, op->parameters[i].name);
     const tocha_arg *option = tocha_module_option(module, name);
     int from = FROM_DEFAULT;
-    if (i < class->input_count)
-      from = i;
+    if (input_index(class, op, i) >= 0)
+      from = input_index(class, op, i);
     else if (strcmp(name, "training") == 0)
       from = FROM_TRAINING;
     else if (op->parameters[i].kind == TOCHA_KIND_TENSOR)
@@ -164,8 +174,10 @@ static bool read_member(tocha_context *cx, const tocha_module *module, const toc
                         int number, tocha_arg *arg) {
   const tocha_parameter *p = &op->parameters[number];
   const char *name = option_name(module->class, p->name);
-  tocha_module_member(module, name, &arg->tensor, NULL);
+  if (tocha_module_member(module, name, &arg->tensor, NULL) == TOCHA_NO_MEMBER)
+    arg->tensor = tocha_module_computed(cx, module, name);
   arg->given = arg->tensor != NULL;
+  if (tocha_failed(cx)) return false;
   if (arg->given || p->optional) return true;
   if (tocha_module_find_tensor(cx, module, name, &arg->tensor))
     tocha_fail(cx, TOCHA_TYPE_ERROR,
@@ -174,10 +186,10 @@ static bool read_member(tocha_context *cx, const tocha_module *module, const toc
   return false;
 }
 
-tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
-                                         tocha_tensor *const *inputs) {
+bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int count,
+                                   tocha_tensor *const *inputs, tocha_results *results) {
   const tocha_module_class *class = module->class;
-  if (!module->op && !connect(cx, module)) return NULL;
+  if (!module->op && !connect(cx, module)) return false;
   const tocha_op *op = module->op;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) {
@@ -194,7 +206,7 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
       args[i].tensor = from < count ? inputs[from] : NULL;
       args[i].given = args[i].tensor != NULL;
     } else if (from == FROM_MEMBER) {
-      if (!read_member(cx, module, op, i, &args[i])) return NULL;
+      if (!read_member(cx, module, op, i, &args[i])) return false;
     } else if (from == FROM_TRAINING) {
       args[i].value.flag = module->training;
       args[i].given = true;
@@ -202,8 +214,14 @@ tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module
       args[i] = p->default_value;
     }
   }
+  return tocha_call(cx, op, args, results);
+}
+
+tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
+                                         tocha_tensor *const *inputs) {
   tocha_results results;
-  return tocha_call(cx, op, args, &results) ? results.fixed[0] : NULL;
+  return tocha_module_operator_results(cx, module, count, inputs, &results) ? results.fixed[0]
+                                                                            : NULL;
 }
 
 /* --- forward --------------------------------------------------------------------------------- */
@@ -229,15 +247,20 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
   const tocha_module_class *class = module->class;
   if (count < 0) count = 0;
   for (int i = 0; i < count; i++)
-    if (!inputs || !inputs[i]) { /* the result of a call that failed, or a host program's mistake */
+    if (!inputs ||
+        (!inputs[i] &&
+         i < class->input_count -
+                 class
+                     ->optional_inputs)) { /* the result of a call that failed, or a host program's mistake */
       tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",
                  class->name, i + 1);
       return false;
     }
-  if (count == class->input_count) return true;
-  if (count < class->input_count)
+  int required = class->input_count - class->optional_inputs;
+  if (count >= required && count <= class->input_count) return true;
+  if (count < required)
     tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward() missing %d required positional argument%s: '%s'",
-               class->name, class->input_count - count, class->input_count - count > 1 ? "s" : "",
+               class->name, required - count, required - count > 1 ? "s" : "",
                class->inputs[count]);
   else
     tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward() takes %d positional arguments but %d were given",
@@ -246,7 +269,7 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
 }
 
 static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
-                             tocha_tensor *const *inputs, bool builtin) {
+                             tocha_tensor *const *inputs, bool builtin, tocha_results *results) {
   const tocha_module_class *class = module->class;
   if (module->host_object.forward && !builtin)
     return module->host_object.forward(cx, module->host_object.data, module, count, inputs);
@@ -256,20 +279,36 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
                       tocha_module_name(module));
   if (!check_inputs(cx, module, count, inputs)) return NULL;
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
-  return class->code->forward ? class->code->forward(cx, module, count, inputs)
-                              : tocha_module_call_operator(cx, module, count, inputs);
+  if (class->code->forward) return class->code->forward(cx, module, count, inputs);
+  return tocha_module_operator_results(cx, module, count, inputs, results) ? results->fixed[0]
+                                                                           : NULL;
+}
+
+/* The further results of a call pass to the outer scope as the first does. */
+static tocha_tensor *leave_scope(tocha_context *cx, tocha_scope scope, tocha_tensor *first,
+                                 tocha_results *results) {
+  int count = results->count;
+  for (int i = 1; first && i < count; i++) tocha_retain(results->fixed[i]);
+  first = tocha_scope_end(cx, scope, first);
+  for (int i = 1; first && i < count; i++)
+    if (results->fixed[i]) tocha_scope_push(cx, results->fixed[i]);
+  results->fixed[0] = first;
+  return first;
 }
 
 static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
-                          tocha_tensor *const *inputs, bool builtin) {
+                          tocha_tensor *const *inputs, bool builtin, tocha_results *results) {
+  tocha_results own;
+  if (!results) results = &own;
+  results->count = 1;
   if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *result = forward(cx, module, count, inputs, builtin);
+  tocha_tensor *result = forward(cx, module, count, inputs, builtin, results);
   if (!result && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
     char path[PATH_ROOM];
     tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
   }
-  result = tocha_scope_end(cx, scope, tocha_failed(cx) ? NULL : result);
+  result = leave_scope(cx, scope, tocha_failed(cx) ? NULL : result, results);
   tocha_module_leave(cx, module);
   return result;
 }
@@ -277,13 +316,20 @@ static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
 tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
                                    tocha_tensor *const *inputs) {
   if (!module) return tocha_refuse_none(cx, "module_forward", "module", "Module");
-  return call(cx, module, count, inputs, false);
+  return call(cx, module, count, inputs, false, NULL);
 }
 
 tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
                                            tocha_tensor *const *inputs) {
   if (!module) return tocha_refuse_none(cx, "module_forward_builtin", "module", "Module");
-  return call(cx, module, count, inputs, true);
+  return call(cx, module, count, inputs, true, NULL);
+}
+
+bool tocha_module_forward_results(tocha_context *cx, tocha_module *module, int count,
+                                  tocha_tensor *const *inputs, tocha_results *results) {
+  if (!module) return tocha_refuse_none(cx, "module_forward_results", "module", "Module");
+  if (!results) return tocha_refuse_none(cx, "module_forward_results", "results", "results");
+  return call(cx, module, count, inputs, true, results) != NULL;
 }
 
 tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module, tocha_tensor *input) {

@@ -103,6 +103,14 @@ const char *tocha_module_name(const tocha_module *module) {
   if (!module) return NULL;
   return module->name ? module->name : module->class->name;
 }
+bool tocha_module_rename(tocha_module *module, const char *name) {
+  if (!module) return false;
+  char *copy = name ? tocha_copy_text(module->context, name) : NULL;
+  if (name && !copy) return false;
+  tocha_deallocate_text(module->context, module->name);
+  module->name = copy;
+  return true;
+}
 const tocha_module_class *tocha_module_class_of(const tocha_module *module) {
   if (!module) return NULL;
   return module->class;
@@ -141,17 +149,25 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "%s has no option %d", module->class->name, index);
   const tocha_parameter *p = &module->class->parameters[index];
   tocha_arg copy = *value;
-  bool list =
-      p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
-  if (!list) copy.count = 0;
+  bool list = p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS ||
+              p->kind == TOCHA_KIND_SIZE || p->kind == TOCHA_KIND_FLOATS;
+  if (!list || copy.count < 0) copy.count = 0;
+  bool lost = (list && copy.count && !value->value.ints) ||
+              (p->kind == TOCHA_KIND_STRING && !p->optional && !copy.value.string);
+  if (lost)
+    return tocha_refuse_none(cx, module->class->name, p->name, list ? "tuple of ints" : "str");
   if (p->kind == TOCHA_KIND_STRING && copy.value.string) {
     copy.value.string = tocha_copy_text(cx, copy.value.string);
     if (!copy.value.string) return false;
   } else if (list && copy.count) {
-    int64_t *ints = tocha_allocate(cx, (size_t)copy.count * sizeof *ints);
-    if (!ints) return false;
-    memcpy(ints, value->value.ints, (size_t)copy.count * sizeof *ints);
-    copy.value.ints = ints;
+    bool spread =
+        p->single && copy.count == 1 && !(p->words && value->value.ints[0] < -INT64_MAX / 2);
+    if (spread && module->class->list_length) copy.count = module->class->list_length;
+    int64_t *numbers = tocha_allocate(cx, (size_t)copy.count * sizeof *numbers); /* or doubles */
+    if (!numbers) return false;
+    for (int i = 0; i < copy.count; i++)
+      memcpy(&numbers[i], &value->value.ints[copy.count == value->count ? i : 0], sizeof *numbers);
+    copy.value.ints = numbers;
   }
   tocha_retain(copy.tensor);
   free_option(cx, p, &module->options[index]);
@@ -163,6 +179,12 @@ bool tocha_module_init(tocha_context *cx, tocha_module *module, const tocha_arg 
   if (!module) return tocha_refuse_none(cx, "module_init", "module", "Module");
   for (int i = 0; i < module->class->parameter_count; i++)
     if (!tocha_module_set_option(cx, module, i, &args[i])) return false;
+  for (const tocha_rename *d = module->class->defaults; d && d->parameter; d++) {
+    const tocha_arg *option = tocha_module_option(module, d->parameter);
+    if (!option->given && !tocha_module_set_option(cx, module, (int)(option - module->options),
+                                                   tocha_module_option(module, d->option)))
+      return false;
+  }
   return !module->class->code->init || (module->class->code->init(cx, module) && !tocha_failed(cx));
 }
 

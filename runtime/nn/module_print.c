@@ -7,14 +7,38 @@
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static void append_ints(tocha_text *text, int count, const int64_t *ints) {
-  tocha_text_string(text, "(");
-  for (int i = 0; i < count; i++)
-    tocha_text_format(text, "%s%lld", i ? ", " : "", (long long)ints[i]);
-  tocha_text_string(text, count == 1 ? ",)" : ")");
+static void append_element(tocha_text *text, const tocha_parameter *p, const tocha_arg *value,
+                           int i) {
+  char out[32];
+  int64_t n = value->value.ints[i];
+  if (p->kind == TOCHA_KIND_FLOATS)
+    tocha_text_string(text, tocha_format_float(value->value.reals[i], out));
+  else if (n == TOCHA_ABSENT || n == TOCHA_PADDING_SAME || n == TOCHA_PADDING_VALID)
+    tocha_text_string(text, n == TOCHA_ABSENT         ? "None"
+                            : n == TOCHA_PADDING_SAME ? "same"
+                                                      : "valid");
+  else
+    tocha_text_format(text, "%lld", (long long)n);
 }
 
-void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const tocha_arg *value) {
+/* A list; a number or word in the place of one as it was given. */
+static void append_list_option(tocha_text *text, const tocha_module_class *class,
+                               const tocha_parameter *p, const tocha_arg *value) {
+  bool word = p->words && value->count == 1 && value->value.ints[0] < TOCHA_PADDING_VALID + 1;
+  if (word || tocha_option_is_number(class, p, value)) {
+    append_element(text, p, value, 0);
+    return;
+  }
+  tocha_text_string(text, "(");
+  for (int i = 0; i < value->count; i++) {
+    tocha_text_string(text, i ? ", " : "");
+    append_element(text, p, value, i);
+  }
+  tocha_text_string(text, value->count == 1 ? ",)" : ")");
+}
+
+void tocha_text_option(tocha_text *text, const tocha_module_class *class,
+                       const tocha_parameter *parameter, const tocha_arg *value) {
   char out[32];
   if (parameter->optional && !value->given && !value->tensor) {
     tocha_text_string(text, "None");
@@ -37,7 +61,8 @@ void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_DIMS:
   case TOCHA_KIND_SIZE:
-    append_ints(text, value->count, value->value.ints);
+  case TOCHA_KIND_FLOATS:
+    append_list_option(text, class, parameter, value);
     break;
   case TOCHA_KIND_DTYPE:
     tocha_text_format(text, "torch.%s", tocha_dtype_name(value->value.dtype));
@@ -49,19 +74,54 @@ void tocha_text_option(tocha_text *text, const tocha_parameter *parameter, const
 
 /* --- what stands between the parentheses ----------------------------------------------------- */
 
-/* One {name} of a pattern. A member of that name counts as a flag: Linear's bias. */
-static void append_field(const tocha_module *module, tocha_text *text, const char *name,
-                         bool when_true) {
+/* The value of a {name}. A member of that name counts as a flag: Linear's bias. */
+static void append_value(const tocha_module *module, tocha_text *text, const char *name) {
   tocha_tensor *tensor = NULL;
   const tocha_arg *option = tocha_module_option(module, name);
-  if (when_true) {
-    if (option && option->value.flag)
-      tocha_text_format(text, "%s%s=True", text->length ? ", " : "", name);
-  } else if (tocha_module_member(module, name, &tensor, NULL) != TOCHA_NO_MEMBER) {
+  if (tocha_module_member(module, name, &tensor, NULL) != TOCHA_NO_MEMBER)
     tocha_text_string(text, tensor ? "True" : "False");
-  } else if (option) {
-    tocha_text_option(text, &module->class->parameters[option - module->options], option);
+  else if (option)
+    tocha_text_option(text, module->class, &module->class->parameters[option - module->options],
+                      option);
+}
+
+/* Whether a value as text is `usual`, or a list of nothing else: "(0, 0)" of 0. */
+static bool is_usual(const char *value, const char *usual) {
+  size_t length = strlen(usual);
+  bool list = *value == '(';
+  for (value += list; *value && *value != ')'; value += strspn(value, ", ")) {
+    if (strncmp(value, usual, length) != 0 || !strchr(list ? ",)" : "", value[length]))
+      return false;
+    value += length;
   }
+  return true;
+}
+
+/* {name!usual}: ", name=value" unless the value is the usual one; a text without quotes, as str()
+ * has it. */
+static void append_unusual(const tocha_module *module, tocha_text *text, char *name) {
+  char *usual = strchr(name, '!');
+  tocha_text value = {0};
+  *usual++ = '\0';
+  append_value(module, &value, name);
+  char *shown = tocha_text_finish(module->context, &value);
+  if (!shown) return;
+  size_t length = strlen(shown), quoted = shown[0] == '\'' ? 1 : 0;
+  shown[length - quoted] = '\0';
+  if (!is_usual(shown + quoted, usual))
+    tocha_text_format(text, "%s%s=%s", text->length ? ", " : "", name, shown + quoted);
+  free(shown);
+}
+
+/* One {name} of a pattern. */
+static void append_field(const tocha_module *module, tocha_text *text, char *name, bool when_true) {
+  const tocha_arg *option = when_true ? tocha_module_option(module, name) : NULL;
+  if (option && option->value.flag)
+    tocha_text_format(text, "%s%s=True", text->length ? ", " : "", name);
+  if (!when_true && strchr(name, '!'))
+    append_unusual(module, text, name);
+  else if (!when_true)
+    append_value(module, text, name);
 }
 
 void tocha_text_template(tocha_text *text, const tocha_module *module, const char *pattern) {

@@ -1,11 +1,17 @@
--- modules.lua: the list of module classes. Plain data; list/write_modules.lua turns it into C.
+-- modules.lua: the list of module classes; those of the families in modules/*.lua follow. Plain data;
+-- list/write_modules.lua turns it into C.
 --
 --   module "Name" {
 --     "(int in_features, bool bias=true, *, dtype? dtype)",  -- the constructor, in the notation of operators (list/read.lua)
 --     op = "linear",          -- the operator forward calls. Its first parameters are the inputs; the
 --                             -- rest take the member or option of their name (`training`: the flag)
 --     as = {lambd = "lambda"},-- an operator's parameter that goes by another name here
---     inputs = "input",       -- names of forward's arguments
+--     inputs = "input",       -- names of forward's arguments; "input, hx?": the last may be left out
+--     space = 2,              -- how many dimensions of the input are space
+--     lists = 2,              -- one number for a list (int[2] stride) becomes a list of so many; without it, it stays a number
+--     defaults = {stride = "kernel_size"},  -- the option is that other one's value where it is not given
+--     script = "recurrent",   -- what C does not do (other inputs than tensors; all, without op and forward) is the function
+--                             -- of the class's name in lua/forward/recurrent.lua
 --     check = {               -- what the options must fulfil, each line CONDITION: MESSAGE (a ValueError) or
 --       "in_features > 0: in_features must be positive, got {in_features}",   -- CONDITION: AssertionError: MESSAGE
 --     },
@@ -17,7 +23,8 @@
 --     init = "name",          -- bool tocha_module_init_NAME(cx, module): what else its constructor does
 --     reset = "name",         -- bool tocha_module_reset_NAME(cx, module): what else reset_parameters does
 --     forward = "name",       -- tocha_tensor *tocha_module_forward_NAME(cx, module, count, inputs)
---     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true
+--     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true,
+--                             -- {x!0}: ", x=value" unless that is 0 (or a list of zeros)
 --     declared = "_Loss",     -- the class whose __init__ messages name; default Name
 --     sizes = 2,              -- so many first parameters are the sizes of a tensor: errors are torch.empty's
 --     takes_anything = true,  -- the constructor any arguments, forward any value, which it returns
@@ -134,10 +141,17 @@ module "PReLU" {
   repr = "num_parameters={num_parameters}",
   doc = "x where positive, weight * x elsewhere; weight is learned.",
 }
+module "RReLU" {
+  "(float lower=0.125, float upper=0.3333333333333333, bool inplace=false)", op = "rrelu",
+  repr = "lower={lower}, upper={upper}{inplace?}",
+  doc = "x where positive, a * x elsewhere; a is drawn from [lower, upper) while training, their mean otherwise.",
+}
 module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half times the sigmoid of the second."}
 module "Softmax" {"(int? dim)", op = "softmax", repr = "dim={dim}", doc = "exp(x) / sum(exp(x)) along dim."}
 module "LogSoftmax" {"(int? dim)", op = "log_softmax", repr = "dim={dim}", doc = "log(softmax(x))."}
 module "Softmin" {"(int? dim)", op = "softmax", forward = "softmin", repr = "dim={dim}", doc = "softmax(-x)."}
+
+module "Softmax2d" {"()", op = "softmax", forward = "softmax2d", doc = "Softmax over the channels of an image (N, C, H, W)."}
 
 -- --- dropout ------------------------------------------------------------------------------------------
 
@@ -152,78 +166,5 @@ dropout("Dropout", "dropout", "Zeros with probability p while training; the rest
 dropout("Dropout1d", "dropout1d", "Dropout of whole channels (N, C, L).")
 dropout("Dropout2d", "dropout2d", "Dropout of whole channels (N, C, H, W).")
 dropout("Dropout3d", "dropout3d", "Dropout of whole channels (N, C, D, H, W).")
+dropout("FeatureAlphaDropout", "feature_alpha_dropout", "AlphaDropout of whole channels.")
 dropout("AlphaDropout", "alpha_dropout", "Dropout that keeps mean and variance of SELU's outputs.")
-
--- --- losses -------------------------------------------------------------------------------------------
-
-local reduction = "bool? size_average, bool? reduce, string reduction='mean'"
-module "L1Loss" {
-  "(" .. reduction .. ")", op = "l1_loss", inputs = "input, target", init = "loss", declared = "_Loss",
-  doc = "|input - target|.",
-}
-module "MSELoss" {
-  "(" .. reduction .. ")", op = "mse_loss", inputs = "input, target", init = "loss", declared = "_Loss",
-  doc = "(input - target)^2.",
-}
-module "SmoothL1Loss" {
-  "(" .. reduction .. ", Scalar beta=1.0)", op = "smooth_l1_loss", inputs = "input, target", init = "loss",
-  doc = "Squared below beta, absolute above.",
-}
-module "HuberLoss" {
-  "(string reduction='mean', Scalar delta=1.0)", op = "huber_loss", inputs = "input, target", init = "loss",
-  doc = "Squared below delta, linear above.",
-}
-module "CrossEntropyLoss" {
-  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0)",
-  op = "cross_entropy", inputs = "input, target", buffers = {"weight"}, init = "loss",
-  doc = "-log(softmax(input))[target]; target holds classes or probabilities.",
-}
-module "NLLLoss" {
-  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
-  op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss",
-  doc = "-input[target], input being log-probabilities.",
-}
-module "BCELoss" {
-  "(Tensor? weight, " .. reduction .. ")", op = "binary_cross_entropy", inputs = "input, target",
-  buffers = {"weight"}, init = "loss", declared = "_WeightedLoss",
-  doc = "-(target * log(input) + (1 - target) * log(1 - input)).",
-}
-module "BCEWithLogitsLoss" {
-  "(Tensor? weight, " .. reduction .. ", Tensor? pos_weight)", op = "binary_cross_entropy_with_logits",
-  inputs = "input, target", buffers = {"weight", "pos_weight"}, init = "loss",
-  doc = "BCELoss of sigmoid(input), without overflow.",
-}
-module "KLDivLoss" {
-  "(" .. reduction .. ", bool log_target=false)", op = "kl_div", inputs = "input, target", init = "loss",
-  doc = "target * (log(target) - input).",
-}
-module "PoissonNLLLoss" {
-  "(bool log_input=true, bool full=false, bool? size_average, float eps=1e-8, bool? reduce, string reduction='mean')",
-  op = "poisson_nll_loss", inputs = "input, target", init = "loss",
-  doc = "exp(input) - target * input.",
-}
-module "HingeEmbeddingLoss" {
-  "(Scalar margin=1.0, " .. reduction .. ")", op = "hinge_embedding_loss", inputs = "input, target", init = "loss",
-  doc = "input where target is 1, max(0, margin - input) where it is -1.",
-}
-module "MarginRankingLoss" {
-  "(Scalar margin=0.0, " .. reduction .. ")", op = "margin_ranking_loss", inputs = "input1, input2, target",
-  init = "loss", doc = "max(0, -target * (input1 - input2) + margin).",
-}
-module "CosineEmbeddingLoss" {
-  "(Scalar margin=0.0, " .. reduction .. ")", op = "cosine_embedding_loss", inputs = "input1, input2, target",
-  init = "loss", doc = "1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1.",
-}
-module "TripletMarginLoss" {
-  "(Scalar margin=1.0, float p=2.0, float eps=1e-6, bool swap=false, " .. reduction .. ")",
-  op = "triplet_margin_loss", inputs = "anchor, positive, negative", init = "loss",
-  doc = "max(0, |anchor - positive| - |anchor - negative| + margin).",
-}
-module "CosineSimilarity" {
-  "(int dim=1, float eps=1e-8)", op = "cosine_similarity", inputs = "x1, x2",
-  doc = "x1 . x2 / (|x1| |x2|) along dim.",
-}
-module "PairwiseDistance" {
-  "(float p=2.0, float eps=1e-6, bool keepdim=false)", op = "pairwise_distance", inputs = "x1, x2",
-  doc = "The p-norm of x1 - x2 + eps along the last dimension.",
-}

@@ -18,6 +18,7 @@ import warnings
 warnings.filterwarnings("ignore")
 import numpy as np
 import torch
+import torch.nn.utils.prune
 from torch import nn
 
 try:  # what other packages have and Tocha has in torch (topic course)
@@ -281,6 +282,8 @@ def results(r, name=""):
         return Several(r)
     if isinstance(r, tuple) and not isinstance(r, torch.Size) and type(r).__name__ != "_IncompatibleKeys" \
             and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
+        return Several(r)
+    if type(r) is tuple and len(r) == 2 and isinstance(r[0], torch.Tensor) and type(r[1]) is tuple:   # what an LSTM gives
         return Several(r)
     return r
 

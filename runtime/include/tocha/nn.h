@@ -29,6 +29,8 @@ TOCHA_API tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_c
 TOCHA_API tocha_module *tocha_module_retain(tocha_module *module);
 TOCHA_API void tocha_module_release(tocha_module *module); /* NULL is allowed */
 TOCHA_API const char *tocha_module_name(const tocha_module *module);
+/* Another name for print to show; NULL: the class's. */
+TOCHA_API bool tocha_module_rename(tocha_module *module, const char *name);
 TOCHA_API const tocha_module_class *tocha_module_class_of(const tocha_module *module);
 /* Counts every change of the module's own members. */
 TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);
@@ -43,6 +45,9 @@ typedef struct tocha_host_object {
                            tocha_tensor *const *inputs);
   /* What print shows between the parentheses, from malloc; NULL: the class's. */
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
+  /* Asked for a tensor that the class needs and the module has no member for: a weight that is
+   * computed. It belongs to the scope; NULL without an error: there is none. May be NULL. */
+  tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module, const char *name);
 } tocha_host_object;
 TOCHA_API void tocha_module_set_host_object(tocha_module *module,
                                             const tocha_host_object *host_object);

@@ -39,6 +39,9 @@ typedef enum tocha_kind {
 } tocha_kind;
 
 #define TOCHA_ABSENT INT64_MIN /* an element of a list that was left out */
+/* The one element of a list that stands for a word: padding='same', padding='valid'. */
+#define TOCHA_PADDING_SAME (INT64_MIN + 1)
+#define TOCHA_PADDING_VALID (INT64_MIN + 2)
 
 /* One argument as every call carries it. Which member counts is decided by the parameter. */
 typedef struct tocha_arg {
@@ -72,6 +75,7 @@ typedef struct tocha_parameter {
   bool holes;    /* spelled `int?[2]`: elements may be nil or "None", which is TOCHA_ABSENT */
   tocha_arg default_value; /* the default, where has_default */
   const char *python;      /* its type as PyTorch's messages call it: "Tensor", "tuple of ints" */
+  bool words; /* spelled `padding[2]`: 'same' or 'valid', which are TOCHA_PADDING_SAME or _VALID */
 } tocha_parameter;
 
 /* --- operators ------------------------------------------------------------------------------- */
@@ -200,11 +204,17 @@ struct tocha_module_class {
   uint8_t container; /* tocha_container */
   uint8_t
       size_count; /* of its first parameters are sizes of a tensor: errors in torch.empty's words */
-  bool takes_anything; /* the constructor any arguments, forward any value, which it returns */
-  uint8_t input_count; /* of forward's arguments, whose names are */
-  const char *const *inputs;   /* these */
-  const char *op;              /* the operator that forward calls, or NULL */
-  const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
+  bool takes_anything;     /* the constructor any arguments, forward any value, which it returns */
+  uint8_t input_count;     /* of forward's arguments, whose names are */
+  uint8_t optional_inputs; /* the last of them may be left out */
+  uint8_t space;           /* how many dimensions of the input are space; 0: any */
+  uint8_t list_length; /* one number for a list becomes a list of so many; 0: it stays a number */
+  const char *const *inputs;    /* these */
+  const char *op;               /* the operator that forward calls, or NULL */
+  const tocha_rename *renames;  /* ends with {NULL, NULL}; or NULL */
+  const tocha_rename *defaults; /* options that are another one's value where they are not given */
+  const char *
+      script; /* where the host language has what C does not do: inputs that are no tensors; or NULL */
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
   const struct tocha_module_code *code; /* the library's own */
 };
@@ -221,9 +231,18 @@ TOCHA_API tocha_arg *tocha_module_option(const tocha_module *module, const char 
 /* Replaces the option of parameter number `index` by value (strings and lists are copied). */
 TOCHA_API bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
                                        const tocha_arg *value);
+/* Whether an option that may be a list was given as one number and stays so (kernel_size=2). */
+static inline bool tocha_option_is_number(const tocha_module_class *class_,
+                                          const tocha_parameter *parameter,
+                                          const tocha_arg *option) {
+  return parameter->single && option->count == 1 && !class_->list_length;
+}
 /* The class's forward, not that of the host object: what the forward of a class that extends it calls. */
 TOCHA_API tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module,
                                                      int count, tocha_tensor *const *inputs);
+/* The same with all that it gives: results->fixed has results->count tensors (that of the scope). false on failure. */
+TOCHA_API bool tocha_module_forward_results(tocha_context *cx, tocha_module *module, int count,
+                                            tocha_tensor *const *inputs, tocha_results *results);
 /* A copy of a module without its children: class, name, options, mode and host object are the same, each parameter and
  * buffer is what replace returns for it (it may be the result of an operator). The caller owns the copy. */
 TOCHA_API tocha_module *

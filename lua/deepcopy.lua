@@ -1,0 +1,64 @@
+-- deepcopy.lua: torch.deepcopy: a copy of a tensor, a module or a table and of all that is in it. What occurs several times
+-- (tied weights) occurs as often in the copy.
+local torch = ...
+local support = torch._part "support"
+local copy
+
+local function copy_tensor(t, seen)
+  if not t.is_leaf then
+    support.fail("RuntimeError", "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were " ..
+      "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see " ..
+      "https://github.com/pytorch/pytorch/pull/103001")
+  end
+  local grad = t.grad
+  local out = torch.no_grad(function() return t:detach():clone() end)
+  if torch._is_parameter(t) then
+    out = torch.nn.Parameter(out, t.requires_grad)
+  else
+    out:requires_grad_(t.requires_grad)
+  end
+  seen[t] = out
+  if grad then out.grad = copy(grad, seen) end
+  return out
+end
+
+local function copy_module(module, seen)
+  local tensors, copies, modules = {}, {}, {}
+  for _, walk in ipairs{"parameters", "buffers"} do
+    for t in module[walk](module) do
+      tensors[#tensors + 1], copies[#tensors + 1] = t, copy(t, seen)
+    end
+  end
+  for m in module:modules() do modules[#modules + 1] = m end
+  local out, i = torch._replicate(module, tensors, copies), 0
+  for m in out:modules() do
+    i = i + 1
+    seen[modules[i]] = m
+  end
+  for m in out:modules() do
+    local fields = torch._fields(m)
+    for key, value in pairs(fields) do fields[key] = copy(value, seen) end
+  end
+  return out
+end
+
+local function copy_table(t, seen)
+  local out = {}
+  seen[t] = out
+  for key, value in next, t do out[copy(key, seen)] = copy(value, seen) end
+  return setmetatable(out, getmetatable(t))
+end
+
+function copy(value, seen)
+  local kind = type(value)
+  if kind ~= "table" and kind ~= "userdata" then return value end
+  if seen[value] ~= nil then return seen[value] end
+  if torch.is_tensor(value) then return copy_tensor(value, seen) end
+  if torch.nn.Module.isinstance(value, torch.nn.Module) then return copy_module(value, seen) end
+  local metatable = getmetatable(value)
+  local class = kind == "table" and rawget(value, "__name") and rawget(value, "__module")
+  if kind == "userdata" or class or metatable ~= nil and type(metatable) ~= "table" then return value end   -- a dtype, a class
+  return copy_table(value, seen)
+end
+
+return function(value) return copy(value, {}) end

@@ -1,0 +1,3 @@
+-- nn/LazyBatchNorm1d.lua: torch.nn.LazyBatchNorm1d.
+local torch = ...
+return torch._part("lazy").LazyBatchNorm1d

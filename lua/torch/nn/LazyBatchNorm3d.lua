@@ -1,0 +1,3 @@
+-- nn/LazyBatchNorm3d.lua: torch.nn.LazyBatchNorm3d.
+local torch = ...
+return torch._part("lazy").LazyBatchNorm3d

@@ -1,0 +1,3 @@
+-- nn/LazyConv1d.lua: torch.nn.LazyConv1d.
+local torch = ...
+return torch._part("lazy").LazyConv1d

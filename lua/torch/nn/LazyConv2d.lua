@@ -1,0 +1,3 @@
+-- nn/LazyConv2d.lua: torch.nn.LazyConv2d.
+local torch = ...
+return torch._part("lazy").LazyConv2d

@@ -1,0 +1,3 @@
+-- nn/LazyConvTranspose1d.lua: torch.nn.LazyConvTranspose1d.
+local torch = ...
+return torch._part("lazy").LazyConvTranspose1d

@@ -1,0 +1,3 @@
+-- nn/LazyConvTranspose2d.lua: torch.nn.LazyConvTranspose2d.
+local torch = ...
+return torch._part("lazy").LazyConvTranspose2d

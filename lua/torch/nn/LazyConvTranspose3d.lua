@@ -1,0 +1,3 @@
+-- nn/LazyConvTranspose3d.lua: torch.nn.LazyConvTranspose3d.
+local torch = ...
+return torch._part("lazy").LazyConvTranspose3d

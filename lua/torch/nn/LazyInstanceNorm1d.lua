@@ -1,0 +1,3 @@
+-- nn/LazyInstanceNorm1d.lua: torch.nn.LazyInstanceNorm1d.
+local torch = ...
+return torch._part("lazy").LazyInstanceNorm1d

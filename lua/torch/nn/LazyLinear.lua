@@ -1,0 +1,3 @@
+-- nn/LazyLinear.lua: torch.nn.LazyLinear.
+local torch = ...
+return torch._part("lazy").LazyLinear

@@ -1,0 +1,3 @@
+-- nn/Transformer.lua: torch.nn.Transformer.
+local torch = ...
+return torch._part("transformer").Transformer

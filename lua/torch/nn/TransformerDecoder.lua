@@ -1,0 +1,3 @@
+-- nn/TransformerDecoder.lua: torch.nn.TransformerDecoder.
+local torch = ...
+return torch._part("transformer").TransformerDecoder

@@ -1,0 +1,3 @@
+-- nn/TransformerDecoderLayer.lua: torch.nn.TransformerDecoderLayer.
+local torch = ...
+return torch._part("transformer").TransformerDecoderLayer

@@ -1,0 +1,3 @@
+-- nn/TransformerEncoder.lua: torch.nn.TransformerEncoder.
+local torch = ...
+return torch._part("transformer").TransformerEncoder

@@ -1,0 +1,3 @@
+-- nn/TransformerEncoderLayer.lua: torch.nn.TransformerEncoderLayer.
+local torch = ...
+return torch._part("transformer").TransformerEncoderLayer

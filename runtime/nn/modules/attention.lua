@@ -1,0 +1,13 @@
+-- attention.lua: attention over several heads (the notation: nn/modules.lua). The layers of a transformer are in lua/torch/nn.
+
+module "MultiheadAttention" {
+  "(int embed_dim, int num_heads, float dropout=0.0, bool bias=true, bool add_bias_kv=false, bool add_zero_attn=false, int? kdim, int? vdim, " ..
+    "bool batch_first=false, device? device, dtype? dtype)",
+  inputs = "query, key, value", script = "attention", init = "attention", reset = "attention",
+  defaults = {kdim = "embed_dim", vdim = "embed_dim"},
+  check = {
+    "embed_dim > 0 and num_heads > 0: embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead",
+    "embed_dim % num_heads == 0: AssertionError: embed_dim must be divisible by num_heads",
+  },
+  doc = "softmax(q k^T / sqrt(d)) v for num_heads parts of projected query, key and value (L, N, E), projected again; and the weights.",
+}

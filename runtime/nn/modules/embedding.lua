@@ -1,0 +1,16 @@
+-- embedding.lua: tables of vectors (the notation: nn/modules.lua).
+
+module "Embedding" {
+  "(int num_embeddings, int embedding_dim, int? padding_idx, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, " ..
+    "bool sparse=false, Tensor? _weight, bool _freeze=false, device? device, dtype? dtype)",
+  op = "embedding.functional", init = "embedding", reset = "embedding",
+  repr = "{num_embeddings}, {embedding_dim}{padding_idx!None}{max_norm!None}{norm_type!2.0}{scale_grad_by_freq?}{sparse?}",
+  doc = "The rows of weight (num_embeddings, embedding_dim) that the input names; row padding_idx is zeros and stays so.",
+}
+module "EmbeddingBag" {
+  "(int num_embeddings, int embedding_dim, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, string mode='mean', " ..
+    "bool sparse=false, Tensor? _weight, bool include_last_offset=false, int? padding_idx, device? device, dtype? dtype)",
+  op = "embedding_bag.functional", inputs = "input, offsets?, per_sample_weights?", init = "embedding", reset = "embedding",
+  repr = "{num_embeddings}, {embedding_dim}{max_norm!None}{norm_type!2.0}{scale_grad_by_freq?}, mode={mode}{padding_idx!None}",
+  doc = "Sums, means or maxima of the rows of weight that each bag of indices names.",
+}

@@ -1,0 +1,118 @@
+-- loss.lua: losses and distances (the notation: nn/modules.lua).
+
+local reduction = "bool? size_average, bool? reduce, string reduction='mean'"
+module "L1Loss" {
+  "(" .. reduction .. ")", op = "l1_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  doc = "|input - target|.",
+}
+module "MSELoss" {
+  "(" .. reduction .. ")", op = "mse_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  doc = "(input - target)^2.",
+}
+module "SmoothL1Loss" {
+  "(" .. reduction .. ", Scalar beta=1.0)", op = "smooth_l1_loss", inputs = "input, target", init = "loss",
+  doc = "Squared below beta, absolute above.",
+}
+module "HuberLoss" {
+  "(string reduction='mean', Scalar delta=1.0)", op = "huber_loss", inputs = "input, target", init = "loss",
+  doc = "Squared below delta, linear above.",
+}
+module "CrossEntropyLoss" {
+  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0)",
+  op = "cross_entropy", inputs = "input, target", buffers = {"weight"}, init = "loss",
+  doc = "-log(softmax(input))[target]; target holds classes or probabilities.",
+}
+module "NLLLoss" {
+  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
+  op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss",
+  doc = "-input[target], input being log-probabilities.",
+}
+module "BCELoss" {
+  "(Tensor? weight, " .. reduction .. ")", op = "binary_cross_entropy", inputs = "input, target",
+  buffers = {"weight"}, init = "loss", declared = "_WeightedLoss",
+  doc = "-(target * log(input) + (1 - target) * log(1 - input)).",
+}
+module "BCEWithLogitsLoss" {
+  "(Tensor? weight, " .. reduction .. ", Tensor? pos_weight)", op = "binary_cross_entropy_with_logits",
+  inputs = "input, target", buffers = {"weight", "pos_weight"}, init = "loss",
+  doc = "BCELoss of sigmoid(input), without overflow.",
+}
+module "KLDivLoss" {
+  "(" .. reduction .. ", bool log_target=false)", op = "kl_div", inputs = "input, target", init = "loss",
+  doc = "target * (log(target) - input).",
+}
+module "PoissonNLLLoss" {
+  "(bool log_input=true, bool full=false, bool? size_average, float eps=1e-8, bool? reduce, string reduction='mean')",
+  op = "poisson_nll_loss", inputs = "input, target", init = "loss",
+  doc = "exp(input) - target * input.",
+}
+module "HingeEmbeddingLoss" {
+  "(Scalar margin=1.0, " .. reduction .. ")", op = "hinge_embedding_loss", inputs = "input, target", init = "loss",
+  doc = "input where target is 1, max(0, margin - input) where it is -1.",
+}
+module "MarginRankingLoss" {
+  "(Scalar margin=0.0, " .. reduction .. ")", op = "margin_ranking_loss", inputs = "input1, input2, target",
+  init = "loss", doc = "max(0, -target * (input1 - input2) + margin).",
+}
+module "CosineEmbeddingLoss" {
+  "(Scalar margin=0.0, " .. reduction .. ")", op = "cosine_embedding_loss", inputs = "input1, input2, target",
+  init = "loss", doc = "1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1.",
+}
+module "TripletMarginLoss" {
+  "(Scalar margin=1.0, float p=2.0, float eps=1e-6, bool swap=false, " .. reduction .. ")",
+  op = "triplet_margin_loss", inputs = "anchor, positive, negative", init = "loss",
+  doc = "max(0, |anchor - positive| - |anchor - negative| + margin).",
+}
+module "CosineSimilarity" {
+  "(int dim=1, float eps=1e-8)", op = "cosine_similarity", inputs = "x1, x2",
+  doc = "x1 . x2 / (|x1| |x2|) along dim.",
+}
+module "PairwiseDistance" {
+  "(float p=2.0, float eps=1e-6, bool keepdim=false)", op = "pairwise_distance", inputs = "x1, x2",
+  doc = "The p-norm of x1 - x2 + eps along the last dimension.",
+}
+module "GaussianNLLLoss" {
+  "(*, bool full=false, float eps=1e-6, string reduction='mean')", op = "gaussian_nll_loss", inputs = "input, target, var", script = "loss",
+  doc = "(log(var) + (input - target)^2 / var) / 2.",
+}
+module "SoftMarginLoss" {
+  "(" .. reduction .. ")", op = "soft_margin_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  doc = "log(1 + exp(-target * input)).",
+}
+module "MultiLabelMarginLoss" {
+  "(" .. reduction .. ")", op = "multilabel_margin_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  doc = "max(0, 1 - input of a class in target + input of one that is not), summed over all such pairs.",
+}
+module "MultiLabelSoftMarginLoss" {
+  "(Tensor? weight, " .. reduction .. ")", op = "multilabel_soft_margin_loss", inputs = "input, target", buffers = {"weight"}, init = "loss",
+  doc = "BCEWithLogitsLoss, the mean over classes.",
+}
+module "MultiMarginLoss" {
+  "(int p=1, float margin=1.0, Tensor? weight, " .. reduction .. ")", op = "multi_margin_loss", inputs = "input, target",
+  buffers = {"weight"}, init = "loss",
+  check = {
+    "p == 1 or p == 2: only p == 1 and p == 2 supported",
+  },
+  doc = "max(0, margin - input of the target's class + input of another)^p, summed over the others.",
+}
+module "NLLLoss2d" {
+  "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
+  op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss", declared = "NLLLoss",
+  doc = "NLLLoss by its older name.",
+}
+module "CTCLoss" {
+  "(int blank=0, string reduction='mean', bool zero_infinity=false)", op = "ctc_loss", script = "loss",
+  inputs = "log_probs, targets, input_lengths, target_lengths",
+  doc = "-log of the probability of targets, summed over all their alignments with the input.",
+}
+module "LinearCrossEntropyLoss" {
+  "(int in_features, int num_classes, *, int[] out_features=[], bool bias=false, device? device, dtype? dtype, string reduction='mean', " ..
+    "Tensor? weight, int? ignore_index, float label_smoothing=0.0)",
+  inputs = "input, target", init = "linear_cross_entropy", forward = "linear_cross_entropy", buffers = {"weight"},
+  check = {
+    "0 <= label_smoothing and label_smoothing <= 1: RuntimeError: expected label_smoothing to be in range [0, 1], got {label_smoothing}",
+  },
+  repr = "in_features={in_features}, num_classes={num_classes}, out_features={out_features}, bias={bias}{reduction!}, " ..
+    "ignore_index={ignore_index}, label_smoothing={label_smoothing}, options=None",
+  doc = "A Linear and CrossEntropyLoss of what it gives.",
+}

@@ -1,0 +1,44 @@
+-- recurrent.lua: recurrent layers and cells (the notation: nn/modules.lua). Their members are made in nn/recurrent.c; what they take
+-- and give are pairs and packed sequences, which lua/forward knows.
+
+local options = "bool bias=true, bool batch_first=false, float dropout=0.0, bool bidirectional=false"
+local shown = "{input_size}, {hidden_size}{proj_size!0}{num_layers!1}{bias!True}{batch_first!False}{dropout!0.0}{bidirectional!False}"
+local check = {
+  "0 <= dropout and dropout <= 1: dropout should be a number in range [0, 1] representing the probability of an element being zeroed",
+  "hidden_size > 0: hidden_size must be greater than zero",
+  "num_layers > 0: num_layers must be greater than zero",
+}
+
+local function layer(name, signature, doc, checks)
+  module(name) {
+    signature, inputs = "input, hx?", script = "recurrent", check = checks or check, init = "recurrent", reset = "recurrent", repr = shown,
+    declared = "RNNBase", doc = doc,
+  }
+end
+layer("RNN", "(int input_size, int hidden_size, int num_layers=1, string nonlinearity='tanh', " .. options .. ", device? device, dtype? dtype)",
+  "h = tanh(W_ih x + b_ih + W_hh h + b_hh) over a sequence (T, N, input_size); gives all outputs and the last states.")
+layer("LSTM", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
+  "Long short-term memory over a sequence; gives all outputs and {h, c}.",
+  {check[1], check[2], check[3],
+    "proj_size >= 0: proj_size should be a positive integer or zero to disable projections",
+    "proj_size < hidden_size: proj_size has to be smaller than hidden_size"})
+layer("GRU", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", device? device, dtype? dtype)",
+  "Gated recurrent units over a sequence; gives all outputs and the last states.")
+
+local function cell(name, gates, signature, doc)
+  module(name) {
+    "(int input_size, int hidden_size, bool bias=true, " .. signature .. "device? device, dtype? dtype)",
+    inputs = "input, hx?", script = "cells",
+    parameters = {
+      ("weight_ih (%d * hidden_size, input_size): uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
+      ("weight_hh (%d * hidden_size, hidden_size): uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
+      ("bias_ih (%d * hidden_size) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
+      ("bias_hh (%d * hidden_size) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
+    },
+    repr = "{input_size}, {hidden_size}{bias!True}" .. (signature ~= "" and "{nonlinearity!tanh}" or ""),
+    doc = doc,
+  }
+end
+cell("RNNCell", 1, "string nonlinearity='tanh', ", "One step of an RNN.")
+cell("LSTMCell", 4, "", "One step of an LSTM: gives h and c.")
+cell("GRUCell", 3, "", "One step of a GRU.")

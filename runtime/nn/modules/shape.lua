@@ -1,0 +1,37 @@
+-- shape.lua: padding, upsampling, shuffling (the notation: nn/modules.lua).
+
+-- mode: of F.pad; of ConstantPad nil, whose value is an argument.
+local function pads(name, op, value, shown, doc)
+  for n = 1, 3 do
+    module(name .. n .. "d") {
+      ("(int[N] padding%s)"):gsub("N", 2 * n):format(value), op = op:gsub("N", n), as = {pad = "padding"}, space = n, lists = 2 * n,
+      forward = name == "CircularPad" and "circular_pad" or nil, repr = shown, doc = doc,
+    }
+  end
+end
+pads("ConstantPad", "constant_pad_nd", ", Scalar value", "padding={padding}, value={value}", "value around the last dimensions.")
+pads("ZeroPad", "constant_pad_nd", "", "{padding}", "Zeros around the last dimensions.")
+pads("ReflectionPad", "reflection_padNd", "", "{padding}", "What lies inside, reflected at the edge.")
+pads("ReplicationPad", "replication_padNd", "", "{padding}", "The outermost values repeated.")
+pads("CircularPad", "_pad_circular", "", "{padding}", "What lies at the other side, as if the input went round.")
+
+module "Upsample" {
+  "(int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners, bool? recompute_scale_factor)", op = "interpolate",
+  repr = "{size!None}{scale_factor!None}, mode={mode}",
+  doc = "An input of another size, interpolated; size or scale_factor says which.",
+}
+module "UpsamplingNearest2d" {
+  "(int[2]? size, float[2]? scale_factor, *, string mode='nearest')", op = "interpolate", space = 2,
+  repr = "{size!None}{scale_factor!None}, mode={mode}", doc = "Upsample by repeating pixels.",
+}
+module "UpsamplingBilinear2d" {
+  "(int[2]? size, float[2]? scale_factor, *, string mode='bilinear', bool align_corners=true)", op = "interpolate", space = 2,
+  repr = "{size!None}{scale_factor!None}, mode={mode}",
+  doc = "Upsample, linear along rows and columns, corners on corners.",
+}
+module "PixelShuffle" {"(int upscale_factor)", op = "pixel_shuffle", repr = "upscale_factor={upscale_factor}",
+  doc = "(*, C * r^2, H, W) to (*, C, H * r, W * r)."}
+module "PixelUnshuffle" {"(int downscale_factor)", op = "pixel_unshuffle", repr = "downscale_factor={downscale_factor}",
+  doc = "(*, C, H * r, W * r) to (*, C * r^2, H, W)."}
+module "ChannelShuffle" {"(int groups)", op = "channel_shuffle", repr = "groups={groups}",
+  doc = "The channels of all groups in turns."}

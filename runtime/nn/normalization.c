@@ -1,0 +1,109 @@
+/* normalization.c: batch and instance norm: which statistics count, and what is remembered of
+ * them. */
+#include <stdio.h>
+
+#include "nn/construct.h"
+#include "nn/functions/batch_norm.h"
+#include "nn/functions/instance_norm.h"
+#include "tocha/ops/batch_norm.h"
+#include "tocha/ops/instance_norm.h"
+#include "tocha/ops/squeeze.h"
+#include "tocha/ops/unsqueeze.h"
+
+typedef struct norm_members {
+  tocha_tensor *weight, *bias, *running_mean, *running_var, *num_batches_tracked;
+} norm_members;
+
+static bool find_members(tocha_context *cx, const tocha_module *module, norm_members *m) {
+  return tocha_module_find_tensor(cx, module, "weight", &m->weight) &&
+         tocha_module_find_tensor(cx, module, "bias", &m->bias) &&
+         tocha_module_find_tensor(cx, module, "running_mean", &m->running_mean) &&
+         tocha_module_find_tensor(cx, module, "running_var", &m->running_var) &&
+         tocha_module_find_tensor(cx, module, "num_batches_tracked", &m->num_batches_tracked);
+}
+
+/* (N, C, space...); or_less: also without one dimension. */
+static bool check_dims(tocha_context *cx, const tocha_module *module, const tocha_tensor *input,
+                       bool or_less) {
+  int most = module->class->space + 2;
+  if (input->ndim == most || (or_less && input->ndim == most - 1)) return true;
+  char less[16] = "";
+  if (or_less) snprintf(less, sizeof less, "%dD or ", most - 1);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "expected %s%dD input (got %dD input)", less, most,
+             input->ndim);
+  return false;
+}
+
+/* Counts a batch, and says how much it weighs in the running statistics. */
+static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_tensor *tracked,
+                        double *momentum) {
+  const tocha_arg *given = tocha_module_option(module, "momentum");
+  *momentum = given->given ? given->value.real : 0;
+  if (!module->training || !tocha_option_flag(module, "track_running_stats") || !tracked)
+    return true;
+  const tocha_op *add = tocha_find_operator("add_");
+  if (!add) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator add_ is not there");
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  for (int i = 0; i < add->parameter_count; i++) args[i] = add->parameters[i].default_value;
+  args[0] = (tocha_arg){.tensor = tracked, .given = true};
+  args[1] = (tocha_arg){.value.scalar = tocha_int(1), .given = true};
+  tocha_results results;
+  if (!tocha_call(cx, add, args, &results)) return false;
+  tocha_scalar number;
+  if (given->given) return true;
+  if (!tocha_item(cx, tracked, &number)) return false;
+  *momentum = 1.0 / tocha_scalar_real(number);
+  return true;
+}
+
+tocha_tensor *tocha_module_forward_batch_norm(tocha_context *cx, tocha_module *module, int count,
+                                              tocha_tensor *const *inputs) {
+  (void)count;
+  norm_members m;
+  double momentum;
+  if (!find_members(cx, module, &m) ||
+      !check_dims(cx, module, inputs[0], module->class->space == 1) ||
+      !count_batch(cx, module, m.num_batches_tracked, &momentum))
+    return NULL;
+  bool training = module->training || (!m.running_mean && !m.running_var);
+  bool tracked = !module->training || tocha_option_flag(module, "track_running_stats");
+  return tocha_batch_norm_functional(cx, inputs[0], tracked ? m.running_mean : NULL,
+                                     tracked ? m.running_var : NULL, m.weight, m.bias, training,
+                                     momentum, tocha_option_real(module, "eps"));
+}
+
+/* The channels are as many as the constructor was told; a warning where that does not matter. */
+static bool check_features(tocha_context *cx, const tocha_module *module,
+                           const tocha_tensor *input) {
+  int dim = input->ndim - (module->class->space + 1);
+  int64_t features = tocha_option_int(module, "num_features");
+  if (input->sizes[dim] == features) return true;
+  if (!tocha_option_flag(module, "affine")) {
+    tocha_warn(cx,
+               "input's size at dim=%d does not match num_features. You can silence this warning "
+               "by not passing in num_features, which is not used because affine=False",
+               dim);
+    return true;
+  }
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             "expected input's size at dim=%d to match num_features (%lld), but got: %lld.", dim,
+             (long long)features, (long long)input->sizes[dim]);
+  return false;
+}
+
+tocha_tensor *tocha_module_forward_instance_norm(tocha_context *cx, tocha_module *module, int count,
+                                                 tocha_tensor *const *inputs) {
+  (void)count;
+  norm_members m;
+  tocha_tensor *input = inputs[0];
+  if (!find_members(cx, module, &m) || !check_dims(cx, module, input, true) ||
+      !check_features(cx, module, input))
+    return NULL;
+  bool alone = input->ndim == module->class->space + 1;
+  if (alone) input = tocha_unsqueeze(cx, input, 0);
+  bool own = module->training || !tocha_option_flag(module, "track_running_stats");
+  tocha_tensor *out = tocha_instance_norm_functional(
+      cx, input, m.running_mean, m.running_var, m.weight, m.bias, own,
+      tocha_option_real(module, "momentum"), tocha_option_real(module, "eps"));
+  return alone ? tocha_squeeze_dim(cx, out, 0) : out;
+}

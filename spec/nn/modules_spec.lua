@@ -1,0 +1,116 @@
+-- modules_spec.lua: what PyTorch's answers cannot ask: packed sequences against single ones, copies, states that go round, the page docs/modules.md.
+local torch = require "torch"
+local programs = require "programs"
+local nn = torch.nn
+local rnn = nn.utils.rnn
+
+describe("packed sequences", function()
+  for _, class in ipairs{"RNN", "GRU", "LSTM"} do
+    it("give each sequence of " .. class .. " what it gets alone", function()
+      torch.manual_seed(3)
+      local layer = nn[class](3, 4, {num_layers = 2, bidirectional = true})
+      local x, lengths = torch.rand(5, 3, 3), {2, 5, 3}
+      local packed, states = layer(rnn.pack_padded_sequence(x, lengths, {enforce_sorted = false}))
+      local padded = rnn.pad_packed_sequence(packed)
+      for i, length in ipairs(lengths) do
+        local alone, state = layer(x:select(1, i - 1):narrow(0, 0, length))
+        assert.is_true(torch.allclose(padded:select(1, i - 1):narrow(0, 0, length), alone, {atol = 1e-6}))
+        local h, one = class == "LSTM" and states[2] or states, class == "LSTM" and state[2] or state
+        assert.is_true(torch.allclose(h:select(1, i - 1), one, {atol = 1e-6}))
+      end
+    end)
+  end
+end)
+
+describe("torch.deepcopy", function()
+  it("copies parameters, buffers, fields and what is tied", function()
+    local Net = nn.Module:extend "Net"
+    function Net:init()
+      self.a = nn.Linear(2, 2)
+      self.b = nn.Linear(2, 2)
+      self.b.weight = self.a.weight
+      self.norm = nn.BatchNorm1d(2)
+      self.list = {1, {2}}
+      self.again = self.list
+    end
+    function Net:forward(x) return self.norm(self.b(self.a(x))) end
+    local net = Net():eval()
+    local copy = net:deepcopy()
+    local x = torch.rand(3, 2)
+    assert.is_true(torch.equal(net(x), copy(x)))
+    assert.is_true(rawequal(copy.a.weight, copy.b.weight))
+    assert.is_false(rawequal(copy.a.weight, net.a.weight))
+    assert.is_true(copy.a.weight.requires_grad)
+    assert.same(net.list, copy.list)
+    assert.is_true(copy.list ~= net.list and copy.again == copy.list)
+    torch.no_grad(function() copy.a.weight:zero_() end)
+    assert.is_false(torch.equal(net.a.weight, copy.a.weight))
+    assert.is_false(copy.training)
+  end)
+  it("refuses a tensor in the midst of a graph", function()
+    local ok, e = pcall(torch.deepcopy, torch.ones(2, {requires_grad = true}) * 2)
+    assert.is_false(ok)
+    assert.truthy(tostring(e):find("Only Tensors created explicitly by the user", 1, true))
+  end)
+end)
+
+describe("a parametrized module", function()
+  it("is saved, loaded and copied with what it is computed from", function()
+    local one = nn.utils.parametrizations.weight_norm(nn.Conv1d(2, 3, 2))
+    local two = nn.utils.parametrizations.weight_norm(nn.Conv1d(2, 3, 2))
+    two:load_state_dict(one:state_dict())
+    local x = torch.rand(1, 2, 4)
+    assert.is_true(torch.equal(one(x), two(x)))
+    assert.is_true(torch.equal(one(x), one:deepcopy()(x)))
+  end)
+  it("leaves no module without its weight to C", function()
+    local layer = nn.Linear(2, 2)
+    torch._remove_member(layer, "weight")
+    local ok, e = pcall(layer, torch.ones(1, 2))
+    assert.is_false(ok)
+    assert.truthy(tostring(e):find("'Linear' object has no attribute 'weight'", 1, true))
+  end)
+end)
+
+describe("junk options", function()
+  local function refused(f, ...)
+    local ok, e = pcall(f, ...)
+    assert.is_false(ok)
+    return tostring(e):match "^[^\n]*"
+  end
+  it("are errors", function()
+    assert.equal("Invalid padding string 'full', should be one of {'valid', 'same'}", refused(nn.Conv2d, 1, 1, 3, {padding = "full"}))
+    assert.truthy(refused(nn.Conv2d, 1, 1, {3, 3, 3}))
+    assert.truthy(refused(nn.Conv2d, 1, 1, {}))
+    assert.truthy(refused(nn.Conv2d, -2, 2, 3))
+    local conv = nn.Conv2d(1, 1, 3)
+    conv.stride = {1, 2, 3, 4}
+    assert.truthy(refused(conv, torch.ones(1, 1, 5, 5)))
+    conv.padding = {}
+    assert.truthy(refused(conv, torch.ones(1, 1, 5, 5)))
+    assert.truthy(refused(nn.LSTM, 3, -4))
+    assert.truthy(refused(nn.LSTM, 3, 4, 0))
+    assert.truthy(refused(nn.Embedding, 3, 4, {padding_idx = 3}))
+    assert.truthy(refused(nn.Embedding, 3, 4, {_weight = torch.ones(4)}))
+    assert.truthy(refused(nn.MultiheadAttention, 4, 3))
+    assert.truthy(refused(nn.MultiheadAttention, 0, 0))
+    assert.truthy(refused(nn.LSTM, 3, 1 << 62))
+    assert.truthy(refused(nn.Embedding, 0, 3, {padding_idx = 5}))
+    assert.truthy(refused(nn.ReflectionPad2d{1, 2}, torch.ones(1, 1, 4, 4)))
+    assert.truthy(refused(nn.FractionalMaxPool2d, 2))
+    assert.truthy(refused(nn.LinearCrossEntropyLoss, 3, 4, {weight = torch.ones(5)}))
+  end)
+end)
+
+describe("docs/modules.md", function()
+  local page = programs.read "docs/modules.md"
+  local i = 0
+  for block in page:gmatch "```lua\n(.-)```" do
+    i = i + 1
+    it("runs (" .. i .. ")", function()
+      local output = {}
+      local env = setmetatable({torch = torch, print = function(...) output[#output + 1] = table.concat({...}, " ", 1, 0) end}, {__index = _G})
+      assert(load(block, "=docs/modules.md", "t", env))()
+    end)
+  end
+end)
