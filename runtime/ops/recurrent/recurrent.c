@@ -57,10 +57,15 @@ static bool check_lstm_states(tocha_context *cx, const stack *s) {
   return true;
 }
 
+/* Whether oneDNN may do it in PyTorch: packed sequences and projections are made of operators. */
+static bool is_for_library(const stack *s) {
+  return s->mode == TOCHA_LSTM && !s->packed && !s->projects;
+}
+
 /* Whether oneDNN does it in PyTorch, which asks for the input's sizes and looks at no number of parameters. */
 static bool is_onednn(const stack *s, const tocha_tensor *input) {
-  return s->mode == TOCHA_LSTM && !s->packed && !s->projects && input->device.type == TOCHA_CPU &&
-         input->dtype == TOCHA_FLOAT32 && input->numel > 0;
+  return is_for_library(s) && input->device.type == TOCHA_CPU && input->dtype == TOCHA_FLOAT32 &&
+         input->numel > 0;
 }
 
 /* The numbers of states and parameters, in PyTorch's order. */
@@ -123,7 +128,7 @@ static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int
                                 .bias_hh = s->has_biases ? p[3] : NULL,
                                 .weight_hr = s->projects ? p[params_of_layer(s) - 1] : NULL};
   return !tocha_failed(cx) &&
-         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, s->mode == TOCHA_LSTM,
+         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, is_for_library(s),
                              (int)s->steps, s->sizes, output, hy, s->cx ? cy : NULL);
 }
 
