@@ -173,6 +173,14 @@ def "Module:load_state_dict" {
 }
 def "Module:register_forward_hook" {"(self, hook) -> handle", doc = "Calls hook(module, arguments, output) after each call."}
 def "Module:register_forward_pre_hook" {"(self, hook) -> handle", doc = "Calls hook(module, arguments) before each call."}
+def "Module:register_full_backward_hook" {
+  "(self, hook) -> handle",
+  doc = "Calls hook(module, grad_input, grad_output), tables, once the gradients of the inputs are known; what it returns takes their place.",
+}
+def "Module:register_full_backward_pre_hook" {
+  "(self, hook) -> handle",
+  doc = "Calls hook(module, grad_output) before the module's backward; what it returns takes its place.",
+}
 
 def "torch.nn.Parameter" {
   "(Tensor? data, bool requires_grad=true) -> Parameter",

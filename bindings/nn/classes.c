@@ -82,6 +82,11 @@ static int builtin_init(lua_State *L) {
   return ok ? 0 : raise_error(L);
 }
 
+void call_from_lua(binding *b, tocha_module *m) {
+  tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr};
+  tocha_module_set_host_object(m, &host_object);
+}
+
 /* class(arguments...) */
 static int construct(lua_State *L) {
   const tocha_module_class *class = builtin_of(L, 1);
@@ -96,10 +101,7 @@ static int construct(lua_State *L) {
       tocha_module_new(b->cx, class, name && strcmp(name, class->name) != 0 ? name : NULL);
   if (!box->module) return raise_error(L);
   remember_module(L, box);
-  if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
-    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr};
-    tocha_module_set_host_object(box->module, &host_object);
-  }
+  if (name && strcmp(name, class->name) != 0) call_from_lua(b, box->module); /* written in Lua */
   lua_insert(L, 2);
   lua_getfield(L, 1, "init");
   lua_insert(L, 3);

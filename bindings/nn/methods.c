@@ -449,6 +449,7 @@ static int register_hook(lua_State *L, const tocha_arg *hook, const char *kind) 
   lua_pushvalue(L, any_index(hook));
   lua_rawseti(L, -2, number);
   to_module_box(L, 1)->hooks = true;
+  call_from_lua(binding_of(L), check_module(L, 1)); /* so that a Sequential in C meets them */
   lua_createtable(L, 0, 1); /* the handle */
   lua_pushvalue(L, -2);
   lua_pushinteger(L, number);
@@ -461,4 +462,10 @@ int torch_module_register_forward_hook(lua_State *L, const tocha_arg *args) {
 }
 int torch_module_register_forward_pre_hook(lua_State *L, const tocha_arg *args) {
   return register_hook(L, &args[1], "before");
+}
+int torch_module_register_full_backward_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, &args[1], "backward");
+}
+int torch_module_register_full_backward_pre_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, &args[1], "before_backward");
 }

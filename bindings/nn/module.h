@@ -68,6 +68,8 @@ int module_extra_repr(lua_State *L);
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs);
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module);
+/* From now on the runtime calls the module through Lua. */
+void call_from_lua(binding *b, tocha_module *m);
 /* For calls back from C: calls the function and arguments on the stack; a Lua error becomes the
  * context's. */
 bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results);

@@ -47,8 +47,8 @@ local Rev = torch.autograd.Function:extend "Rev"
 function Rev.forward(ctx, x, lambda) ctx.lambda = lambda return x:view_as(x) end
 function Rev.backward(ctx, g) return g:neg() * ctx.lambda, nil end
 local Sign = torch.autograd.Function:extend "Sign"
-function Sign.forward(ctx, x) return x:sign() end
-function Sign.backward(ctx, g) return F.hardtanh(g) end
+function Sign.forward(_, x) return x:sign() end
+function Sign.backward(_, g) return F.hardtanh(g) end
 for _, dtype in ipairs {torch.bfloat16, torch.float16} do
   torch.manual_seed(0)
   local x = torch.randn(16, 8):to(dtype)
