@@ -63,18 +63,12 @@ local function any_left(hooks)
   return false
 end
 
-local function has_any(list)
-  for _ in pairs(list) do return true end
-  return false
-end
-
 local function without_inputs(call)
   torch._warn("Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require " ..
     "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook " ..
     "for more details.")
-  local none = {}
-  local result = run(call.hooks.backward, call.module, none, call.grads)
-  if result ~= none and has_any(result) then
+  local result = run(call.hooks.backward, call.module, {}, call.grads)
+  if next(result) ~= nil then
     support.fail("RuntimeError", "Backward hook for Modules where no input requires gradient should always return None or None " ..
       "for all gradients.")
   end
