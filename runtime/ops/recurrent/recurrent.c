@@ -57,15 +57,18 @@ static bool check_lstm_states(tocha_context *cx, const stack *s) {
   return true;
 }
 
-/* Whether oneDNN may do it in PyTorch: packed sequences and projections are made of operators. */
-static bool is_for_library(const stack *s) {
-  return s->mode == TOCHA_LSTM && !s->packed && !s->projects;
-}
-
 /* Whether oneDNN does it in PyTorch, which asks for the input's sizes and looks at no number of parameters. */
 static bool is_onednn(const stack *s, const tocha_tensor *input) {
-  return is_for_library(s) && input->device.type == TOCHA_CPU && input->dtype == TOCHA_FLOAT32 &&
-         input->numel > 0;
+  return s->mode == TOCHA_LSTM && !s->packed && !s->projects && input->device.type == TOCHA_CPU &&
+         input->dtype == TOCHA_FLOAT32 && input->numel > 0;
+}
+
+/* Whether oneDNN may do it in PyTorch: sequences of different lengths, and projections, are made of operators. */
+static bool is_for_library(const stack *s) {
+  if (s->mode != TOCHA_LSTM || s->projects) return false;
+  for (int64_t t = 1; t < s->steps; t++)
+    if (s->sizes[t] != s->sizes[0]) return false;
+  return true;
 }
 
 /* The numbers of states and parameters, in PyTorch's order. */

@@ -111,3 +111,15 @@ for _, dtype in ipairs {torch.bfloat16, torch.float16} do
     show("loss", l) show("grad", x.grad) show("sum", F.nll_loss(x, target, {reduction = "sum"}))
   end
 end
+-- sequences of one length are oneDNN's, whose cells are of 16 bits
+do
+  torch.manual_seed(6)
+  local w = {torch.randn(16, 3), torch.randn(16, 4), torch.randn(16), torch.randn(16)}
+  for _, sizes in ipairs {{2, 2}, {2, 1}} do
+    torch.autocast({device_type = "cpu", dtype = torch.bfloat16}, function()
+      local data = torch.randn(sizes[1] + sizes[2], 3)
+      local out, _, cy = torch.lstm(data, torch.tensor(sizes), {torch.randn(1, 2, 4), torch.randn(1, 2, 4)}, w, true, 1, 0.0, true, false)
+      print(out.dtype, cy.dtype)
+    end)
+  end
+end
