@@ -179,6 +179,14 @@ def "Module:register_forward_pre_hook" {
   "(self, hook, *, bool prepend=false, bool with_kwargs=false) -> handle",
   doc = "Calls hook(module, arguments) before each call; with_kwargs: hook(module, arguments, keywords), which may return both.",
 }
+def "Module:register_full_backward_hook" {
+  "(self, hook, bool prepend=false) -> handle",
+  doc = "Calls hook(module, grad_input, grad_output), tables, once the gradients of the inputs are known; what it returns takes their place.",
+}
+def "Module:register_full_backward_pre_hook" {
+  "(self, hook, bool prepend=false) -> handle",
+  doc = "Calls hook(module, grad_output) before the module's backward; what it returns takes its place.",
+}
 
 def "torch.nn.Parameter" {
   "(Tensor? data, bool requires_grad=true) -> Parameter",

@@ -225,6 +225,13 @@ static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool sp
   return add_one(L, one, a, arg);
 }
 
+const char *check_c_string(lua_State *L, int index) {
+  size_t length;
+  const char *text = lua_tolstring(L, index, &length);
+  if (strlen(text) != length) raise_message(L, TOCHA_VALUE_ERROR, "embedded null character");
+  return text;
+}
+
 /* Converts the value at index for p; false when it is of another kind. */
 static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool spread,
                        argument_arena *a, tocha_arg *arg) {
@@ -264,7 +271,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
     return lua_type(L, index) == LUA_TBOOLEAN;
   case TOCHA_KIND_STRING:
     if (lua_type(L, index) != LUA_TSTRING) return false;
-    arg->value.string = lua_tostring(L, index);
+    arg->value.string = check_c_string(L, index);
     return true;
   case TOCHA_KIND_DTYPE:
     return to_dtype(L, index, &arg->value.dtype);

@@ -162,6 +162,8 @@ bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
 void push_device(lua_State *L, tocha_device device);
 /* A device object or a string ("cuda:0"); raises for a bad string. false for other values. */
 bool to_device(lua_State *L, int index, tocha_device *device);
+/* The string at index as C reads it; one with a NUL within is an error. */
+const char *check_c_string(lua_State *L, int index);
 void push_size(lua_State *L, int ndim, const int64_t *sizes);
 /* The numbers of a torch.Size at index; NULL when it is something else. */
 const int64_t *to_size(lua_State *L, int index, int *ndim);

@@ -408,12 +408,25 @@ static void run_hooks(lua_State *L, const char *kind, bool after) {
   lua_settop(L, list - 2);
 }
 
-static int call_with_hooks(lua_State *L) {
-  int n = lua_gettop(L) - 1;
-  pack_arguments(L, n);
-  lua_insert(L, 2);
-  lua_settop(L, 2);
-  run_hooks(L, "before", false);
+/* Where there are backward hooks: changes the table of arguments at index 2, and pushes the function that takes the outputs
+ * (backward_hooks.lua); else nil. */
+static void push_backward_hooks(lua_State *L) {
+  lua_getiuservalue(L, 1, MODULE_HOOKS);
+  bool any = lua_getfield(L, -1, "backward") != LUA_TNIL;
+  any |= lua_getfield(L, -2, "before_backward") != LUA_TNIL;
+  lua_pop(L, 3);
+  if (!any || !push_part(L, "torch.nn.backward_hooks")) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_pushvalue(L, 1);
+  lua_getiuservalue(L, 1, MODULE_HOOKS);
+  lua_pushvalue(L, 2);
+  lua_call(L, 3, 1);
+}
+
+/* (module, table of arguments): the outputs, after the forward hooks. */
+static int forward_with_hooks(lua_State *L) {
   lua_pushcfunction(L, run_forward);
   lua_pushvalue(L, 1);
   lua_Integer count = luaL_len(L, 2);
@@ -423,6 +436,25 @@ static int call_with_hooks(lua_State *L) {
   int results = lua_gettop(L) - 2;
   if (results == 0) lua_pushnil(L);
   run_hooks(L, "after", true);
+  return lua_gettop(L) - 2;
+}
+
+static int call_with_hooks(lua_State *L) {
+  int n = lua_gettop(L) - 1;
+  pack_arguments(L, n);
+  lua_insert(L, 2);
+  lua_settop(L, 2);
+  run_hooks(L, "before", false);
+  push_backward_hooks(L);
+  if (lua_isnil(L, 3)) {
+    lua_settop(L, 2);
+    return forward_with_hooks(L);
+  }
+  lua_pushcfunction(L, forward_with_hooks);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 2, LUA_MULTRET);
+  lua_call(L, lua_gettop(L) - 3, LUA_MULTRET);
   return lua_gettop(L) - 2;
 }
 

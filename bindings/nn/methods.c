@@ -460,8 +460,8 @@ static void insert_hook(lua_State *L, bool first) {
   lua_rawseti(L, -2, at);
 }
 
-/* args: self, hook, prepend, with_kwargs */
-static int register_hook(lua_State *L, const tocha_arg *args, const char *kind) {
+/* args: self, hook, prepend */
+static int register_hook(lua_State *L, const tocha_arg *args, const char *kind, bool with_kwargs) {
   tocha_module *m = check_module(L, 1);
   luaL_checktype(L, any_index(&args[1]), LUA_TFUNCTION);
   if (lua_getiuservalue(L, 1, MODULE_HOOKS) != LUA_TTABLE) {
@@ -480,7 +480,7 @@ static int register_hook(lua_State *L, const tocha_arg *args, const char *kind) 
   lua_createtable(L, 2, 0);
   lua_pushvalue(L, any_index(&args[1]));
   lua_rawseti(L, -2, 1);
-  lua_pushboolean(L, args[3].value.flag);
+  lua_pushboolean(L, with_kwargs);
   lua_rawseti(L, -2, 2);
   lua_pushvalue(L, list);
   lua_pushvalue(L, list + 1);
@@ -495,8 +495,14 @@ static int register_hook(lua_State *L, const tocha_arg *args, const char *kind) 
   return 1;
 }
 int torch_module_register_forward_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, args, "after");
+  return register_hook(L, args, "after", args[3].value.flag);
 }
 int torch_module_register_forward_pre_hook(lua_State *L, const tocha_arg *args) {
-  return register_hook(L, args, "before");
+  return register_hook(L, args, "before", args[3].value.flag);
+}
+int torch_module_register_full_backward_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, args, "backward", false);
+}
+int torch_module_register_full_backward_pre_hook(lua_State *L, const tocha_arg *args) {
+  return register_hook(L, args, "before_backward", false);
 }

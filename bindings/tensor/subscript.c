@@ -22,7 +22,7 @@ static void add_text(lua_State *L, int index, subscript *s) {
     lua_pop(L, 1);
     tocha_subscript_item parsed[MAX_ITEMS];
     int count = 0;
-    if (!tocha_subscript_parse(cx, lua_tostring(L, index), parsed, MAX_ITEMS, &count))
+    if (!tocha_subscript_parse(cx, check_c_string(L, index), parsed, MAX_ITEMS, &count))
       raise_error(L);
     lua_Integer cached = 0;
     if (lua_rawgeti(L, -1, 1) == LUA_TNUMBER) cached = lua_tointeger(L, -1);

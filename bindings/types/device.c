@@ -52,7 +52,7 @@ bool to_device(lua_State *L, int index, tocha_device *device) {
   if (d) {
     *device = *d;
   } else if (lua_type(L, index) == LUA_TSTRING) {
-    *device = parse_device(L, lua_tostring(L, index));
+    *device = parse_device(L, check_c_string(L, index));
   } else {
     return false;
   }
@@ -101,7 +101,7 @@ int torch_device(lua_State *L, const tocha_arg *args) {
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "device(): argument 'type' (position 1) must be str, not %s",
                          python_type(L, type));
-  if (lua_isstring(L, type)) d = parse_device(L, lua_tostring(L, type)); /* keeps cpu:0's index */
+  if (lua_isstring(L, type)) d = parse_device(L, check_c_string(L, type)); /* keeps cpu:0's index */
   if (args[1].given) {
     int64_t index = args[1].value.integer;
     if (index < 0)

@@ -1,5 +1,5 @@
 -- golden_spec.lua: programs about operators and tensors print what PyTorch prints (spec/golden).
-require "golden" {"ops", "views", "promotion", "random", "print", "mistakes", "numpy", "recurrent"}
+require "golden" {"ops", "views", "promotion", "random", "print", "mistakes", "numpy", "recurrent", "programs"}
 
 it("each topic of spec/golden is named in one golden_spec.lua", function()
   local pipe = io.popen "cat spec/*/golden_spec.lua"

@@ -134,6 +134,7 @@ local of_cpu_only = {
   ["ops/products"] = "multiplies integer matrices, which PyTorch refuses there",
   ["optim/half_precision"] = "steps are rounded once there",
   ["print/sizes"] = "prints whether tensors are on a GPU",
+  ["programs/sixteen_bits"] = "asks what autocast does on the CPU",
   ["promotion/half_numbers"] = "has the CPU's digits of 16 bits",
   ["random/more_dropouts"] = "draws in the order of memory",
   ["random/more_strided"] = "draws in the order of memory",

@@ -13,6 +13,7 @@ typedef struct tocha_attention_call {
   tocha_tensor *grad, *grad_query, *grad_key, *grad_value;
   double scale;
   bool causal;
+  int rounds; /* the 16-bit dtype that was given, or 0 */
 } tocha_attention_call;
 
 /* steps.c: where the device has no kernel for the whole: products of blocks of keys with all queries of some heads at a time. */

@@ -3,6 +3,7 @@
 
 #include "indexing/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/math/rounded.h"
 #include "tensor/overlap.h"
 #include "tocha/ops/bitwise_and.h"
 #include "tocha/ops/div.h"
@@ -45,7 +46,7 @@ static double join_reals(reduction how, double a, double b, int dtype) {
   double r = how == PROD ? a * b : a + b;
   if (how == AMAX) r = a != a || a > b ? a : b;
   if (how == AMIN) r = a != a || a < b ? a : b;
-  return dtype == TOCHA_FLOAT64 ? r : (double)(float)r;
+  return tocha_rounded(r, dtype);
 }
 
 static int64_t join_integers(reduction how, int64_t a, int64_t b) {
@@ -84,13 +85,14 @@ static void join_all(const reduce_job *j) {
   }
 }
 
-/* Sums become means; those of integers are rounded down. */
-static void divide_by_counts(const reduce_job *j) {
+/* Sums, rounded to dtype, become means; those of integers are rounded down. */
+static void divide_by_counts(const reduce_job *j, int dtype) {
   for (int64_t i = 0; i < j->out->numel; i++) {
     int64_t n = j->counts[i] + !j->fresh;
     if (n < 2) continue;
     if (tocha_dtype_is_floating((tocha_dtype)j->dtype)) {
-      ((double *)(void *)tocha_bytes(j->out))[i] /= (double)n;
+      double *out = (double *)(void *)tocha_bytes(j->out) + i;
+      *out = tocha_rounded(*out, dtype) / (double)n;
     } else {
       int64_t *out = (int64_t *)(void *)tocha_bytes(j->out) + i;
       *out = *out / n - (*out % n < 0);
@@ -104,12 +106,13 @@ static tocha_tensor *as_vector(tocha_context *cx, tocha_tensor *t) {
   return t->ndim ? t : tocha_alias(cx, t, 1, &one, &one, t->offset);
 }
 
-/* self with src joined in; index (as many dimensions as both, checked) along dim. */
+/* self with src joined in; index (as many dimensions as both, checked) along dim. Each step is rounded to the dtype `steps`. */
 static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *self, int64_t dim,
-                               tocha_tensor *index, tocha_tensor *src, bool include_self) {
+                               tocha_tensor *index, tocha_tensor *src, bool include_self,
+                               int steps) {
   tocha_dtype type =
       tocha_dtype_is_floating((tocha_dtype)self->dtype) ? TOCHA_FLOAT64 : TOCHA_INT64;
-  reduce_job j = {.how = how, .dim = dim, .dtype = self->dtype, .fresh = !include_self};
+  reduce_job j = {.how = how, .dim = dim, .dtype = steps, .fresh = !include_self};
   if (!tocha_has_elements(self) || index->numel == 0)
     return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
   tocha_tensor *out = tocha_copy_as(cx, self, type, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
@@ -123,7 +126,7 @@ static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *s
   if (!j.out || !j.index || !j.src || !tocha_fill_data(cx, counts, tocha_int(0))) return NULL;
   j.counts = (int64_t *)(void *)tocha_bytes(counts);
   join_all(&j);
-  if (how == MEAN) divide_by_counts(&j);
+  if (how == MEAN) divide_by_counts(&j, self->dtype);
   return tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
 }
 
@@ -143,7 +146,9 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
   if (how == MEAN && self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
-  return reduce_at(cx, how, self, dim, index, src, include_self);
+  bool narrow = tocha_dtype_is_floating((tocha_dtype)self->dtype) && self->dtype != TOCHA_FLOAT64;
+  return reduce_at(cx, how, self, dim, index, src, include_self,
+                   narrow ? TOCHA_FLOAT32 : self->dtype);
 }
 
 static bool check_index(tocha_context *cx, const tocha_tensor *self, int64_t dim,
@@ -224,7 +229,7 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
       if (place[i] < 0 || place[i] >= to->sizes[dim])
         return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
   }
-  tocha_tensor *out = reduce_at(cx, how, to, dim, wide, from, include_self);
+  tocha_tensor *out = reduce_at(cx, how, to, dim, wide, from, include_self, self->dtype);
   return out ? tocha_view(cx, out, self->ndim, self->sizes) : NULL;
 }
 

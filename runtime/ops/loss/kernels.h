@@ -25,7 +25,9 @@ typedef struct tocha_nll_args {
   void *scratch; /* as many bytes as nll_scratch says */
   int64_t n, classes, inner, ignored;
   int32_t reduction;
-  int8_t dtype, target_dtype, rest[2];
+  int8_t dtype, target_dtype;
+  int8_t rounds; /* what the CPU rounds each sum to; 0: nothing */
+  int8_t rest;
 } tocha_nll_args;
 
 typedef struct tocha_loss_kernels {

@@ -104,7 +104,7 @@ op "_multilabel_margin_loss_backward" {
 op "ctc_loss" {
   "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, string reduction='mean', bool zero_infinity=false) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true, nogradcheck = true, any_device = true,
   samples = {{{5, 2, 4}, {2, 2, int = 3, offset = 1}, {2, int = 1, offset = 5}, {2, int = 1, offset = 2}}},
   doc = "Connectionist temporal classification: -log of the probability of all alignments of targets with log_probs (T, N, C).",
 }

@@ -22,9 +22,9 @@ static bool read_sizes(tocha_context *cx, int ndim, const int64_t *sizes,
   return target->numel == args->n * args->inner;
 }
 
-/* x (forward) or grad (backward) are given, and out; the kernel checks the targets. */
+/* x (forward) or grad (backward) are given, of dtype given, and out; the kernel checks the targets. */
 static bool run(tocha_context *cx, tocha_nll_args *args, tocha_tensor *x, tocha_tensor *grad,
-                tocha_tensor *target, tocha_tensor *weight, tocha_tensor *out) {
+                tocha_tensor *target, tocha_tensor *weight, tocha_tensor *out, tocha_dtype given) {
   tocha_dtype type = out->dtype;
   x = tocha_as_rows(cx, x, type);
   grad = tocha_as_rows(cx, grad, type);
@@ -38,6 +38,7 @@ static bool run(tocha_context *cx, tocha_nll_args *args, tocha_tensor *x, tocha_
   args->out = tocha_bytes(out);
   args->dtype = (int8_t)type;
   args->target_dtype = (int8_t)target->dtype;
+  args->rounds = given == type ? 0 : (int8_t)given;
   tocha_stream *s = tocha_stream_of(cx, out->device);
   return s &&
          tocha_new_scratch(cx, out->device, s->kernels->loss->nll_scratch(s, args),
@@ -58,7 +59,7 @@ tocha_tensor *tocha_op__nll_loss(tocha_context *cx, tocha_tensor *self, tocha_te
   tocha_nll_args args = {.ignored = ignore_index, .reduction = (int32_t)reduction};
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, type);
   if (!read_sizes(cx, self->ndim, self->sizes, target, &args)) return NULL;
-  if (out->numel && !run(cx, &args, self, NULL, target, weight, out)) return NULL;
+  if (out->numel && !run(cx, &args, self, NULL, target, weight, out, type)) return NULL;
   return tocha_as_dtype(cx, out, type);
 }
 
@@ -74,7 +75,7 @@ tocha_tensor *tocha_op__nll_loss_backward(tocha_context *cx, tocha_tensor *grad_
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, type);
   if (!read_sizes(cx, self->ndim, self->sizes, target, &args) ||
       !tocha_fill_data(cx, out, tocha_int(0)) ||
-      (out->numel && !run(cx, &args, NULL, grad_output, target, weight, out)))
+      (out->numel && !run(cx, &args, NULL, grad_output, target, weight, out, type)))
     return NULL;
   return tocha_as_dtype(cx, out, type);
 }

@@ -16,6 +16,7 @@ typedef struct tocha_softmax_args {
   int64_t outer, n, inner;
   int8_t dtype;
   bool log;
+  int8_t rounds; /* what the CPU rounds sums and their logarithms to; 0: nothing */
 } tocha_softmax_args;
 
 /* Row-major (runs, sets, length): each set, all elements of one index in the middle, has a mean and 1 / its

@@ -63,6 +63,14 @@ static bool is_onednn(const stack *s, const tocha_tensor *input) {
          input->dtype == TOCHA_FLOAT32 && input->numel > 0;
 }
 
+/* Whether oneDNN may do it in PyTorch: sequences of different lengths, and projections, are made of operators. */
+static bool is_for_library(const stack *s) {
+  if (s->mode != TOCHA_LSTM || s->projects) return false;
+  for (int64_t t = 1; t < s->steps; t++)
+    if (s->sizes[t] != s->sizes[0]) return false;
+  return true;
+}
+
 /* The numbers of states and parameters, in PyTorch's order. */
 static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *input) {
   int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
@@ -123,7 +131,7 @@ static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int
                                 .bias_hh = s->has_biases ? p[3] : NULL,
                                 .weight_hr = s->projects ? p[params_of_layer(s) - 1] : NULL};
   return !tocha_failed(cx) &&
-         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, s->mode == TOCHA_LSTM,
+         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, is_for_library(s),
                              (int)s->steps, s->sizes, output, hy, s->cx ? cy : NULL);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/math/rounded.h"
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_math.h"
 
@@ -59,6 +60,10 @@ static T dot(const T *x, const T *y, int64_t n) {
   return sum_of(lanes);
 }
 
+static void round_row(const tocha_scores *s, T *x, int64_t n) {
+  for (int64_t i = 0; s->rounds && i < n; i++) x[i] = (T)tocha_rounded((double)x[i], s->rounds);
+}
+
 static void begin(const tocha_running *r) {
   T *greatest = r->greatest, *sum = r->sum;
   for (int64_t i = 0; i < r->rows; i++) {
@@ -81,6 +86,7 @@ static void add(const tocha_scores *s, const tocha_running *r) {
     typed_shifted_exp(scores, scores, best, n);
     T factor = (T)exp((double)(greatest[i] - best));
     sum[i] = sum[i] * factor + total(scores, n);
+    round_row(s, scores, n);
     if (best > greatest[i])
       for (int64_t j = 0; j < r->width; j++) out[j] *= factor;
     greatest[i] = best;
@@ -112,6 +118,8 @@ static void slopes(const tocha_scores *s, void *arrived, const void *logsumexp, 
     add_mask(s, i, scores, n);
     typed_shifted_exp(scores, scores, ((const T *)logsumexp)[i], n);
     for (int64_t j = 0; j < n; j++) slope[j] = scores[j] * (slope[j] - average) * factor;
+    round_row(s, scores, n);
+    round_row(s, slope, n);
     memset(scores + n, 0, (size_t)rest * sizeof(T));
     memset(slope + n, 0, (size_t)rest * sizeof(T));
   }

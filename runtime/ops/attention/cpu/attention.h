@@ -13,6 +13,7 @@ typedef struct tocha_scores {
   void *scores;
   const void *mask;
   int64_t rows, columns, visible, mask_row, mask_column;
+  int rounds; /* what weights, and what arrives at scores, are rounded to before they are multiplied; 0: nothing */
 } tocha_scores;
 
 /* Rows of a running softmax: the greatest score so far, the sum of exp(score - greatest), and sums (rows, width) weighted by
@@ -31,7 +32,7 @@ typedef struct tocha_attention_loops {
   /* means[i]: the inner product of rows i. */
   void (*means)(const void *a, int64_t a_row, const void *b, int64_t b_row, int64_t rows,
                 int64_t width, void *means);
-  /* Scores become probabilities; slopes, what arrives at these, what arrives at scores, times scale. */
+  /* Scores become probabilities; slopes, what arrives at these, what arrives at scores, times scale (before rounding: 1). */
   void (*slopes)(const tocha_scores *s, void *slopes, const void *logsumexp, const void *means,
                  double scale);
 } tocha_attention_loops;

@@ -80,7 +80,8 @@ static tocha_scores scores_of(const run *r, const block *b, const desk *d) {
                     .columns = b->columns,
                     .visible = r->args->causal ? b->first + 1 - b->key : b->columns,
                     .mask_row = m->row,
-                    .mask_column = m->column};
+                    .mask_column = m->column,
+                    .rounds = r->args->rounds};
   int64_t at = b->batch * m->batch + b->head * m->head + b->first * m->row + b->key * m->column;
   if (m->data) s.mask = (const char *)m->data + at * r->item;
   return s;
@@ -121,9 +122,9 @@ static void against_keys(const run *r, const desk *d, const block *b, const toch
   multiply(r, d, g, alpha, 0);
 }
 
-/* out (rows, width) += weights (rows, columns) @ rows of keys. */
+/* out (rows, width) += alpha * weights (rows, columns) @ rows of keys. */
 static void add_weighted_keys(const run *r, const desk *d, const block *b, const void *weights,
-                              const tocha_heads *keys, void *out) {
+                              const tocha_heads *keys, void *out, double alpha) {
   tocha_gemm_args g = {.a = weights,
                        .b = keys_of(r, keys, b),
                        .out = out,
@@ -132,12 +133,13 @@ static void add_weighted_keys(const run *r, const desk *d, const block *b, const
                        .k = b->columns,
                        .lda = b->columns,
                        .ldb = keys->row};
-  multiply(r, d, g, 1, 1);
+  multiply(r, d, g, alpha, 1);
 }
 
-/* Rows of keys += weights^T @ rows of queries. */
+/* Rows of keys += alpha * weights^T @ rows of queries. */
 static void add_weighted_queries(const run *r, const desk *d, const block *b, const void *weights,
-                                 const tocha_heads *queries, const tocha_heads *keys) {
+                                 const tocha_heads *queries, const tocha_heads *keys,
+                                 double alpha) {
   tocha_gemm_args g = {.a = weights,
                        .b = queries_of(r, queries, b),
                        .out = keys_of(r, keys, b),
@@ -147,7 +149,7 @@ static void add_weighted_queries(const run *r, const desk *d, const block *b, co
                        .lda = b->columns,
                        .ldb = queries->row,
                        .a_transposed = true};
-  multiply(r, d, g, 1, 1);
+  multiply(r, d, g, alpha, 1);
 }
 
 /* --- forward --------------------------------------------------------------------------------------------- */
@@ -171,7 +173,7 @@ static void forward_task(const run *r, int64_t task, const desk *d) {
     against_keys(r, d, &b, &a->query, &a->key, d->scores, a->scale);
     tocha_scores s = scores_of(r, &b, d);
     r->loops->add(&s, &running);
-    add_weighted_keys(r, d, &b, d->scores, &a->value, d->out);
+    add_weighted_keys(r, d, &b, d->scores, &a->value, d->out, 1);
   }
   r->loops->finish(&running, queries_of(r, &a->out, &b), a->out.row, logsumexp_of(r, &b));
 }
@@ -181,6 +183,7 @@ static void forward_task(const run *r, int64_t task, const desk *d) {
 static void backward_block(const run *r, block b, const desk *d) {
   const tocha_attention_args *a = r->args;
   int64_t keys = keys_seen(r, &b);
+  double early = a->rounds ? 1 : a->scale, late = a->rounds ? a->scale : 1;
   r->loops->means(queries_of(r, &a->grad, &b), a->grad.row, queries_of(r, &a->out, &b), a->out.row,
                   b.rows, a->width, d->sum);
   memset(d->out, 0, (size_t)(b.rows * a->width * r->item));
@@ -189,10 +192,10 @@ static void backward_block(const run *r, block b, const desk *d) {
     against_keys(r, d, &b, &a->query, &a->key, d->scores, a->scale);
     against_keys(r, d, &b, &a->grad, &a->value, d->slopes, 1);
     tocha_scores s = scores_of(r, &b, d);
-    r->loops->slopes(&s, d->slopes, logsumexp_of(r, &b), d->sum, a->scale);
-    add_weighted_queries(r, d, &b, d->scores, &a->grad, &a->grad_value);
-    add_weighted_queries(r, d, &b, d->slopes, &a->query, &a->grad_key);
-    add_weighted_keys(r, d, &b, d->slopes, &a->key, d->out);
+    r->loops->slopes(&s, d->slopes, logsumexp_of(r, &b), d->sum, early);
+    add_weighted_queries(r, d, &b, d->scores, &a->grad, &a->grad_value, 1);
+    add_weighted_queries(r, d, &b, d->slopes, &a->query, &a->grad_key, late);
+    add_weighted_keys(r, d, &b, d->slopes, &a->key, d->out, late);
   }
   memcpy(queries_of(r, &a->grad_query, &b), d->out, (size_t)(b.rows * a->width * r->item));
 }

@@ -3,6 +3,9 @@
 
 #include "ops/loss/loss.h"
 #include "ops/reduction/cpu/cascade.h"
+#include "tensor/math/rounded.h"
+
+enum { LEVELS = 8, LOSS = 0, WEIGHT = 1 };
 
 static inline T weight_of(const tocha_nll_args *args, int64_t class) {
   return args->weight ? ((const T *)args->weight)[class] : 1;
@@ -24,10 +27,27 @@ static void each(const tocha_nll_args *args, tocha_stop stop) {
   }
 }
 
-static void total(const tocha_nll_args *args, tocha_stop stop) {
-  enum { LEVELS = 8, LOSS = 0, WEIGHT = 1 };
+static inline T rounded(const tocha_nll_args *args, T x) {
+  return args->rounds ? (T)tocha_rounded((double)x, args->rounds) : x;
+}
+
+/* PyTorch sums 16-bit types in themselves: after the carry of term i. */
+static void round_levels(const tocha_nll_args *args, T (*levels)[2], int64_t i, int power) {
+  int count = (i & (((int64_t)1 << power) - 1)) == 0 ? LEVELS : 1;
+  for (int l = 0; l < count; l++)
+    for (int k = 0; k < 2; k++) levels[l][k] = rounded(args, levels[l][k]);
+}
+
+/* The sums of losses and weights. */
+static void sum_levels(const tocha_nll_args *args, T (*levels)[2], T *sums) {
+  for (int l = 0; l < LEVELS; l++)
+    for (int k = 0; k < 2; k++) sums[k] = rounded(args, sums[k] + levels[l][k]);
+}
+
+/* The sums over all targets of the losses, where x is given, and of the weights. */
+static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop) {
   const T *x = args->x;
-  T levels[LEVELS][2] = {{0}}, loss = 0, weight = 0;
+  T levels[LEVELS][2] = {{0}};
   int64_t count = args->n * args->inner, ignored = 0;
   int power = tocha_cascade_power(count, LEVELS);
   for (int64_t i = 0; i < count && !tocha_ends_at(i, stop); i++) {
@@ -37,31 +57,34 @@ static void total(const tocha_nll_args *args, tocha_stop stop) {
       continue;
     }
     T w = weight_of(args, class);
-    levels[0][LOSS] -= x[place_of(args, i, class)] * w;
+    if (x) levels[0][LOSS] -= rounded(args, x[place_of(args, i, class)] * w);
     levels[0][WEIGHT] += w;
+    if (args->rounds) round_levels(args, levels, i | 1, power); /* before they are moved up */
     tocha_cascade_carry(levels[0], LEVELS, 2, i, power);
+    if (args->rounds) round_levels(args, levels, i, power);
   }
-  for (int l = 0; l < LEVELS; l++) {
-    loss += levels[l][LOSS];
-    weight += levels[l][WEIGHT];
-  }
-  if (!args->weight) weight = (T)(count - ignored);
-  *(T *)args->out = args->reduction == TOCHA_REDUCTION_MEAN ? loss / weight : loss;
+  sum_levels(args, levels, sums);
+  if (!args->weight) sums[WEIGHT] = rounded(args, (T)(count - ignored));
+}
+
+static void total(const tocha_nll_args *args, tocha_stop stop) {
+  T sums[2] = {0};
+  sum_up(args, sums, stop);
+  bool mean = args->reduction == TOCHA_REDUCTION_MEAN;
+  *(T *)args->out = mean ? sums[LOSS] / sums[WEIGHT] : sums[LOSS];
 }
 
 static void gradient(const tocha_nll_args *args, tocha_stop stop) {
   const T *grad = args->grad;
-  double weight = args->reduction == TOCHA_REDUCTION_MEAN ? 0 : 1;
+  T sums[2] = {0};
   int64_t count = args->n * args->inner;
-  for (int64_t i = 0;
-       args->reduction == TOCHA_REDUCTION_MEAN && i < count && !tocha_ends_at(i, stop); i++) {
-    int64_t class = tocha_nll_class(args, i);
-    if (class != args->ignored) weight += (double)weight_of(args, class);
-  }
+  bool mean = args->reduction == TOCHA_REDUCTION_MEAN;
+  if (mean) sum_up(args, sums, stop);
   for (int64_t i = 0; i < count && !tocha_ends_at(i, stop); i++) {
     int64_t class = tocha_nll_class(args, i);
     if (class == args->ignored) continue;
-    T g = grad[args->reduction == TOCHA_REDUCTION_NONE ? i : 0] / (T)weight;
+    T g = grad[args->reduction == TOCHA_REDUCTION_NONE ? i : 0];
+    if (mean) g = rounded(args, g / sums[WEIGHT]);
     ((T *)args->out)[place_of(args, i, class)] = -weight_of(args, class) * g;
   }
 }

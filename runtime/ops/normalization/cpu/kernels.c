@@ -25,7 +25,7 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
     c->loops->rows_backward(at(a->in, offset), at(a->result, offset), out, end - begin, a->n,
                             a->log, c->stop);
   else
-    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log, c->stop);
+    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log, a->rounds, c->stop);
 }
 
 static void run_columns(void *user, int64_t begin, int64_t end) {

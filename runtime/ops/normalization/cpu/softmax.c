@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "tensor/math/rounded.h"
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_math.h"
 #include "tensor/pieces.h"
@@ -125,12 +126,18 @@ static bool shifted_exp_of_row(const T *in, T *out, int64_t n, tocha_stop stop, 
   return !tocha_is_set(stop);
 }
 
+static void round_all(T *x, int64_t n, int dtype) {
+  for (int64_t i = 0; i < n; i++) x[i] = (T)tocha_rounded((double)x[i], dtype);
+}
+
 /* Of up to W rows the logarithms are taken together. */
-static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop stop) {
+static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, int rounds, tocha_stop stop) {
   T m[W], sum[W];
   for (int64_t r = 0; r < rows; r++)
     if (!shifted_exp_of_row(in + r * n, out + r * n, n, stop, &m[r], &sum[r])) return false;
+  if (rounds) round_all(sum, rows, rounds);
   typed_log(sum, sum, rows);
+  if (rounds) round_all(sum, rows, rounds);
   for (int64_t r = 0; r < rows; r++) {
     const T *restrict x = in + r * n, most = m[r], log_sum = sum[r];
     T *restrict row = out + r * n;
@@ -140,13 +147,14 @@ static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop st
   return true;
 }
 
-static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log,
+static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log, int rounds,
                  tocha_stop stop) {
   const T *in = source;
   T *out = target, m, sum;
   int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
   for (int64_t r = 0; log && r < rows; r += together)
-    if (!log_rows(in + r * n, out + r * n, rows - r < together ? rows - r : together, n, stop))
+    if (!log_rows(in + r * n, out + r * n, rows - r < together ? rows - r : together, n, rounds,
+                  stop))
       return;
   for (int64_t r = 0; !log && r < rows; r++) {
     T *restrict row = out + r * n;

@@ -10,8 +10,9 @@ enum { TOCHA_SOFTMAX_COLUMNS = 256 }; /* columns of one call, at most */
 
 /* All are left unfinished once *stop is set. */
 typedef struct tocha_softmax_loops {
-  /* `rows` rows of n elements each; in and out do not overlap. */
-  void (*rows)(const void *in, void *out, int64_t rows, int64_t n, bool log,
+  /* `rows` rows of n elements each; in and out do not overlap. rounds: the dtype that sums and their logarithms are rounded
+   * to, or 0. */
+  void (*rows)(const void *in, void *out, int64_t rows, int64_t n, bool log, int rounds,
                const atomic_int *stop);
   /* The gradient of the input from grad and out, the forward's result. */
   void (*rows_backward)(const void *grad, const void *out, void *grad_in, int64_t rows, int64_t n,

@@ -1,0 +1,113 @@
+-- backward_hooks.lua: the backward hooks of modules. Two nodes stand around a call, one behind its inputs, one behind its
+-- outputs, and what passes them goes to the hooks (bindings/nn/call.c calls this).
+local torch = ...
+local support = torch._part "support"
+
+local Around = torch.autograd.Function:extend "BackwardHookFunction"
+function Around.forward(ctx, ...)
+  local fixed = {}
+  for _, t in ipairs {...} do
+    if not t.requires_grad then fixed[#fixed + 1] = t end
+  end
+  if #fixed > 0 then ctx:mark_non_differentiable(table.unpack(fixed)) end
+  return ...
+end
+function Around.backward(_, ...) return ... end
+
+-- The tensors of a packed list behind one node, in their places; that node, and the places. nil where none has a gradient.
+local function behind_node(list)
+  local tensors, places, recorded = {}, {}, false
+  for i = 1, list.n do
+    if torch.is_tensor(list[i]) then
+      tensors[#tensors + 1], places[#places + 1] = list[i], i
+      recorded = recorded or list[i].requires_grad
+    end
+  end
+  if not recorded or not torch.is_grad_enabled() then return end
+  local node
+  local results = table.pack(Around.apply(table.unpack(tensors)))
+  for k, place in ipairs(places) do
+    list[place] = results[k]
+    node = node or results[k].grad_fn
+  end
+  return node, places
+end
+
+-- What arrives at tensors of a call, in the places of all its values.
+local function spread(grads, places)
+  local all = {}
+  for k, place in ipairs(places or {}) do all[place] = grads[k] end
+  return all
+end
+
+local function gathered(all, places)
+  local grads = {}
+  for k, place in ipairs(places) do grads[k] = all[place] end
+  return grads
+end
+
+-- Calls the hooks in their order; what one returns takes the place of `first`. A hook that was removed is false.
+local function run(hooks, module, first, second)
+  for _, hook in ipairs(hooks or {}) do
+    local result
+    if hook then result = hook[1](module, first, second) end
+    if result ~= nil then first = support.is_plain(result) and result or {result} end
+  end
+  return first
+end
+
+local function any_left(hooks)
+  for _, hook in ipairs(hooks or {}) do
+    if hook then return true end
+  end
+  return false
+end
+
+local function without_inputs(call)
+  torch._warn("Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require " ..
+    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook " ..
+    "for more details.")
+  local result = run(call.hooks.backward, call.module, {}, call.grads)
+  if next(result) ~= nil then
+    support.fail("RuntimeError", "Backward hook for Modules where no input requires gradient should always return None or None " ..
+      "for all gradients.")
+  end
+end
+
+local function outputs_of(call, ...)
+  local list = table.pack(...)
+  local node, places = behind_node(list)
+  if node then
+    node:register_prehook(function(grads)
+      local arrived = spread(grads, places)
+      local changed = run(call.hooks.before_backward, call.module, arrived)
+      call.grads = changed
+      if not call.places and any_left(call.hooks.backward) then
+        without_inputs(call)
+        call.grads = nil
+      end
+      if changed ~= arrived then return gathered(changed, places) end
+    end)
+  end
+  return table.unpack(list, 1, list.n)
+end
+
+--- Puts the inputs of a call, in a table, behind a node; gives a function for its outputs. nil where all hooks were removed.
+return function(module, hooks, inputs)
+  if not any_left(hooks.backward) and not any_left(hooks.before_backward) then return nil end
+  local call = {module = module, hooks = hooks}
+  inputs.n = #inputs
+  local node, places = behind_node(inputs)
+  inputs.n = nil
+  if node then
+    call.places = places
+    node:register_hook(function(grads)
+      if not call.grads then return end
+      local before = spread(grads, places)
+      local after = run(hooks.backward, module, before, call.grads)
+      call.grads = nil
+      if after ~= before then return gathered(after, places) end
+    end)
+  end
+  return function(...) return outputs_of(call, ...) end
+end
