@@ -113,7 +113,7 @@ static void each_weight(call a, tocha_stop stop, int64_t channel, const T *restr
                         T *restrict out, T mean, T rstd) {
   const T *w = weights_from(a->weight, channel), *b = weights_from(a->bias, channel);
   if (w && b) TOCHA_PIECES(first, end, a->length, stop)
-  for (int64_t i = first; i < end; i++) out[i] = (x[i] - mean) * rstd * w[i] + b[i];
+  for (int64_t i = first; i < end; i++) out[i] = FMA((x[i] - mean) * rstd, w[i], b[i]);
   else TOCHA_PIECES(first, end, a->length, stop) for (int64_t i = first; i < end; i++) out[i] =
       (x[i] - mean) * rstd * (w ? w[i] : 1) + (b ? b[i] : 0);
 }
@@ -132,7 +132,7 @@ static void set_forward(call a, tocha_stop stop, int64_t set) {
   T mean = mean_of(a, set), rstd = rstd_of(a, set);
   for (int64_t r = 0; r < a->runs; r++) {
     int64_t at = (r * a->sets + set) * a->length;
-    if (a->inner == 1) {
+    if (a->inner == 1 || (a->one_pass && !a->weight && !a->bias)) {
       each_weight(a, stop, first_channel(a, set), (const T *)a->in + at, (T *)a->out + at, mean,
                   rstd);
       continue;
