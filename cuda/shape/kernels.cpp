@@ -8,6 +8,7 @@ extern const tocha_shape_kernels shape_kernels;
 const tocha_shape_kernels shape_kernels = {
     entry<tocha_cat_args, launch_cat>,
     entry<tocha_repeat_positions_args, launch_repeat_positions>,
+    entry<tocha_pick_args, launch_pick>,
 };
 
 } // namespace tocha

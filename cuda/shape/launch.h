@@ -8,5 +8,6 @@ namespace tocha {
 
 bool launch_cat(Stream *stream, const tocha_cat_args &args);
 bool launch_repeat_positions(Stream *stream, const tocha_repeat_positions_args &args);
+bool launch_pick(Stream *stream, const tocha_pick_args &args);
 
 } // namespace tocha

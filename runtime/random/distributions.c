@@ -63,21 +63,17 @@ static void sift_down(const double *key, int64_t *heap, size_t size, size_t at) 
   heap[at] = moving;
 }
 
-static bool is_set(tocha_stop_flag *stop, size_t i) {
-  return i % 65536 == 0 && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 /* out[0..k-1] = the indices of the k largest keys, in falling order. */
 static void top_indices(const double *key, size_t n, int64_t *out, size_t k,
                         tocha_stop_flag *stop) {
   for (size_t i = 0; i < k; i++) out[i] = (int64_t)i;
   for (size_t i = k / 2; i-- > 0;) sift_down(key, out, k, i);
-  for (size_t i = k; i < n && !is_set(stop, i); i++) {
+  for (size_t i = k; i < n && !tocha_random_stops(stop, i); i++) {
     if (!ranks_before(key, (int64_t)i, out[0])) continue;
     out[0] = (int64_t)i;
     sift_down(key, out, k, 0);
   }
-  for (size_t last = k; last-- > 1 && !is_set(stop, last);) {
+  for (size_t last = k; last-- > 1 && !tocha_random_stops(stop, last);) {
     int64_t root = out[0];
     out[0] = out[last];
     out[last] = root;
@@ -101,10 +97,10 @@ static int64_t find_share(const double *share, size_t n, double u) {
 void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const double *weights,
                                       size_t rows, size_t categories, size_t samples,
                                       bool replacement, double *workspace, tocha_stop_flag *stop) {
-  for (size_t row = 0; row < rows && !is_set(stop, 0);
+  for (size_t row = 0; row < rows && !tocha_random_stops(stop, 0);
        row++, weights += categories, out += samples) {
     if (!replacement || samples == 1) {
-      for (size_t i = 0; i < categories && !is_set(stop, i); i++)
+      for (size_t i = 0; i < categories && !tocha_random_stops(stop, i); i++)
         workspace[i] = weights[i] / tocha_random_exponential_sample(g, 1.0);
       top_indices(workspace, categories, out, samples, stop);
       continue;
@@ -113,7 +109,7 @@ void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const do
     for (size_t i = 0; i < categories; i++) workspace[i] = sum += weights[i];
     for (size_t i = 0; i < categories; i++) workspace[i] /= sum;
     workspace[categories - 1] = 1.0;
-    for (size_t i = 0; i < samples && !is_set(stop, i); i++)
+    for (size_t i = 0; i < samples && !tocha_random_stops(stop, i); i++)
       out[i] = find_share(workspace, categories, tocha_generator_next_unit64(g));
   }
 }
@@ -121,10 +117,10 @@ void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const do
 void tocha_random_multinomial_float32(tocha_generator *g, int64_t *out, const float *weights,
                                       size_t rows, size_t categories, size_t samples,
                                       bool replacement, double *workspace, tocha_stop_flag *stop) {
-  for (size_t row = 0; row < rows && !is_set(stop, 0);
+  for (size_t row = 0; row < rows && !tocha_random_stops(stop, 0);
        row++, weights += categories, out += samples) {
     if (!replacement || samples == 1) {
-      for (size_t i = 0; i < categories && !is_set(stop, i); i++)
+      for (size_t i = 0; i < categories && !tocha_random_stops(stop, i); i++)
         workspace[i] = weights[i] / (float)tocha_random_exponential_sample(g, 1.0);
       top_indices(workspace, categories, out, samples, stop);
       continue;
@@ -133,7 +129,7 @@ void tocha_random_multinomial_float32(tocha_generator *g, int64_t *out, const fl
     for (size_t i = 0; i < categories; i++) workspace[i] = sum += weights[i];
     for (size_t i = 0; i < categories; i++) workspace[i] = (float)workspace[i] / sum;
     workspace[categories - 1] = 1.0;
-    for (size_t i = 0; i < samples && !is_set(stop, i); i++)
+    for (size_t i = 0; i < samples && !tocha_random_stops(stop, i); i++)
       out[i] = find_share(workspace, categories, tocha_generator_next_unit64(g));
   }
 }

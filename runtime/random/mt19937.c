@@ -270,14 +270,10 @@ void tocha_random_integers(tocha_generator *g, int64_t *out, size_t n, int64_t b
 
 /* ---- permutation --------------------------------------------------------------------------- */
 
-static bool is_set(tocha_stop_flag *stop, size_t i) {
-  return i % 65536 == 0 && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_stop_flag *stop) {
   if (n < UINT32_MAX / 20) {
     for (size_t i = 0; i < n; i++) out[i] = (int64_t)i;
-    for (size_t i = 0; i + 1 < n && !is_set(stop, i); i++) {
+    for (size_t i = 0; i + 1 < n && !tocha_random_stops(stop, i); i++) {
       size_t other = i + tocha_generator_next32(g) % (uint32_t)(n - i);
       int64_t saved = out[i];
       out[i] = out[other];
@@ -286,7 +282,7 @@ void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_
     return;
   }
   /* From here on 32 bits would be visibly uneven: the inside-out shuffle on 64 bits. */
-  for (size_t i = 0; i < n && !is_set(stop, i); i++) {
+  for (size_t i = 0; i < n && !tocha_random_stops(stop, i); i++) {
     size_t other = (size_t)(tocha_generator_next64(g) % (uint64_t)(i + 1));
     out[i] = (int64_t)i;
     out[i] = out[other];

@@ -24,6 +24,11 @@ typedef const int tocha_stop_flag; /* CUDA's kernels need nothing of it */
 #else
 #include <stdatomic.h>
 typedef const atomic_int tocha_stop_flag; /* the interrupt flag of a context */
+
+/* Whether a loop is to end at step i; the flag is looked at every 65,536 steps. */
+static inline bool tocha_random_stops(tocha_stop_flag *stop, size_t i) {
+  return i % 65536 == 0 && atomic_load_explicit(stop, memory_order_relaxed);
+}
 #endif
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tensor/pool.h"
+#include "tensor/pieces.h"
 
 enum { WORTH_NS = 50000, CHUNKS_EACH = 32, MOST_GRAINS = 8 };
 
@@ -17,7 +18,7 @@ typedef struct work {
 
 static void run_chunk(void *user, int64_t i) {
   const work *w = user;
-  if (atomic_load_explicit(w->stop, memory_order_relaxed)) return;
+  if (tocha_is_set(w->stop)) return;
   int64_t begin = i * w->chunk, left = w->n - begin;
   w->part(w->user, begin, begin + (left < w->chunk ? left : w->chunk));
 }

@@ -8,6 +8,7 @@
 
 #include "device/devices.h"
 #include "tensor/transfer.h"
+#include "tensor/pieces.h"
 #include "core/text.h"
 
 static const char PREFIX[] = "tensor(";
@@ -81,9 +82,7 @@ static const tocha_tensor *bring_shown(tocha_context *cx, const printer *p) {
   return gather_shown(cx, p, 0, shown, (tocha_tensor *)t) ? shown : NULL;
 }
 
-static bool is_stopped(const printer *p) {
-  return atomic_load_explicit(p->stop, memory_order_relaxed);
-}
+static bool is_stopped(const printer *p) { return tocha_is_set(p->stop); }
 
 /* Calls see for each element shown of the part of dimensions dim, dim + 1, ... at start. */
 static void visit(printer *p, int dim, const char *start, void (*see)(printer *, tocha_scalar)) {

@@ -15,6 +15,8 @@ local LONG = {   -- name, preparation, what takes seconds
     "for _ = 1, 20 do x:scatter_add_(0, i, x:clone()) end"},
   {"cummax", "local x = torch.rand(20000000)", "for _ = 1, 20 do x:cummax(0) end"},
   {"sort", "local x = torch.rand(20000000)", "for _ = 1, 9 do x:sort() end"},
+  {"conv2d of few channels", "local x = torch.rand(32, 16, 500, 500) local w = torch.rand(16, 16, 3, 3)",
+    "for _ = 1, 20 do torch.nn.functional.conv2d(x, w, nil, 1, 1) end"},
   {"kthvalue", "local x = torch.rand(20000000)", "for _ = 1, 20 do x:kthvalue(1000000) end"},
   {"eval of a module shared 2^40 times", SHARED, "m:eval()"},
   {"state_dict of a module shared 2^40 times", SHARED, "m:state_dict()"},

@@ -32,6 +32,7 @@ typedef struct tocha_norm_args {
   double eps, momentum;
   int8_t dtype;
   bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
+  bool one_pass;     /* mean and rstd as of layers and groups, of floats (on the CPU); one run */
 } tocha_norm_args;
 
 typedef struct tocha_normalization_kernels {

@@ -74,7 +74,8 @@ static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weig
                            .length = product(input->sizes + axis, count),
                            .groups = 1,
                            .inner = 1,
-                           .eps = eps};
+                           .eps = eps,
+                           .one_pass = true};
 }
 
 bool tocha_op_native_layer_norm(tocha_context *cx, tocha_tensor *input, int count,
@@ -113,7 +114,8 @@ static tocha_norm_call in_groups(tocha_tensor *input, tocha_tensor *weight, toch
                            .length = channels / groups * inner,
                            .groups = groups,
                            .inner = inner,
-                           .eps = eps};
+                           .eps = eps,
+                           .one_pass = true};
 }
 
 static bool check_channels(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *t,

@@ -66,7 +66,8 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
                          .eps = c->eps,
                          .momentum = c->momentum,
                          .dtype = (int8_t)in->dtype,
-                         .fixed = c->fixed};
+                         .fixed = c->fixed,
+                         .one_pass = c->one_pass};
   return true;
 }
 

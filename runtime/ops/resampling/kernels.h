@@ -25,12 +25,23 @@ typedef struct tocha_sample_args {
   int64_t dtype;
 } tocha_sample_args;
 
+/* Along n of (outer, n, inner), row-major: out[i] = the sum over k, in this order, of weights[k, i] * in[positions[k, i]];
+ * count taps. All but the positions are of one dtype, float32 or float64. */
+typedef struct tocha_weigh_args {
+  const void *in, *weights;
+  const int64_t *positions;
+  void *out;
+  int64_t outer, from, n, inner, count; /* from: as n, of the input */
+  int8_t dtype;
+} tocha_weigh_args;
+
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
   /* The reverse: what `sampled` brings to each element of the images. */
   bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
   /* The derivative of the sum of sampled * sample by the grid. */
   bool (*slope)(tocha_stream *stream, const tocha_sample_args *args);
+  bool (*weigh)(tocha_stream *stream, const tocha_weigh_args *args);
 } tocha_resampling_kernels;
 
 #ifdef __cplusplus

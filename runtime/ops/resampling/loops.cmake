@@ -1,1 +1,2 @@
 tocha_loops(sample TYPES float32 float64)
+tocha_loops(weigh TYPES float32 float64)

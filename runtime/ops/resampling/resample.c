@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/devices.h"
+#include "ops/resampling/kernels.h"
 #include "ops/resampling/taps.h"
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
@@ -25,19 +27,42 @@ static tocha_tensor *weights_of(tocha_context *cx, const tocha_taps *taps, int k
   return row ? tocha_view(cx, row, ndim, sizes) : NULL;
 }
 
-static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
-  return a ? tocha_add(cx, a, b) : b;
+static int64_t product(const int64_t *sizes, int count) {
+  int64_t n = 1;
+  for (int d = 0; d < count; d++) n *= sizes[d];
+  return n;
 }
 
-/* Dimension d with as many elements as there are places of the result. */
+/* Dimension d with as many elements as there are places of the result, of float32 or float64. */
+static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  memcpy(sizes, t->sizes, (size_t)t->ndim * sizeof *sizes);
+  sizes[d] = taps->weights->sizes[1];
+  tocha_tensor *in = tocha_as_rows(cx, t, (tocha_dtype)t->dtype);
+  tocha_tensor *out = tocha_new(cx, t->ndim, sizes, (tocha_dtype)t->dtype, t->device);
+  if (!in || !out || !tocha_has_elements(out)) return in ? out : NULL;
+  tocha_stream *s = tocha_stream_of(cx, in->device);
+  if (!s) return NULL;
+  tocha_weigh_args args = {.in = tocha_bytes(in),
+                           .weights = tocha_bytes(taps->weights),
+                           .positions = (const int64_t *)(const void *)tocha_bytes(taps->positions),
+                           .out = tocha_bytes(out),
+                           .outer = product(sizes, d),
+                           .from = t->sizes[d],
+                           .n = sizes[d],
+                           .inner = product(sizes + d + 1, t->ndim - d - 1),
+                           .count = taps->count,
+                           .dtype = t->dtype};
+  return tocha_launched(cx, s->kernels->resampling->weigh(s, &args)) ? out : NULL;
+}
+
 static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps) {
-  tocha_tensor *out = NULL;
-  for (int k = 0; k < taps->count && !tocha_failed(cx); k++) {
-    tocha_tensor *part = tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, k));
-    if (taps->weights) part = tocha_mul(cx, part, weights_of(cx, taps, k, t->ndim, d));
-    out = sum(cx, out, part);
-  }
-  return tocha_failed(cx) ? NULL : out;
+  if (taps->weights) return weighed(cx, t, d, taps);
+  return tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, 0));
+}
+
+static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  return a ? tocha_add(cx, a, b) : b;
 }
 
 static tocha_tensor *shared_out(tocha_context *cx, tocha_tensor *grad, int d, int64_t size,

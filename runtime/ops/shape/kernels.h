@@ -1,4 +1,4 @@
-/* kernels.h: the kernels of cat and repeat_interleave: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the kernels of cat, repeat_interleave and padding: what they are given, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_SHAPE_KERNELS_H
 #define TOCHA_SHAPE_KERNELS_H
 
@@ -30,9 +30,19 @@ typedef struct tocha_repeat_positions_args {
   int64_t n, total;
 } tocha_repeat_positions_args;
 
+/* Row-major planes of items: out[plane][r][j] = in[plane][rows[r]][columns[j]]; from: rows and columns of in. */
+typedef struct tocha_pick_args {
+  const void *in;
+  void *out;
+  const int64_t *row, *column;
+  int64_t planes, rows, columns, from_rows, from_columns;
+  int64_t bytes; /* of an item: 1, 2, 4 or 8 */
+} tocha_pick_args;
+
 typedef struct tocha_shape_kernels {
   bool (*cat)(tocha_stream *stream, const tocha_cat_args *args);
   bool (*repeat_positions)(tocha_stream *stream, const tocha_repeat_positions_args *args);
+  bool (*pick)(tocha_stream *stream, const tocha_pick_args *args);
 } tocha_shape_kernels;
 
 #ifdef __cplusplus

@@ -1,13 +1,14 @@
-/* pad_modes.c: tensors continued by their own elements: reflected, replicated, repeated. Each dimension is a selection of
- * positions, and its gradient the sum at them. */
+/* pad_modes.c: tensors continued by their own elements: reflected, replicated, repeated. The result is made of rows and columns
+ * of the input; the gradient is, dimension by dimension, the sum at positions. */
 #include <string.h>
 
+#include "device/devices.h"
+#include "ops/shape/kernels.h"
 #include "shape/implementations.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_pad_circular.h"
 #include "tocha/ops/constant_pad_nd.h"
-#include "tocha/ops/index_select.h"
 #include "tocha/ops/index_select_backward.h"
 #include "tocha/ops/reflection_pad1d.h"
 #include "tocha/ops/reflection_pad2d.h"
@@ -42,16 +43,58 @@ static tocha_tensor *positions(tocha_context *cx, const char *mode, int64_t n, c
   return tocha_as_device(cx, t, device);
 }
 
+/* Where each row of the result's last `padded` dimensions lies among those of the input. */
+static tocha_tensor *rows_of(tocha_context *cx, const char *mode, const tocha_tensor *self,
+                             int padded, const int64_t *pad, const int64_t *sizes) {
+  tocha_device cpu = {TOCHA_CPU, 0};
+  int64_t n = 1;
+  for (int i = 1; i < padded; i++) n *= sizes[self->ndim - 1 - i];
+  tocha_tensor *t = tocha_new(cx, 1, &n, TOCHA_INT64, cpu);
+  if (!t) return NULL;
+  int64_t *at = (int64_t *)tocha_bytes(t);
+  for (int64_t r = 0; r < n; r++) {
+    int64_t rest = r, step = 1;
+    at[r] = 0;
+    for (int i = 1; i < padded; i++) {
+      int d = self->ndim - 1 - i;
+      at[r] += step * shown_at(mode, rest % sizes[d] - pad[2 * i], self->sizes[d], pad + 2 * i);
+      rest /= sizes[d], step *= self->sizes[d];
+    }
+  }
+  return tocha_as_device(cx, t, self->device);
+}
+
+static int64_t product(const int64_t *sizes, int count) {
+  int64_t n = 1;
+  for (int d = 0; d < count; d++) n *= sizes[d];
+  return n;
+}
+
 static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count, const int64_t *pad,
                                const char *mode) {
-  tocha_tensor *out = self;
-  for (int i = 0; i < count / 2 && out; i++) {
-    int d = self->ndim - 1 - i;
-    if (pad[2 * i] == 0 && pad[2 * i + 1] == 0) continue;
-    tocha_tensor *at = positions(cx, mode, self->sizes[d], pad + 2 * i, self->device);
-    out = at ? tocha_index_select(cx, out, d, at) : NULL;
-  }
-  return out == self ? tocha_copy_rows(cx, self) : out;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int last = self->ndim - 1, padded = count / 2;
+  memcpy(sizes, self->sizes, (size_t)self->ndim * sizeof *sizes);
+  for (int i = 0; i < padded; i++) sizes[last - i] += pad[2 * i] + pad[2 * i + 1];
+  tocha_tensor *in = tocha_as_rows(cx, self, (tocha_dtype)self->dtype);
+  tocha_tensor *out = tocha_new(cx, self->ndim, sizes, (tocha_dtype)self->dtype, self->device);
+  if (!in || !out) return NULL;
+  if (!tocha_has_elements(out)) return out;
+  tocha_tensor *column = positions(cx, mode, self->sizes[last], pad, self->device);
+  tocha_tensor *row = rows_of(cx, mode, self, padded, pad, sizes);
+  tocha_stream *s = tocha_stream_of(cx, self->device);
+  if (!column || !row || !s) return NULL;
+  tocha_pick_args args = {.in = tocha_bytes(in),
+                          .out = tocha_bytes(out),
+                          .row = (const int64_t *)(const void *)tocha_bytes(row),
+                          .column = (const int64_t *)(const void *)tocha_bytes(column),
+                          .planes = product(sizes, self->ndim - padded),
+                          .rows = row->numel,
+                          .columns = sizes[last],
+                          .from_rows = product(self->sizes + self->ndim - padded, padded - 1),
+                          .from_columns = self->sizes[last],
+                          .bytes = (int64_t)tocha_dtype_size(self->dtype)};
+  return tocha_launched(cx, s->kernels->shape->pick(s, &args)) ? out : NULL;
 }
 
 tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,

@@ -7,6 +7,7 @@
 #include "tensor/cpu/convert.h"
 #include "tensor/cpu/move.h"
 #include "tensor/iterator.h"
+#include "tensor/pieces.h"
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
@@ -28,10 +29,6 @@ typedef struct transposition {
 
 enum { TILE = 32 };
 
-static bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 static int64_t at_most(int64_t value, int64_t limit) { return value < limit ? value : limit; }
 
 static void transpose_bands(void *user, int64_t begin, int64_t end) {
@@ -51,7 +48,7 @@ static void transpose_bands(void *user, int64_t begin, int64_t end) {
       to += index * l->strides[0][d];
       from += index * l->strides[1][d];
     }
-    for (int64_t j = 0; j < columns && !is_set(t->stop); j += TILE)
+    for (int64_t j = 0; j < columns && !tocha_is_set(t->stop); j += TILE)
       t->loops->transpose(to + j * to_stride, to_stride, from + j * t->item, from_stride, rows,
                           at_most(columns - j, TILE));
   }

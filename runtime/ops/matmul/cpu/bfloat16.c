@@ -4,6 +4,7 @@
 
 #include "ops/matmul/cpu/bfloat16_tiles.h"
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 bool tocha_bfloat16_kernel(void) {
 #ifdef TOCHA_AVX512_KERNELS
@@ -82,7 +83,7 @@ static void multiply_block(const product *p, int64_t matrix, int64_t row_block,
 static void multiply_blocks(void *user, int64_t begin, int64_t end) {
   const product *p = user;
   for (int64_t i = begin; i < end; i++) {
-    if (atomic_load_explicit(&p->cx->interrupted, memory_order_relaxed)) return;
+    if (tocha_is_set(&p->cx->interrupted)) return;
     int64_t block = i % (p->row_blocks * p->column_blocks);
     multiply_block(p, i / (p->row_blocks * p->column_blocks), block / p->column_blocks,
                    block % p->column_blocks);

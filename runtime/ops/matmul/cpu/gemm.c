@@ -1,6 +1,7 @@
 /* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge; four rows
  * of a go over a panel at a time with their sums in registers. */
 #include "ops/matmul/cpu/gemm.h"
+#include "tensor/pieces.h"
 
 #include <string.h>
 
@@ -30,9 +31,7 @@ static element number(tocha_scalar s) {
 #endif
 }
 
-static inline bool interrupted(const tocha_gemm_block *g) {
-  return atomic_load_explicit(g->stop, memory_order_relaxed) != 0;
-}
+static inline bool interrupted(const tocha_gemm_block *g) { return tocha_is_set(g->stop); }
 
 static void pack(const element *b, int64_t b_row, int64_t b_column, int64_t k, int64_t n,
                  element *packed) {

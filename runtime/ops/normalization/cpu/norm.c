@@ -1,8 +1,10 @@
-/* norm.c: the loops of norm.h. Sums are of doubles, as in PyTorch's batch normalization. */
+/* norm.c: the loops of norm.h. Sums are of doubles, as in PyTorch's batch normalization; the statistics of layers and
+ * groups are made in one pass (moments.h). */
 #include "ops/normalization/cpu/norm.h"
 
 #include <math.h>
 
+#include "ops/normalization/cpu/moments.h"
 #include "tensor/pieces.h"
 
 typedef const tocha_norm_args *call;
@@ -86,6 +88,14 @@ static void finish(call a, int64_t set, double squares) {
 
 static void set_moments(call a, tocha_stop stop, int64_t set) {
   const T *x = (const T *)a->in + set * a->length;
+  if (a->one_pass) {
+    T var, *rstd = (T *)a->rstd + set;
+    bool layer = a->groups == 1 && a->inner == 1;
+    row_moments(x, a->length, stop, (T *)a->mean + set, &var);
+    var /= (T)a->length;
+    *rstd = layer ? 1 / (T)sqrt((double)(var + (T)a->eps)) : (T)(1 / sqrt((double)var + a->eps));
+    return;
+  }
   int64_t step = a->sets * a->length;
   double sum = 0, squares = 0;
   for (int64_t r = 0; r < a->runs; r++) sum += sum_of(x + r * step, a->length, stop);
@@ -103,27 +113,35 @@ static void each_weight(call a, tocha_stop stop, int64_t channel, const T *restr
                         T *restrict out, T mean, T rstd) {
   const T *w = weights_from(a->weight, channel), *b = weights_from(a->bias, channel);
   if (w && b) TOCHA_PIECES(first, end, a->length, stop)
-  for (int64_t i = first; i < end; i++) out[i] = (x[i] - mean) * rstd * w[i] + b[i];
+  for (int64_t i = first; i < end; i++) out[i] = FMA((x[i] - mean) * rstd, w[i], b[i]);
   else TOCHA_PIECES(first, end, a->length, stop) for (int64_t i = first; i < end; i++) out[i] =
       (x[i] - mean) * rstd * (w ? w[i] : 1) + (b ? b[i] : 0);
+}
+
+/* (x - mean) scale + bias of a channel; products are fused where PyTorch's are. */
+static void scale_and_shift(call a, tocha_stop stop, const T *restrict x, T *restrict out, T scale,
+                            T mean, T bias) {
+  T shift = a->one_pass ? FMA(-mean, scale, bias) : bias - mean * scale;
+  if (a->one_pass) TOCHA_PIECES(first, end, a->inner, stop)
+  for (int64_t i = first; i < end; i++) out[i] = FMA(x[i], scale, shift);
+  else TOCHA_PIECES(first, end, a->inner, stop) for (int64_t i = first; i < end; i++) out[i] =
+      x[i] * scale + shift;
 }
 
 static void set_forward(call a, tocha_stop stop, int64_t set) {
   T mean = mean_of(a, set), rstd = rstd_of(a, set);
   for (int64_t r = 0; r < a->runs; r++) {
     int64_t at = (r * a->sets + set) * a->length;
-    if (a->inner == 1) {
+    if (a->inner == 1 || (a->one_pass && !a->weight && !a->bias)) {
       each_weight(a, stop, first_channel(a, set), (const T *)a->in + at, (T *)a->out + at, mean,
                   rstd);
       continue;
     }
     for (int64_t d = 0; d < depth_of(a); d++, at += a->inner) {
       int64_t channel = first_channel(a, set) + d;
-      T scale = rstd * weight_of(a, channel), shift = bias_of(a, channel) - mean * scale;
-      const T *restrict x = (const T *)a->in + at;
-      T *restrict out = (T *)a->out + at;
-      TOCHA_PIECES(first, end, a->inner, stop)
-      for (int64_t i = first; i < end; i++) out[i] = x[i] * scale + shift;
+      T scale = rstd * weight_of(a, channel);
+      scale_and_shift(a, stop, (const T *)a->in + at, (T *)a->out + at, scale, mean,
+                      bias_of(a, channel));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 typedef struct walk {
   int ndim;
@@ -97,11 +98,9 @@ static void lay_out(walk *w, const tocha_reduce_args *args) {
 
 /* --- the walk ------------------------------------------------------------------------------------------ */
 
-enum { PIECE = 1 << 26 }; /* elements between two looks at the interrupt flag */
+enum { PIECE = 1 << 24 }; /* elements between two looks at the interrupt flag */
 
-static bool stopped(const walk *w) {
-  return atomic_load_explicit(&w->cx->interrupted, memory_order_relaxed);
-}
+static bool stopped(const walk *w) { return tocha_is_set(&w->cx->interrupted); }
 
 /* One plane, in pieces where it is very large. */
 static void run_plane(const walk *w, const tocha_plane *plane) {

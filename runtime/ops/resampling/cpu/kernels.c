@@ -3,6 +3,7 @@
 
 #include "device/devices.h"
 #include "ops/resampling/cpu/sample.h"
+#include "ops/resampling/cpu/weigh.h"
 #include "tensor/parallel.h"
 
 typedef struct sample_call {
@@ -44,6 +45,25 @@ static bool spread(tocha_stream *stream, const tocha_sample_args *args) {
                             TOCHA_GRAIN / (work + 1) + 1, part, &c);
 }
 
+typedef struct weigh_call {
+  const tocha_weigh_args *args;
+  const tocha_weigh_loops *loops;
+} weigh_call;
+
+static void weigh_part(void *user, int64_t begin, int64_t end) {
+  const weigh_call *c = user;
+  c->loops->weigh(c->args, begin, end);
+}
+
+static bool weigh(tocha_stream *stream, const tocha_weigh_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  weigh_call c = {args, tocha_weigh_loops_table[cx->isa][args->dtype]};
+  bool rows = args->inner > 1;
+  int64_t work = (rows ? args->inner : args->n) * args->count;
+  return tocha_parallel_for(cx, args->outer * (rows ? args->n : 1), TOCHA_GRAIN / work + 1,
+                            weigh_part, &c);
+}
+
 extern const tocha_resampling_kernels tocha_cpu_resampling;
 const tocha_resampling_kernels tocha_cpu_resampling = {
-    .sample = sample, .spread = spread, .slope = slope};
+    .sample = sample, .spread = spread, .slope = slope, .weigh = weigh};

@@ -6,6 +6,7 @@
 #include "ops/scan/cpu/scan.h"
 #include "tensor/convert.h"
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 enum { BLOCK = 512 };     /* elements of a row that are converted at once */
 enum { STEP = 1 << 17 };  /* elements between two looks at the interrupt flag */
@@ -20,10 +21,6 @@ typedef struct scan_call {
   int64_t groups; /* of columns in one outer index */
   const atomic_int *stop;
 } scan_call;
-
-static bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
-}
 
 static const char *element(const scan_call *c, int64_t at) {
   return (const char *)c->args.in + at * c->in_item;
@@ -57,7 +54,7 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
     if (a->inner > 1) at = row / a->inner * a->n * a->inner + row % a->inner;
     if (a->backward) at += (a->n - 1) * a->inner;
     int64_t most = c->direct ? STEP : BLOCK;
-    for (int64_t i = 0; i < a->n && !is_set(c->stop); i += most) {
+    for (int64_t i = 0; i < a->n && !tocha_is_set(c->stop); i += most) {
       int64_t n = a->n - i < most ? a->n - i : most, from = at + i * step;
       if (c->direct)
         c->loops->row(a->kind, &state, element(c, from), result(c, from), index_of(c, from), step,
@@ -78,7 +75,7 @@ static void run_columns(void *user, int64_t begin, int64_t end) {
     int64_t rest = a->inner - column;
     int64_t width = rest < TOCHA_SCAN_COLUMNS ? rest : TOCHA_SCAN_COLUMNS;
     c->loops->start_columns(a->kind, &state, width);
-    for (int64_t k = 0; k < a->n && !is_set(c->stop); k++) {
+    for (int64_t k = 0; k < a->n && !tocha_is_set(c->stop); k++) {
       int64_t index = a->backward ? a->n - 1 - k : k;
       int64_t at = (outer * a->n + index) * a->inner + column;
       if (!c->direct) c->load(in, c->item, element(c, at), c->in_item, width);

@@ -1,4 +1,4 @@
-/* kernels.c: cat and the positions of repeat_interleave on the CPU. */
+/* kernels.c: cat, the positions of repeat_interleave and padding on the CPU. */
 #include "ops/shape/kernels.h"
 
 #include <string.h>
@@ -85,5 +85,61 @@ static bool repeat_positions(tocha_stream *stream, const tocha_repeat_positions_
                             (void *)args);
 }
 
+/* --- rows and columns ------------------------------------------------------------------------- */
+
+typedef struct pick_call {
+  const tocha_pick_args *args;
+  int64_t first, end; /* columns that lie one after the other in the input, too */
+} pick_call;
+
+/* The columns begin..end of a row. */
+static inline void pick_items(char *restrict to, const char *restrict from, const int64_t *column,
+                              int64_t begin, int64_t end, size_t bytes) {
+  for (int64_t j = begin; j < end; j++)
+    memcpy(to + j * (int64_t)bytes, from + column[j] * (int64_t)bytes, bytes);
+}
+
+static inline void pick_row(const pick_call *c, char *to, const char *from, size_t bytes) {
+  const tocha_pick_args *a = c->args;
+  pick_items(to, from, a->column, 0, c->first, bytes);
+  if (c->end > c->first)
+    memcpy(to + c->first * (int64_t)bytes, from + a->column[c->first] * (int64_t)bytes,
+           (size_t)(c->end - c->first) * bytes);
+  pick_items(to, from, a->column, c->end, a->columns, bytes);
+}
+
+static void pick_rows(void *user, int64_t begin, int64_t end) {
+  const pick_call *c = user;
+  const tocha_pick_args *a = c->args;
+  for (int64_t r = begin; r < end; r++) {
+    int64_t source = r / a->rows * a->from_rows + a->row[r % a->rows];
+    char *to = (char *)a->out + r * a->columns * a->bytes;
+    const char *from = (const char *)a->in + source * a->from_columns * a->bytes;
+    switch (a->bytes) { /* known to the compiler */
+    case 1:
+      pick_row(c, to, from, 1);
+      break;
+    case 2:
+      pick_row(c, to, from, 2);
+      break;
+    case 4:
+      pick_row(c, to, from, 4);
+      break;
+    default:
+      pick_row(c, to, from, 8);
+    }
+  }
+}
+
+static bool pick(tocha_stream *stream, const tocha_pick_args *args) {
+  pick_call c = {args, 0, 0};
+  for (int64_t j = 0, run = 0; j < args->columns; j++) {
+    if (j > 0 && args->column[j] != args->column[j - 1] + 1) run = j;
+    if (j + 1 - run > c.end - c.first) c.first = run, c.end = j + 1;
+  }
+  return tocha_parallel_for(tocha_stream_context(stream), args->planes * args->rows,
+                            TOCHA_GRAIN / args->columns + 1, pick_rows, &c);
+}
+
 extern const tocha_shape_kernels tocha_cpu_shape;
-const tocha_shape_kernels tocha_cpu_shape = {cat, repeat_positions};
+const tocha_shape_kernels tocha_cpu_shape = {cat, repeat_positions, pick};

@@ -3,6 +3,7 @@
 #define TOCHA_ENTRY_H
 
 #include "ops/sorting/cpu/sort_entries.h"
+#include "tensor/pieces.h"
 
 #if defined(TOCHA_LOOPS_int64)
 typedef tocha_wide_entry entry;
@@ -18,13 +19,9 @@ static inline int64_t place_of(entry e) { return (int64_t)(e & 0xffffffff); }
 
 enum { STEP = 1 << 14 }; /* entries between two looks at *stop */
 
-static inline bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 /* Whether step i of a long loop is the one to end at. */
 static inline bool is_time(int64_t i, const atomic_int *stop) {
-  return i % STEP == 0 && is_set(stop);
+  return i % STEP == 0 && tocha_is_set(stop);
 }
 
 #endif

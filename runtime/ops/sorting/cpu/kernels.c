@@ -7,6 +7,7 @@
 #include "ops/sorting/cpu/sort_keys.h"
 #include "tensor/cpu/convert.h"
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 enum { STEP = 1 << 16 }; /* elements between two looks at the interrupt flag */
 
@@ -28,9 +29,7 @@ typedef struct rows_call {
   const atomic_int *stop;
 } rows_call;
 
-static bool is_stopped(const rows_call *c) {
-  return atomic_load_explicit(c->stop, memory_order_relaxed);
-}
+static bool is_stopped(const rows_call *c) { return tocha_is_set(c->stop); }
 
 static void load_row(const rows_call *c, const char *row, char *entries) {
   c->keys->load(row, c->inner, c->n, c->descending, c->wide, entries, c->stop);
@@ -247,7 +246,7 @@ static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {
   double x[CHUNK];
   for (int64_t first = 0; first < args->n; first += CHUNK) {
     int64_t n = args->n - first < CHUNK ? args->n - first : CHUNK;
-    if (atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) break;
+    if (tocha_is_set(&cx->interrupted)) break;
     load((char *)x, sizeof *x, (const char *)args->in + first * item, item, n);
     for (int64_t i = 0; i < n; i++) {
       int64_t bin = bin_of(args, x[i]);

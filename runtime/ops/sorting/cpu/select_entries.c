@@ -105,7 +105,7 @@ static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, ru
   block left = {.count = 0}, right = {.count = 0};
   int64_t low = *i, high = *j;
   if (by == UNORDERED_NANS) return;
-  for (int64_t room = high - low; room >= 2 * BLOCK && !is_set(stop);) {
+  for (int64_t room = high - low; room >= 2 * BLOCK && !tocha_is_set(stop);) {
     if (left.next == left.count) look_through(&left, a + low, 1, pivot, by);
     if (right.next == right.count) look_through(&right, a + high - 1, -1, pivot, by);
     while (left.next < left.count && right.next < right.count)
@@ -126,7 +126,7 @@ static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const a
     swap_blocks(a, &i, &j, pivot, BY_KEY, stop);
   else
     swap_blocks(a, &i, &j, pivot, by, stop);
-  for (; !is_set(stop); i++) {
+  for (; !tocha_is_set(stop); i++) {
     while (before(a[i], pivot, by)) i++;
     j--;
     while (before(pivot, a[j], by)) j--;
@@ -155,7 +155,7 @@ static int twice_log2(int64_t n) {
 /* std::nth_element: at k, from 0, what belongs there, and before it what comes before. */
 static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
   int64_t first = 0, last = n;
-  for (int depth = twice_log2(n); last - first > 3 && !is_set(stop); depth--) {
+  for (int depth = twice_log2(n); last - first > 3 && !tocha_is_set(stop); depth--) {
     if (depth == 0) {
       select_heap(a + first, last - first, k + 1 - first, by, stop);
       swap(a, first, k);
@@ -174,7 +174,7 @@ enum { RUN = 16 }; /* what std::sort leaves to insertion */
 
 static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
                       const atomic_int *stop) {
-  for (; last - first > RUN && !is_set(stop); depth--) {
+  for (; last - first > RUN && !tocha_is_set(stop); depth--) {
     if (depth == 0) {
       heap_sort(a + first, last - first, by, stop);
       return;
@@ -188,7 +188,7 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
 /* std::sort */
 static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
   introsort(a, 0, n, twice_log2(n), by, stop);
-  if (is_set(stop)) return;
+  if (tocha_is_set(stop)) return;
   insertion_sort(a, n < RUN ? n : RUN, by);
   for (int64_t i = RUN; i < n && !is_time(i, stop); i++) {
     entry e = a[i];
@@ -218,7 +218,7 @@ static inline void order_two(entry *a, int64_t i, int64_t j) {
 static int64_t kth(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
   entry *a = entries;
   int64_t low = 0, high = n - 1, k = rank - 1;
-  while (high > low + 1 && !is_set(stop)) {
+  while (high > low + 1 && !tocha_is_set(stop)) {
     swap(a, low + (high - low) / 2, low + 1);
     order_two(a, low + 1, high);
     order_two(a, low, high);
@@ -249,7 +249,7 @@ static int64_t middle(void *entries, int64_t n, int64_t rank, const atomic_int *
 static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
   entry *a = entries;
   int64_t first = 0, last = n, k = rank - 1;
-  for (int depth = twice_log2(n); last - first > RUN && !is_set(stop); depth--) {
+  for (int depth = twice_log2(n); last - first > RUN && !tocha_is_set(stop); depth--) {
     if (depth == 0) {
       heap_sort(a + first, last - first, BY_KEY, stop);
       return place_of(a[k]);

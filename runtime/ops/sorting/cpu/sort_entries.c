@@ -56,7 +56,7 @@ static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int6
     counts[b] = place;
     place += count;
   }
-  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+  for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
     int64_t end = n - first < STEP ? n : first + STEP;
     for (int64_t i = first; i < end; i++) to[counts[key_of(from[i]) >> 8 * byte & 255]++] = from[i];
   }
@@ -65,16 +65,16 @@ static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int6
 static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop) {
   int64_t counts[KEY_BYTES][256] = {{0}};
   entry *source = a, *target = work;
-  for (int64_t i = 0; i < n && (i % STEP || !is_set(stop)); i++)
+  for (int64_t i = 0; i < n && (i % STEP || !tocha_is_set(stop)); i++)
     for (int b = 0; b < KEY_BYTES; b++) counts[b][key_of(a[i]) >> 8 * b & 255]++;
-  for (int b = 0; b < KEY_BYTES && !is_set(stop); b++) {
+  for (int b = 0; b < KEY_BYTES && !tocha_is_set(stop); b++) {
     if (counts[b][key_of(a[0]) >> 8 * b & 255] == n) continue; /* the same in all */
     move_by_byte(source, target, n, b, counts[b], stop);
     entry *t = source;
     source = target;
     target = t;
   }
-  for (int64_t first = 0; source != a && first < n && !is_set(stop); first += STEP)
+  for (int64_t first = 0; source != a && first < n && !tocha_is_set(stop); first += STEP)
     memcpy(a + first, source + first, (size_t)(n - first < STEP ? n - first : STEP) * sizeof *a);
 }
 

@@ -6,6 +6,7 @@
 
 #include "ops/sorting/cpu/sort_entries.h"
 #include "tensor/cpu/element.h"
+#include "tensor/pieces.h"
 
 #if defined(TOCHA_LOOPS_float64) || defined(TOCHA_LOOPS_int64)
 typedef uint64_t key;
@@ -34,17 +35,13 @@ static inline key key_of(T x) {
 
 enum { STEP = 1 << 16 }; /* elements between two looks at *stop */
 
-static bool is_set(const atomic_int *stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
-}
-
 static inline __attribute__((always_inline)) void load_entries(const T *x, int64_t stride,
                                                                int64_t n, key flip, bool wide,
                                                                void *entries,
                                                                const atomic_int *stop) {
   tocha_wide_entry *wider = entries;
   tocha_narrow_entry *narrow = entries;
-  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+  for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
     int64_t end = n - first < STEP ? n : first + STEP;
     for (int64_t i = first; i < end; i++) {
       key k = key_of(x[i * stride]) ^ flip;
@@ -70,7 +67,7 @@ static void load(const void *in, int64_t stride, int64_t n, bool descending, boo
 static int64_t count_numbers(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
   const T *x = in;
   int64_t count = 0;
-  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+  for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
     int64_t end = n - first < STEP ? n : first + STEP;
     for (int64_t i = first; i < end; i++) count += is_number(x[i * stride]);
   }
@@ -79,7 +76,7 @@ static int64_t count_numbers(const void *in, int64_t stride, int64_t n, const at
 
 static int64_t find_nan(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
   const T *x = in;
-  for (int64_t i = 0; i < n && (i % STEP || !is_set(stop)); i++)
+  for (int64_t i = 0; i < n && (i % STEP || !tocha_is_set(stop)); i++)
     if (!is_number(x[i * stride])) return i;
   return -1;
 }
@@ -94,7 +91,7 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
   const T *sorted = args->sorted;
   T *values = args->values;
   int64_t count = 0;
-  for (int64_t i = 0; i < args->n && (i % STEP || !is_set(stop)); i++) {
+  for (int64_t i = 0; i < args->n && (i % STEP || !tocha_is_set(stop)); i++) {
     if (i == 0 || value_of(sorted[i]) != value_of(sorted[i - 1])) {
       values[count] = sorted[i];
       args->starts[count++] = i;
@@ -108,7 +105,7 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
 static void range_of(const void *in, int64_t n, void *range, const atomic_int *stop) {
   const T *x = in;
   T *ends = range, least = x[0], greatest = x[0];
-  for (int64_t first = 0; first < n && !is_set(stop); first += STEP) {
+  for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
     int64_t end = n - first < STEP ? n : first + STEP;
     for (int64_t i = first; i < end; i++) {
       least = x[i] < least ? x[i] : least;
