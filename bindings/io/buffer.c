@@ -124,5 +124,6 @@ void open_io(lua_State *L, int torch) {
   luaL_setfuncs(L, functions, 0);
   open_npy(L);
   open_text(L);
+  open_image(L);
   lua_setfield(L, torch, "_io");
 }
