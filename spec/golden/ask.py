@@ -8,6 +8,7 @@ Needs a python with PyTorch (2.x, the CPU is enough) and NumPy, and liblua5.4.so
 writes the version of PyTorch that answered into VERSION.  Lua is loaded through ctypes; surface.lua is the Lua side.
 An output that shows a failure of this bridge is refused, never written.  GOLDEN_TRACE=1 shows Python's tracebacks."""
 import ctypes as C
+import importlib
 import os
 import re
 import sys
@@ -263,7 +264,7 @@ def split_arguments(arguments):
 
 
 LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "gradient", "unravel_index", "nonzero", "where",
-         "stride", "broadcast_tensors", "tolist", "size"}
+         "stride", "broadcast_tensors", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop"}
 
 
 def results(r, name=""):
@@ -459,6 +460,7 @@ QUESTIONS = {
     "extend": extend, "apply": apply_function, "new": new_object, "registered": registered, "isinstance": isinstance,
     "items": lambda *a: Several(x.item() if isinstance(x, torch.Tensor) else x for x in a),
     "dispatcher": lambda f: dispatcher.__setitem__(0, f), "numpy": lambda: np,
+    "module": importlib.import_module,
 }
 
 

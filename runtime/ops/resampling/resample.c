@@ -6,6 +6,7 @@
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/addcmul.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/floor.h"
 #include "tocha/ops/index_select.h"
@@ -29,12 +30,19 @@ static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   return a ? tocha_add(cx, a, b) : b;
 }
 
-/* Dimension d with as many elements as there are places of the result. */
-static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps) {
+/* Dimension d with as many elements as there are places of the result. fused: products are added unrounded, as PyTorch's loop
+ * for wide taps does. */
+static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
+                               bool fused) {
   tocha_tensor *out = NULL;
   for (int k = 0; k < taps->count && !tocha_failed(cx); k++) {
     tocha_tensor *part = tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, k));
-    if (taps->weights) part = tocha_mul(cx, part, weights_of(cx, taps, k, t->ndim, d));
+    tocha_tensor *weights = taps->weights ? weights_of(cx, taps, k, t->ndim, d) : NULL;
+    if (out && weights && fused) {
+      out = tocha_addcmul(cx, out, part, weights);
+      continue;
+    }
+    if (weights) part = tocha_mul(cx, part, weights);
     out = sum(cx, out, part);
   }
   return tocha_failed(cx) ? NULL : out;
@@ -165,7 +173,7 @@ static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, 
     tocha_tap_rule rule = {mode, self->sizes[d], size[d - 2], align_corners,
                            scale_of(scale_count, scale, d - 2)};
     if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
-    out = resampled(cx, out, d, &taps);
+    out = resampled(cx, out, d, &taps, strstr(mode, "-aa") != NULL);
     if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) out = rounded(cx, out);
   }
   return tocha_in_format_of(cx, tocha_as_dtype(cx, out, (tocha_dtype)self->dtype), self);
