@@ -504,6 +504,26 @@ def digits():
 DATASETS.Digits = digits
 
 
+def tensors(values):
+    """arrays as the tensors that torch.datasets gives"""
+    return tuple(torch.from_numpy(np.ascontiguousarray(v)) if isinstance(v, np.ndarray) else v for v in values)
+
+
+def from_sklearn(module, name):
+    """a function of scikit-learn with tensors for arrays"""
+    def f(*arguments, **keywords):
+        arguments = [np.asarray(a) for a in arguments] if name == "train_test_split" else \
+            [tuple(a) if isinstance(a, list) and name in ("make_moons", "make_circles") else a for a in arguments]
+        keywords = {k: v.numpy() if isinstance(v, torch.Tensor) else tuple(v) if k == "center_box" else v for k, v in keywords.items()}
+        return tensors(getattr(importlib.import_module(module), name)(*arguments, **keywords))
+    return f
+
+
+for maker in "moons circles blobs classification regression s_curve swiss_roll".split():
+    setattr(DATASETS, "make_" + maker, from_sklearn("sklearn.datasets", "make_" + maker))
+DATASETS.train_test_split = from_sklearn("sklearn.model_selection", "train_test_split")
+
+
 def run(path):
     """runs one Lua program in this process; Lua's own error text, or None"""
     torch.set_num_threads(1)
