@@ -47,8 +47,6 @@ typedef struct png_library {
   PNG_FUNCTIONS(MEMBER)
 } png_library;
 
-#define TEXT_OF(number) #number
-#define TEXT(number) TEXT_OF(number)
 #define FIND(name) &&tocha_find_in_library(library, #name, &found->name)
 
 /* Callbacks are given libpng's object alone: this finds their call's state in it. It is the same in every context. */
@@ -56,8 +54,8 @@ typedef __typeof__(png_get_error_ptr) *state_getter;
 static _Atomic(state_getter) get_state;
 
 static bool open_png(png_library *found) {
-  static const char *const names[] = {"libpng16.so." TEXT(PNG_LIBPNG_VER_SONUM), "libpng16.so",
-                                      "libpng16.16.dylib", "libpng16.dylib", NULL};
+  static const char *const names[] = {"libpng16.so.16", "libpng16.so", "libpng16.16.dylib",
+                                      "libpng16.dylib", NULL};
   void *library = tocha_open_image_library(names);
   if (!(library PNG_FUNCTIONS(FIND))) return false;
   get_state = found->png_get_error_ptr;
