@@ -44,6 +44,8 @@ optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer
 optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
   .. "Debian: libsleef-dev")
 optional("zlib", torch._io.zlib(), "np.savez_compressed stores arrays as they are; Debian: zlib1g")
+optional("png", torch._io.png_version(), "torch.vision reads and writes no PNG; Debian: libpng-dev, then build again")
+optional("jpeg", torch._io.jpeg_version(), "torch.vision reads and writes no JPEG; Debian: libjpeg-dev, then build again")
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
 if torch.cuda.is_available() then
   local kernels_for = torch.cuda.get_arch_list()

@@ -184,8 +184,9 @@ local function object_metatable(class)
     __len = function(object)
       return class.__len and class.__len(object) or no_such_method(class, "object of type '%s' has no len()")
     end,
-    __call = function(object, _, control)
-      if class.start then return support.step(object, control, class.start) end
+    __call = function(object, first, ...)
+      if class.start then return support.step(object, (...), class.start) end
+      if class.call then return class.call(object, first, ...) end
       return no_such_method(class, "'%s' object is not callable")
     end,
     __pairs = function(object)

@@ -14,5 +14,7 @@ int push_from_scope(lua_State *L, tocha_tensor *t, tocha_scope s);
 void open_npy(lua_State *L); /* their functions into the table at the top */
 void open_text(lua_State *L);
 void open_serialization(lua_State *L);
+void open_image(lua_State *L);
+void open_folder(lua_State *L);
 
 #endif

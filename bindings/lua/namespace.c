@@ -72,9 +72,11 @@ static void push_by_name(lua_State *L, const char *name) {
   }
 }
 
-/* What package.preload has for every namespace: (name) -> it. */
+/* What package.preload has for every namespace: (name) -> it. "torchvision.io" is torch.vision.io. */
 static int preload(lua_State *L) {
-  push_by_name(L, luaL_checkstring(L, 1));
+  const char *name = luaL_checkstring(L, 1);
+  if (strncmp(name, "torchvision", 11) == 0) name = lua_pushfstring(L, "torch.vision%s", name + 11);
+  push_by_name(L, name);
   return 1;
 }
 
@@ -136,8 +138,13 @@ void open_namespaces(lua_State *L, int torch) {
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
-  for (int i = 0; lua_source_name(i); i++)
-    if (strncmp(lua_source_name(i), "torch.", 6) == 0) add_preload(L, lua_source_name(i));
+  for (int i = 0; lua_source_name(i); i++) {
+    const char *name = lua_source_name(i);
+    if (strncmp(name, "torch.", 6) == 0) add_preload(L, name);
+    if (strncmp(name, "torch.vision", 12) != 0) continue;
+    add_preload(L, lua_pushfstring(L, "torchvision%s", name + 12));
+    lua_pop(L, 1);
+  }
 }
 
 /* --- before torch itself is required ------------------------------------------------------------ */

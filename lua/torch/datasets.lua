@@ -19,4 +19,32 @@ function Digits:__tostring()
   return ("Dataset Digits\n    Number of datapoints: %d"):format(#self)
 end
 
-return torch._namespace({Digits = Digits}, "torch.datasets")
+--- Iris: 150 flowers of three species. Item i is {measures, species}: float32 (4) in centimetres, int64.
+local Iris = support.class("Iris", data.TensorDataset, "torch.datasets")
+
+function Iris:init()
+  local measures, species = {}, {}
+  for class, lines in ipairs(torch._part "iris") do
+    for a, b, c, d in table.concat(lines):gmatch "(%d%d)(%d%d)(%d%d)(%d%d)" do
+      measures[#measures + 1] = {a / 10, b / 10, c / 10, d / 10}
+      species[#species + 1] = class - 1
+    end
+  end
+  self.data, self.targets = torch.tensor(measures), torch.tensor(species)
+  data.TensorDataset.init(self, self.data, self.targets)
+  self.classes = {"setosa", "versicolor", "virginica"}
+  self.feature_names = {"sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)"}
+end
+
+function Iris:__tostring()
+  return ("Dataset Iris\n    Number of datapoints: %d"):format(#self)
+end
+
+local datasets = {Digits = Digits, Iris = Iris}
+-- scikit-learn's makers, loaded when one is first called
+for _, name in ipairs{"make_moons", "make_circles", "make_blobs", "make_classification", "make_regression", "make_s_curve", "make_swiss_roll"} do
+  datasets[name] = function(...) return torch._part "samples"[name](...) end
+end
+function datasets.train_test_split(...) return torch._part "split"(...) end
+
+return torch._namespace(datasets, "torch.datasets")

@@ -1,4 +1,4 @@
--- files_spec.lua: the examples of docs/files.md print what stands behind `-->`.
+-- files_spec.lua: the examples of docs/files.md and docs/vision.md print what stands behind `-->`.
 local programs = require "programs"
 
 -- What a program is to print, and what it prints.
@@ -15,17 +15,19 @@ local function printed_by(block)
     for i = 1, parts.n do parts[i] = tostring(parts[i]) end
     lines[#lines + 1] = table.concat(parts, "\t")
   end}, {__index = _G})
-  assert(load(block, "=docs/files.md", "t", environment))()
+  assert(load(block, "=page", "t", environment))()
   return table.concat(lines, "\n")
 end
 
-describe("docs/files.md", function()
-  local count = 0
-  for block in programs.read("docs/files.md"):gmatch "```lua\n(.-)```" do
-    count = count + 1
-    it("shows what is printed (" .. count .. ")", function()
-      assert.are.equal(expected_of(block), printed_by(block))
-    end)
-  end
-  it("has examples", function() assert.is_true(count >= 6) end)
-end)
+for page, least in pairs {["docs/files.md"] = 6, ["docs/vision.md"] = 4} do
+  describe(page, function()
+    local count = 0
+    for block in programs.read(page):gmatch "```lua\n(.-)```" do
+      count = count + 1
+      it("shows what is printed (" .. count .. ")", function()
+        assert.are.equal(expected_of(block), printed_by(block))
+      end)
+    end
+    it("has examples", function() assert.is_true(count >= least) end)
+  end)
+end

@@ -8,6 +8,7 @@ Needs a python with PyTorch (2.x, the CPU is enough) and NumPy, and liblua5.4.so
 writes the version of PyTorch that answered into VERSION.  Lua is loaded through ctypes; surface.lua is the Lua side.
 An output that shows a failure of this bridge is refused, never written.  GOLDEN_TRACE=1 shows Python's tracebacks."""
 import ctypes as C
+import importlib
 import os
 import re
 import sys
@@ -274,7 +275,7 @@ def split_arguments(arguments):
 
 
 LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "gradient", "unravel_index", "nonzero", "where",
-         "stride", "broadcast_tensors", "tolist", "size"}
+         "stride", "broadcast_tensors", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop"}
 
 
 def results(r, name=""):
@@ -472,6 +473,7 @@ QUESTIONS = {
     "extend": extend, "apply": apply_function, "new": new_object, "registered": registered, "isinstance": isinstance,
     "items": lambda *a: Several(x.item() if isinstance(x, torch.Tensor) else x for x in a),
     "dispatcher": lambda f: dispatcher.__setitem__(0, f), "numpy": lambda: np,
+    "module": importlib.import_module,
 }
 
 
@@ -514,6 +516,26 @@ def digits():
 
 
 DATASETS.Digits = digits
+
+
+def tensors(values):
+    """arrays as the tensors that torch.datasets gives"""
+    return tuple(torch.from_numpy(np.ascontiguousarray(v)) if isinstance(v, np.ndarray) else v for v in values)
+
+
+def from_sklearn(module, name):
+    """a function of scikit-learn with tensors for arrays"""
+    def f(*arguments, **keywords):
+        arguments = [np.asarray(a) for a in arguments] if name == "train_test_split" else \
+            [tuple(a) if isinstance(a, list) and name in ("make_moons", "make_circles") else a for a in arguments]
+        keywords = {k: v.numpy() if isinstance(v, torch.Tensor) else tuple(v) if k == "center_box" else v for k, v in keywords.items()}
+        return tensors(getattr(importlib.import_module(module), name)(*arguments, **keywords))
+    return f
+
+
+for maker in "moons circles blobs classification regression s_curve swiss_roll".split():
+    setattr(DATASETS, "make_" + maker, from_sklearn("sklearn.datasets", "make_" + maker))
+DATASETS.train_test_split = from_sklearn("sklearn.model_selection", "train_test_split")
 
 
 def run(path):

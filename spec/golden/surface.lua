@@ -221,6 +221,9 @@ MT.namespace.__index = function(o, k)
   if o == torch and special[k] then return special[k] end
   return py("getattr", o, k)
 end
+for _, name in ipairs {"", ".io", ".utils", ".transforms", ".transforms.functional", ".transforms.v2", ".transforms.v2.functional", ".ops", ".models", ".datasets"} do
+  package.preload["torchvision" .. name] = function() return py("module", "torchvision" .. name) end
+end
 package.preload["torch"] = function() return torch end
 package.preload["torch.numpy"] = function() return py "numpy" end
 function __run(program)

@@ -28,6 +28,11 @@ TOCHA_API tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename,
 /* Writes the elements, row after row, to a file. */
 TOCHA_API bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor);
 
+/* What a file holds that gzip compressed; both are bytes: uint8 of one dimension. Its sum is checked. */
+TOCHA_API tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes);
+/* The MD5 sum of what is left in a file, in hexadecimal digits. */
+TOCHA_API bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]);
+
 /* --- NumPy's .npy ------------------------------------------------------------------------------- */
 
 /* What the head of an .npy file says, and where its elements begin. */

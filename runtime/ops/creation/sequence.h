@@ -2,6 +2,8 @@
 #ifndef TOCHA_SEQUENCE_H
 #define TOCHA_SEQUENCE_H
 
+#include <math.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,16 +14,16 @@
 #endif
 
 /* Value i of `steps` from start to stop. linspace walks from both ends so that the last value is
- * exact; float32 and narrower (single) in single precision, as PyTorch does. */
+ * exact; float32 and narrower (single) in single precision, products unrounded, as PyTorch does. */
 TOCHA_SEQUENCE_DEVICE static inline double
 tocha_linspace_value(bool single, double start, double stop, int64_t steps, int64_t i) {
   if (steps == 1) return start;
   if (single) {
     float a = (float)start, b = (float)stop, step = (b - a) / (float)(steps - 1);
-    return i < steps / 2 ? a + step * (float)i : b - step * (float)(steps - 1 - i);
+    return i < steps / 2 ? fmaf(step, (float)i, a) : fmaf(-step, (float)(steps - 1 - i), b);
   }
   double step = (stop - start) / (double)(steps - 1);
-  return i < steps / 2 ? start + step * (double)i : stop - step * (double)(steps - 1 - i);
+  return i < steps / 2 ? fma(step, (double)i, start) : fma(-step, (double)(steps - 1 - i), stop);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/addcmul.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/floor.h"
 #include "tocha/ops/index_select.h"
@@ -56,13 +57,26 @@ static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const to
   return tocha_launched(cx, s->kernels->resampling->weigh(s, &args)) ? out : NULL;
 }
 
-static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps) {
-  if (taps->weights) return weighed(cx, t, d, taps);
-  return tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, 0));
-}
-
 static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   return a ? tocha_add(cx, a, b) : b;
+}
+
+/* The same with products added unrounded, as PyTorch's loop for wide taps does. */
+static tocha_tensor *weighed_fused(tocha_context *cx, tocha_tensor *t, int d,
+                                   const tocha_taps *taps) {
+  tocha_tensor *out = NULL;
+  for (int k = 0; k < taps->count && !tocha_failed(cx); k++) {
+    tocha_tensor *part = tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, k));
+    tocha_tensor *weights = weights_of(cx, taps, k, t->ndim, d);
+    out = out ? tocha_addcmul(cx, out, part, weights) : tocha_mul(cx, part, weights);
+  }
+  return tocha_failed(cx) ? NULL : out;
+}
+
+static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
+                               bool fused) {
+  if (taps->weights) return fused ? weighed_fused(cx, t, d, taps) : weighed(cx, t, d, taps);
+  return tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, 0));
 }
 
 static tocha_tensor *shared_out(tocha_context *cx, tocha_tensor *grad, int d, int64_t size,
@@ -190,7 +204,7 @@ static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, 
     tocha_tap_rule rule = {mode, self->sizes[d], size[d - 2], align_corners,
                            scale_of(scale_count, scale, d - 2)};
     if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
-    out = resampled(cx, out, d, &taps);
+    out = resampled(cx, out, d, &taps, strstr(mode, "-aa") != NULL);
     if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) out = rounded(cx, out);
   }
   return tocha_in_format_of(cx, tocha_as_dtype(cx, out, (tocha_dtype)self->dtype), self);

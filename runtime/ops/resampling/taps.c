@@ -89,16 +89,16 @@ static double support_of(const finder *f) {
 static void wide(const finder *f, int64_t i, int count, place p) {
   const tocha_tap_rule *r = f->rule;
   double center = rounded(f, f->scale * ((double)i + 0.5)), support = support_of(f), sum = 0;
-  double shrink = f->scale >= 1 ? 1 / f->scale : 1;
+  double shrink = f->scale >= 1 ? rounded(f, 1 / f->scale) : 1;
   int64_t first = (int64_t)(center - support + 0.5), end = (int64_t)(center + support + 0.5);
   if (first < 0) first = 0;
   if (end > r->in) end = r->in;
   for (int k = 0; k < count; k++) {
-    double x = ((double)(first + k) - center + 0.5) * shrink, w = 0;
+    double x = rounded(f, (rounded(f, (double)(first + k) - center) + 0.5) * shrink), w = 0;
     if (first + k < end) w = f->cubic ? cubic_at(x, -0.5) : fabs(x) < 1 ? 1 - fabs(x) : 0;
     p.positions[k * r->out] = inside(first + k, r->in);
-    p.weights[k * r->out] = w;
-    sum += w;
+    p.weights[k * r->out] = rounded(f, w);
+    sum = rounded(f, sum + rounded(f, w));
   }
   for (int k = 0; k < count && sum != 0; k++) p.weights[k * r->out] /= sum;
 }

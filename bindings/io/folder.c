@@ -1,0 +1,83 @@
+/* folder.c: what the parts written in Lua ask of folders and files: torch._io.list and the like. */
+#include <dirent.h>
+#include <errno.h>
+#include <lauxlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/io.h"
+
+/* (path) -> whether it is a folder; nil where there is nothing */
+static int is_folder(lua_State *L) {
+  struct stat status;
+  if (stat(luaL_checkstring(L, 1), &status) != 0) return 0;
+  lua_pushboolean(L, S_ISDIR(status.st_mode));
+  return 1;
+}
+
+/* (path): makes a folder; one that is there is fine. */
+static int make_folder(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return 0;
+  int number = errno;
+  return raise_message(L, TOCHA_OS_ERROR, "[Errno %d] %s: '%s'", number, strerror(number), path);
+}
+
+/* A folder that is closed when Lua drops it: an error of Lua may come between. */
+static const char FOLDER[] = "tocha.folder";
+static int folder_gc(lua_State *L) {
+  DIR **folder = luaL_checkudata(L, 1, FOLDER);
+  if (*folder) closedir(*folder);
+  *folder = NULL;
+  return 0;
+}
+
+/* (path) -> the names in a folder, in any order, without "." and ".." */
+static int list(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  DIR **folder = lua_newuserdatauv(L, sizeof *folder, 0);
+  *folder = NULL;
+  luaL_setmetatable(L, FOLDER);
+  *folder = opendir(path);
+  if (!*folder) {
+    int number = errno;
+    return raise_message(L, number == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
+                         "[Errno %d] %s: '%s'", number, strerror(number), path);
+  }
+  lua_newtable(L);
+  int count = 0;
+  for (const struct dirent *entry; (entry = readdir(*folder)) != NULL;) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    lua_pushstring(L, entry->d_name);
+    lua_rawseti(L, -2, ++count);
+  }
+  return 1;
+}
+
+/* (bytes) -> what they hold, gzip's compression undone */
+static int gunzip(lua_State *L) {
+  tocha_tensor *bytes = check_tensor(L, 1, "gunzip", "bytes", 1);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  return push_from_scope(L, tocha_gunzip(CX(L), bytes), s);
+}
+
+/* (file) -> its MD5 sum */
+static int md5(lua_State *L) {
+  char sum[33];
+  if (!tocha_md5(CX(L), check_file(L, 1), sum)) return raise_error(L);
+  lua_pushstring(L, sum);
+  return 1;
+}
+
+void open_folder(lua_State *L) {
+  static const luaL_Reg functions[] = {{"is_folder", is_folder},
+                                       {"make_folder", make_folder},
+                                       {"list", list},
+                                       {"gunzip", gunzip},
+                                       {"md5", md5},
+                                       {NULL, NULL}};
+  static const luaL_Reg folder[] = {{"__gc", folder_gc}, {NULL, NULL}};
+  new_metatable(L, FOLDER, folder);
+  lua_pop(L, 1);
+  luaL_setfuncs(L, functions, 0);
+}

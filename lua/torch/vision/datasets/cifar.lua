@@ -1,0 +1,80 @@
+-- vision/datasets/cifar.lua: CIFAR10 and CIFAR100 from their binary version (cifar-10-batches-bin, cifar-100-binary): records of labels
+-- and 3 x 32 x 32 bytes. The version for Python holds pickles, which are programs: it is not read.
+local torch = ...
+local base = torch._part "support"
+local files = torch._part "torch.vision.datasets.support"
+local fail = base.fail
+local sets = {}
+
+local PIXELS = 3 * 32 * 32
+
+local CIFAR10 = base.class("CIFAR10", files.VisionDataset, "torchvision.datasets.cifar")
+sets.CIFAR10 = CIFAR10
+CIFAR10.url = "https://www.cs.toronto.edu/~kriz/"
+CIFAR10.filename, CIFAR10.tgz_md5 = "cifar-10-binary.tar.gz", "c32a1d4ab5d03f1284b67883e8d87530"
+CIFAR10.base_folder, CIFAR10.python_folder = "cifar-10-batches-bin", "cifar-10-batches-py"
+CIFAR10.train_list = {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"}
+CIFAR10.test_list = {"test_batch.bin"}
+CIFAR10.names, CIFAR10.labels = "batches.meta.txt", 1 -- labels a record; the last one counts
+
+local CIFAR100 = base.class("CIFAR100", CIFAR10, "torchvision.datasets.cifar")
+sets.CIFAR100 = CIFAR100
+CIFAR100.filename, CIFAR100.tgz_md5 = "cifar-100-binary.tar.gz", "03b5dce01913d631647c71ecec9e9cb8"
+CIFAR100.base_folder, CIFAR100.python_folder = "cifar-100-binary", "cifar-100-python"
+CIFAR100.train_list, CIFAR100.test_list = {"train.bin"}, {"test.bin"}
+CIFAR100.names, CIFAR100.labels = "fine_label_names.txt", 2
+
+function CIFAR10:path(name) return ("%s/%s/%s"):format(self.root, self.base_folder, name) end
+
+function CIFAR10:check_exists()
+  for _, list in ipairs{self.train_list, self.test_list, {self.names}} do
+    for _, name in ipairs(list) do
+      if not files.exists(self:path(name)) then return false end
+    end
+  end
+  return true
+end
+
+function CIFAR10:download()
+  local archive = files.download({self.url}, self.filename, self.root, self.tgz_md5)
+  files.unpack(archive, self.root)
+end
+
+-- Labels and images of a file.
+function CIFAR10:read(name)
+  local path, record = self:path(name), self.labels + PIXELS
+  local bytes = torch.frombuffer(files.read(path), {dtype = torch.uint8})
+  if bytes:numel() == 0 or bytes:numel() % record ~= 0 then fail("ValueError", "%s does not hold whole records of %d bytes", path, record) end
+  local rows = bytes:view(-1, record)
+  return rows:select(1, self.labels - 1), rows:narrow(1, self.labels, PIXELS):reshape(-1, 3, 32, 32)
+end
+
+local read = torch._define "CIFAR10(root, train=true, transform?, target_transform?, download=false)"
+function CIFAR10:init(...)
+  local a = read(...)
+  self:setup(a)
+  self.train, self.split_name = a.train, a.train and "Train" or "Test"
+  if a.download and not self:check_exists() then self:download() end
+  if not self:check_exists() then
+    local hint = ("looked for the binary version (%s) in %s/%s"):format(self.filename, self.root, self.base_folder)
+    if torch._io.is_folder(self.root .. "/" .. self.python_folder) then
+      hint = hint .. "; the version for Python beside it holds pickles, which Tocha does not read"
+    end
+    torch._raise("RuntimeError", "Dataset not found or corrupted. You can use download=True to download it", hint)
+  end
+  local labels, images = {}, {}
+  for i, name in ipairs(self.train and self.train_list or self.test_list) do labels[i], images[i] = self:read(name) end
+  self.images = torch.cat(images)
+  self.data = self.images:permute(0, 2, 3, 1) -- as torchvision has it: channels last
+  self.targets = torch.cat(labels):tolist()
+  self.classes = {}
+  for line in files.read(self:path(self.names)):gmatch "[^\r\n]+" do self.classes[#self.classes + 1] = line end
+  self.class_to_idx = files.numbers(self.classes)
+end
+function CIFAR10:__len() return #self.targets end
+function CIFAR10:getitem(i)
+  i = self:place(i)
+  return self:transformed(self.images[i], self.targets[i + 1])
+end
+
+return sets

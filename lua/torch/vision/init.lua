@@ -1,0 +1,3 @@
+-- vision/init.lua: torch.vision, also require "torchvision": pictures, transforms, datasets, models. Its parts are loaded when they are first named.
+local torch = ...
+return torch._namespace({__version__ = "0.29.2"}, "torch.vision")

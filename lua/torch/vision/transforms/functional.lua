@@ -1,0 +1,7 @@
+-- vision/transforms/functional.lua: torchvision.transforms.functional: geometry.lua and color.lua.
+local torch = ...
+local functional = {InterpolationMode = torch._part "torch.vision.transforms.support".InterpolationMode}
+for _, part in ipairs{"geometry", "color"} do
+  for name, f in pairs(torch._part("torch.vision.transforms." .. part)) do functional[name] = f end
+end
+return torch._namespace(functional, "torch.vision.transforms.functional")

@@ -1,0 +1,158 @@
+-- vision/transforms/support.lua: what transforms share: sizes, modes, numbers as Python rounds and shows them, random draws.
+-- Images are tensors (..., channels, height, width); where torchvision has a PIL image, there is one of uint8.
+local torch = ...
+local base = torch._part "support"
+local fail = base.fail
+local image = {}
+
+-- --- images --------------------------------------------------------------------------------------------
+
+function image.check(img)
+  if not torch.is_tensor(img) or img:dim() < 2 then fail("TypeError", "Tensor is not a torch image.") end
+end
+
+--- Channels, height, width.
+function image.dimensions(img)
+  image.check(img)
+  return img:dim() == 2 and 1 or img:size(-3), img:size(-2), img:size(-1)
+end
+
+function image.check_channels(img, ...)
+  local channels = image.dimensions(img)
+  for _, permitted in ipairs{...} do
+    if channels == permitted then return end
+  end
+  fail("TypeError", "Input image tensor permitted channel values are [%s], but found %d", table.concat({...}, ", "), channels)
+end
+
+local LARGEST = {uint8 = 255, int8 = 127, int16 = 32767, int32 = 2147483647, int64 = 9223372036854775807}
+--- The value of white in a dtype.
+function image.white(dtype) return LARGEST[tostring(dtype):match "[%w_]+$"] or 1 end
+
+--- A batch of images in a dtype to compute in, and what brings the result back.
+function image.batch(img, is_fit, dtype)
+  local own, single = img.dtype, img:dim() < 4
+  if single then img = img:unsqueeze(0) end
+  local cast = not is_fit(own)
+  if cast then img = img:to(dtype) end
+  return img, function(out)
+    if single then out = out:squeeze(0) end
+    if not cast then return out end
+    return (own.is_floating_point and out or out:round()):to(own)
+  end
+end
+
+-- --- arguments -----------------------------------------------------------------------------------------
+
+image.InterpolationMode = {NEAREST = "nearest", NEAREST_EXACT = "nearest-exact", BILINEAR = "bilinear", BICUBIC = "bicubic", BOX = "box",
+  HAMMING = "hamming", LANCZOS = "lanczos"}
+local PILLOW = {[0] = "nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"}
+local NAMES = {}
+for name, value in pairs(image.InterpolationMode) do NAMES[value] = name end
+
+--- An interpolation mode by its value, or Pillow's number.
+function image.mode(interpolation)
+  local mode = PILLOW[interpolation] or interpolation
+  if NAMES[mode] then return mode end
+  return fail("TypeError", "Argument interpolation should be a InterpolationMode or a corresponding Pillow integer constant")
+end
+--- "InterpolationMode.BILINEAR"
+function image.mode_name(mode) return "InterpolationMode." .. NAMES[mode] end
+
+local function is_list(value) return type(value) == "table" and getmetatable(value) == nil end
+image.is_list = is_list
+
+--- A number, or a list of one or two, as a list of two.
+function image.pair(size, message)
+  if type(size) == "userdata" and not torch.is_tensor(size) then size = {size[0], size[1]} end -- a torch.Size
+  if type(size) == "number" then return {math.tointeger(size) or size // 1 | 0, math.tointeger(size) or size // 1 | 0} end
+  if not is_list(size) then fail("TypeError", "object of type '%s' has no len()", torch._python_type(size)) end
+  if #size == 1 then return {size[1], size[1]} end
+  if #size ~= 2 then fail("ValueError", "%s", message) end
+  return {size[1], size[2]}
+end
+
+-- --- numbers -------------------------------------------------------------------------------------------
+
+--- int(round(x)) of Python: halves go to the even neighbour.
+function image.round(x)
+  local whole = math.floor(x)
+  local rest = x - whole
+  if rest > 0.5 or (rest == 0.5 and whole % 2 == 1) then whole = whole + 1 end
+  return math.tointeger(whole)
+end
+
+--- int(x) of Python.
+function image.truncate(x) return math.tointeger(x < 0 and math.ceil(x) or math.floor(x)) end
+
+local function show_float(x)
+  if x ~= x then return "nan" end
+  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
+  for digits = 1, 17 do
+    local text = base.number("%." .. digits .. "g", x)
+    if tonumber(text) == x then
+      local exponent = tonumber(text:match "e([+-]%d+)$" or 0)
+      if exponent >= 0 and exponent < 16 and text:find "e" then text = base.number("%.0f", x) end
+      return text:find "[.e]" and text or text .. ".0"
+    end
+  end
+end
+
+--- A value as Python's repr shows it; lists between `open` and its end ("(" by default).
+local function show(value, open)
+  if math.type(value) == "float" then return show_float(value) end
+  if type(value) == "string" then return value end
+  if not is_list(value) then return base.python(value) end
+  local parts = {}
+  for i, part in ipairs(value) do parts[i] = type(part) == "string" and "'" .. part .. "'" or show(part, open) end
+  local text = table.concat(parts, ", ")
+  if open == "[" then return "[" .. text .. "]" end
+  return "(" .. text .. (#parts == 1 and ",)" or ")")
+end
+image.show = show
+
+-- --- random draws, each as torchvision makes it ----------------------------------------------------------
+
+--- Whether something of probability p is to be done.
+function image.chance(p) return torch.rand(1):item() < p end
+function image.uniform(low, high) return torch.empty(1):uniform_(low, high):item() end
+--- A whole number from low to high - 1.
+function image.integer(low, high) return torch.randint(low, high, {1}):item() end
+
+-- --- classes --------------------------------------------------------------------------------------------
+
+--- The class that all transforms derive from; one of one's own defines forward(input).
+local Transform = base.class("Transform", nil, "torchvision.transforms.transforms")
+image.Transform = Transform
+function Transform.call(self, ...) return self:forward(...) end
+function Transform:__tostring()
+  local text = getmetatable(self).class.repr
+  return getmetatable(self).class.__name .. "(" .. (text and text(self) or "") .. ")"
+end
+
+--- A class of transforms by its name, the signature of its constructor, and the list of what its repr shows.
+function image.class(name, signature, shown, module)
+  local class = base.class(name, Transform, module or "torchvision.transforms.transforms")
+  local read = torch._define(name .. "(" .. (signature or "") .. ")")
+  function class:init(...)
+    for key, value in pairs(read(...)) do self[key] = value end
+    if class.prepare then class.prepare(self) end
+  end
+  if shown then
+    function class:repr()
+      local parts = {}
+      for i, key in ipairs(shown) do parts[i] = key .. "=" .. show(self[key]) end
+      return table.concat(parts, ", ")
+    end
+  end
+  return class
+end
+
+--- The lines of a container: its transforms, each indented.
+function image.lines(transforms)
+  local out = {}
+  for i, transform in ipairs(transforms) do out[i] = "\n    " .. tostring(transform) end
+  return table.concat(out)
+end
+
+return image

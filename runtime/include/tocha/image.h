@@ -1,0 +1,43 @@
+/* image.h: pictures in files: PNG and JPEG, by libpng and libjpeg, which are opened when a picture is first read or written.
+ *
+ * Files are tensors of bytes (uint8, one dimension); pictures are uint8 tensors (channels, height, width), which lie in memory
+ * row after row with a pixel's channels together, as torchvision's do. What a file says of its size is checked before
+ * memory is asked for. */
+#ifndef TOCHA_IMAGE_H
+#define TOCHA_IMAGE_H
+
+#include "tocha/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* torchvision.io.ImageReadMode, with its numbers */
+typedef enum tocha_image_mode {
+  TOCHA_IMAGE_UNCHANGED,
+  TOCHA_IMAGE_GRAY,
+  TOCHA_IMAGE_GRAY_ALPHA,
+  TOCHA_IMAGE_RGB,
+  TOCHA_IMAGE_RGB_ALPHA
+} tocha_image_mode;
+
+/* mode: a tocha_image_mode. exif: turned as the camera noted. PNG with 16 bits a channel becomes int32. */
+TOCHA_API tocha_tensor *tocha_decode_png(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
+                                         bool exif);
+TOCHA_API tocha_tensor *tocha_decode_jpeg(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
+                                          bool exif);
+/* Whichever of the two it is. */
+TOCHA_API tocha_tensor *tocha_decode_image(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
+                                           bool exif);
+/* Pictures of 1 or 3 channels as the bytes of a file. compression: 0 to 9; quality: 1 to 100. */
+TOCHA_API tocha_tensor *tocha_encode_png(tocha_context *cx, tocha_tensor *image,
+                                         int64_t compression);
+TOCHA_API tocha_tensor *tocha_encode_jpeg(tocha_context *cx, tocha_tensor *image, int64_t quality);
+/* The versions of the libraries, or NULL where one is not there. */
+TOCHA_API const char *tocha_png_version(void);
+TOCHA_API const char *tocha_jpeg_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
