@@ -105,6 +105,26 @@ static int call_fitting(lua_State *L, binding *b, const overloads *o, const call
   return -1;
 }
 
+static int call_operator(lua_State *L);
+
+/* Which of PyTorch's two functions behind one name of nn.functional refuses a call: with return_indices it is
+ * NAME_with_indices. */
+static const overloads *refusing(lua_State *L, const overloads *o, const call *c) {
+  const signature *s = &o->items[0].signature;
+  int i = 0;
+  if (!s->python || !s->words) return o;
+  while (i < s->count && strcmp(s->parameters[i].name, "return_indices") != 0) i++;
+  if (i == s->count) return o;
+  bool asked =
+      i < c->n ? lua_toboolean(L, c->first + i) : c->kw && given(L, c->kw, "return_indices");
+  if (!asked || !lua_toboolean(L, i < c->n ? c->first + i : -1)) return o;
+  push_namespace(L, o->items[0].op->namespace_);
+  lua_pushfstring(L, "%s_with_indices", o->items[0].op->lua_name);
+  lua_rawget(L, -2);
+  if (lua_tocfunction(L, -1) != call_operator || !lua_getupvalue(L, -1, 1)) return o;
+  return lua_touserdata(L, -1); /* the namespace keeps it */
+}
+
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
@@ -119,7 +139,7 @@ static int call_operator(lua_State *L) {
   if (pushed >= 0) return pushed;
   bool pinned = false;
   if (take_memory_words(L, o, &c, &pinned)) pushed = call_fitting(L, b, o, &c, &a, args);
-  if (pushed < 0) return raise_no_overload(L, o, &c, &a, args);
+  if (pushed < 0) return raise_no_overload(L, refusing(L, o, &c), &c, &a, args);
   if (!pinned) return pushed;
   lua_getfield(L, -1, "pin_memory");
   lua_insert(L, -2);
