@@ -217,9 +217,10 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 static signature signature_of(const tocha_op *op, bool method, bool python) {
   bool namespace_ = op->namespace_[0] != '\0';
   bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
+  bool out = op->flags & TOCHA_OP_OUT && !method && !python; /* Python's functions have none */
   signature s = {.function = op->lua_name,
                  .parameters = op->parameters,
-                 .count = (uint8_t)(op->parameter_count + (op->flags & TOCHA_OP_OUT && !method)),
+                 .count = (uint8_t)(op->parameter_count + out),
                  .positional = op->positional,
                  .self_count = method,
                  .taken = method,

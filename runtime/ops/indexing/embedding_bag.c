@@ -56,21 +56,24 @@ static const char *type_name(const tocha_tensor *t, char text[64]) {
   return text;
 }
 
-static bool check_integer(tocha_context *cx, const tocha_tensor *t, const char *name) {
+/* PyTorch promotes both to one type, and then looks at it. */
+static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
+                           const tocha_tensor *offsets) {
   char text[64];
-  if (t->dtype == TOCHA_INT64 || t->dtype == TOCHA_INT32) return true;
+  tocha_tensor one = *indices;
+  one.dtype = tocha_promote_types(indices->dtype, offsets->dtype);
+  if (one.dtype == TOCHA_INT64 || one.dtype == TOCHA_INT32) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Expected tensor for argument #1 '%s' to have one of the following scalar types: "
+             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
              "Long, Int; but got %s instead (while checking arguments for %s)",
-             name, type_name(t, text), tested);
+             type_name(&one, text), tested);
   return false;
 }
 
 static bool check_types(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
                         const tocha_tensor *offsets, const tocha_tensor *scales) {
   char text[64], other[64];
-  if (!check_integer(cx, indices, "indices") || !check_integer(cx, offsets, "offsets"))
-    return false;
+  if (!check_integers(cx, indices, offsets)) return false;
   if (!tocha_dtype_is_floating(weight->dtype))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected tensor for argument #1 'weight' to have one of the following scalar "

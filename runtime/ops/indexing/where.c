@@ -186,7 +186,9 @@ tocha_tensor *tocha_op_masked_scatter_(tocha_context *cx, tocha_tensor *self, to
                       "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
                       tocha_dtype_scalar_type(mask->dtype));
   if (!tocha_has_elements(self)) return self;
-  if (!tocha_index_tensors(cx, "masked_scatter_", self, 1, &mask, &x)) return NULL;
+  tocha_tensor *to = self->ndim ? self : tocha_alias(cx, self, 1, &one, &one, self->offset);
+  if (!mask->ndim) mask = tocha_alias(cx, mask, 1, &one, &one, mask->offset);
+  if (!to || !mask || !tocha_index_tensors(cx, "masked_scatter_", to, 1, &mask, &x)) return NULL;
   for (int d = 0; d < x.ndim; d++) count *= x.sizes[d];
   if (source->numel < count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

@@ -208,7 +208,8 @@ tocha_tensor *tocha_op__multilabel_margin_loss(tocha_context *cx, tocha_tensor *
                                                tocha_tensor *target, int64_t reduction) {
   char a[256], b[256];
   if (!check_matrix(cx, self)) return NULL;
-  if (!tocha_same_sizes(self, target))
+  bool vectors = self->ndim < 2 && target->ndim < 2 && self->numel == target->numel;
+  if (!vectors && !tocha_same_sizes(self, target))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "inconsistent target size: %s for input of size: %s",
                       tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
                       tocha_shape_text(self->ndim, self->sizes, b, sizeof b));

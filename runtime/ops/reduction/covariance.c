@@ -54,6 +54,14 @@ static bool check_weights(tocha_context *cx, const char *name, tocha_tensor *w, 
   return true;
 }
 
+static bool weighs_something(tocha_context *cx, tocha_tensor *total) {
+  tocha_scalar sum;
+  if (total->device.type == TOCHA_META) return true;
+  if (!tocha_item(cx, total, &sum)) return false;
+  return tocha_scalar_real(sum) != 0 ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cov(): weights sum to zero, can't be normalized");
+}
+
 /* By what sums of products are divided: a tensor where there are weights, else a number. */
 static tocha_operand divisor(tocha_context *cx, tocha_tensor *w, tocha_tensor *total,
                              tocha_tensor *aweights, int64_t count, int64_t correction) {
@@ -91,6 +99,7 @@ tocha_tensor *tocha_op_cov(tocha_context *cx, tocha_tensor *self, int64_t correc
                     : fweights           ? fweights
                                          : aweights;
   tocha_tensor *total = w ? tocha_sum(cx, w) : NULL;
+  if (total && !weighs_something(cx, total)) return NULL;
   tocha_operand whole = w ? tocha_operand_of(total) : tocha_number(tocha_int(count));
   tocha_tensor *sum = tocha_sum_dim_IntList(cx, w ? tocha_mul(cx, in, w) : in, 1, &one, false);
   if (tocha_failed(cx)) return NULL;
