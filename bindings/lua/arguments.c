@@ -410,9 +410,12 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
   return false;
 }
 
-/* Whether PyTorch refuses None, though there is a default: its parser in C++ does, and Python hands lists on to it. */
+/* Whether PyTorch refuses None, though there is a default: its parser in C++ does; Python hands lists on to it, and asks
+ * some values for something. */
 static bool refuses_none(const signature *s, const tocha_parameter *p) {
-  return s->aliases && !p->optional && (!s->python || is_list_parameter(p));
+  if (!s->aliases || p->optional) return false;
+  bool asked = s->words && s->words->uses && s->words->uses[p - s->parameters];
+  return !s->python || asked || (s->words && s->words->inner && is_list_parameter(p));
 }
 
 /* The argument of a parameter that was left out, or given as nil (at index). */

@@ -11,6 +11,14 @@ void default_arguments(const tocha_op *op, tocha_arg *args) {
     }
 }
 
+/* Whether a factory is told requires_grad = true. */
+static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {
+  if (!(op->flags & TOCHA_OP_FACTORY)) return false;
+  for (int i = 0; i < op->parameter_count; i++)
+    if (strcmp(op->parameters[i].name, "requires_grad") == 0) return args[i].value.flag;
+  return false;
+}
+
 /* out=: the call writes there; kw: the keywords, which hold it. */
 static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args, int kw) {
   tocha_context *cx = CX(L);
@@ -21,6 +29,8 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
     return raise_message(L, TOCHA_TYPE_ERROR, "expected tuple of %d elements but got %d",
                          op->result_count, out->count);
   if (!tocha_call_out(cx, op, args, outs)) return raise_error(L);
+  if (asks_for_gradients(op, args) && !tocha_set_requires_grad(cx, outs[0], true))
+    return raise_error(L);
   lua_getfield(L, kw, "out");
   if (!many) return 1;
   luaL_checkstack(L, op->result_count, NULL);
@@ -217,7 +227,8 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 static signature signature_of(const tocha_op *op, bool method, bool python) {
   bool namespace_ = op->namespace_[0] != '\0';
   bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
-  bool out = op->flags & TOCHA_OP_OUT && !method && !python; /* Python's functions have none */
+  /* Of a function that is also torch's, Python's form has no out. */
+  bool out = op->flags & TOCHA_OP_OUT && !method && !(python && op->forms & TOCHA_FORM_TORCH);
   signature s = {.function = op->lua_name,
                  .parameters = op->parameters,
                  .count = (uint8_t)(op->parameter_count + out),

@@ -86,11 +86,14 @@ static bool check_types(tocha_context *cx, const tocha_tensor *weight, const toc
                "argument #1 'per_sample_weights'; but type %s does not equal %s (while checking "
                "arguments for %s)",
                type_name(weight, text), type_name(scales, other), tested);
+  else if (scales && (scales->ndim != 1 || scales->numel != indices->numel))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expected per_sample_weights to be 1D of the length of the indices");
   return !tocha_failed(cx);
 }
 
 static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
-                         const tocha_tensor *offsets, const tocha_tensor *scales, bool last) {
+                         const tocha_tensor *offsets, bool last) {
   if (indices->ndim != 1 && indices->ndim != 2)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "input has to be a 1D or 2D Tensor, but got Tensor of dimension %d", indices->ndim);
@@ -106,9 +109,6 @@ static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const to
   else if (last && offsets->numel < 1)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "include_last_offset: number of offset should be at least 1");
-  else if (scales && (scales->ndim != 1 || scales->numel != indices->numel))
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "expected per_sample_weights to be 1D of the length of the indices");
   return !tocha_failed(cx);
 }
 
@@ -280,7 +280,7 @@ bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
                                         tocha_tensor **offset2bag, tocha_tensor **bag_size,
                                         tocha_tensor **max_indices) {
   bag_call c = {.weight = weight, .indices = indices, .mode = mode};
-  if (!check_shapes(cx, weight, indices, offsets, per_sample_weights, include_last_offset) ||
+  if (!check_shapes(cx, weight, indices, offsets, include_last_offset) ||
       !check_types(cx, weight, indices, offsets, per_sample_weights))
     return false;
   if (mode < SUM || mode > MAX)
