@@ -20,7 +20,12 @@ static bool is_required(const tocha_parameter *p) {
 
 /* --- values of the wrong kind ------------------------------------------------------------------------------ */
 
-/* What the operator that complains calls parameter i. */
+/* The operator that complains of a value. */
+static const char *complaining_function(const signature *s) {
+  return s->words && s->words->inner ? s->words->inner : s->function;
+}
+
+/* What it calls parameter i. */
 static const char *complaining_name(const signature *s, int i) {
   const tocha_python_words *w = s->words;
   if (w && w->inner_parameters && w->inner_parameters[i]) return w->inner_parameters[i];
@@ -66,7 +71,7 @@ static void check_elements(lua_State *L, const char *name, const signature *s, c
 
 static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *why) {
   const tocha_parameter *p = &s->parameters[why->parameter];
-  const char *name = s->words && s->words->inner ? s->words->inner : s->function;
+  const char *name = complaining_function(s);
   const char *got = python_type(L, why->index), *hint = kind_hint(L, p, why->index);
   const char *argument = complaining_name(s, why->parameter);
   int not_counted =
@@ -90,8 +95,8 @@ static int raise_wrong_element(lua_State *L, const signature *s, const mismatch 
   return raise_message(L, TOCHA_TYPE_ERROR,
                        "%s(): argument '%s' failed to unpack the object at pos %d with error "
                        "\"type must be %s,but got %s\"",
-                       s->function, name_of(s, why->parameter), why->element + 1,
-                       s->parameters[why->parameter].python, python_type(L, -1));
+                       complaining_function(s), complaining_name(s, why->parameter),
+                       why->element + 1, s->parameters[why->parameter].python, python_type(L, -1));
 }
 
 /* --- names and numbers --------------------------------------------------------------------------------------- */
@@ -277,7 +282,8 @@ static bool plausible(const struct overload *o, int given) {
     required += named || is_required(p);
   }
   bool out = o->refused && o->op->flags & TOCHA_OP_OUT; /* PyTorch's takes it, too */
-  bool open = s->positional && s->parameters[s->positional - 1].variadic;
+  const tocha_parameter *last = s->positional ? &s->parameters[s->positional - 1] : NULL;
+  bool open = last && last->variadic && last->kind == TOCHA_KIND_TENSORS; /* not for sizes */
   return given >= required && (open || given <= s->count + out);
 }
 
@@ -369,7 +375,7 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
   const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
   lua_pushfstring(L,
                   "%s() received an invalid combination of arguments - got (%s), but expected %s",
-                  op->lua_name, received, one ? "" : "one of:");
+                  o->items[0].signature.function, received, one ? "" : "one of:");
   for (int i = 0; i < (one ? 1 : o->count); i++) {
     if (o->items[i].op->flags & TOCHA_OP_UNLISTED) continue;
     push_signature(L, &o->items[i]);

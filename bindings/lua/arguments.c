@@ -256,6 +256,10 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
   case TOCHA_KIND_INDEX:
     return to_integer(L, index, &arg->value.integer);
   case TOCHA_KIND_FLOAT: {
+    if (lua_isboolean(L, index)) { /* in Python a bool is an int */
+      arg->value.real = lua_toboolean(L, index);
+      return true;
+    }
     if (lua_type(L, index) != LUA_TNUMBER) {
       tocha_tensor *t = to_tensor(L, index);
       tocha_scalar s;
@@ -430,11 +434,20 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
   return false;
 }
 
+/* Whether PyTorch refuses None, though there is a default: its parser in C++ does; Python hands lists on to it, and asks
+ * some values for something. */
+static bool refuses_none(const signature *s, const tocha_parameter *p) {
+  if (!s->aliases || p->optional) return false;
+  bool asked = s->words && s->words->uses && s->words->uses[p - s->parameters];
+  return !s->python || asked || (s->words && s->words->inner && is_list_parameter(p));
+}
+
 /* The argument of a parameter that was left out, or given as nil (at index). */
-static bool take_default(const tocha_parameter *p, int index, tocha_arg *arg, mismatch *why) {
+static bool take_default(const signature *s, const tocha_parameter *p, int index, tocha_arg *arg,
+                         mismatch *why) {
   why->reason = MISSING;
-  if (p->has_default &&
-      !(index && p->optional)) { /* nil that is given is None where None is allowed */
+  /* nil that is given is None, where that is allowed */
+  if (p->has_default && !(index && (p->optional || refuses_none(s, p)))) {
     *arg = p->default_value;
     arg->given = true;
     return true;
@@ -488,7 +501,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
       if (found && !both) index = found;
     }
     if (!index || lua_isnil(L, index)) {
-      if (!take_default(p, index, &args[i], why)) return false;
+      if (!take_default(s, p, index, &args[i], why)) return false;
     } else if (!read_value(L, index, p, s->spread && !why->by_keyword, a, &args[i])) {
       why->index = index;
       why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;

@@ -124,7 +124,12 @@ static bool all_in_c(tocha_context *cx, const tocha_module *m) {
 
 /* Sequential with parts in Lua, or with something other than a tensor passing through. */
 static int run_sequence(lua_State *L, tocha_module *m) {
+  int given = lua_gettop(L) - 1;
   enter_module_call(L);
+  if (given > 1)
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "Sequential.forward() takes 2 positional arguments but %d were given",
+                         given + 1);
   for (int i = 0; i < tocha_module_child_count(m); i++) {
     int n = lua_gettop(L) - 1;
     tocha_module *child = tocha_module_child(m, i);

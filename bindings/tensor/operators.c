@@ -11,6 +11,14 @@ void default_arguments(const tocha_op *op, tocha_arg *args) {
     }
 }
 
+/* Whether a factory is told requires_grad = true. */
+static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {
+  if (!(op->flags & TOCHA_OP_FACTORY)) return false;
+  for (int i = 0; i < op->parameter_count; i++)
+    if (strcmp(op->parameters[i].name, "requires_grad") == 0) return args[i].value.flag;
+  return false;
+}
+
 /* out=: the call writes there; kw: the keywords, which hold it. */
 static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args, int kw) {
   tocha_context *cx = CX(L);
@@ -21,6 +29,8 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
     return raise_message(L, TOCHA_TYPE_ERROR, "expected tuple of %d elements but got %d",
                          op->result_count, out->count);
   if (!tocha_call_out(cx, op, args, outs)) return raise_error(L);
+  if (asks_for_gradients(op, args) && !tocha_set_requires_grad(cx, outs[0], true))
+    return raise_error(L);
   lua_getfield(L, kw, "out");
   if (!many) return 1;
   luaL_checkstack(L, op->result_count, NULL);
@@ -105,6 +115,26 @@ static int call_fitting(lua_State *L, binding *b, const overloads *o, const call
   return -1;
 }
 
+static int call_operator(lua_State *L);
+
+/* Which of PyTorch's two functions behind one name of nn.functional refuses a call: with return_indices it is
+ * NAME_with_indices. */
+static const overloads *refusing(lua_State *L, const overloads *o, const call *c) {
+  const signature *s = &o->items[0].signature;
+  int i = 0;
+  if (!s->python || !s->words) return o;
+  while (i < s->count && strcmp(s->parameters[i].name, "return_indices") != 0) i++;
+  if (i == s->count) return o;
+  bool asked =
+      i < c->n ? lua_toboolean(L, c->first + i) : c->kw && given(L, c->kw, "return_indices");
+  if (!asked || !lua_toboolean(L, i < c->n ? c->first + i : -1)) return o;
+  push_namespace(L, o->items[0].op->namespace_);
+  lua_pushfstring(L, "%s_with_indices", o->items[0].op->lua_name);
+  lua_rawget(L, -2);
+  if (lua_tocfunction(L, -1) != call_operator || !lua_getupvalue(L, -1, 1)) return o;
+  return lua_touserdata(L, -1); /* the namespace keeps it */
+}
+
 /* The C function behind every operator's name. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
@@ -119,7 +149,7 @@ static int call_operator(lua_State *L) {
   if (pushed >= 0) return pushed;
   bool pinned = false;
   if (take_memory_words(L, o, &c, &pinned)) pushed = call_fitting(L, b, o, &c, &a, args);
-  if (pushed < 0) return raise_no_overload(L, o, &c, &a, args);
+  if (pushed < 0) return raise_no_overload(L, refusing(L, o, &c), &c, &a, args);
   if (!pinned) return pushed;
   lua_getfield(L, -1, "pin_memory");
   lua_insert(L, -2);
@@ -197,9 +227,11 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 static signature signature_of(const tocha_op *op, bool method, bool python) {
   bool namespace_ = op->namespace_[0] != '\0';
   bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
+  /* Of a function that is also torch's, Python's form has no out. */
+  bool out = op->flags & TOCHA_OP_OUT && !method && !(python && op->forms & TOCHA_FORM_TORCH);
   signature s = {.function = op->lua_name,
                  .parameters = op->parameters,
-                 .count = (uint8_t)(op->parameter_count + (op->flags & TOCHA_OP_OUT && !method)),
+                 .count = (uint8_t)(op->parameter_count + out),
                  .positional = op->positional,
                  .self_count = method,
                  .taken = method,

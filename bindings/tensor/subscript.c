@@ -79,6 +79,11 @@ static void add_item(lua_State *L, int index, subscript *s) {
     item->start = lua_tointeger(L, index);
     s->count++;
     return;
+  case LUA_TNIL:
+    memset(item, 0, sizeof *item);
+    item->kind = TOCHA_SUBSCRIPT_NONE;
+    s->count++;
+    return;
   case LUA_TBOOLEAN:
     memset(item, 0, sizeof *item);
     item->kind = TOCHA_SUBSCRIPT_BOOL;

@@ -45,7 +45,7 @@ op "_convolution_backward_bias" {
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",
   autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}}, {{3, 7}, {4, 3, 3}, stride = 2, padding = 1}, {{2, 4, 7}, {4, 2, 3}, padding = 2, dilation = 2, groups = 2}},
   doc = "Convolution over (N, C, L) or (C, L), with a weight (O, C / groups, K).",
 }
@@ -59,7 +59,7 @@ op "conv1d.padding" {
 op "conv2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor",
   autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 2}, {4}}, {{3, 5, 4}, {4, 3, 1, 1}}, {{2, 4, 6, 5}, {8, 1, 3, 3}, {8}, stride = {2, 1}, padding = {1, 2}, groups = 4}},
   doc = "Convolution over (N, C, H, W) or (C, H, W), with a weight (O, C / groups, KH, KW).",
 }
@@ -73,7 +73,7 @@ op "conv2d.padding" {
 op "conv3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1) -> Tensor",
   autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 4, 5, 4}, {2, 3, 2, 3, 2}, {2}}, {{2, 4, 3, 4}, {2, 1, 2, 2, 2}, stride = {1, 2, 1}, padding = 1, groups = 2}},
   doc = "Convolution over (N, C, D, H, W) or (C, D, H, W), with a weight (O, C / groups, KD, KH, KW).",
 }
@@ -129,14 +129,14 @@ op "unfold.functional" {
   "(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1) -> Tensor",
   forms = {"nn.functional"}, composite = true, overloaded = false,
   samples = {{{2, 3, 5, 4}, {3, 2}}, {{3, 5, 4}, 2, padding = 1, stride = 2}},
-  inner = "im2col", uses = {kernel_size = "pair()"},
+  inner = "im2col", uses = {kernel_size = "pair()", dilation = "pair()", padding = "pair()", stride = "pair()"},
   doc = "The windows of images as columns: (N, C, H, W) to (N, C * KH * KW, windows).",
 }
 op "fold" {
   "(Tensor input, int[2] output_size, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{2, 18, 9}, {5, 4}, {3, 2}, padding = {1, 0}, stride = {2, 1}}, {{12, 12}, {5, 4}, 2}},
-  inner = "col2im", uses = {output_size = "pair()", kernel_size = "pair()"},
+  inner = "col2im", uses = {output_size = "pair()", kernel_size = "pair()", dilation = "pair()", padding = "pair()", stride = "pair()"},
   doc = "The sum of columns (N, C * KH * KW, windows) at each place of the images (N, C, H, W) they were taken from.",
 }
 op "conv_tbc" {

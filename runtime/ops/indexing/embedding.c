@@ -54,6 +54,9 @@ tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_
   sizes[indices->ndim] = weight->sizes[1];
   tocha_tensor *list = in_a_row(cx, indices);
   if (!list) return NULL;
+  if (weight->sizes[0] == 0 && list->numel > 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "index_select(): self indexing axis dim should be positive");
   if (!tocha_index_dimension(cx, "embedding", weight, 0, list, false, &x, &bad))
     return tocha_failed(cx) ? NULL
                             : tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");

@@ -28,11 +28,17 @@ op "embedding.functional" {
   doc = "The rows of weight at the input's numbers; with max_norm, rows of a greater norm are scaled down first, in weight itself.",
 }
 op "embedding_bag" {
-  "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=false, int mode=0, bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false, int? padding_idx) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
+  "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=false, int mode=0, bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
   forms = {"torch"}, composite = true,
   samples = {
     {{5, 3}, {7, int = 5}, {3, int = 1}, false, 1}, {{5, 3}, {7, int = 5}, {2, int = 1}, false, 2},
   },
+  doc = "embedding_bag.padding_idx without one.",
+}
+op "embedding_bag.padding_idx" {
+  "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor?! per_sample_weights, bool include_last_offset, int?! padding_idx) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
+  forms = {"torch"}, composite = true,
+  sample = {{5, 3}, {7, int = 5}, {3, int = 1}, false, 0, false, {7}, false, 2},
   doc = "The sum, mean or maximum (mode 0, 1, 2) of the rows of each bag; bag i holds the indices from offsets[i] on. Also the bag of each index, the bags' sizes, and where maxima are from.",
 }
 op "embedding_bag.functional" {

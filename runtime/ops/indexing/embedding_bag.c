@@ -45,32 +45,35 @@ typedef struct bag_call {
 
 static const char *const tested = "embedding_bag";
 
-/* "torch.FloatTensor", "torch.cuda.FloatTensor"; bool has no such name. */
+/* "torch.FloatTensor", "torch.cuda.FloatTensor"; bool and bfloat16 have no such names. */
 static const char *type_name(const tocha_tensor *t, char text[64]) {
   bool gpu = tocha_is_on_device(t);
   const char *type = tocha_dtype_scalar_type(t->dtype);
-  if (t->dtype == TOCHA_BOOL)
+  if (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16)
     snprintf(text, 64, "%s%sType", gpu ? "CUDA" : "CPU", type);
   else
     snprintf(text, 64, "torch.%s%sTensor", gpu ? "cuda." : "", type);
   return text;
 }
 
-static bool check_integer(tocha_context *cx, const tocha_tensor *t, const char *name) {
+/* PyTorch promotes both to one type, and then looks at it. */
+static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
+                           const tocha_tensor *offsets) {
   char text[64];
-  if (t->dtype == TOCHA_INT64 || t->dtype == TOCHA_INT32) return true;
+  tocha_tensor one = *indices;
+  one.dtype = tocha_promote_types(indices->dtype, offsets->dtype);
+  if (one.dtype == TOCHA_INT64 || one.dtype == TOCHA_INT32) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Expected tensor for argument #1 '%s' to have one of the following scalar types: "
+             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
              "Long, Int; but got %s instead (while checking arguments for %s)",
-             name, type_name(t, text), tested);
+             type_name(&one, text), tested);
   return false;
 }
 
 static bool check_types(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
                         const tocha_tensor *offsets, const tocha_tensor *scales) {
   char text[64], other[64];
-  if (!check_integer(cx, indices, "indices") || !check_integer(cx, offsets, "offsets"))
-    return false;
+  if (!check_integers(cx, indices, offsets)) return false;
   if (!tocha_dtype_is_floating(weight->dtype))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected tensor for argument #1 'weight' to have one of the following scalar "
@@ -83,26 +86,29 @@ static bool check_types(tocha_context *cx, const tocha_tensor *weight, const toc
                "argument #1 'per_sample_weights'; but type %s does not equal %s (while checking "
                "arguments for %s)",
                type_name(weight, text), type_name(scales, other), tested);
+  else if (scales && (scales->ndim != 1 || scales->numel != indices->numel))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expected per_sample_weights to be 1D of the length of the indices");
   return !tocha_failed(cx);
 }
 
 static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
-                         const tocha_tensor *offsets, const tocha_tensor *scales, bool last) {
-  if (indices->ndim != 1)
+                         const tocha_tensor *offsets, bool last) {
+  if (indices->ndim != 1 && indices->ndim != 2)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "input has to be a 1D Tensor, but got Tensor of dimension %d", indices->ndim);
-  else if (offsets->ndim != 1)
+               "input has to be a 1D or 2D Tensor, but got Tensor of dimension %d", indices->ndim);
+  else if (indices->ndim == 1 && offsets->ndim != 1)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "offsets has to be a 1D Tensor, but got Tensor of dimension %d", offsets->ndim);
   else if (weight->ndim != 2)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "weight has to be a 2D Tensor, but got Tensor of dimension %d", weight->ndim);
+  else if (indices->ndim == 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "input has to be a 1D Tensor, but got Tensor of dimension %d", indices->ndim);
   else if (last && offsets->numel < 1)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "include_last_offset: number of offset should be at least 1");
-  else if (scales && (scales->ndim != 1 || scales->numel != indices->numel))
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "expected per_sample_weights to be 1D of the length of the indices");
   return !tocha_failed(cx);
 }
 
@@ -259,11 +265,22 @@ static bool prepare(tocha_context *cx, bag_call *c, tocha_tensor *offsets, bool 
 bool tocha_op_embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
                             tocha_tensor *offsets, bool scale_grad_by_freq, int64_t mode,
                             bool sparse, tocha_tensor *per_sample_weights, bool include_last_offset,
-                            const int64_t *padding_idx, tocha_tensor **output,
-                            tocha_tensor **offset2bag, tocha_tensor **bag_size,
-                            tocha_tensor **max_indices) {
+                            tocha_tensor **output, tocha_tensor **offset2bag,
+                            tocha_tensor **bag_size, tocha_tensor **max_indices) {
+  return tocha_op_embedding_bag_padding_idx(cx, weight, indices, offsets, scale_grad_by_freq, mode,
+                                            sparse, per_sample_weights, include_last_offset, NULL,
+                                            output, offset2bag, bag_size, max_indices);
+}
+
+bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
+                                        tocha_tensor *indices, tocha_tensor *offsets,
+                                        bool scale_grad_by_freq, int64_t mode, bool sparse,
+                                        tocha_tensor *per_sample_weights, bool include_last_offset,
+                                        const int64_t *padding_idx, tocha_tensor **output,
+                                        tocha_tensor **offset2bag, tocha_tensor **bag_size,
+                                        tocha_tensor **max_indices) {
   bag_call c = {.weight = weight, .indices = indices, .mode = mode};
-  if (!check_shapes(cx, weight, indices, offsets, per_sample_weights, include_last_offset) ||
+  if (!check_shapes(cx, weight, indices, offsets, include_last_offset) ||
       !check_types(cx, weight, indices, offsets, per_sample_weights))
     return false;
   if (mode < SUM || mode > MAX)
@@ -376,9 +393,9 @@ tocha_tensor *tocha_op_embedding_bag_functional(tocha_context *cx, tocha_tensor 
     tocha_set_grad_enabled(cx, records);
     if (!renormed) return NULL;
   }
-  if (!tocha_embedding_bag(cx, weight, input, offsets, scale_grad_by_freq, which, sparse, scales,
-                           include_last_offset && !matrix, padding_idx, &output, &bags, &sizes,
-                           &places))
+  if (!tocha_embedding_bag_padding_idx(cx, weight, input, offsets, scale_grad_by_freq, which,
+                                       sparse, scales, include_last_offset && !matrix, padding_idx,
+                                       &output, &bags, &sizes, &places))
     return NULL;
   return output;
 }

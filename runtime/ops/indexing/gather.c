@@ -84,8 +84,8 @@ static bool compare_sizes(tocha_context *cx, const tocha_tensor *index, const to
   return true;
 }
 
-static bool check_scatter(tocha_context *cx, int64_t dim, const tocha_tensor *self,
-                          const tocha_tensor *index, const tocha_tensor *src) {
+static bool check_sizes(tocha_context *cx, int64_t dim, const tocha_tensor *self,
+                        const tocha_tensor *index, const tocha_tensor *src) {
   char a[256], b[256], c[256] = "";
   bool larger = false;
   if (!compare_sizes(cx, index, self, dim, &larger)) return false;
@@ -107,15 +107,26 @@ static bool check_scatter(tocha_context *cx, int64_t dim, const tocha_tensor *se
       a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
 }
 
-/* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
-static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_dtype(cx, "scatter", index)) return NULL;
+/* What is looked at before any value of index. one: src is a number (0-dim, of self's dtype) for all. */
+static bool check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                          const tocha_tensor *index, const tocha_tensor *src, bool one) {
+  if (!check_dtype(cx, "scatter", index)) return false;
   if (src->dtype != self->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "scatter(): Expected self.dtype to be equal to src.dtype");
-  if (index->numel > 0 && (!check_rank(cx, "self", self, index) ||
-                           !check_scatter(cx, dim, self, index, one ? NULL : src)))
+  return index->numel == 0 || (check_rank(cx, "self", self, index) &&
+                               check_sizes(cx, dim, self, index, one ? NULL : src));
+}
+
+bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                         const tocha_tensor *index, const tocha_tensor *src) {
+  return check_scatter(cx, self, dim, index, src, false);
+}
+
+/* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
+static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_scatter(cx, self, dim, index, src, one))
     return NULL;
   if (!tocha_check_no_overlap(cx, self) || !tocha_check_apart(cx, self, index) ||
       !tocha_check_apart(cx, self, src))
@@ -242,7 +253,13 @@ tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, toc
                       self->ndim, indices->ndim);
   int64_t size = 0;
   if (!tocha_wrap_dim(cx, &d, self->ndim)) return NULL;
-  for (int i = 0; i < self->ndim; i++) {
+  for (int i = self->ndim - 1; i >= 0; i--) {
+    if (i != d && self->sizes[i] != indices->sizes[i] && self->sizes[i] != 1 &&
+        indices->sizes[i] != 1)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
+                        "non-singleton dimension %d",
+                        (long long)self->sizes[i], (long long)indices->sizes[i], i);
     int64_t larger = self->sizes[i] == 1 ? indices->sizes[i] : self->sizes[i];
     self_sizes[i] = i == d ? self->sizes[i] : larger;
     index_sizes[i] = i == d ? indices->sizes[i] : larger;

@@ -405,9 +405,9 @@ tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_
 
 static bool check_filled(tocha_context *cx, const tocha_tensor *self, int64_t *dim,
                          const tocha_tensor *index) {
-  if (!tocha_wrap_dim(cx, dim, self->ndim)) return false;
   if (index->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
+  if (!tocha_wrap_dim(cx, dim, self->ndim)) return false;
   if (index->ndim > 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Index has to be a vector/scalar");
   return tocha_check_apart(cx, self, index);

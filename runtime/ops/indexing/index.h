@@ -39,6 +39,9 @@ bool tocha_index_dimension(tocha_context *cx, const char *op, tocha_tensor *self
  * Positions are not checked. */
 void tocha_index_elements(const char *op, tocha_tensor *self, int64_t dim, tocha_tensor *index,
                           tocha_indexed *x);
+/* What scatter_ and its kind ask of self, index and src before they look at any position; dim is wrapped. */
+bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t dim,
+                         const tocha_tensor *index, const tocha_tensor *src);
 /* Whether all of index's positions are in range; else *bad is the first that is not. The kernels of some
  * devices look for themselves: true. */
 bool tocha_check_index(tocha_context *cx, tocha_tensor *index, int64_t size, bool wraps,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "indexing/implementations.h"
+#include "ops/indexing/index.h"
 #include "tensor/copy.h"
 #include "tensor/math/rounded.h"
 #include "tensor/overlap.h"
@@ -137,18 +138,30 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
                                           const char *reduce, bool include_self) {
   reduction how = named(reduce);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks, but not its values */
-  if (!kept || !tocha_op_scatter_(cx, kept, dim, index, src)) return NULL;
+  if (!tocha_check_scatter(cx, self, dim, index, src)) return NULL;
   if (how == NONE)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "reduce argument must be either sum, prod, mean, amax or amin, got %s",
                       reduce);
+  tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks of the index, but not its values */
+  if (!kept || !tocha_op_scatter_(cx, kept, dim, index, src)) return NULL;
   if (how == MEAN && self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
   bool narrow = tocha_dtype_is_floating((tocha_dtype)self->dtype) && self->dtype != TOCHA_FLOAT64;
   return reduce_at(cx, how, self, dim, index, src, include_self,
                    narrow ? TOCHA_FLOAT32 : self->dtype);
+}
+
+/* In place self may share no memory with the operands, which PyTorch looks at before any value. */
+tocha_tensor *tocha_op_scatter_reduce_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                              tocha_tensor *index, tocha_tensor *src,
+                                              const char *reduce, bool include_self) {
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !tocha_check_scatter(cx, self, dim, index, src) ||
+      !tocha_check_no_overlap(cx, self) || !tocha_check_apart(cx, self, index) ||
+      !tocha_check_apart(cx, self, src))
+    return NULL;
+  return tocha_op_scatter_reduce_two(cx, self, dim, index, src, reduce, include_self);
 }
 
 static bool check_index(tocha_context *cx, const tocha_tensor *self, int64_t dim,

@@ -142,7 +142,7 @@ op "scatter_add_" {
 }
 op "scatter_reduce.two" {
   "(Tensor self, dim dim, Tensor index, Tensor src, string reduce, *, bool include_self=true) -> Tensor",
-  host = true, inplace = true, out = {"exact", memory = "partial"},
+  host = true, inplace = {implementation = "tocha_op_scatter_reduce_inplace"}, out = {"exact", memory = "partial"},
   backward = "tocha_scatter_reduce_rule", differentiable = {"self", "src"}, saves = {"self", "index", "src", "result"},
   samples = {{{3, 4}, 0, {3, 4, int = 3}, {3, 4}, "sum"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 4}, "prod"}, {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "mean", include_self = false},
     {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "amax"}, {{3, 4}, 0, {2, 4, int = 3}, {3, 4}, "amin", include_self = false}},

@@ -145,8 +145,12 @@ static tocha_tensor *copy_for(tocha_context *cx, tocha_tensor *self, tocha_tenso
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
   if (ndim != self->ndim || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) != 0)
     self = tocha_expand(cx, self, ndim, sizes);
-  tocha_tensor *copy = self ? tocha_clone_full(cx, self, "torch.contiguous_format") : NULL;
-  if (copy) copy->storage->version--; /* its first write does not count */
+  return self ? tocha_clone_full(cx, self, "torch.contiguous_format") : NULL;
+}
+
+/* A written copy is a new tensor: whether its first write was counted or not, it does not count. */
+static tocha_tensor *as_new(tocha_tensor *copy) {
+  if (copy) copy->storage->version = 0;
   return copy;
 }
 
@@ -154,8 +158,8 @@ tocha_tensor *tocha_op_masked_fill(tocha_context *cx, tocha_tensor *self, tocha_
                                    tocha_operand value) {
   tocha_tensor *copy = copy_for(cx, self, mask);
   if (!copy) return NULL;
-  return value.tensor ? tocha_masked_fill__tensor(cx, copy, mask, value.tensor)
-                      : tocha_masked_fill_(cx, copy, mask, value.scalar);
+  return as_new(value.tensor ? tocha_masked_fill__tensor(cx, copy, mask, value.tensor)
+                             : tocha_masked_fill_(cx, copy, mask, value.scalar));
 }
 
 bool tocha_masked_fill_tensor_rule(tocha_backward_frame *f) {
@@ -186,7 +190,9 @@ tocha_tensor *tocha_op_masked_scatter_(tocha_context *cx, tocha_tensor *self, to
                       "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
                       tocha_dtype_scalar_type(mask->dtype));
   if (!tocha_has_elements(self)) return self;
-  if (!tocha_index_tensors(cx, "masked_scatter_", self, 1, &mask, &x)) return NULL;
+  tocha_tensor *to = self->ndim ? self : tocha_alias(cx, self, 1, &one, &one, self->offset);
+  if (!mask->ndim) mask = tocha_alias(cx, mask, 1, &one, &one, mask->offset);
+  if (!to || !mask || !tocha_index_tensors(cx, "masked_scatter_", to, 1, &mask, &x)) return NULL;
   for (int d = 0; d < x.ndim; d++) count *= x.sizes[d];
   if (source->numel < count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -199,7 +205,7 @@ tocha_tensor *tocha_op_masked_scatter_(tocha_context *cx, tocha_tensor *self, to
 
 tocha_tensor *tocha_op_masked_scatter(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,
                                       tocha_tensor *source) {
-  return tocha_masked_scatter_(cx, copy_for(cx, self, mask), mask, source);
+  return as_new(tocha_masked_scatter_(cx, copy_for(cx, self, mask), mask, source));
 }
 
 /* What the mask selects; the rest of source got nowhere. */

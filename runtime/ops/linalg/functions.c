@@ -1,4 +1,5 @@
 /* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
+#include <math.h>
 #include <string.h>
 
 #include "dispatch/call.h"
@@ -15,11 +16,11 @@
 #include "tocha/ops/_linalg_slogdet.h"
 #include "tocha/ops/_linalg_solve_ex.h"
 #include "tocha/ops/_linalg_svd.h"
-#include "tocha/ops/add.h"
-#include "tocha/ops/log.h"
+#include "tocha/ops/eq.h"
 #include "tocha/ops/lu_solve.h"
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/triu.h"
+#include "tocha/ops/where.h"
 
 /* --- LU ------------------------------------------------------------------------------------------------------ */
 
@@ -118,7 +119,10 @@ tocha_tensor *tocha_op_logdet(tocha_context *cx, tocha_tensor *self) {
   if (!tocha_check_square(cx, self, "logdet", "A") || !tocha_check_real(cx, self, "logdet", NULL))
     return NULL;
   if (!tocha_op_slogdet(cx, self, &sign, &logabsdet)) return NULL;
-  return tocha_add(cx, logabsdet, tocha_log(cx, sign)); /* log(1) is 0, log(-1) is NaN */
+  tocha_tensor *negative = tocha_eq_full(cx, sign, tocha_number(tocha_int(-1)));
+  return negative ? tocha_where_full(cx, negative, tocha_number(tocha_float(NAN)),
+                                     tocha_operand_of(logabsdet))
+                  : NULL;
 }
 
 /* --- inverses and solutions ---------------------------------------------------------------------------------- */

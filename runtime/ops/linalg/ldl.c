@@ -98,13 +98,15 @@ static bool check_system(tocha_context *cx, const tocha_tensor *LD, const tocha_
                          const tocha_tensor *B) {
   const char *name = "torch.linalg.ldl_solve";
   char text[256];
-  if (B->ndim < 2)
-    return tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR,
-        "torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but it has "
-        "%d dimensions instead",
-        B->ndim);
-  if (!tocha_check_square(cx, LD, name, "A")) return false;
+  int64_t row = -2;
+  if (!tocha_check_square(cx, LD, name, "A") || !tocha_check_real(cx, LD, name, NULL)) return false;
+  if (LD->dtype != B->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected b and A to have the same dtype, but found b of type %s and A of "
+                      "type %s instead.",
+                      tocha_dtype_scalar_type((tocha_dtype)B->dtype),
+                      tocha_dtype_scalar_type((tocha_dtype)LD->dtype));
+  if (!tocha_wrap_dim(cx, &row, B->ndim)) return false;
   if (tocha_row_count(LD) != tocha_row_count(B))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Incompatible matrix sizes for torch.linalg.ldl_solve: each A matrix is %lld "
@@ -122,12 +124,6 @@ static bool check_system(tocha_context *cx, const tocha_tensor *LD, const tocha_
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.linalg.ldl_solve: Expected pivots to be integers. Got %s",
                       tocha_dtype_scalar_type((tocha_dtype)pivots->dtype));
-  if (LD->dtype != B->dtype)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Expected b and A to have the same dtype, but found b of type %s and A of "
-                      "type %s instead.",
-                      tocha_dtype_scalar_type((tocha_dtype)B->dtype),
-                      tocha_dtype_scalar_type((tocha_dtype)LD->dtype));
   return tocha_check_real(cx, LD, NULL, "ldl_solve_kernel_cpu");
 }
 

@@ -113,11 +113,7 @@ tocha_tensor *tocha_op_matrix_norm(tocha_context *cx, tocha_tensor *self, tocha_
   int64_t dims[2];
   bool by_values = fabs(p) == 2;
   if (!by_values && fabs(p) != 1 && !isinf(p)) {
-    char text[32];
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %s not supported.",
-                      ord.kind == TOCHA_SCALAR_FLOAT
-                          ? tocha_format_float(p, text)
-                          : (snprintf(text, sizeof text, "%lld", (long long)p), text));
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.matrix_norm: Order %g not supported.", p);
   }
   if (!check_norm(cx, self, by_values, dim_count, dim, dtype, dims)) return NULL;
   if (by_values) {

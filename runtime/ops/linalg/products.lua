@@ -66,14 +66,14 @@ op "matrix_power.linalg" {
   doc = "The n-th power of square matrices; a negative one is a power of the inverse.",
 }
 op "matrix_norm" {
-  "(Tensor self, Scalar ord, dim[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
   samples = {{{3, 4, dominant = true}, 1}, {{2, 3, 4, dominant = true}, 2}, {{3, 3, dominant = true}, -2}, {{2, 3, 4, dominant = true}, 1 / 0, {0, 1}, true}},
   doc = "A norm of matrices: of ord 1 and inf the greatest sum of a column and a row, of 2 the greatest singular value; negative: the least.",
 }
 op "matrix_norm.str_ord" {
-  "(Tensor self, string ord='fro', dim[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
+  "(Tensor self, string ord='fro', int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, "nuc"}},

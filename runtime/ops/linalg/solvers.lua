@@ -151,7 +151,7 @@ op "tensorinv" {
   doc = "The inverse of self as a matrix whose rows are its first ind dimensions, for tensordot.",
 }
 op "tensorsolve" {
-  "(Tensor self, Tensor other, dim[]? dims) -> Tensor",
+  "(Tensor self, Tensor other, int[]? dims) -> Tensor",
   autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = {"cast", "tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   samples = {{{4, 4, dominant = true}, {4}}},

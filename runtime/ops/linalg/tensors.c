@@ -141,9 +141,9 @@ static bool exponential(tocha_context *cx, tocha_tensor *matrix, tocha_tensor *o
 }
 
 tocha_tensor *tocha_op_matrix_exp(tocha_context *cx, tocha_tensor *self) {
+  if (!tocha_check_square(cx, self, "linalg.matrix_exp", "A")) return NULL;
   if (!tocha_dtype_is_floating((tocha_dtype)self->dtype))
     return tocha_check_real(cx, self, "linalg.matrix_exp", NULL) ? self : NULL;
-  if (!tocha_check_square(cx, self, "linalg.matrix_exp", "A")) return NULL;
   int64_t n = tocha_row_count(self), batches[3] = {tocha_matrix_count(self), n, n};
   tocha_dtype type = self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   tocha_tensor *a = tocha_as_rows(cx, self, type);

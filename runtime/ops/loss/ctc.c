@@ -62,13 +62,7 @@ static int64_t greatest_of(lengths l) {
 static bool check_targets(tocha_context *cx, const tocha_tensor *targets, lengths l,
                           int64_t batch) {
   int64_t most = greatest_of(l);
-  if (targets->ndim < 1 || targets->ndim > 2)
-    tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR,
-        "Expected 1 to 2 dimensions, but got %d-dimensional tensor for argument #2 'targets' "
-        "%s",
-        targets->ndim, where);
-  else if (targets->ndim == 1 && targets->sizes[0] != sum_of(l))
+  if (targets->ndim == 1 && targets->sizes[0] != sum_of(l))
     tocha_fail(
         cx, TOCHA_RUNTIME_ERROR,
         "Expected tensor to have size %lld at dimension 0, but got size %lld for argument #2 "
@@ -100,6 +94,12 @@ static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *
                "Expected 3-dimensional tensor, but got %d-dimensional tensor for argument #1 "
                "'log_probs' %s",
                x->ndim, where);
+  else if (targets->ndim < 1 || targets->ndim > 2)
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Expected 1 to 2 dimensions, but got %d-dimensional tensor for argument #2 'targets' "
+        "%s",
+        targets->ndim, where);
   else if (blank < 0 || blank >= x->sizes[2])
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "blank must be in label range");
   if (tocha_failed(cx)) return false;
@@ -284,6 +284,7 @@ static lengths read_lengths(tocha_context *cx, tocha_tensor *t, const char *name
 tocha_tensor *tocha_op_ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor *targets,
                                 tocha_tensor *input_lengths, tocha_tensor *target_lengths,
                                 int64_t blank, const char *reduction, bool zero_infinity) {
+  if (tocha_reduction_of(cx, NULL, NULL, reduction) < 0) return NULL;
   lengths inputs = read_lengths(cx, input_lengths, "input_lengths");
   if (tocha_failed(cx)) return NULL;
   lengths labels = read_lengths(cx, target_lengths, "target_lengths");

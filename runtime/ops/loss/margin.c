@@ -167,9 +167,10 @@ tocha_tensor *tocha_op_multilabel_soft_margin_loss(tocha_context *cx, tocha_tens
   tocha_tensor *other = tocha_mul(cx, rest, tocha_logsigmoid(cx, tocha_neg(cx, input)));
   loss = tocha_neg(cx, tocha_add(cx, loss, other));
   if (weight) loss = tocha_mul(cx, loss, weight);
-  int64_t classes;
+  int64_t classes, along = input->ndim - 1; /* of input, where target has more dimensions, too */
   if (!loss || !tocha_size_of(cx, input, -1, &classes)) return NULL;
-  loss = tocha_div_full(cx, over_last(cx, loss), tocha_number(tocha_int(classes)));
+  loss = tocha_sum_dim_IntList(cx, loss, 1, &along, false);
+  loss = tocha_div_full(cx, loss, tocha_number(tocha_int(classes)));
   if (!old && !tocha_is_reduction(cx, reduction, "valid")) return NULL;
   return tocha_reduced_loss(cx, loss, old ? kind : tocha_reduction_of(cx, NULL, NULL, reduction));
 }

@@ -1,4 +1,6 @@
 /* multi_margin.c: multi_margin_loss and multilabel_margin_loss: rows of scores against the classes that should win. */
+#include <math.h>
+
 #include "device/devices.h"
 #include "loss/implementations.h"
 #include "ops/loss/cpu/margin.h"
@@ -194,7 +196,7 @@ static bool check_labels(tocha_context *cx, const tocha_tensor *self, tocha_tens
     return true;
   tocha_tensor *rows = tocha_as_rows(cx, target, TOCHA_FLOAT64);
   for (int64_t i = 0; rows && i < rows->numel; i++) {
-    double label = ((const double *)(const void *)tocha_bytes(rows))[i];
+    double label = trunc(((const double *)(const void *)tocha_bytes(rows))[i]);
     if (label >= -1 && label < (double)classes) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "argument #2 'target' is out of range");
     return false;
@@ -206,7 +208,8 @@ tocha_tensor *tocha_op__multilabel_margin_loss(tocha_context *cx, tocha_tensor *
                                                tocha_tensor *target, int64_t reduction) {
   char a[256], b[256];
   if (!check_matrix(cx, self)) return NULL;
-  if (!tocha_same_sizes(self, target))
+  bool vectors = self->ndim < 2 && target->ndim < 2 && self->numel == target->numel;
+  if (!vectors && !tocha_same_sizes(self, target))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "inconsistent target size: %s for input of size: %s",
                       tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
                       tocha_shape_text(self->ndim, self->sizes, b, sizeof b));

@@ -137,8 +137,13 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   tocha_tensor *transposed = tocha_t(cx, weight);
   if (!bias) return tocha_matmul(cx, input, transposed);
   if (input->ndim == 2) return tocha_addmm(cx, bias, input, transposed);
-  if (weight->ndim != 2 || !tocha_is_contiguous(input))
-    return tocha_add(cx, tocha_matmul(cx, input, transposed), bias);
+  bool row =
+      bias->ndim < 2 ||
+      (bias->ndim == 2 && (bias->sizes[0] == 1 || bias->sizes[1] == 1)); /* as addmm takes it */
+  if (weight->ndim != 2 || !tocha_is_contiguous(input) || !row) {
+    tocha_tensor *product = tocha_matmul(cx, input, transposed);
+    return product ? tocha_add_(cx, product, bias) : NULL;
+  }
   int64_t sizes[TOCHA_MAX_DIMS];
   int n = input->ndim - 1;
   memcpy(sizes, input->sizes, (size_t)n * sizeof *sizes);

@@ -254,16 +254,16 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
                       "common dtype is %s",
                       tocha_dtype_scalar_type(common));
   if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
-  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
-  int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
-  if (!tocha_wrap_dim(cx, &dim, ndim)) return NULL;
   x1 = tocha_to_dtype(cx, x1, common, false, false);
   x2 = tocha_to_dtype(cx, x2, common, false, false);
-  int64_t from_end = dim - ndim;
+  int ndim;
   /* Shapes meet first: a dimension that one of them lacks is as long as the other's. */
   tocha_tensor *all[] = {x1, x2};
   int64_t sizes[TOCHA_MAX_DIMS];
-  if (!x1 || !x2 || !tocha_broadcast_sizes(cx, 2, all, &ndim, sizes)) return NULL;
+  if (!x1 || !x2 || !tocha_broadcast_sizes(cx, 2, all, &ndim, sizes) ||
+      !tocha_wrap_dim(cx, &dim, ndim))
+    return NULL;
+  int64_t from_end = dim - ndim;
   x1 = tocha_expand(cx, x1, ndim, sizes);
   x2 = tocha_expand(cx, x2, ndim, sizes);
   tocha_tensor *product = tocha_mul(cx, unit(cx, x1, from_end, eps), unit(cx, x2, from_end, eps));

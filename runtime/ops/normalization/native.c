@@ -78,12 +78,27 @@ static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weig
                            .one_pass = true};
 }
 
+/* What PyTorch's CPU asks of the parameters' types before it looks at their shapes: the weight speaks for both. */
+static bool check_mixed(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
+                        const tocha_tensor *bias) {
+  const tocha_tensor *parameter = weight ? weight : bias;
+  if (!parameter || parameter->dtype == input->dtype || input->device.type == TOCHA_CUDA)
+    return true;
+  const char *words =
+      parameter->dtype != TOCHA_FLOAT32 ? "expect parameter to have scalar type of Float"
+      : tocha_dtype_size(input->dtype) != 2 || !tocha_dtype_is_floating(input->dtype)
+          ? "all inputs must share same datatype."
+          : NULL;
+  return !words || tocha_fail(cx, TOCHA_RUNTIME_ERROR, "mixed dtype (CPU): %s", words);
+}
+
 bool tocha_op_native_layer_norm(tocha_context *cx, tocha_tensor *input, int count,
                                 const int64_t *shape, tocha_tensor *weight, tocha_tensor *bias,
                                 double eps, tocha_tensor **out, tocha_tensor **mean,
                                 tocha_tensor **rstd) {
   int64_t sizes[TOCHA_MAX_DIMS];
-  if (!tocha_check_normalized_shape(cx, input, count, shape, weight, bias, ", ") ||
+  if (!check_mixed(cx, input, weight, bias) ||
+      !tocha_check_normalized_shape(cx, input, count, shape, weight, bias, ", ") ||
       !check_floating(cx, input, "LayerNormKernelImpl"))
     return false;
   tocha_norm_call c = layers(input, count, weight, bias, eps);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/pointwise/elementwise.h"
+#include "ops/shape/views.h"
 #include "pointwise/formulas/div.h"
 #include "pointwise/formulas/floor_divide.h"
 #include "pointwise/formulas/pow.h"
@@ -261,25 +262,19 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
 /* The vectors as a column and a row, which broadcast to the outer product. */
 tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec1,
                             tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha) {
-  char a[256], b[256];
   if (vec1->ndim != 1 || vec2->ndim != 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "addr: Expected 1-D argument vec%d, but got %d-D",
                       vec1->ndim != 1 ? 1 : 2, vec1->ndim != 1 ? vec1->ndim : vec2->ndim);
   int64_t sizes[2] = {vec1->sizes[0], vec2->sizes[0]}, ones[2] = {vec1->strides[0], 0};
-  for (int d = 0; d < self->ndim; d++)
-    if (self->ndim > 2 || (self->sizes[d] != 1 && self->sizes[d] != sizes[2 - self->ndim + d]))
-      return tocha_fail(
-          cx, TOCHA_RUNTIME_ERROR,
-          "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
-          "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-          (long long)sizes[self->ndim > 2 ? 0 : 2 - self->ndim + d], (long long)self->sizes[d], d,
-          tocha_shape_text(2, sizes, a, sizeof a),
-          tocha_shape_text(self->ndim, self->sizes, b, sizeof b));
+  if (!tocha_check_expand(cx, self, 2, sizes)) return NULL;
   tocha_tensor *column =
       tocha_alias(cx, vec1, 2, (const int64_t[]){sizes[0], 1}, ones, vec1->offset);
   if (!column) return NULL;
   tocha_operand operands[3] = {tocha_operand_of(self), tocha_operand_of(column),
                                tocha_operand_of(vec2)};
+  tocha_dtype type = tocha_result_type(cx, 3, operands);
+  if (!tocha_check_factor(cx, type, beta, "beta") || !tocha_check_factor(cx, type, alpha, "alpha"))
+    return NULL;
   return tocha_apply_formula(cx, &tocha_formula_addr, 3, operands, 2,
                              (const tocha_scalar[]){beta, alpha}, NULL);
 }

@@ -62,17 +62,20 @@ static bool check_difference(tocha_context *cx, const tocha_operand *operands) {
   return false;
 }
 
+bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor,
+                        const char *name) {
+  if (factor.kind == TOCHA_SCALAR_BOOL && type != TOCHA_BOOL)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Boolean %s only supported for Boolean results.",
+                      name);
+  if (factor.kind == TOCHA_SCALAR_FLOAT && !tocha_dtype_is_floating(type))
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "For integral input tensors, argument %s must not be a floating point number.", name);
+  return true;
+}
+
 static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha) {
-  if (alpha.kind == TOCHA_SCALAR_BOOL && type != TOCHA_BOOL) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Boolean alpha only supported for Boolean results.");
-    return false;
-  }
-  if (alpha.kind == TOCHA_SCALAR_FLOAT && !tocha_dtype_is_floating(type)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "For integral input tensors, argument alpha must not be a floating point number.");
-    return false;
-  }
-  return tocha_check_number(cx, alpha, type);
+  return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_number(cx, alpha, type);
 }
 
 /* The sum or difference without alpha, where it is 1. */

@@ -1,4 +1,6 @@
 /* special.c: functions of torch.special whose formulas take more than the arguments, and gradients of them. */
+#include <string.h>
+
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/exponent.h"
 #include "pointwise/formulas/ldexp_integer.h"
@@ -51,15 +53,18 @@ tocha_tensor *tocha_op__i1_backward(tocha_context *cx, tocha_tensor *grad, tocha
 bool tocha_igamma_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *a = f->args[0].tensor, *x = f->args[1].tensor, *grad = f->grads[0];
+  bool upper =
+      strcmp(f->op->node_name, "IgammacBackward0") == 0; /* whatever name it was called by */
   if (tocha_wants_grad(f, 0))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "the derivative for '%s: input' is not implemented.", f->op->lua_name);
+                      "the derivative for '%s: input' is not implemented.",
+                      upper ? "igammac" : "igamma");
   if (!grad || !tocha_wants_grad(f, 1)) return true;
   tocha_tensor *less = tocha_sub_full(cx, a, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *power = tocha_sub(cx, tocha_mul(cx, less, tocha_log(cx, x)), x);
   tocha_tensor *slope = tocha_exp(cx, tocha_sub(cx, power, tocha_lgamma(cx, a)));
   f->out[1] = tocha_mul(cx, grad, slope);
-  if (f->out[1] && f->op->lua_name[6] == 'c') f->out[1] = tocha_neg(cx, f->out[1]);
+  if (f->out[1] && upper) f->out[1] = tocha_neg(cx, f->out[1]);
   return f->out[1] != NULL;
 }
 

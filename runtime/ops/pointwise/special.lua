@@ -16,7 +16,7 @@ op "angle" {
   "(Tensor self) -> Tensor",
   formula = {"self != self ? self : self < 0 ? K(3.14159265358979323846) : K(0)", promotion = "floating"},
   out = true,
-  grad = {self = "zero"},
+  grad = {self = "zero"}, keeps = {"self"},
   doc = "The angle of a number in the complex plane: pi where self is negative, else 0.",
 }
 op "gcd" {

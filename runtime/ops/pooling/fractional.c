@@ -249,6 +249,11 @@ static bool form(tocha_context *cx, tocha_tensor *input, int space, const wish *
   int count = x->size ? spread(space, x->sizes, x->size, sizes) : space;
   int kernel_count = spread(space, x->kernels, x->kernel, kernels);
   if (!x->size && !sizes_by_ratio(cx, input, space, x, sizes)) return false;
+  if (!x->kernel)
+    return tocha_fail(cx, TOCHA_TYPE_ERROR,
+                      "fractional_max_pool%dd(): argument 'kernel_size' (position 2) must be tuple "
+                      "of ints, not NoneType",
+                      space);
   if (!samples && input->ndim <= space) {
     tocha_fail(cx, TOCHA_INDEX_ERROR,
                "Dimension out of range (expected to be in range of [-%d, %d], but got -%d)",

@@ -26,9 +26,9 @@ static bool check_probability(tocha_context *cx, double p) {
 
 static bool check_floating(tocha_context *cx, const tocha_tensor *input) {
   if (!tocha_dtype_is_floating(input->dtype))
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "result type Float can't be cast to the desired output type %s",
-               tocha_dtype_scalar_type(input->dtype));
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+        tocha_dtype_scalar_type(tocha_default_dtype(cx)), tocha_dtype_scalar_type(input->dtype));
   return !tocha_failed(cx);
 }
 

@@ -199,19 +199,19 @@ op "dropout.torch" {
 }
 op "dropout1d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
+  forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
   sample = {{2, 3, 4}},
   doc = "Whole channels of (N, C, L) or (C, L) 0 with probability p.",
 }
 op "dropout2d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
+  forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
   sample = {{2, 3, 2, 2}},
   doc = "Whole channels of (N, C, H, W) 0 with probability p.",
 }
 op "dropout3d" {
   "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
+  forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
   sample = {{2, 3, 2, 2, 2}},
   doc = "Whole channels of (N, C, D, H, W) or (C, D, H, W) 0 with probability p.",
 }

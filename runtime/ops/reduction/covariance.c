@@ -54,6 +54,14 @@ static bool check_weights(tocha_context *cx, const char *name, tocha_tensor *w, 
   return true;
 }
 
+static bool weighs_something(tocha_context *cx, tocha_tensor *total) {
+  tocha_scalar sum;
+  if (total->device.type == TOCHA_META) return true;
+  if (!tocha_item(cx, total, &sum)) return false;
+  return tocha_scalar_real(sum) != 0 ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cov(): weights sum to zero, can't be normalized");
+}
+
 /* By what sums of products are divided: a tensor where there are weights, else a number. */
 static tocha_operand divisor(tocha_context *cx, tocha_tensor *w, tocha_tensor *total,
                              tocha_tensor *aweights, int64_t count, int64_t correction) {
@@ -91,6 +99,7 @@ tocha_tensor *tocha_op_cov(tocha_context *cx, tocha_tensor *self, int64_t correc
                     : fweights           ? fweights
                                          : aweights;
   tocha_tensor *total = w ? tocha_sum(cx, w) : NULL;
+  if (total && !weighs_something(cx, total)) return NULL;
   tocha_operand whole = w ? tocha_operand_of(total) : tocha_number(tocha_int(count));
   tocha_tensor *sum = tocha_sum_dim_IntList(cx, w ? tocha_mul(cx, in, w) : in, 1, &one, false);
   if (tocha_failed(cx)) return NULL;
@@ -176,15 +185,25 @@ static tocha_tensor *halved(tocha_context *cx, tocha_tensor *t) {
   return tocha__div_number(cx, t, tocha_float(2));
 }
 
+static bool is_real(tocha_context *cx, const char *name, tocha_scalar dx) {
+  if (dx.kind != TOCHA_SCALAR_BOOL) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: Currently, we only support dx as a real number.",
+                    name);
+}
+
 tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx, int64_t dim) {
   int64_t samples;
   if (!tocha_size_of(cx, y, (int)dim, &samples) || !tocha_wrap_dim(cx, &dim, y->ndim)) return NULL;
   if (samples == 0) return nothing(cx, y, dim);
-  if (!no_bool(cx, "trapezoid", y)) return NULL;
+  if (!no_bool(cx, "trapezoid", y) || !is_real(cx, "trapezoid", dx)) return NULL;
   tocha_tensor *all = tocha_sum_dim_IntList(cx, y, 1, &dim, false);
   tocha_tensor *ends = tocha_add(cx, tocha_select(cx, y, dim, 0), tocha_select(cx, y, dim, -1));
   all = tocha_sub(cx, all, tocha__mul_number(cx, ends, tocha_float(0.5)));
   return tocha__mul_number(cx, all, tocha_float(tocha_scalar_real(dx)));
+}
+
+tocha_tensor *tocha_op_trapz(tocha_context *cx, tocha_tensor *y, double dx, int64_t dim) {
+  return tocha_op_trapezoid(cx, y, tocha_float(dx), dim);
 }
 
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
@@ -198,7 +217,9 @@ tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_ten
 
 tocha_tensor *tocha_op_cumulative_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scalar dx,
                                             int64_t dim) {
-  if (!no_bool(cx, "cumulative_trapezoid", y) || !tocha_wrap_dim(cx, &dim, y->ndim)) return NULL;
+  if (!no_bool(cx, "cumulative_trapezoid", y) || !is_real(cx, "cumulative_trapezoid", dx) ||
+      !tocha_wrap_dim(cx, &dim, y->ndim))
+    return NULL;
   tocha_tensor *sums = neighbours(cx, y, dim, true);
   return tocha_cumsum(cx, tocha__mul_number(cx, sums, tocha_float(tocha_scalar_real(dx) / 2)), dim);
 }

@@ -20,9 +20,15 @@ op "trapezoid.x" {
 }
 op "trapezoid" {
   "(Tensor y, *, Scalar dx=1, dim dim=-1) -> Tensor",
-  forms = {"torch"}, composite = true, aliases = {"trapz"},
+  forms = {"torch"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, dx = 0.5, dim = 0}},
   doc = "The integral of y along a dimension, by the trapezoidal rule.",
+}
+op "trapz" {
+  "(Tensor y, *, float dx=1, dim dim=-1) -> Tensor",
+  forms = {"torch"}, composite = true,
+  samples = {{{3, 4}}, {{3, 4}, dx = 0.5, dim = 0}},
+  doc = "trapezoid under NumPy's name.",
 }
 op "cumulative_trapezoid.x" {
   "(Tensor y, Tensor x, *, dim dim=-1) -> Tensor",

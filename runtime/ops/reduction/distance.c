@@ -9,6 +9,7 @@
 #include "tocha/ops/_cdist_forward.h"
 #include "tocha/ops/_euclidean_dist.h"
 #include "tocha/ops/_norm_backward.h"
+#include "tocha/ops/_distance_backward.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
@@ -17,6 +18,7 @@
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gt.h"
+#include "tocha/ops/index_add.h"
 #include "tocha/ops/index_select.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/matmul.h"
@@ -27,6 +29,7 @@
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sign.h"
 #include "tocha/ops/sqrt.h"
+#include "tocha/ops/squeeze.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/transpose.h"
@@ -111,11 +114,6 @@ tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha
 static bool check_rows(tocha_context *cx, const tocha_tensor *x1, const tocha_tensor *x2) {
   const tocha_tensor *both[2] = {x1, x2};
   for (int i = 0; i < 2; i++)
-    if (!tocha_dtype_is_floating((tocha_dtype)both[i]->dtype))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "cdist only supports floating-point dtypes, X%d got: %s", i + 1,
-                        tocha_dtype_scalar_type((tocha_dtype)both[i]->dtype));
-  for (int i = 0; i < 2; i++)
     if (both[i]->ndim < 2)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "cdist only supports at least 2D tensors, X%d got: %dD", i + 1,
@@ -124,6 +122,11 @@ static bool check_rows(tocha_context *cx, const tocha_tensor *x1, const tocha_te
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
                       (long long)x1->sizes[x1->ndim - 1], (long long)x2->sizes[x2->ndim - 1]);
+  for (int i = 0; i < 2; i++)
+    if (!tocha_dtype_is_floating((tocha_dtype)both[i]->dtype))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "cdist only supports floating-point dtypes, X%d got: %s", i + 1,
+                        tocha_dtype_scalar_type((tocha_dtype)both[i]->dtype));
   if (x1->dtype != x2->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
                       tocha_dtype_scalar_type((tocha_dtype)x1->dtype),
@@ -252,6 +255,36 @@ bool tocha_euclidean_rule(tocha_backward_frame *f) {
 
 /* --- pdist ------------------------------------------------------------------------------------------ */
 
+/* The numbers of the rows of each pair, and the rows, (pairs, 1, columns). */
+static bool pairs_of(tocha_context *cx, tocha_tensor *self, tocha_tensor *numbers[2],
+                     tocha_tensor *ends[2]) {
+  int64_t n = self->sizes[0];
+  tocha_tensor *pairs = tocha_triu_indices_full(cx, n, n, 1, TOCHA_INT64, self->device, false);
+  for (int i = 0; i < 2 && pairs; i++) {
+    numbers[i] = tocha_alias(cx, pairs, 1, &pairs->sizes[1], &pairs->strides[1],
+                             pairs->offset + i * pairs->strides[0]);
+    tocha_tensor *rows = numbers[i] ? tocha_index_select(cx, self, 0, numbers[i]) : NULL;
+    ends[i] = rows ? tocha_unsqueeze(cx, rows, 1) : NULL;
+  }
+  return !tocha_failed(cx);
+}
+
+tocha_tensor *tocha_op__pdist_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
+                                       tocha_tensor *result, double p) {
+  tocha_tensor *numbers[2], *ends[2], *sum = tocha_zeros_like(cx, self);
+  const int64_t column[] = {-1, 1, 1};
+  if (result->numel == 0 || !sum) return sum;
+  if (!pairs_of(cx, self, numbers, ends) || !(grad = tocha_reshape(cx, grad, 3, column)) ||
+      !(result = tocha_reshape(cx, result, 3, column)))
+    return NULL;
+  for (int i = 0; i < 2 && sum; i++) {
+    tocha_tensor *part = tocha__distance_backward(cx, grad, ends[0], ends[1], result, p, i == 1);
+    part = part ? tocha_squeeze_dim(cx, part, 1) : NULL;
+    sum = part ? tocha_index_add(cx, sum, 0, numbers[i], part) : NULL;
+  }
+  return sum;
+}
+
 tocha_tensor *tocha_op_pdist(tocha_context *cx, tocha_tensor *self, double p) {
   if (self->ndim != 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports 2D tensors, got: %dD",
@@ -264,15 +297,8 @@ tocha_tensor *tocha_op_pdist(tocha_context *cx, tocha_tensor *self, double p) {
   if (n > 1 && self->dtype != TOCHA_FLOAT32 && self->dtype != TOCHA_FLOAT64)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"pdist\" not implemented for '%s'",
                       tocha_dtype_scalar_type((tocha_dtype)self->dtype));
-  tocha_tensor *pairs = tocha_triu_indices_full(cx, n, n, 1, TOCHA_INT64, self->device, false);
-  if (!pairs) return NULL;
-  tocha_tensor *ends[2];
-  for (int i = 0; i < 2; i++) {
-    tocha_tensor *at = tocha_alias(cx, pairs, 1, &pairs->sizes[1], &pairs->strides[1],
-                                   pairs->offset + i * pairs->strides[0]);
-    tocha_tensor *rows = at ? tocha_index_select(cx, self, 0, at) : NULL;
-    if (!rows || !(ends[i] = tocha_unsqueeze(cx, rows, 1))) return NULL;
-  }
+  tocha_tensor *numbers[2], *ends[2];
+  if (!pairs_of(cx, self, numbers, ends)) return NULL;
   tocha_tensor *out = tocha__cdist_forward(cx, ends[0], ends[1], p);
   return out ? tocha_reshape(cx, out, 1, &row) : NULL;
 }

@@ -28,9 +28,16 @@ op "_euclidean_dist" {
 }
 op "pdist" {
   "(Tensor self, float p=2.0) -> Tensor",
-  forms = {"torch", "nn.functional"}, python = false, composite = true, autocast = {cuda = "float32"},
+  forms = {"torch", "nn.functional"}, python = false, autocast = {cuda = "float32"}, node = "PdistBackward0",
+  grad = {self = "_pdist_backward(grad, self, result, p)"},
   samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}},
   doc = "The p-norms of the differences of each row and each of those behind it.",
+}
+op "_pdist_backward" {
+  "(Tensor grad, Tensor self, Tensor result, float p) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{6}, {4, 3}, {6, positive = true}, 2.0},
+  doc = "The gradient of pdist.",
 }
 op "renorm" {
   "(Tensor self, Scalar p, dim dim, Scalar maxnorm) -> Tensor",

@@ -122,7 +122,7 @@ bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_t
 
 tocha_tensor *tocha_op_logcumsumexp(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  if (!tocha_dtype_is_floating(self->dtype) && self->numel > 0)
+  if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"logcumsumexp_out_%s\" not implemented for '%s'",
                       tocha_is_on_device(self) ? "cuda" : "cpu",

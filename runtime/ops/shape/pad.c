@@ -25,14 +25,16 @@ tocha_tensor *tocha_op_constant_pad_nd(tocha_context *cx, tocha_tensor *self, in
   memcpy(inner, sizes, (size_t)self->ndim * sizeof *sizes);
   for (int d = self->ndim - 1; d >= self->ndim - count / 2; d--) {
     const int64_t *sides = pad + 2 * (self->ndim - 1 - d);
+    int64_t left = sizes[d] + (sides[0] < 0 ? sides[0] : 0); /* PyTorch cuts before it adds */
+    if (left < 0 || (sides[1] < 0 && left + sides[1] < 0))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "narrow(): length must be non-negative.");
+    inner[d] = left + (sides[1] < 0 ? sides[1] : 0);
     if (__builtin_add_overflow(sizes[d], sides[0], &sizes[d]) ||
-        __builtin_add_overflow(sizes[d], sides[1], &sizes[d]) || sizes[d] < 0)
+        __builtin_add_overflow(sizes[d], sides[1], &sizes[d]))
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "The input size %lld, plus negative padding %lld and %lld resulted in a "
                         "negative output size, which is invalid. Check dimension %d of your input.",
                         (long long)self->sizes[d], (long long)sides[0], (long long)sides[1], d);
-    inner[d] += (sides[0] < 0 ? sides[0] : 0) + (sides[1] < 0 ? sides[1] : 0);
-    if (inner[d] < 0) inner[d] = 0;
   }
   tocha_tensor *out = tocha_new(cx, self->ndim, sizes, (tocha_dtype)self->dtype, self->device);
   if (!out || !tocha_fill_data(cx, out, value)) return NULL;

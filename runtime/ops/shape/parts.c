@@ -8,6 +8,7 @@
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/narrow.h"
+#include "tocha/ops/slice_backward.h"
 #include "tocha/ops/zeros.h"
 
 /* A copy of self into whose part src goes. view: the part of a tensor. */
@@ -86,12 +87,25 @@ bool tocha_as_strided_scatter_rule(tocha_backward_frame *f) {
 
 tocha_tensor *tocha_op_narrow_copy(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    int64_t start, int64_t length) {
-  if (length < 0 && self->ndim && tocha_wrap_dim(cx, &dim, self->ndim))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "start (%lld) + length (%lld) exceeds dimension size (%lld).",
-                      (long long)start, (long long)length, (long long)self->sizes[dim]);
+  int64_t size;
+  if (length < 0 && self->ndim) {
+    if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+    size = self->sizes[dim];
+    if (!tocha_narrow(cx, self, dim, start, 0)) return NULL; /* looks at start alone */
+    return tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR, "start (%lld) + length (%lld) exceeds dimension size (%lld).",
+        (long long)(start < 0 ? start + size : start), (long long)length, (long long)size);
+  }
   tocha_tensor *part = tocha_narrow(cx, self, dim, start, length);
   return part ? tocha_clone(cx, part) : NULL;
+}
+
+tocha_tensor *tocha_op__narrow_backward(tocha_context *cx, tocha_tensor *grad, int count,
+                                        const int64_t *sizes, int64_t dim, int64_t start) {
+  if (!tocha_wrap_dim(cx, &dim, count)) return NULL;
+  if (start < 0) start += sizes[dim];
+  int64_t stop = start + grad->sizes[dim];
+  return tocha_slice_backward(cx, grad, count, sizes, dim, &start, &stop, 1);
 }
 
 /* --- hsplit, vsplit, dsplit ---------------------------------------------------------------------- */

@@ -96,9 +96,15 @@ op "as_strided_scatter" {
 }
 op "narrow_copy" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
-  composite = true, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
+  node = "NarrowCopyBackward0", grad = {self = "_narrow_backward(grad, sizes(self), dim, start)"}, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   sample = {{5, 3}, 0, 1, 2},
   doc = "narrow in memory of its own.",
+}
+op "_narrow_backward" {
+  "(Tensor grad, int[] sizes, dim dim, int start) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{2, 3}, {5, 3}, 0, -3},
+  doc = "The gradient of narrow_copy for an input of these sizes.",
 }
 op "unsafe_split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",

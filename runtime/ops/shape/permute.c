@@ -35,6 +35,17 @@ tocha_tensor *tocha_op_ravel(tocha_context *cx, tocha_tensor *self) {
   return t ? tocha_view(cx, t, 1, (const int64_t[]){-1}) : NULL;
 }
 
+/* What PyTorch refuses in other words than that the sizes do not multiply up. */
+static bool is_shape(const tocha_tensor *self, int64_t dim, int count, const int64_t *sizes) {
+  int inferred = 0, empty = 0;
+  for (int i = 0; i < count; i++) {
+    if (sizes[i] < -1) return false;
+    inferred += sizes[i] == -1;
+    empty += sizes[i] == 0;
+  }
+  return self->ndim > 0 && inferred < 2 && !(inferred && empty && self->sizes[dim] == 0);
+}
+
 tocha_tensor *tocha_op_unflatten(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                  int sizes_count, const int64_t *sizes) {
   int64_t all[2 * TOCHA_MAX_DIMS], product = 1, inferred = 0;
@@ -43,6 +54,8 @@ tocha_tensor *tocha_op_unflatten(tocha_context *cx, tocha_tensor *self, int64_t 
   if (sizes_count == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unflatten: sizes must be non-empty");
   int64_t size = self->ndim ? self->sizes[dim] : 1;
+  if (!is_shape(self, dim, sizes_count, sizes))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unflatten got an unexpected error:");
   for (int i = 0; i < sizes_count; i++) {
     inferred += sizes[i] == -1;
     if (sizes[i] != -1 && __builtin_mul_overflow(product, sizes[i], &product))

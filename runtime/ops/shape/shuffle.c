@@ -3,17 +3,19 @@
 
 #include "shape/implementations.h"
 #include "tocha/ops/channel_shuffle.h"
+#include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/permute.h"
 #include "tocha/ops/reshape.h"
 
-/* self seen with `sizes`, its dimensions in another order, as a tensor of `result` sizes. */
+/* self seen with `sizes`, its dimensions in another order, as a new tensor of `result` sizes. */
 static tocha_tensor *reordered(tocha_context *cx, tocha_tensor *self, int ndim,
                                const int64_t *sizes, const int64_t *order, int result_ndim,
                                const int64_t *result) {
   tocha_tensor *t = tocha_reshape(cx, self, ndim, sizes);
   t = t ? tocha_permute(cx, t, ndim, order) : NULL;
   t = t ? tocha_contiguous(cx, t) : NULL;
+  if (t && t->storage == self->storage) t = tocha_clone_full(cx, t, "torch.contiguous_format");
   return t ? tocha_reshape(cx, t, result_ndim, result) : NULL;
 }
 

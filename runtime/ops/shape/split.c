@@ -97,7 +97,7 @@ bool tocha_op_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, i
 bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_sizes_count,
                                const int64_t *split_sizes, int64_t dim, tocha_results *results) {
   char text[256];
-  int64_t sum = 0;
+  int64_t sum = 0, said = dim;
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "split expects at least a 1-dimensional tensor");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
@@ -114,7 +114,7 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
                       "size at dimension %lld), but got split_sizes=%s",
-                      (long long)self->sizes[dim], (long long)dim, text);
+                      (long long)self->sizes[dim], (long long)said, text);
   return cut(cx, self, dim, split_sizes_count, split_sizes, 0, results);
 }
 

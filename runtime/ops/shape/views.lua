@@ -190,10 +190,17 @@ op "t_" {
 }
 op "transpose_" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "TransposeBackward1", aliases = {"swapaxes_", "swapdims_"},
+  forms = {"method"}, writes_self = true, view = true, node = "TransposeBackward1", aliases = {"swapdims_"},
   grad = {self = "transpose(grad, dim0, dim1)"},
   sample = {{2, 3}, 0, 1},
   doc = "In-place form of transpose.",
+}
+op "swapaxes_" {
+  "(Tensor self, dim axis0, dim axis1) -> Tensor",
+  forms = {"method"}, writes_self = true, view = true, node = "TransposeBackward1", implementation = "tocha_op_transpose_",
+  grad = {self = "transpose(grad, axis0, axis1)"},
+  sample = {{2, 3}, 0, 1},
+  doc = "In-place form of swapaxes.",
 }
 op "squeeze_" {
   "(Tensor self) -> Tensor",

@@ -74,7 +74,6 @@ static bool refuse_range(tocha_context *cx) {
 
 /* low..high, where they are equal those of the data. */
 static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, double *high) {
-  if (*low > *high) return refuse_range(cx);
   if (*low == *high && in->numel) {
     tocha_tensor *least, *greatest;
     tocha_scalar a, b;
