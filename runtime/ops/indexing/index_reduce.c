@@ -100,13 +100,13 @@ static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *s
   tocha_tensor *out = tocha_copy_as(cx, self, type, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
   if (!out || !tocha_has_elements(self) || index->numel == 0) return tocha_as_dtype(cx, out, own);
   tocha_tensor *to = as_vector(cx, out), *at = as_vector(cx, index), *from = as_vector(cx, src);
+  at = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;
   if (!to || !at || !from) return NULL;
   tocha_tensor *part = covered(cx, to, at, dim, to->sizes[dim]);
+  from = covered(cx, from, at, dim, at->sizes[dim]);
   tocha_tensor *rows = part ? tocha_as_rows(cx, part, type) : NULL;
-  at = tocha_as_rows(cx, at, TOCHA_INT64);
-  from = covered(cx, from, index->ndim ? index : at, dim, at ? at->sizes[dim] : 0);
   from = from ? tocha_as_rows(cx, from, type) : NULL;
-  if (!rows || !at || !from || !join(cx, how, own, rows, dim, at, from, !include_self)) return NULL;
+  if (!rows || !from || !join(cx, how, own, rows, dim, at, from, !include_self)) return NULL;
   if (rows != part && !tocha_copy_data(cx, part, rows)) return NULL;
   return tocha_as_dtype(cx, out, own);
 }
