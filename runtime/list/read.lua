@@ -268,7 +268,7 @@ local function copy_form(op)
   local name = type(op.copy) == "string" and op.copy or base .. "_copy" .. overload
   local entry = {op.signature:gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
     differentiable = op.differentiable, overloaded = op.overloaded, sample = op.sample, samples = op.samples,
-    doc = ("A copy of what %s shows."):format(base)}
+    doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
   if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end
   for key, value in pairs(own) do entry[key] = value end
   local form = make(name, entry)
