@@ -266,12 +266,12 @@ local function unravel_index(indices, shape)
   if zero and indices:numel() > 0 then
     fail("ValueError", "'shape' cannot have zero dimensions when 'indices' is non-empty, but got %s", tuple_text(shape))
   end
-  local out, step = {}, 1
-  for i = #shape, 1, -1 do
-    out[i] = shape[i] == 0 and indices:to(torch.int64) or indices:floor_divide(step):remainder(shape[i]):to(torch.int64)
-    step = step * math.max(shape[i], 1)
-  end
-  return out
+  if #shape == 0 then return {} end
+  local steps = {[#shape] = 1}
+  for i = #shape - 1, 1, -1 do steps[i] = steps[i + 1] * shape[i + 1] end
+  local like = {dtype = torch.int64, device = indices.device}
+  local places = indices:unsqueeze(-1):floor_divide(torch.tensor(steps, like)) % torch.tensor(shape, like)
+  return places:unbind(-1)
 end
 numeric.unravel_index = torch._define("unravel_index(Tensor indices, shape)", unravel_index)
 

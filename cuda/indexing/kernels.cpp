@@ -13,6 +13,8 @@ const tocha_indexing_kernels indexing_kernels = {
     entry<tocha_count_nonzero_args, launch_count_nonzero>,
     entry<tocha_write_nonzero_args, launch_write_nonzero>,
     entry<tocha_where_args, launch_where>,
+    entry<tocha_join_args, launch_join>,
+    true,
 };
 
 } // namespace tocha

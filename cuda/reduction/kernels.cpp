@@ -10,6 +10,7 @@ const tocha_reduction_kernels reduction_kernels = {
     scratch_entry<tocha_reduce_args, reduce_scratch>,
     entry<tocha_reduce_args, launch_reduce>,
     true,
+    entry<tocha_distance_args, launch_distance>,
 };
 
 } // namespace tocha

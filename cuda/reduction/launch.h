@@ -10,6 +10,7 @@ namespace tocha {
 tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_args *args);
 size_t reduce_scratch(Stream *stream, const tocha_reduce_args &args);
 bool launch_reduce(Stream *stream, const tocha_reduce_args &args);
+bool launch_distance(Stream *stream, const tocha_distance_args &args);
 
 /* Each in a file of its own; rows in those that the build writes. */
 bool reduce_row(Stream *stream, const ReducePlan &plan);

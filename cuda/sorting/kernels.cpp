@@ -14,6 +14,7 @@ const tocha_sorting_kernels sorting_kernels = {
     entry<tocha_unique_args, launch_unique>,
     entry<tocha_histogram_args, launch_histogram>,
     entry<tocha_integer_range_args, launch_integer_range>,
+    entry<tocha_search_args, launch_search>,
 };
 
 } // namespace tocha

@@ -14,5 +14,6 @@ size_t unique_scratch(Stream *stream, const tocha_unique_args &args);
 bool launch_unique(Stream *stream, const tocha_unique_args &args);
 bool launch_histogram(Stream *stream, const tocha_histogram_args &args);
 bool launch_integer_range(Stream *stream, const tocha_integer_range_args &args);
+bool launch_search(Stream *stream, const tocha_search_args &args);
 
 } // namespace tocha

@@ -55,6 +55,11 @@ end
 function torch.unique_consecutive(...) return torch._part "unique".consecutive(...) end
 function torch.Tensor.unique_consecutive(...) return torch._part "unique".consecutive_of(...) end
 
+function torch.svd_lowrank(...) return torch._part "lowrank".svd(...) end
+function torch.pca_lowrank(...) return torch._part "lowrank".pca(...) end
+function torch.lu(...) return torch._part "lowrank".lu(...) end
+function torch.Tensor.lu(...) return torch._part "lowrank".lu_of(...) end
+
 -- Contractions: their parts are loaded at the first call that needs them.
 function torch.tensordot(...) return torch._part "contract".tensordot(...) end
 torch._einsum = torch.einsum

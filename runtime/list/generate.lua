@@ -65,7 +65,7 @@ struct tocha_reduction;
   for _, op in ipairs(family) do
     local name = op.implementation
     local own = not op.inplace_of or op.implementation ~= list.by_name[op.inplace_of].implementation
-    if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of) then
+    if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of or op.copy_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
@@ -127,14 +127,16 @@ local function outplace_call(op)
 end
 
 local function thunk(op)
-  local args = {"cx"}
+  local args, implementation = {"cx"}, (op.copy_of and list.by_name[op.copy_of] or op).implementation
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
   if op.value or op.list then args[#args + 1] = "r" end
   if #op.results > 1 then
     for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
   end
-  local call = ("%s(%s)"):format(op.implementation, table.concat(args, ", "))
-  if op.functional_of then
+  local call = ("%s(%s)"):format(implementation, table.concat(args, ", "))
+  if op.copy_of then
+    call = (op.list and "%s && copied_views(cx, r)" or "tocha_copy_rows(cx, %s)"):format(call)
+  elseif op.functional_of then
     call = functional_call(op)
   elseif op.outplace_of then
     call = outplace_call(op)
@@ -344,9 +346,11 @@ end
 
 local function operators_source(family)
   local gradients, needed = rules.source(family)
+  local copies = false
   for _, op in ipairs(family) do
     if not op.value and not op.list then needed[op.header] = true end
     if op.inplace_of and op.composite then needed.copy_ = true end
+    copies = copies or op.copy_of
     if op.outplace_of then
       needed.clone, needed[list.by_name[op.outplace_of].header] = true, true
     end
@@ -373,7 +377,7 @@ local function operators_source(family)
 #include "dispatch/given.h"
 %s%s
 ]]):format(family.name, family.name, (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
-    (reduces and '#include "ops/reduction/reduce.h"\n' or ""), table.concat(includes))}
+    (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or ""), table.concat(includes))}
   local body = {table.concat(externs), #externs > 0 and "\n" or ""}
   for _, op in ipairs(family) do
     if not op.parameters_of then
@@ -400,6 +404,15 @@ static inline tocha_tensor *fresh_copy(tocha_context *cx, tocha_tensor *self, co
   tocha_tensor *copy = tocha_clone_full(cx, self, format);
   if (copy) copy->storage->version--;
   return copy;
+}
+]]
+  end
+  if copies then
+    body[#body + 1] = [[
+static inline bool copied_views(tocha_context *cx, tocha_results *views) {
+  for (int i = 0; i < views->count; i++)
+    if (!(views->tensors[i] = tocha_copy_rows(cx, views->tensors[i]))) return false;
+  return true;
 }
 ]]
   end

@@ -19,6 +19,8 @@
 --     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
 --                                  -- {...}: with these fields
 --     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
+--     copy = true,                 -- of a view: also torch.NAME_copy, whose result has memory of its own; "alias_copy": of that name;
+--                                  -- {...}: with these fields
 --     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
 --     out = true,                  -- also takes out=, of a dtype that the result can be cast to; "same": of the result's (and "exact",
 --                                  -- where PyTorch says it in other words); "any"; "dtype": which stands for a dtype that
@@ -77,7 +79,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant graphless overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -259,6 +261,22 @@ local function outplace_form(op)
   return form
 end
 
+-- A view in memory of its own: view_copy of view.
+local function copy_form(op)
+  local own = type(op.copy) == "table" and op.copy or {}
+  local base, overload = op.name:match "^([^.]+)(.*)$"
+  local name = type(op.copy) == "string" and op.copy or base .. "_copy" .. overload
+  local entry = {op.signature:gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
+    differentiable = op.differentiable, overloaded = op.overloaded, sample = op.sample, samples = op.samples,
+    doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
+  if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end
+  for key, value in pairs(own) do entry[key] = value end
+  local form = make(name, entry)
+  form.family, form.header = op.family, form.lua_name
+  if not own.implementation then form.copy_of = op.name end
+  return form
+end
+
 -- Runs every list file; entry(name, fields, family, file) is called for each entry, formula and reduction, likewise, for
 -- each formula and each row that no operator owns, in order.
 local function each_entry(runtime, entry, formula, reduction)
@@ -326,6 +344,7 @@ function read.load(runtime)
       add(form)
     end
     if op.outplace then add(outplace_form(op)) end
+    if op.copy then add(copy_form(op)) end
   end, function(name, fields, family, file)
     known_formulas:declare(name, fields, family, file, parse_signature)
   end, function(name, fields, family)

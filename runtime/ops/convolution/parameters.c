@@ -137,8 +137,17 @@ static bool check_bias(tocha_context *cx, const tocha_convolution_call *c,
   return false;
 }
 
+/* Whether each output element is made of the channels of one input element. */
+static bool takes_no_columns(const tocha_convolution_call *c, const tocha_tensor *weight) {
+  bool single = c->groups == 1;
+  for (int d = 0; d < c->space; d++)
+    single = single && weight->sizes[2 + d] == 1 && c->stride[d] == 1 && c->padding[d] == 0;
+  return single;
+}
+
 /* PyTorch's kernel for what is no floating type; NULL where it has one for this type, too. */
-static const char *missing_kernel(const tocha_convolution_call *c, const tocha_tensor *input) {
+static const char *missing_kernel(const tocha_convolution_call *c, const tocha_tensor *input,
+                                  const tocha_tensor *weight) {
   tocha_dtype dtype = (tocha_dtype)input->dtype;
   bool dilated = c->dilation[0] > 1 || c->dilation[1] > 1 || c->dilation[2] > 1;
   if (tocha_dtype_is_floating(dtype)) return NULL;
@@ -150,13 +159,14 @@ static const char *missing_kernel(const tocha_convolution_call *c, const tocha_t
                            : "slow_conv_transpose2d_out_cpu";
   }
   if (dtype != TOCHA_BOOL) return NULL;
-  return c->space == 3 ? "compute_columns3d" : "slow_conv2d_cpu";
+  if (c->space < 3) return "slow_conv2d_cpu";
+  return takes_no_columns(c, weight) ? "slow_conv3d_cpu" : "compute_columns3d";
 }
 
 static bool check_dtypes(tocha_context *cx, const tocha_convolution_call *c,
                          const tocha_tensor *input, const tocha_tensor *weight,
                          const tocha_tensor *bias) {
-  const char *kernel = missing_kernel(c, input);
+  const char *kernel = missing_kernel(c, input, weight);
   if (bias && bias->dtype != input->dtype) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Input type (%s) and bias type (%s) should be the same",
                tocha_dtype_cpp_name(input->dtype), tocha_dtype_cpp_name(bias->dtype));

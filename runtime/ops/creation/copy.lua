@@ -108,6 +108,12 @@ op "detach" {
   "(Tensor self) -> Tensor",
   doc = "self's values without its history; the memory is shared.",
 }
+op "detach_copy" {
+  "(Tensor self) -> Tensor",
+  forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", node = "NotImplemented", nogradcheck = true,
+  backward = "tocha_grad_not_implemented", differentiable = {"self"}, implementation = "tocha_copy_rows",
+  doc = "A copy of what detach shows.",
+}
 op "variable_data" {
   "(Tensor self) -> Tensor",
   forms = {},

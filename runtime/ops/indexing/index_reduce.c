@@ -1,10 +1,12 @@
 /* index_reduce.c: sums, products, means and extremes of elements by an index: scatter_reduce, index_reduce. */
 #include <string.h>
 
+#include "device/devices.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
+#include "ops/indexing/kernels.h"
+#include "ops/sorting/sort.h"
 #include "tensor/copy.h"
-#include "tensor/math/rounded.h"
 #include "tensor/overlap.h"
 #include "tocha/ops/bitwise_and.h"
 #include "tocha/ops/div.h"
@@ -22,7 +24,14 @@
 #include "tocha/ops/where.h"
 #include "tocha/ops/zeros_like.h"
 
-typedef enum reduction { SUM, PROD, MEAN, AMAX, AMIN, NONE } reduction;
+typedef enum reduction {
+  SUM = TOCHA_JOIN_SUM,
+  PROD = TOCHA_JOIN_PROD,
+  MEAN = TOCHA_JOIN_MEAN,
+  AMAX = TOCHA_JOIN_AMAX,
+  AMIN = TOCHA_JOIN_AMIN,
+  NONE
+} reduction;
 
 static reduction named(const char *name) {
   static const char *const names[] = {"sum", "prod", "mean", "amax", "amin"};
@@ -31,104 +40,79 @@ static reduction named(const char *name) {
   return NONE;
 }
 
-/* --- the loop --------------------------------------------------------------------------------------- */
-
-/* Of float64 or int64, row-major: out's elements along dim at index, each joined with those of src there. */
-typedef struct reduce_job {
-  reduction how;
-  const tocha_tensor *out, *index, *src;
-  int64_t dim;
-  int dtype; /* what a sum is rounded to after each step */
-  int64_t *counts;
-  bool fresh; /* out's own value does not count */
-} reduce_job;
-
-static double join_reals(reduction how, double a, double b, int dtype) {
-  double r = how == PROD ? a * b : a + b;
-  if (how == AMAX) r = a != a || a > b ? a : b;
-  if (how == AMIN) r = a != a || a < b ? a : b;
-  return tocha_rounded(r, dtype);
-}
-
-static int64_t join_integers(reduction how, int64_t a, int64_t b) {
-  if (how == PROD) return (int64_t)((uint64_t)a * (uint64_t)b);
-  if (how == AMAX) return a > b ? a : b;
-  if (how == AMIN) return a < b ? a : b;
-  return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static void join(const reduce_job *j, int64_t to, int64_t from) {
-  bool first = j->counts[to]++ == 0 && j->fresh;
-  if (tocha_dtype_is_floating((tocha_dtype)j->dtype)) {
-    double *out = (double *)(void *)tocha_bytes(j->out) + to;
-    double x = ((const double *)(const void *)tocha_bytes(j->src))[from];
-    *out = first ? x : join_reals(j->how, *out, x, j->dtype);
-  } else {
-    int64_t *out = (int64_t *)(void *)tocha_bytes(j->out) + to;
-    int64_t x = ((const int64_t *)(const void *)tocha_bytes(j->src))[from];
-    *out = first ? x : join_integers(j->how, *out, x);
-  }
-}
-
-/* Over the elements of index, whose dimensions may be shorter than those of out and src. */
-static void join_all(const reduce_job *j) {
-  int64_t place[TOCHA_MAX_DIMS] = {0};
-  const tocha_tensor *index = j->index;
-  const int64_t *at = (const int64_t *)(const void *)tocha_bytes(index);
-  for (int64_t i = 0; i < index->numel; i++) {
-    int64_t to = 0, from = 0;
-    for (int d = 0; d < index->ndim; d++) {
-      from += place[d] * j->src->strides[d];
-      to += (d == j->dim ? at[i] : place[d]) * j->out->strides[d];
-    }
-    join(j, to, from);
-    for (int d = index->ndim - 1; d >= 0 && ++place[d] == index->sizes[d]; d--) place[d] = 0;
-  }
-}
-
-/* Sums, rounded to dtype, become means; those of integers are rounded down. */
-static void divide_by_counts(const reduce_job *j, int dtype) {
-  for (int64_t i = 0; i < j->out->numel; i++) {
-    int64_t n = j->counts[i] + !j->fresh;
-    if (n < 2) continue;
-    if (tocha_dtype_is_floating((tocha_dtype)j->dtype)) {
-      double *out = (double *)(void *)tocha_bytes(j->out) + i;
-      *out = tocha_rounded(*out, dtype) / (double)n;
-    } else {
-      int64_t *out = (int64_t *)(void *)tocha_bytes(j->out) + i;
-      *out = *out / n - (*out % n < 0);
-    }
-  }
-}
-
 /* A 0-dim tensor as one of shape [1]. */
 static tocha_tensor *as_vector(tocha_context *cx, tocha_tensor *t) {
   int64_t one = 1;
   return t->ndim ? t : tocha_alias(cx, t, 1, &one, &one, t->offset);
 }
 
+/* The part of t that index covers: all of dimension dim, of the others as much as index has. */
+static tocha_tensor *covered(tocha_context *cx, tocha_tensor *t, const tocha_tensor *index,
+                             int64_t dim, int64_t along) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  for (int d = 0; d < t->ndim; d++) sizes[d] = d == dim ? along : index->sizes[d];
+  return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
+}
+
+/* *index (dense) in order along dim, and where that lay. */
+static bool sort_along(tocha_context *cx, int64_t dim, tocha_tensor **index, tocha_tensor **order) {
+  tocha_tensor *in = *index;
+  tocha_rows rows = tocha_rows_around(in, dim);
+  tocha_sort_args args = {.outer = rows.outer, .n = rows.n, .inner = rows.inner, .kept = rows.n};
+  *index = tocha_new(cx, in->ndim, in->sizes, TOCHA_INT64, in->device);
+  *order = tocha_new(cx, in->ndim, in->sizes, TOCHA_INT64, in->device);
+  return *index && *order && tocha_sort_rows(cx, in, &args, *index, *order);
+}
+
+/* out (dense) joined with src at index, all of the same sizes but along dim. */
+static bool join(tocha_context *cx, reduction how, tocha_dtype dtype, tocha_dtype steps,
+                 tocha_tensor *out, int64_t dim, tocha_tensor *index, tocha_tensor *src,
+                 bool fresh) {
+  tocha_tensor *order = NULL, *counts = NULL;
+  tocha_stream *s = tocha_stream_of(cx, out->device);
+  if (!s) return false;
+  const tocha_indexing_kernels *kernels = s->kernels->indexing;
+  tocha_rows rows = tocha_rows_around(out, dim);
+  if (kernels->joins_sorted) {
+    if (!sort_along(cx, dim, &index, &order)) return false;
+  } else {
+    counts = tocha_new(cx, 1, &out->numel, TOCHA_INT64, out->device);
+    if (!counts || !tocha_fill_data(cx, counts, tocha_int(0))) return false;
+  }
+  tocha_join_args args = {.out = tocha_bytes(out),
+                          .src = tocha_bytes(src),
+                          .index = (const int64_t *)(const void *)tocha_bytes(index),
+                          .outer = rows.outer,
+                          .n = rows.n,
+                          .m = index->sizes[dim],
+                          .inner = rows.inner,
+                          .how = how,
+                          .dtype = dtype,
+                          .steps = steps,
+                          .fresh = fresh};
+  if (order) args.order = (const int64_t *)(const void *)tocha_bytes(order);
+  if (counts) args.counts = (int64_t *)(void *)tocha_bytes(counts);
+  return tocha_launched(cx, kernels->join(s, &args));
+}
+
 /* self with src joined in; index (as many dimensions as both, checked) along dim. Each step is rounded to the dtype `steps`. */
 static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *self, int64_t dim,
                                tocha_tensor *index, tocha_tensor *src, bool include_self,
-                               int steps) {
-  tocha_dtype type =
-      tocha_dtype_is_floating((tocha_dtype)self->dtype) ? TOCHA_FLOAT64 : TOCHA_INT64;
-  reduce_job j = {.how = how, .dim = dim, .dtype = steps, .fresh = !include_self};
-  if (!tocha_has_elements(self) || index->numel == 0)
-    return tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
+                               tocha_dtype steps) {
+  tocha_dtype own = (tocha_dtype)self->dtype;
+  tocha_dtype type = tocha_dtype_is_floating(own) ? TOCHA_FLOAT64 : TOCHA_INT64;
   tocha_tensor *out = tocha_copy_as(cx, self, type, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
-  tocha_tensor *counts = tocha_new(cx, 1, &self->numel, TOCHA_INT64, self->device);
-  index = tocha_as_rows(cx, index, TOCHA_INT64);
-  src = tocha_as_rows(cx, src, type);
-  if (!out || !counts || !index || !src) return NULL;
-  j.out = as_vector(cx, out);
-  j.index = as_vector(cx, index);
-  j.src = as_vector(cx, src);
-  if (!j.out || !j.index || !j.src || !tocha_fill_data(cx, counts, tocha_int(0))) return NULL;
-  j.counts = (int64_t *)(void *)tocha_bytes(counts);
-  join_all(&j);
-  if (how == MEAN) divide_by_counts(&j, self->dtype);
-  return tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
+  if (!out || !tocha_has_elements(self) || index->numel == 0) return tocha_as_dtype(cx, out, own);
+  tocha_tensor *to = as_vector(cx, out), *at = as_vector(cx, index), *from = as_vector(cx, src);
+  at = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;
+  if (!to || !at || !from) return NULL;
+  tocha_tensor *part = covered(cx, to, at, dim, to->sizes[dim]);
+  from = covered(cx, from, at, dim, at->sizes[dim]);
+  tocha_tensor *rows = part ? tocha_as_rows(cx, part, type) : NULL;
+  from = from ? tocha_as_rows(cx, from, type) : NULL;
+  if (!rows || !from || !join(cx, how, own, steps, rows, dim, at, from, !include_self)) return NULL;
+  if (rows != part && !tocha_copy_data(cx, part, rows)) return NULL;
+  return tocha_as_dtype(cx, out, own);
 }
 
 /* --- the operators ---------------------------------------------------------------------------------- */
@@ -150,7 +134,7 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
                       "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
   bool narrow = tocha_dtype_is_floating((tocha_dtype)self->dtype) && self->dtype != TOCHA_FLOAT64;
   return reduce_at(cx, how, self, dim, index, src, include_self,
-                   narrow ? TOCHA_FLOAT32 : self->dtype);
+                   narrow ? TOCHA_FLOAT32 : (tocha_dtype)self->dtype);
 }
 
 /* In place self may share no memory with the operands, which PyTorch looks at before any value. */
@@ -236,13 +220,12 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
   tocha_tensor *at = to && from ? spread(cx, index, dim, from) : NULL;
   tocha_tensor *wide = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;
   if (!wide) return NULL;
-  if (tocha_has_elements(wide)) {
-    const int64_t *place = (const int64_t *)(const void *)tocha_bytes(wide);
-    for (int64_t i = 0; i < wide->numel; i++)
-      if (place[i] < 0 || place[i] >= to->sizes[dim])
-        return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
-  }
-  tocha_tensor *out = reduce_at(cx, how, to, dim, wide, from, include_self, self->dtype);
+  int64_t least = 0, greatest = -1;
+  if (!tocha_integer_range(cx, wide, &least, &greatest)) return NULL;
+  if (least < 0 || greatest >= to->sizes[dim])
+    return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  tocha_tensor *out =
+      reduce_at(cx, how, to, dim, wide, from, include_self, (tocha_dtype)self->dtype);
   return out ? tocha_view(cx, out, self->ndim, self->sizes) : NULL;
 }
 

@@ -142,7 +142,7 @@ op "scatter_add_" {
 }
 op "scatter_reduce.two" {
   "(Tensor self, dim dim, Tensor index, Tensor src, string reduce, *, bool include_self=true) -> Tensor",
-  host = true, inplace = {implementation = "tocha_op_scatter_reduce_inplace"}, out = {"exact", memory = "partial"},
+  inplace = {implementation = "tocha_op_scatter_reduce_inplace"}, out = {"exact", memory = "partial"},
   backward = "tocha_scatter_reduce_rule", differentiable = {"self", "src"}, saves = {"self", "index", "src", "result"},
   samples = {{{3, 4}, 0, {3, 4, int = 3}, {3, 4}, "sum"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 4}, "prod"}, {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "mean", include_self = false},
     {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "amax"}, {{3, 4}, 0, {2, 4, int = 3}, {3, 4}, "amin", include_self = false}},
@@ -150,7 +150,7 @@ op "scatter_reduce.two" {
 }
 op "index_reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor source, string reduce, *, bool include_self=true) -> Tensor",
-  host = true, inplace = true, out = {"exact", memory = "partial"},
+  inplace = true, out = {"exact", memory = "partial"},
   backward = "tocha_index_reduce_rule", differentiable = {"self", "source"}, saves = {"self", "index", "source", "result"},
   samples = {{{3, 4}, 0, {4, int = 3}, {4, 4}, "prod"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean", include_self = false},
     {{3, 4}, 0, {2, int = 3}, {2, 4}, "amax"}, {{3, 4}, 0, {2, int = 3}, {2, 4}, "amin", include_self = false}},

@@ -99,6 +99,22 @@ typedef struct tocha_write_nonzero_args {
   const int64_t *sizes; /* the host's */
 } tocha_write_nonzero_args;
 
+enum { TOCHA_JOIN_SUM, TOCHA_JOIN_PROD, TOCHA_JOIN_MEAN, TOCHA_JOIN_AMAX, TOCHA_JOIN_AMIN };
+
+/* out[o, index[o, j, i], i] joined with src[o, j, i] by `how`, in the order of j; row-major, out (outer, n, inner), the others
+ * (outer, m, inner). out and src are float64 or int64. */
+typedef struct tocha_join_args {
+  void *out;
+  const void *src;
+  const int64_t *index;
+  const int64_t *order; /* joins_sorted: index is in order along m, and lay there */
+  int64_t *counts;      /* else: zeros, as many as out has elements */
+  int64_t outer, n, m, inner;
+  int32_t how, dtype; /* dtype: of out's values */
+  int32_t steps;      /* what reals are rounded to after each step */
+  bool fresh;         /* out's own values do not count where something arrives */
+} tocha_join_args;
+
 typedef struct tocha_indexing_kernels {
   /* Whether all positions are in range; else *bad is the first that is not. NULL: the device's kernels
    * look for themselves, and report at the next synchronization. */
@@ -113,6 +129,9 @@ typedef struct tocha_indexing_kernels {
   bool (*count_nonzero)(tocha_stream *stream, const tocha_count_nonzero_args *args);
   bool (*write_nonzero)(tocha_stream *stream, const tocha_write_nonzero_args *args);
   bool (*where)(tocha_stream *stream, const tocha_where_args *args);
+  /* Sums, products, means and extremes of the elements that an index sends to the same place. */
+  bool (*join)(tocha_stream *stream, const tocha_join_args *args);
+  bool joins_sorted;
 } tocha_indexing_kernels;
 
 #ifdef __cplusplus

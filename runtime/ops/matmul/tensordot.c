@@ -57,9 +57,9 @@ tocha_tensor *tocha_op__tensordot(tocha_context *cx, tocha_tensor *self, tocha_t
     int64_t m = self->sizes[a[i]], k = other->sizes[b[i]];
     if (m == k) continue;
     if (k == 1)
-      self = tocha_sum_dim_IntList(cx, self, 1, &a[i], true);
+      self = tocha_sum_dim_IntList_full(cx, self, 1, &a[i], true, self->dtype);
     else if (m == 1)
-      other = tocha_sum_dim_IntList(cx, other, 1, &b[i], true);
+      other = tocha_sum_dim_IntList_full(cx, other, 1, &b[i], true, other->dtype);
     else
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "contracted dimensions need to match, but first has size %lld in dim %lld "

@@ -2,10 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/devices.h"
+#include "ops/reduction/kernels.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tensor/parallel.h"
 #include "tocha/ops/_cdist_forward.h"
 #include "tocha/ops/_euclidean_dist.h"
 #include "tocha/ops/_norm_backward.h"
@@ -39,50 +40,6 @@
 #include "tocha/ops/where.h"
 #include "tocha/ops/zeros_like.h"
 
-/* --- the loop --------------------------------------------------------------------------------------- */
-
-/* Row-major x1 (batch, rows, columns) and x2 (batch, others, columns), of float64 or float32. */
-typedef struct distances {
-  const void *x1, *x2;
-  void *out;
-  int64_t rows, others, columns;
-  double p;
-  bool wide; /* float64 */
-} distances;
-
-static double distance(const distances *d, int64_t a, int64_t b) {
-  double sum = 0;
-  for (int64_t i = 0; i < d->columns; i++) {
-    double x = d->wide ? ((const double *)d->x1)[a + i] - ((const double *)d->x2)[b + i]
-                       : (double)(((const float *)d->x1)[a + i] - ((const float *)d->x2)[b + i]);
-    x = fabs(x);
-    if (d->p == 2)
-      sum += x * x;
-    else if (d->p == 1)
-      sum += x;
-    else if (d->p == 0)
-      sum += x != 0;
-    else if (isinf(d->p))
-      sum = x > sum || x != x ? x : sum;
-    else
-      sum += pow(x, d->p);
-  }
-  if (d->p == 2) return sqrt(sum);
-  return d->p == 0 || d->p == 1 || isinf(d->p) ? sum : pow(sum, 1 / d->p);
-}
-
-static void find_distances(void *user, int64_t begin, int64_t end) {
-  const distances *d = user;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t row = i / d->others, other = row / d->rows * d->others + i % d->others;
-    double value = distance(d, row * d->columns, other * d->columns);
-    if (d->wide)
-      ((double *)d->out)[i] = value;
-    else
-      ((float *)d->out)[i] = (float)value;
-  }
-}
-
 tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
                                       double p) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -97,16 +54,17 @@ tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha
   x1 = tocha_as_rows(cx, x1, TOCHA_NO_DTYPE);
   x2 = tocha_as_rows(cx, x2, TOCHA_NO_DTYPE);
   if (!x1 || !x2) return NULL;
-  distances d = {tocha_bytes(x1),
-                 tocha_bytes(x2),
-                 tocha_bytes(out),
-                 x1->sizes[n - 2],
-                 x2->sizes[n - 2],
-                 x1->sizes[n - 1],
-                 p,
-                 x1->dtype == TOCHA_FLOAT64};
-  int64_t grain = TOCHA_GRAIN / (d.columns + 1) + 1;
-  return tocha_parallel_for(cx, out->numel, grain, find_distances, &d) ? out : NULL;
+  tocha_stream *s = tocha_stream_of(cx, out->device);
+  tocha_distance_args args = {.x1 = tocha_bytes(x1),
+                              .x2 = tocha_bytes(x2),
+                              .out = tocha_bytes(out),
+                              .outputs = out->numel,
+                              .rows = x1->sizes[n - 2],
+                              .others = x2->sizes[n - 2],
+                              .columns = x1->sizes[n - 1],
+                              .p = p,
+                              .wide = x1->dtype == TOCHA_FLOAT64};
+  return s && tocha_launched(cx, s->kernels->reduction->distance(s, &args)) ? out : NULL;
 }
 
 /* --- cdist ------------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@ op "cdist" {
 }
 op "_cdist_forward" {
   "(Tensor x1, Tensor x2, float p) -> Tensor",
-  forms = {}, host = true, node = "CdistBackward0",
+  forms = {}, node = "CdistBackward0",
   grad = {x1 = "_distance_backward(grad, x1, x2, result, p, false)", x2 = "_distance_backward(grad, x1, x2, result, p, true)"},
   samples = {{{3, 4}, {2, 4}, 2.0}, {{3, 4}, {2, 4}, 3.0}},
   doc = "cdist of batches of the same shape, element by element.",

@@ -68,11 +68,22 @@ typedef struct tocha_reduce_input {
   int32_t dtype, layout;
 } tocha_reduce_input;
 
+/* out[b, i, j] = the p-norm of x1[b, i] - x2[b, j]; row-major, x1 (batch, rows, columns), x2 (batch, others, columns); of float32
+ * or (wide) float64, added up in float64. */
+typedef struct tocha_distance_args {
+  const void *x1, *x2;
+  void *out;
+  int64_t outputs, rows, others, columns;
+  double p;
+  bool wide;
+} tocha_distance_args;
+
 typedef struct tocha_reduction_kernels {
   tocha_reduce_input (*reduce_input)(tocha_stream *stream, const tocha_reduce_args *args);
   size_t (*reduce_scratch)(tocha_stream *stream, const tocha_reduce_args *args);
   bool (*reduce)(tocha_stream *stream, const tocha_reduce_args *args); /* every reduction */
   bool has_log_sum_exp; /* else it is made of operators */
+  bool (*distance)(tocha_stream *stream, const tocha_distance_args *args);
 } tocha_reduction_kernels;
 
 #ifdef __cplusplus

@@ -166,13 +166,13 @@ static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, 
   bool bytes = self->dtype == TOCHA_UINT8;
   if (bytes && strcmp(mode, "area") != 0 && !(strcmp(mode, "linear") == 0 && space != 2))
     return true;
-  const char *kernel =
-      strcmp(mode, "cubic") == 0                    ? "compute_indices_weights_cubic"
-      : wide                                        ? "compute_index_ranges_weights"
-      : picks_one(mode) && !strcmp(mode, "nearest") ? "compute_indices_weights_nearest"
-      : strcmp(mode, "linear") == 0 && space != 2   ? "compute_indices_weights_linear"
-      : strcmp(mode, "linear") == 0                 ? "upsample_bilinear2d_channels_last"
-                                                    : "upsample_nearest2d_channels_last";
+  const char *kernel = strcmp(mode, "cubic") == 0      ? "compute_indices_weights_cubic"
+                       : wide                          ? "compute_index_ranges_weights"
+                       : picks_one(mode) && space != 2 ? "compute_indices_weights_nearest"
+                       : strcmp(mode, "linear") == 0 && space != 2
+                           ? "compute_indices_weights_linear"
+                       : strcmp(mode, "linear") == 0 ? "upsample_bilinear2d_channels_last"
+                                                     : "upsample_nearest2d_channels_last";
   if (strcmp(mode, "area") == 0) kernel = "adaptive_avg_pool2d";
   tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
              tocha_dtype_scalar_type(self->dtype));

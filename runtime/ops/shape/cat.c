@@ -111,6 +111,19 @@ static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at
   return true;
 }
 
+/* Channels last where all tensors are. */
+static tocha_tensor *new_output(tocha_context *cx, int count, tocha_tensor *const *tensors,
+                                const tocha_tensor *first, const int64_t *sizes) {
+  int64_t strides[4];
+  tocha_dtype dtype = joined_type(count, tensors);
+  bool last = first->ndim == 4;
+  for (int i = 0; last && i < count; i++)
+    last = tensors[i]->ndim == 4 && tocha_is_channels_last(tensors[i]);
+  if (!last) return tocha_new(cx, first->ndim, sizes, dtype, first->device);
+  tocha_channels_last_strides(sizes, strides);
+  return tocha_new_strided(cx, 4, sizes, strides, dtype, first->device);
+}
+
 /* The recorded operator behind cat: lengths, along dim, are for its gradient. */
 tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                                  int64_t dim, int lengths_count, const int64_t *lengths) {
@@ -120,8 +133,7 @@ tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_ten
   cat_call c;
   if (!check_cat(cx, tensors_count, tensors, &dim, &model, sizes)) return NULL;
   const tocha_tensor *first = tensors[model < tensors_count ? model : 0];
-  tocha_tensor *out =
-      tocha_new(cx, first->ndim, sizes, joined_type(tensors_count, tensors), first->device);
+  tocha_tensor *out = new_output(cx, tensors_count, tensors, first, sizes);
   if (!out || !tocha_has_elements(out)) return out;
   if (!begin_cat(cx, &c, out, dim)) return NULL;
   for (int i = model; i < tensors_count; i++) {

@@ -107,6 +107,13 @@ tocha_tensor *tocha_op_unsafe_view(tocha_context *cx, tocha_tensor *self, int si
   return tocha_op_view(cx, self, size_count, size);
 }
 
+/* Memory of its own suits every shape, whatever self's strides. */
+tocha_tensor *tocha_op_view_copy(tocha_context *cx, tocha_tensor *self, int size_count,
+                                 const int64_t *size) {
+  tocha_tensor *copy = tocha_copy_rows(cx, self);
+  return copy ? tocha_op_view(cx, copy, size_count, size) : NULL;
+}
+
 tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_count,
                                const int64_t *shape) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
@@ -468,12 +475,6 @@ tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t o
   return tocha_alias(cx, self, n, sizes, strides, first);
 }
 
-tocha_tensor *tocha_op_diagonal_copy(tocha_context *cx, tocha_tensor *self, int64_t offset,
-                                     int64_t dim1, int64_t dim2) {
-  tocha_tensor *t = tocha_op_diagonal(cx, self, offset, dim1, dim2);
-  return tocha_copy_rows(cx, t);
-}
-
 /* unfold: every window of `size` positions, `step` apart, along a new last dimension. */
 tocha_tensor *tocha_op_unfold(tocha_context *cx, tocha_tensor *self, int64_t dimension,
                               int64_t size, int64_t step) {
@@ -553,4 +554,12 @@ tocha_tensor *tocha_op_as_strided(tocha_context *cx, tocha_tensor *self, int siz
   return tocha_as_strided_view(cx, self, size_count, size, stride_count, stride,
                                storage_offset ? *storage_offset : self->offset, self->ndim,
                                self->strides, self->offset);
+}
+
+tocha_tensor *tocha_op_as_strided_copy(tocha_context *cx, tocha_tensor *self, int size_count,
+                                       const int64_t *size, int stride_count, const int64_t *stride,
+                                       const int64_t *storage_offset) {
+  tocha_tensor *t =
+      tocha_op_as_strided(cx, self, size_count, size, stride_count, stride, storage_offset);
+  return t ? tocha_clone_full(cx, t, "torch.contiguous_format") : NULL;
 }

@@ -2,14 +2,14 @@
 
 op "view" {
   "(Tensor self, size... size) -> Tensor",
-  forms = {"method"}, view = true,
+  forms = {"method"}, view = true, copy = {implementation = "tocha_op_view_copy"},
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{3, 4}, size = {2, -1}},
   doc = "self's elements in another shape, sharing its memory.",
 }
 op "view.dtype" {
   "(Tensor self, dtype dtype) -> Tensor",
-  forms = {"method"}, view = true,
+  forms = {"method"}, view = true, copy = true,
   sample = {{3, 4}, "int32"},
   doc = "self's bytes read as another dtype.",
 }
@@ -22,7 +22,7 @@ op "unsafe_view" {
 }
 op "view_alias" {
   "(Tensor self) -> Tensor",
-  forms = {}, view = true, node = "AliasBackward0",
+  forms = {}, view = true, copy = "alias_copy", node = "AliasBackward0",
   grad = {self = "grad"},
   doc = "The same view again.",
 }
@@ -65,13 +65,13 @@ op "unflatten" {
 }
 op "permute" {
   "(Tensor self, dim... dims) -> Tensor",
-  view = true, backward = "tocha_permute_backward", differentiable = {"self"},
+  view = true, copy = true, backward = "tocha_permute_backward", differentiable = {"self"},
   sample = {{2, 3, 4}, dims = {2, 0, 1}},
   doc = "The dimensions in another order.",
 }
 op "transpose" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
-  view = true,
+  view = true, copy = true,
   grad = {self = "transpose(grad, dim0, dim1)"},
   sample = {{2, 3, 4}, 0, 2},
   doc = "Dimensions dim0 and dim1 swapped.",
@@ -114,7 +114,7 @@ op "moveaxis.int" {
 }
 op "t" {
   "(Tensor self) -> Tensor",
-  view = true,
+  view = true, copy = true,
   grad = {self = "t(grad)"},
   sample = {{2, 3}},
   doc = "The transpose of a matrix.",
@@ -155,28 +155,28 @@ op "adjoint" {
 }
 op "squeeze" {
   "(Tensor self) -> Tensor",
-  view = true,
+  view = true, copy = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}},
   doc = "Without the dimensions of size 1.",
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
-  view = true, node = "SqueezeBackward1",
+  view = true, copy = true, node = "SqueezeBackward1",
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
 }
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
-  view = true, node = "SqueezeBackward2",
+  view = true, copy = true, node = "SqueezeBackward2",
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "Without those of the dimensions whose size is 1.",
 }
 op "unsqueeze" {
   "(Tensor self, dim dim) -> Tensor",
-  view = true,
+  view = true, copy = true,
   grad = {self = "squeeze_dim(grad, dim)"},
   sample = {{2, 3}, 1},
   doc = "A new dimension of size 1.",
@@ -232,7 +232,7 @@ op "unsqueeze_" {
 }
 op "expand" {
   "(Tensor self, size... size, *, bool implicit=false) -> Tensor",
-  forms = {"method"}, view = true,
+  forms = {"method"}, view = true, copy = true,
   grad = {self = "grad"},
   sample = {{3, 1}, size = {2, 3, 4}},
   doc = "Dimensions of size 1 repeated to a larger size without copying; -1 keeps a size.",
@@ -257,7 +257,7 @@ op "broadcast_tensors" {
 }
 op "select" {
   "(Tensor self, dim dim, index index) -> Tensor",
-  view = true,
+  view = true, copy = true,
   grad = {self = "select_backward(grad, sizes(self), dim, index)"},
   samples = {{{2, 3}, 1, 2}, {{2, 3}, 0, -1}},
   doc = "One position of dimension dim.",
@@ -271,7 +271,7 @@ op "select_backward" {
 }
 op "slice" {
   "(Tensor self, dim dim=0, int? start, int? stop, int step=1) -> Tensor",
-  forms = {}, view = true,
+  forms = {}, view = true, copy = true,
   grad = {self = "slice_backward(grad, sizes(self), dim, start, stop, step)"},
   sample = {{5, 3}, 0, 1, 4, 2},
   doc = "Positions start, start + step, ... before stop of dimension dim.",
@@ -298,18 +298,10 @@ op "narrow" {
 }
 op "diagonal" {
   "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
-  view = true,
+  view = true, copy = true,
   grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
   samples = {{{3, 4}}, {{2, 3, 4}, 1, 1, 2}},
   doc = "The diagonals of the matrices in dim1 and dim2, along a new last dimension.",
-}
-op "diagonal_copy" {
-  "(Tensor self, int offset=0, dim dim1=0, dim dim2=1) -> Tensor",
-  out = {"exact", resizes = true}, out_inner = "aten",
-  forms = {"torch"}, node = "DiagonalBackward0_copy",
-  grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
-  samples = {{{3, 4}}},
-  doc = "A copy of diagonal.",
 }
 op "diagonal_backward" {
   "(Tensor grad_output, int[] sizes, int offset, dim dim1, dim dim2) -> Tensor",
@@ -320,7 +312,7 @@ op "diagonal_backward" {
 }
 op "unfold" {
   "(Tensor self, dim dimension, int size, int step) -> Tensor",
-  forms = {"method"}, view = true, overloaded = false,
+  forms = {"method"}, view = true, copy = true, overloaded = false,
   grad = {self = "unfold_backward(grad, sizes(self), dimension, size, step)"},
   sample = {{7, 2}, 0, 3, 2},
   doc = "All windows of size positions, step apart, along a new last dimension.",
@@ -337,6 +329,12 @@ op "as_strided" {
   composite = true,
   sample = {{3, 4}, {2, 2}, {1, 2}, 1},
   doc = "A view of self's memory with any size, strides and offset.",
+}
+op "as_strided_copy" {
+  "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
+  forms = {"torch"}, composite = true, out = {"exact", resizes = true}, out_inner = "aten",
+  sample = {{3, 4}, {2, 2}, {1, 2}, 1},
+  doc = "A copy of what as_strided shows.",
 }
 op "as_strided_view" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
@@ -360,13 +358,13 @@ op "as_strided_view_" {
 }
 op "unbind" {
   "(Tensor self, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_unbind_backward", differentiable = {"self"},
+  view = true, copy = true, backward = "tocha_unbind_backward", differentiable = {"self"},
   sample = {{2, 3}, 1},
   doc = "All positions of dimension dim, one by one.",
 }
 op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"},
+  view = true, copy = true, backward = "tocha_split_backward", differentiable = {"self"},
   overloaded = false,
   sample = {{5, 2}, 2},
   python_method = true,
@@ -383,7 +381,7 @@ op "split.sizes" {
 }
 op "split_with_sizes" {
   "(Tensor self, int[] split_sizes, dim dim=0) -> Tensor[]",
-  view = true, backward = "tocha_split_backward", differentiable = {"self"},
+  view = true, copy = true, backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, {2, 3}},
   doc = "Pieces of the given sizes along dim.",
 }

@@ -73,6 +73,19 @@ typedef struct tocha_integer_range_args {
   int64_t n;
 } tocha_integer_range_args;
 
+/* out[i]: how many elements of its sorted row of `length` come before wanted[i] (right: or equal it); rows[i / count], or one
+ * for all (shared). Elements are float64 (real) or int64. order: where the elements of a row that is not sorted itself lie;
+ * NULL where it is. found, where not NULL: whether wanted[i] is in its row (NaN never is, and stands last there), or is not
+ * (invert); out is then not written. */
+typedef struct tocha_search_args {
+  const void *rows, *wanted;
+  const int64_t *order;
+  int64_t *out;
+  bool *found;
+  int64_t n, length, count;
+  bool real, right, shared, invert;
+} tocha_search_args;
+
 typedef struct tocha_sorting_kernels {
   size_t (*sort_scratch)(tocha_stream *stream, const tocha_sort_args *args);
   bool (*sort)(tocha_stream *stream, const tocha_sort_args *args); /* dense rows in order */
@@ -82,6 +95,7 @@ typedef struct tocha_sorting_kernels {
   bool (*unique)(tocha_stream *stream, const tocha_unique_args *args);
   bool (*histogram)(tocha_stream *stream, const tocha_histogram_args *args);
   bool (*integer_range)(tocha_stream *stream, const tocha_integer_range_args *args);
+  bool (*search)(tocha_stream *stream, const tocha_search_args *args);
 } tocha_sorting_kernels;
 
 #ifdef __cplusplus

@@ -1,51 +1,23 @@
 /* search.c: where values belong in sorted rows, and whether they occur: searchsorted, bucketize, isin. */
 #include <string.h>
 
+#include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
+#include "ops/sorting/kernels.h"
+#include "ops/sorting/sort.h"
 #include "sorting/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/parallel.h"
-
-/* Rows of sorted values (float64 or int64), and what is looked for in each; shared: one row for all. */
-typedef struct search {
-  const void *rows, *wanted;
-  const int64_t *order; /* of a row that is not sorted itself; NULL where it is */
-  int64_t *out;
-  int64_t length, count; /* of a row; of what is looked for in each */
-  bool real, right, shared;
-} search;
-
-/* Whether the answer lies behind the element. */
-static bool lies_before(const search *s, int64_t element, int64_t i) {
-  if (s->real) {
-    double x = ((const double *)s->rows)[element], y = ((const double *)s->wanted)[i];
-    return s->right ? !(x > y) : !(x >= y);
-  }
-  int64_t x = ((const int64_t *)s->rows)[element], y = ((const int64_t *)s->wanted)[i];
-  return s->right ? !(x > y) : !(x >= y);
-}
-
-static void find_places(void *user, int64_t begin, int64_t end) {
-  const search *s = user;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t row = s->shared ? 0 : i / s->count * s->length, low = 0, high = s->length;
-    while (low < high) {
-      int64_t middle = low + (high - low) / 2;
-      int64_t element = row + (s->order ? s->order[row + middle] : middle);
-      if (lies_before(s, element, i))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    s->out[i] = low;
-  }
-}
 
 /* Both in one type, then in that which comparisons are made in. */
 static tocha_tensor *comparable(tocha_context *cx, tocha_tensor *t, tocha_dtype common) {
   t = tocha_as_dtype(cx, t, common);
   return t ? tocha_as_rows(cx, t, tocha_dtype_is_floating(common) ? TOCHA_FLOAT64 : TOCHA_INT64)
            : NULL;
+}
+
+static bool search(tocha_context *cx, tocha_tensor *like, const tocha_search_args *args) {
+  tocha_stream *s = tocha_stream_of(cx, like->device);
+  return s && tocha_launched(cx, s->kernels->sorting->search(s, args));
 }
 
 static tocha_tensor *find(tocha_context *cx, tocha_tensor *rows, tocha_tensor *wanted,
@@ -56,23 +28,24 @@ static tocha_tensor *find(tocha_context *cx, tocha_tensor *rows, tocha_tensor *w
   if (!out) return NULL;
   if (common == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "\"searchsorted_out_cpu\" not implemented for 'Bool'");
+                      "\"searchsorted_out_%s\" not implemented for 'Bool'",
+                      out->device.type == TOCHA_CUDA ? "cuda" : "cpu");
   if (!tocha_has_elements(out)) return small ? tocha_as_dtype(cx, out, TOCHA_INT32) : out;
-  int64_t length = rows->sizes[rows->ndim - 1];
-  search s = {.length = length,
-              .count = wanted->ndim ? wanted->sizes[wanted->ndim - 1] : 1,
-              .real = tocha_dtype_is_floating(common),
-              .right = right,
-              .shared = rows->ndim == 1};
+  tocha_search_args args = {.n = out->numel,
+                            .length = rows->sizes[rows->ndim - 1],
+                            .count = wanted->ndim ? wanted->sizes[wanted->ndim - 1] : 1,
+                            .real = tocha_dtype_is_floating(common),
+                            .right = right,
+                            .shared = rows->ndim == 1};
   rows = comparable(cx, rows, common);
   wanted = comparable(cx, wanted, common);
   if (order) order = tocha_as_rows(cx, order, TOCHA_INT64);
   if (!rows || !wanted || tocha_failed(cx)) return NULL;
-  s.rows = tocha_bytes(rows);
-  s.wanted = tocha_bytes(wanted);
-  s.order = order ? (const int64_t *)(const void *)tocha_bytes(order) : NULL;
-  s.out = (int64_t *)(void *)tocha_bytes(out);
-  if (!tocha_parallel_for(cx, out->numel, 4096, find_places, &s)) return NULL;
+  args.rows = tocha_bytes(rows);
+  args.wanted = tocha_bytes(wanted);
+  args.order = order ? (const int64_t *)(const void *)tocha_bytes(order) : NULL;
+  args.out = (int64_t *)(void *)tocha_bytes(out);
+  if (!search(cx, out, &args)) return NULL;
   return small ? tocha_as_dtype(cx, out, TOCHA_INT32) : out;
 }
 
@@ -104,16 +77,12 @@ static bool check_sorter(tocha_context *cx, const tocha_tensor *rows, tocha_tens
         cx, TOCHA_RUNTIME_ERROR,
         "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
         tocha_dtype_scalar_type(sorter->dtype));
-  if (!tocha_has_elements(sorter)) return true;
+  int64_t least = 0, greatest = 0;
   tocha_tensor *order = tocha_as_rows(cx, sorter, TOCHA_INT64);
-  if (!order) return false;
-  const int64_t *at = (const int64_t *)(const void *)tocha_bytes(order);
-  for (int64_t i = 0; i < order->numel; i++) {
-    if (i % TOCHA_GRAIN == 0 && tocha_interrupted(cx)) return false;
-    if (at[i] < 0 || at[i] >= rows->sizes[rows->ndim - 1])
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.searchsorted(): sorter index out of range");
-  }
-  return true;
+  if (!order || !tocha_integer_range(cx, order, &least, &greatest)) return false;
+  if (!tocha_has_elements(order) || (least >= 0 && greatest < rows->sizes[rows->ndim - 1]))
+    return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.searchsorted(): sorter index out of range");
 }
 
 static bool check_rows(tocha_context *cx, const tocha_tensor *rows, const tocha_tensor *wanted) {
@@ -180,45 +149,11 @@ tocha_tensor *tocha_op_bucketize_scalar(tocha_context *cx, tocha_scalar self,
 
 /* --- isin ------------------------------------------------------------------------------------------ */
 
-/* Sorted values (float64 or int64) without NaN, which is no element of anything, and what is looked for. */
-typedef struct membership {
-  search in;
-  bool *found;
-  bool invert;
-} membership;
-
-static void find_members(void *user, int64_t begin, int64_t end) {
-  const membership *m = user;
-  find_places((void *)(uintptr_t)&m->in, begin, end);
-  for (int64_t i = begin; i < end; i++) {
-    int64_t place = m->in.out[i];
-    bool is_last = place == m->in.length;
-    const double *reals = m->in.rows, *x = m->in.wanted;
-    const int64_t *integers = m->in.rows, *n = m->in.wanted;
-    bool found = !is_last && (m->in.real ? reals[place] == x[i] : integers[place] == n[i]);
-    m->found[i] = found != m->invert;
-  }
-}
-
-/* How many of sorted values are numbers. */
-static int64_t count_numbers(const double *values, int64_t n) {
-  int64_t low = 0;
-  while (low < n) {
-    int64_t middle = low + (n - low) / 2;
-    if (values[middle] == values[middle])
-      low = middle + 1;
-    else
-      n = middle;
-  }
-  return n;
-}
-
 tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_tensor *test_elements,
                             bool assume_unique, bool invert) {
   (void)assume_unique;
   tocha_operand both[2] = {tocha_operand_of(elements), tocha_operand_of(test_elements)};
   tocha_dtype common = tocha_result_type(cx, 2, both);
-  bool real = tocha_dtype_is_floating(common);
   const tocha_tensor *of_bool = elements->dtype == TOCHA_BOOL ? elements : test_elements;
   if (of_bool->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -228,20 +163,18 @@ tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_ten
   tocha_tensor *wanted = comparable(cx, elements, common);
   tocha_tensor *known = comparable(cx, test_elements, common), *order;
   int64_t one = 1;
-  tocha_tensor *places = tocha_new(cx, 1, &out->numel, TOCHA_INT64, out->device);
-  if (!wanted || !known || !places) return NULL;
+  if (!wanted || !known) return NULL;
   known = tocha_alias(cx, known, 1, &known->numel, &one, known->offset);
   if (!known || !tocha_op_sort(cx, known, 0, false, &known, &order)) return NULL;
-  membership m = {.in = {.rows = tocha_bytes(known),
-                         .wanted = tocha_bytes(wanted),
-                         .out = (int64_t *)(void *)tocha_bytes(places),
-                         .length = known->numel,
-                         .real = real,
-                         .shared = true},
-                  .found = (bool *)(void *)tocha_bytes(out),
-                  .invert = invert};
-  if (real) m.in.length = count_numbers(m.in.rows, known->numel);
-  return tocha_parallel_for(cx, out->numel, 4096, find_members, &m) ? out : NULL;
+  tocha_search_args args = {.rows = tocha_bytes(known),
+                            .wanted = tocha_bytes(wanted),
+                            .found = (bool *)(void *)tocha_bytes(out),
+                            .n = out->numel,
+                            .length = known->numel,
+                            .real = tocha_dtype_is_floating(common),
+                            .shared = true,
+                            .invert = invert};
+  return search(cx, out, &args) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_isin_element(tocha_context *cx, tocha_tensor *elements,

@@ -143,48 +143,48 @@ op "nanquantile.scalar" {
 op "searchsorted" {
   "(Tensor sorted_sequence, Tensor self, *, bool out_int32=false, bool right=false, string? side, Tensor? sorter) -> Tensor",
   out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{{5, sorted = true}, {3, 4}}, {{5, sorted = true}, {4}, right = true, out_int32 = true}, {{2, 5, sorted = true}, {2, 3}, side = "right"}},
   doc = "Where each element of self belongs in the sorted rows of sorted_sequence.",
 }
 op "searchsorted.scalar" {
   "(Tensor sorted_sequence, Scalar self, *, bool out_int32=false, bool right=false, string? side, Tensor? sorter) -> Tensor",
   out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{{5, sorted = true}, -0.75}},
   doc = "Where a number belongs in a sorted row.",
 }
 op "bucketize" {
   "(Tensor self, Tensor boundaries, *, bool out_int32=false, bool right=false) -> Tensor",
   out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{{3, 4}, {5, sorted = true}}, {{3, 4}, {5, sorted = true}, right = true}},
   doc = "Between which of the sorted boundaries each element lies.",
 }
 op "bucketize.scalar" {
   "(Scalar self, Tensor boundaries, *, bool out_int32=false, bool right=false) -> Tensor",
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{-0.75, {5, sorted = true}}},
   doc = "Between which of the sorted boundaries a number lies.",
 }
 op "isin" {
   "(Tensor elements, Tensor test_elements, *, bool assume_unique=false, bool invert=false) -> Tensor",
   out = "exact",
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{{3, 4, int = 9}, {3, int = 9}}, {{3, 4, int = 9}, {3, int = 9}, invert = true}},
   doc = "Whether each element is one of test_elements.",
 }
 op "isin.element" {
   "(Tensor elements, Scalar test_element, *, bool assume_unique=false, bool invert=false) -> Tensor",
   out = "exact",
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{{3, 4, int = 9}, 5}},
   doc = "Whether each element is the number.",
 }
 op "isin.number" {
   "(Scalar element, Tensor test_elements, *, bool assume_unique=false, bool invert=false) -> Tensor",
   out = "exact",
-  forms = {"torch"}, host = true, nondifferentiable = true,
+  forms = {"torch"}, nondifferentiable = true,
   samples = {{5, {3, int = 9}}},
   doc = "Whether the number is one of test_elements.",
 }

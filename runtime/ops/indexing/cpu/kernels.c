@@ -5,6 +5,7 @@
 
 #include "device/devices.h"
 #include "ops/indexing/cpu/index.h"
+#include "ops/indexing/cpu/join.h"
 #include "ops/indexing/cpu/nonzero.h"
 #include "ops/indexing/cpu/where.h"
 #include "tensor/cpu/move.h" /* tocha_moved_type */
@@ -215,5 +216,6 @@ static bool where(tocha_stream *stream, const tocha_where_args *args) {
 
 extern const tocha_indexing_kernels tocha_cpu_indexing;
 const tocha_indexing_kernels tocha_cpu_indexing = {
-    check_index, run_index, index_keys, NULL, count_nonzero, write_nonzero, where,
+    check_index,   run_index, index_keys,     NULL,  count_nonzero,
+    write_nonzero, where,     tocha_cpu_join, false,
 };

@@ -2,6 +2,7 @@
 #include "ops/reduction/kernels.h"
 
 #include "device/devices.h"
+#include "ops/reduction/cpu/distance.h"
 #include "ops/reduction/cpu/planes.h"
 #include "ops/reduction/cpu/reduction.h"
 #include "tensor/kernels.h"
@@ -113,4 +114,5 @@ static bool reduce(tocha_stream *stream, const tocha_reduce_args *args) {
 }
 
 extern const tocha_reduction_kernels tocha_cpu_reduction;
-const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch, reduce, false};
+const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch, reduce, false,
+                                                     tocha_cpu_distance};

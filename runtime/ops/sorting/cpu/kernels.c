@@ -2,6 +2,7 @@
 #include "ops/sorting/kernels.h"
 
 #include "device/devices.h"
+#include "ops/sorting/cpu/search.h"
 #include "ops/sorting/cpu/select_entries.h"
 #include "ops/sorting/cpu/sort_entries.h"
 #include "ops/sorting/cpu/sort_keys.h"
@@ -273,4 +274,5 @@ const tocha_sorting_kernels tocha_cpu_sorting = {
     .unique = unique,
     .histogram = histogram,
     .integer_range = integer_range,
+    .search = tocha_cpu_search,
 };

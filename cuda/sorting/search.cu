@@ -1,0 +1,65 @@
+/* search.cu: where values belong in sorted rows, and whether they occur there, by halving: a thread a value. */
+#include "sorting/launch.h"
+#include "common/launch.h"
+
+namespace tocha {
+namespace {
+
+template <class T> struct Rows {
+  const T *rows, *wanted;
+  const long long *order;
+  long long *out;
+  bool *found;
+  long long n, length, count;
+  bool right, shared, invert, rest[5]; /* rest: no gap (kernel.h) */
+
+  explicit Rows(const tocha_search_args &a)
+      : rows(READ_ONLY(static_cast<const T *>(a.rows))),
+        wanted(READ_ONLY(static_cast<const T *>(a.wanted))),
+        order(READ_ONLY(reinterpret_cast<const long long *>(a.order))),
+        out(reinterpret_cast<long long *>(a.out)), found(a.found), n(a.n), length(a.length),
+        count(a.count), right(a.right), shared(a.shared), invert(a.invert), rest() {}
+
+  /* Whether the place of y lies behind x. NaN stands last in rows, and nothing is found behind it. */
+  __device__ bool comes_before(T x, T y) const {
+    if (found) return x < y;
+    return right ? !(x > y) : !(x >= y);
+  }
+
+  __device__ long long place_of(long long row, T y) const {
+    long long low = 0, high = length;
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      if (comes_before(rows[row + (order ? order[row + middle] : middle)], y))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+template <class T> __global__ void search(Rows<T> a) {
+  for (long long i = first_item(); i < a.n; i += item_step()) {
+    const long long row = a.shared ? 0 : i / a.count * a.length;
+    const T y = a.wanted[i];
+    const long long place = a.place_of(row, y);
+    if (a.found)
+      a.found[i] = (place < a.length && a.rows[place] == y) != a.invert;
+    else
+      a.out[i] = place;
+  }
+}
+
+template <class T> bool start(Stream *stream, const tocha_search_args &args) {
+  LAUNCH(search<T>, blocks_for(stream, args.n), BLOCK_THREADS, 0, stream->cuda(), Rows<T>(args));
+  return launched(stream);
+}
+
+} // namespace
+
+bool launch_search(Stream *stream, const tocha_search_args &args) {
+  return args.real ? start<double>(stream, args) : start<long long>(stream, args);
+}
+
+} // namespace tocha

@@ -1,0 +1,30 @@
+-- torch.svd_lowrank, pca_lowrank and lu: singular values, the product of the factors, gradients, errors.
+local torch = require "torch"
+torch.manual_seed(3)
+local A = torch.randn(7, 3, {dtype = torch.float64}):matmul(torch.randn(3, 5, {dtype = torch.float64}))
+local function show(U, S, V)
+  print(U.shape, S.shape, V.shape)
+  torch.set_printoptions{precision = 3}
+  print(S, (U * S:unsqueeze(-2)):matmul(V.mT))
+end
+show(torch.svd_lowrank(A, 3))
+show(torch.svd_lowrank(A.mT, 3, {niter = 1}))
+show(torch.svd_lowrank(A, 3, {M = A:mean(0, true)}))
+show(torch.svd_lowrank(torch.stack{A, 2 * A}, 3))
+show(torch.pca_lowrank(A, 3))
+show(torch.pca_lowrank(A, 2, {center = false}))
+local x = A:clone():requires_grad_()
+local _, S = torch.svd_lowrank(x, 3)
+S["0:3"]:sum():backward()
+print(x.grad)
+local LU, pivots = torch.lu(torch.tensor{{1.0, 2.0}, {3.0, 4.0}})
+print(LU, pivots)
+local f, p, info = torch.lu(torch.tensor{{1.0, 2.0}, {3.0, 5.0}}, {get_infos = true})
+print(f, p, info)
+local function try(f) print((tostring(select(2, pcall(f))):match "^[^\n]*")) end
+try(function() return torch.pca_lowrank(A, 6) end)
+try(function() return torch.pca_lowrank(A, -1) end)
+try(function() return torch.pca_lowrank(A, 2, {niter = -1}) end)
+try(function() return torch.pca_lowrank(torch.ones(3)) end)
+try(function() return torch.svd_lowrank(torch.ones(3)) end)
+try(function() return torch.svd_lowrank(torch.ones(3, 3, {dtype = torch.int32}), 2) end)
