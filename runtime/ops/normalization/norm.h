@@ -10,7 +10,8 @@ typedef struct tocha_norm_call {
   tocha_tensor *input, *weight, *bias, *mean, *rstd, *running_mean, *running_var;
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
-  bool one_pass; /* statistics of floats, as PyTorch has them of layers and groups; else of doubles */
+  bool
+      one_pass; /* statistics of floats, as PyTorch has them of layers and groups; else of doubles */
   bool fixed;   /* by the running statistics, which training updates */
   bool rounded; /* the result is by the statistics that are returned, which may have fewer digits */
 } tocha_norm_call;

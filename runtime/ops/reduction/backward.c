@@ -200,8 +200,7 @@ static tocha_tensor *signed_power(tocha_context *cx, tocha_tensor *x, double p) 
   tocha_tensor *size = tocha_abs(cx, x);
   if (p >= 2) return tocha_mul(cx, x, tocha_pow_scalar(cx, size, tocha_float(p - 2)));
   tocha_tensor *power = tocha_pow_scalar(cx, size, tocha_float(p - 1));
-  if (p < 1)
-    power = tocha_zero_where(cx, power, tocha_eq_full(cx, x, tocha_number(tocha_int(0))));
+  if (p < 1) power = tocha_zero_where(cx, power, tocha_eq_full(cx, x, tocha_number(tocha_int(0))));
   return tocha_mul(cx, tocha_sign(cx, x), power);
 }
 

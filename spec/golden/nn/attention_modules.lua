@@ -2,7 +2,7 @@
 local torch = require "torch"
 local nn = torch.nn
 local function sum(t) return torch.format("%.4f", t:sum()) end
-torch.manual_seed(5)
+torch.manual_seed(7)
 local x = torch.rand(2, 3, 4)
 for _, attention in ipairs{nn.MultiheadAttention(4, 2, {batch_first = true}), nn.MultiheadAttention(4, 2, {bias = false, add_zero_attn = true}),
   nn.MultiheadAttention(4, 2, {kdim = 4, vdim = 4, add_bias_kv = true})} do
