@@ -103,6 +103,9 @@ local function callee(op)
   return places[op.forms[1]][op.lua_name]
 end
 
+-- Products inside an operator's own code, which autocast sees; without a GPU PyTorch answers for CUDA by other code.
+local inner_product = {affine_grid = true, affine_grid_generator = true, pinv = true, pinverse = true}
+
 -- What PyTorch could not say without a GPU.
 local function is_unanswered(expected) return expected:find("^error .*NVIDIA driver") or expected:find "^error CUDA error" end
 
@@ -148,7 +151,7 @@ describe("the dtypes that come out under autocast", function()
         local answer = answers.of(op) and answers.of(op).autocast
         for i, call in ipairs(answer and samples.calls(op) or {}) do
           for pattern, expected in pairs(answer[device].calls[i] or {}) do
-            if is_unanswered(expected) then goto next_pattern end
+            if is_unanswered(expected) or device == "cuda" and inner_product[op.lua_name] then goto next_pattern end
             local got = ask(op, call, pattern, device)
             compared = compared + 1
             local both_fail = expected:match "^error" and (got:match "^error" or refused[op.lua_name])

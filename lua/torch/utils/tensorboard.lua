@@ -78,7 +78,7 @@ local function default_edges()
   for i = #positive, 1, -1 do all[#all + 1] = -positive[i] end
   all[#all + 1] = 0.0
   table.move(positive, 1, #positive, #all + 1, all)
-  edges = torch.tensor(all, {dtype = torch.float64})
+  edges = torch.tensor(all, {dtype = torch.float64, device = "cpu"})
   return edges
 end
 
@@ -95,9 +95,9 @@ local function histogram_value(tag, values, bins)
   if values:numel() == 0 then fail("ValueError", "The input has no element.") end
   local limits = default_edges()
   if type(bins) == "number" then
-    limits = torch.linspace(values:min():item(), values:max():item(), bins + 1, {dtype = torch.float64})
+    limits = torch.linspace(values:min():item(), values:max():item(), bins + 1, {dtype = torch.float64, device = "cpu"})
   elseif bins and bins ~= "tensorflow" then
-    limits = torch.as_tensor(bins, {dtype = torch.float64})
+    limits = torch.as_tensor(bins, {dtype = torch.float64, device = "cpu"})
   end
   local counts = count_between(values, limits)
   local used = counts:nonzero():flatten()

@@ -317,7 +317,7 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
-/* A product inside an operator's own code that autocast sees nevertheless on the CPU, as it does in PyTorch. */
+/* A product inside an operator's own code that autocast sees nevertheless, as it does in PyTorch. */
 static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   int below = cx->below_autograd;
   if (a->device.type == TOCHA_CPU)

@@ -93,7 +93,7 @@ function methods.RandomStructured(a)
     local drawn = torch.rand(left:numel())
     local threshold = torch.kthvalue(drawn, n)
     local keep = torch.zeros(t.shape[a.dim])
-    keep:index_copy_(0, left:cpu(), drawn:gt(threshold):to(keep.dtype))
+    keep:index_copy_(0, left:to(keep.device), drawn:gt(threshold):to(keep.dtype))
     return slices(t, a.dim, keep:to(t.device)) * mask
   end
 end

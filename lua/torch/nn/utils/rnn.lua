@@ -68,7 +68,7 @@ end
 --- The sequences of a padded tensor without their padding; lengths: a tensor or a list.
 rnn.pack_padded_sequence = define("pack_padded_sequence(input, lengths, batch_first=false, enforce_sorted=true)",
   function(input, lengths, batch_first, enforce_sorted)
-    lengths = torch.is_tensor(lengths) and lengths:to(torch.int64) or torch.tensor(lengths, {dtype = torch.int64})
+    lengths = torch.is_tensor(lengths) and lengths:to(torch.int64) or torch.tensor(lengths, {dtype = torch.int64, device = "cpu"})
     local sorted_indices
     if not enforce_sorted then
       lengths, sorted_indices = torch.sort(lengths, {descending = true})
