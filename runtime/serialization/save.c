@@ -48,8 +48,8 @@ static bool save_zip(tocha_context *cx, const tocha_value *root, tocha_sink *sin
     done = t && tocha_zip_add(cx, &z, name, bytes, length);
     tocha_scope_end(cx, scope, NULL);
   }
-  snprintf(identity, sizeof identity, "%020llu%020llu", (unsigned long long)z.sums,
-           (unsigned long long)(z.sums * 0x9E3779B97F4A7C15u));
+  unsigned long long sums = z.sums;
+  snprintf(identity, sizeof identity, "%020llu%020llu", sums, sums * 0x9E3779B97F4A7C15u);
   done = done && add_text(cx, &z, "version", "3\n") &&
          add_text(cx, &z, ".data/serialization_id", identity);
   done = tocha_zip_finish(cx, &z, done);
