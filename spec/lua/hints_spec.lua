@@ -85,8 +85,8 @@ end)
 -- Errors of the language itself get their hint from the interpreter.
 describe("hints of tocha", function()
   local slips = {
-    ["x += 1"] = "x = x + 1", ["if x != 1 then end"] = "~=", ["x = x ** 2"] = "^ 2", ["y = x[:, 0]"] = "x[\":, 0\"]",
-    ["y = x[0:2]"] = "x[\"0:2\"]", ["y = x @ x"] = "matmul", ["import torch"] = "require", ["from torch import nn"] = "torch.nn.functional",
+    ["x[1] += 1"] = "x = x + 1", ["if x != 1 then end"] = "~=", ["x = x ** 2"] = "^ 2", ["y = x[:, 0]"] = "x[\":, 0\"]",
+    ["y = x[0:2]"] = "x[\"0:2\"]", ["y = x @ x"] = "matmul", ["import os"] = "require", ["from os import path"] = "torch.nn.functional",
     ["def f(x):"] = "function", ["class Net(nn.Module):"] = "extend", ["with torch.no_grad():"] = "no_grad(function()",
     ["for i in range(3):"] = "for i = 0", ["if x > 0:"] = "then", ["x = [1, 2]"] = "{1, 2, 3}", ["x = 1 # comment"] = "--",
     ["torch.zeros(2, dtype=torch.int64)"] = "{dtype", ["len(x)"] = "#x", ["range(3)"] = "for i = 0", ["exit()"] = "os.exit",
