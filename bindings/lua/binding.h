@@ -123,12 +123,16 @@ nearest nearest_to(const char *text);
 void compare_name(nearest *n, const char *name);
 /* The same among the string keys of the table at index. */
 const char *nearest_key(lua_State *L, int index, const char *text);
+/* Compares all string keys of a table. */
+void compare_keys(lua_State *L, int index, nearest *n);
 
 /* Whether PyTorch has a name in one of its spaces: "torch.nn", "GRU" (names.c). */
 bool pytorch_has(lua_State *L, const char *space, const char *name);
 /* Pushes the hint for a name that a space lacks, whose names are the keys of the table at index: that PyTorch has it, or the
  * nearest one; NULL and nil where there is nothing to say. */
 const char *push_name_hint(lua_State *L, int table, const char *space, const char *name);
+/* torch._parts(space): the names in a namespace ("torch") that are parts written in Lua, loaded or not. */
+int push_parts(lua_State *L);
 /* The string key of the table at index that is one slip of the hand from name, or NULL. Names with digits are names of
  * their own. */
 const char *find_slip(lua_State *L, int table, const char *name);

@@ -240,11 +240,15 @@ void compare_name(nearest *n, const char *name) {
   n->name = name;
 }
 
-const char *nearest_key(lua_State *L, int index, const char *text) {
-  nearest n = nearest_to(text);
+void compare_keys(lua_State *L, int index, nearest *n) {
   index = lua_absindex(L, index);
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING && (lua_tostring(L, -2)[0] != '_' || text[0] == '_'))
-      compare_name(&n, lua_tostring(L, -2));
-  return n.name; /* the table keeps the text */
+    if (lua_type(L, -2) == LUA_TSTRING && (lua_tostring(L, -2)[0] != '_' || n->text[0] == '_'))
+      compare_name(n, lua_tostring(L, -2)); /* the table keeps the text */
+}
+
+const char *nearest_key(lua_State *L, int index, const char *text) {
+  nearest n = nearest_to(text);
+  compare_keys(L, index, &n);
+  return n.name;
 }

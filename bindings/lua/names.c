@@ -21,11 +21,40 @@ bool pytorch_has(lua_State *L, const char *space, const char *name) {
   return found;
 }
 
+/* The name of a part written in Lua within a namespace ("save" of torch.save in torch); NULL where it is of another. */
+static const char *part_within(const char *part, const char *space) {
+  size_t length = strlen(space);
+  if (strncmp(part, space, length) != 0 || part[length] != '.') return NULL;
+  const char *name = part + length + 1;
+  return name[0] == '_' || strchr(name, '.') ? NULL : name;
+}
+
+int push_parts(lua_State *L) {
+  const char *space = luaL_checkstring(L, 1), *part, *name;
+  lua_newtable(L);
+  for (int i = 0; (part = lua_source_name(i)) != NULL; i++) {
+    if (!(name = part_within(part, space))) continue;
+    lua_pushstring(L, name);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  }
+  return 1;
+}
+
+/* Of all names that a namespace has, also of those that are not loaded yet. */
+static const char *nearest_name(lua_State *L, int table, const char *space, const char *name) {
+  const char *part, *within;
+  nearest n = nearest_to(name);
+  compare_keys(L, table, &n);
+  for (int i = 0; (part = lua_source_name(i)) != NULL; i++)
+    if ((within = part_within(part, space)) != NULL) compare_name(&n, within);
+  return n.name;
+}
+
 const char *push_name_hint(lua_State *L, int table, const char *space, const char *name) {
   table = lua_absindex(L, table);
   if (pytorch_has(L, space, name))
     return lua_pushfstring(L, "PyTorch has %s.%s; Tocha does not yet", space, name);
-  const char *near = nearest_key(L, table, name);
+  const char *near = nearest_name(L, table, space, name);
   if (near) return lua_pushfstring(L, "did you mean '%s.%s'?", space, near);
   lua_pushnil(L);
   return NULL;

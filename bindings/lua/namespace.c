@@ -134,7 +134,8 @@ static int namespace_(lua_State *L) {
 }
 
 void open_namespaces(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {{"_part", part}, {"_namespace", namespace_}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"_part", part}, {"_parts", push_parts}, {"_namespace", namespace_}, {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -64,6 +64,24 @@ local function add_members(names, module)
   end
 end
 
+-- The dotted name of a namespace of torch's: "torch.nn"; nil for another table.
+local function space_of(t, root, path, depth)
+  if t == root then return path end
+  for name, value in next, root do
+    local metatable = type(name) == "string" and type(value) == "table" and depth > 0 and metatable_of(value)
+    if metatable and rawget(metatable, "__name") == "module" then
+      local found = space_of(t, value, path .. "." .. name, depth - 1)
+      if found then return found end
+    end
+  end
+end
+
+-- What a namespace has and has not loaded yet.
+local function add_parts(names, t)
+  local space = space_of(t, torch, "torch", 3)
+  for _, name in ipairs(space and torch._parts(space) or {}) do names[name] = names[name] or true end
+end
+
 -- The names of a value's fields and methods.
 local function names_of(value)
   local names = {}
@@ -73,6 +91,7 @@ local function names_of(value)
     add_fields(names, string, 0)
   elseif type(value) == "table" then
     add_fields(names, value, 0)
+    add_parts(names, value)
   elseif type(value) == "userdata" and is_own(value) then
     if pcall(function() return value.named_children end) then
       add_fields(names, torch.nn.Module, 0)
