@@ -41,17 +41,18 @@ function Axes:init(figure, rect)
   self.figure, self.rect, self.artists = figure, rect, {}
   self.x = {name = "x", scale = "linear", margin = 0.05}
   self.y = {name = "y", scale = "linear", margin = 0.05}
-  self.colors_used, self.frame = 0, true
+  self.colors_used = {}
 end
 
 Axes.__tostring = function(self)
   return ("<Axes: title=%s, %d artists>"):format(self.title and ("'%s'"):format(self.title.text) or "none", #self.artists)
 end
 
---- The next colour of the cycle.
-function Axes:next_color()
-  self.colors_used = self.colors_used + 1
-  return "C" .. (self.colors_used - 1) % 10
+--- The next colour of the cycle: lines go through it on their own, and so do areas, bars and points.
+function Axes:next_color(kind)
+  kind = kind or "lines"
+  self.colors_used[kind] = (self.colors_used[kind] or 0) + 1
+  return "C" .. (self.colors_used[kind] - 1) % 10
 end
 
 -- --- limits ---------------------------------------------------------------------------------------------
@@ -372,7 +373,6 @@ function Axes:twinx()
   twin.x.shared = {self, twin}
   self.x.shared = twin.x.shared
   twin.y.right, twin.no_face, twin.x.no_labels, twin.x.no_marks = true, true, true, true
-  twin.colors_used = 0
   return twin
 end
 

@@ -35,7 +35,7 @@ local function add_bars(axes, fields, a, upright)
     for i, value in ipairs(paint) do fields.colors[i] = value == "none" and value or color.parse(value) end
     fields.color = paint[1]
   else
-    fields.color = paint or axes:next_color()
+    fields.color = paint or axes:next_color "areas"
     color.parse(fields.color)
   end
   local ends = {}

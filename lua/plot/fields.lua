@@ -58,7 +58,7 @@ local function imshow(axes, ...)
   local bounds = a.extent or {-0.5, width - 0.5, lower and -0.5 or height - 0.5, lower and height - 0.5 or -0.5}
   if lower then rows = flipped(rows) end -- the first of `rows` lies at bounds[4]
   local artist = axes:add{draw = draw_image, rows = rows, bounds = bounds, cmap = map, vmin = flat_low, vmax = flat_high, alpha = a.alpha,
-    zorder = a.zorder or 0, label = a.label, extent = {bounds[1], bounds[2], bounds[3], bounds[4]}, sticky_x = {bounds[1], bounds[2]}, sticky_y = {bounds[3], bounds[4]}}
+    zorder = a.zorder or 0, label = a.label, extent = {table.unpack(bounds)}, sticky_x = {bounds[1], bounds[2]}, sticky_y = {bounds[3], bounds[4]}}
   axes.aspect, axes.adjustable = a.aspect ~= "auto" and (tonumber(a.aspect) or 1) or nil, "box"
   axes.y.inverted = bounds[3] > bounds[4]
   return artist

@@ -226,7 +226,7 @@ local function scatter(axes, ...)
   if fields.edgecolor ~= "face" then color.parse(fields.edgecolor) end
   local plain
   fields.colors, plain = point_colors(a, #x, fields)
-  fields.color = plain or a.facecolor or not fields.colors and axes:next_color() or nil
+  fields.color = plain or a.facecolor or not fields.colors and axes:next_color "areas" or nil
   color.parse(fields.color)
   return axes:add(fields)
 end
@@ -337,7 +337,7 @@ local function fill_between(axes, ...)
   local y1, y2 = data.repeated(a.y1, #x, 0), data.repeated(a.y2, #x, 0)
   data.same_length(x, y1)
   data.same_length(x, y2)
-  local paint = a.color or a.facecolor or axes:next_color()
+  local paint = a.color or a.facecolor or axes:next_color "areas"
   color.parse(paint)
   local artist
   for i, part in ipairs(stretches(a.where and data.list(a.where), #x)) do
@@ -378,7 +378,7 @@ local function shaded(name, axis, positions)
   return function(axes, ...)
     local a = data.read("Axes." .. name, positions, "color facecolor edgecolor alpha label zorder linewidth", ...)
     local low, high = a[positions[1]], a[positions[2]]
-    local fields = {handle = patch_handle, color = a.color or a.facecolor or axes:next_color(), alpha = a.alpha, label = a.label, zorder = a.zorder or 1,
+    local fields = {handle = patch_handle, color = a.color or a.facecolor or "C0", alpha = a.alpha, label = a.label, zorder = a.zorder or 1,
       extent = axis == "x" and {low, high} or {nil, nil, low, high}}
     function fields.draw(artist, canvas, view)
       local box = view.clip

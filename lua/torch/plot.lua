@@ -41,7 +41,7 @@ function plot.subplots(...)
   for key, value in pairs(keywords) do
     if FIGURE_WORDS[key] then of_figure[key] = value else of_grid[key] = value end
   end
-  if keywords == given[count] then given[count] = of_grid else given[1], count = of_grid, 1 end
+  if keywords == given[count] then given[count] = of_grid end
   local figure = plot.figure(of_figure)
   return figure, figure:subplots(table.unpack(given, 1, count))
 end
