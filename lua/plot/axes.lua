@@ -320,7 +320,7 @@ function Axes:ticks_of(axis, length)
   local room = math.floor(length / ((own.label_size or 10) * (axis == "x" and 3 or 2)))
   if not list then
     if own.scale == "log" then list, minor = ticks.logarithmic(math.min(low, high), math.max(low, high), room)
-    else list = ticks.linear(low, high, room, own.whole) end
+    else list = ticks.linear(low, high, room) end
   end
   if not labels then
     if own.scale == "log" then labels = ticks.decade_labels(list) else labels, side = ticks.labels(list, low, high) end

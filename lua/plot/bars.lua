@@ -68,6 +68,7 @@ local function bar(axes, upright, name, positions, ...)
     fields.from[i], fields.to[i] = at[i] - shift, at[i] - shift + width[i]
   end
   local bars = add_bars(axes, fields, a, upright)
+  bars.composed = true
   if a.tick_label then axes["set_" .. (upright and "x" or "y") .. "ticks"](axes, at, a.tick_label) end
   if a.yerr or a.xerr then
     local tops = {}

@@ -93,7 +93,7 @@ local function levels_of(given, low, high, filled)
   if type(given) == "table" or data.tensor(given) then
     levels = data.list(given, "levels")
   else
-    levels = ticks.locate(low, high, (given or 7) + 1, 1)
+    levels = ticks.locate(low, high, (given or 7) + 1, 1, ticks.FINE)
     local first, last = 1, #levels
     for i, level in ipairs(levels) do
       if level < low then first = i end

@@ -13,9 +13,11 @@ local ORDER = {"upper right", "upper left", "lower left", "lower right", "right"
 
 local function entries_of(axes, words)
   local entries = {}
-  for _, artist in ipairs(words.handles or axes.artists) do
-    if artist.handle and artist.label and not tostring(artist.label):find "^_" then
-      entries[#entries + 1] = {artist = artist, text = tostring(artist.label)}
+  for _, composed in ipairs{false, true} do -- error bars and bars come after all others
+    for _, artist in ipairs(words.handles or axes.artists) do
+      if artist.handle and artist.label and not tostring(artist.label):find "^_" and (artist.composed or false) == composed then
+        entries[#entries + 1] = {artist = artist, text = tostring(artist.label)}
+      end
     end
   end
   if not words.labels then return entries end

@@ -280,6 +280,7 @@ local function errorbar(axes, ...)
   local lines = {}
   add_lines(axes, lines, x, y, a.fmt ~= "none" and a.fmt or nil, words)
   local line = lines[1]
+  line.composed = true
   if a.fmt == "none" then line.linestyle = "None" end
   local fields = {draw = draw_errors, x = line.x, y = line.y, color = a.ecolor or line.color, linewidth = a.elinewidth or line.linewidth, alpha = a.alpha,
     capsize = a.capsize, capwidth = a.capthick, zorder = line.zorder}

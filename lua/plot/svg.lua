@@ -91,17 +91,20 @@ local function base64(bytes)
   return text
 end
 
---- A picture as an embedded PNG file; where it has holes, as blocks of colour.
+--- A picture as an embedded PNG file (a small one with several pixels for one, for viewers that smooth pictures); where it has holes,
+--- as blocks of colour.
 function Svg:image(image)
-  local bytes, whole = {}, true
-  for _, row in ipairs(image.rows) do
+  local lines = {}
+  local times = math.max(1, math.min(24, 600 // math.max(image.columns, #image.rows)))
+  for y, row in ipairs(image.rows) do
+    local parts = {}
     for x = 1, image.columns do
-      if not row[x] then whole = false end
-      bytes[#bytes + 1] = (">I3"):pack(row[x] or 0xffffff)
+      if not row[x] then return self:blocks(image) end
+      parts[x] = (">I3"):pack(row[x]):rep(times)
     end
+    lines[y] = table.concat(parts):rep(times)
   end
-  if not whole then return self:blocks(image) end
-  local file = torch._part "plot.png".encode(table.concat(bytes), image.columns, #image.rows)
+  local file = torch._part "plot.png".encode(table.concat(lines), image.columns * times, #image.rows * times)
   local clip = self:clip_of(image.clip)
   self:add(('<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated"%s%s href="data:image/png;base64,%s"/>\n')
     :format(number(image.x0), number(image.y0), number(image.x1 - image.x0), number(image.y1 - image.y0), clip,

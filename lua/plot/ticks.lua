@@ -2,6 +2,8 @@
 local ticks = {}
 
 local STEPS = {1, 2, 2.5, 5, 10}
+--- Steps of contours, which need not be as round.
+ticks.FINE = {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 
 local function floor_log(x) return math.floor(math.log(x, 10) + (math.abs(x) < 1 and 0 or 1e-15)) end
 
@@ -26,11 +28,11 @@ local function closeness(step, offset)
   return function(part, whole) return math.abs(part - whole) < tolerance end
 end
 
-local function candidates(scale, low, high, bins)
+local function candidates(scale, low, high, bins, multiples)
   local wider = {}
-  for i = 1, #STEPS - 1 do wider[#wider + 1] = 0.1 * STEPS[i] * scale end
-  for i = 1, #STEPS do wider[#wider + 1] = STEPS[i] * scale end
-  wider[#wider + 1] = 10 * STEPS[2] * scale
+  for i = 1, #multiples - 1 do wider[#wider + 1] = 0.1 * multiples[i] * scale end
+  for i = 1, #multiples do wider[#wider + 1] = multiples[i] * scale end
+  wider[#wider + 1] = 10 * multiples[2] * scale
   local raw = (high - low) / bins
   for i, step in ipairs(wider) do
     if step >= raw then return wider, i end
@@ -51,18 +53,16 @@ function ticks.nonsingular(low, high, expander, tiny)
   return low, high
 end
 
---- Ticks that cover low to high: at most `bins` intervals, at least `least` ticks within; `whole`: integers only.
-function ticks.locate(low, high, bins, least, whole)
+--- Ticks that cover low to high: at most `bins` intervals, at least `least` ticks within.
+function ticks.locate(low, high, bins, least, multiples)
   least = least or 2
   low, high = ticks.nonsingular(low, high, 1e-13, 1e-14)
   local scale, offset = scale_of(low, high, bins)
   low, high = low - offset, high - offset
-  local steps, first = candidates(scale, low, high, bins)
+  local steps, first = candidates(scale, low, high, bins, multiples or STEPS)
   local found
   for i = first, 1, -1 do
     local step = steps[i]
-    if whole and math.abs(step - math.floor(step + 0.5)) < 1e-3 then step = math.floor(step + 0.5) end
-    if whole and math.floor(high) - math.ceil(low) >= least - 1 then step = math.max(1, step) end
     local close, base = closeness(step, offset), low // step * step
     local from, to = (low - base) // step, (high - base) // step
     if close(((low - base) - from * step) / step, 1) then from = from + 1 end
@@ -80,8 +80,8 @@ function ticks.locate(low, high, bins, least, whole)
 end
 
 --- The ticks within a view of an axis that has room for `room` labels.
-function ticks.linear(low, high, room, whole)
-  return ticks.locate(math.min(low, high), math.max(low, high), math.max(1, math.min(9, room)), 2, whole)
+function ticks.linear(low, high, room)
+  return ticks.locate(math.min(low, high), math.max(low, high), math.max(1, math.min(9, room)), 2)
 end
 
 --- Decades, every n-th where there are many; second: the ticks between them, without labels.
@@ -172,7 +172,7 @@ function ticks.labels(list, low, high)
   if #inner == 0 then inner = list end
   if #inner == 0 then return {}, "" end
   local offset = common_part(inner)
-  local exponent = magnitude(list, low, high, offset)
+  local exponent = magnitude(inner, low, high, offset)
   local shown = {}
   for i, at in ipairs(#list > 1 and list or {list[1], low, high}) do shown[i] = (at - offset) / 10.0 ^ exponent end
   local format = ("%%.%df"):format(decimals(shown))
@@ -181,7 +181,8 @@ function ticks.labels(list, low, high)
   local side = ""
   if exponent ~= 0 then side = text_of("1e%d", exponent) end
   if offset ~= 0 then
-    local text = text_of("%.10g", offset):gsub("e%+?0*", "e")
+    local power_of = floor_log(math.abs(offset))
+    local text = text_of("%.10g", offset / 10.0 ^ power_of) .. (power_of ~= 0 and text_of("e%d", power_of) or "")
     side = side .. (offset > 0 and "+" or "") .. text
   end
   return labels, side

@@ -41,7 +41,10 @@ function plot.subplots(...)
   for key, value in pairs(keywords) do
     if FIGURE_WORDS[key] then of_figure[key] = value else of_grid[key] = value end
   end
-  if keywords == given[count] then given[count] = of_grid end
+  if keywords == given[count] then
+    given[count] = next(of_grid) and of_grid or nil
+    count = next(of_grid) and count or count - 1
+  end
   local figure = plot.figure(of_figure)
   return figure, figure:subplots(table.unpack(given, 1, count))
 end
