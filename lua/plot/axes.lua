@@ -201,7 +201,7 @@ end
 
 --- The box of the axes in points: left, top, right, bottom.
 function Axes:box()
-  local rect, width, height = self.rect, self.figure.width, self.figure.height
+  local rect, width, height = (self.twin_of or self).rect, self.figure.width, self.figure.height
   local box = {rect[1] * width, (1 - rect[2] - rect[4]) * height, (rect[1] + rect[3]) * width, (1 - rect[2]) * height}
   local w, h = box[3] - box[1], box[4] - box[2]
   if self.aspect and self.adjustable == "datalim" then
@@ -370,7 +370,7 @@ end
 --- Another pair of axes in the same place, with its own y axis at the right side.
 function Axes:twinx()
   local twin = self.figure:add_axes(self.rect)
-  twin.x.shared = {self, twin}
+  twin.twin_of, twin.x.shared = self, {self, twin}
   self.x.shared = twin.x.shared
   twin.y.right, twin.no_face, twin.x.no_labels, twin.x.no_marks = true, true, true, true
   return twin

@@ -54,6 +54,7 @@ local bar_positions, barh_positions = {"x", "height", "width", "bottom"}, {"y", 
 
 local function bar(axes, upright, name, positions, ...)
   local a = data.read("Axes." .. name, positions, BAR, ...)
+  data.need("Axes." .. name, a, positions[1], positions[2])
   local at = axes:places(upright and "x" or "y", data.list(a[positions[1]], positions[1]) or {})
   local n = #at
   local length, width = data.repeated(a[positions[2]], n, 0), data.repeated(a[positions[3]], n, 0.8)
@@ -164,6 +165,7 @@ end
 local function hist(axes, ...)
   local a = data.read("Axes.hist", hist_positions, "density weights cumulative bottom histtype align orientation rwidth log color label stacked alpha edgecolor"
     .. " facecolor linewidth zorder", ...)
+  data.need("Axes.hist", a, "x")
   local lists = {}
   if support.is_plain(a.x) and type(a.x[1]) ~= "number" and #a.x > 0 and not (torch.is_tensor(a.x[1]) and a.x[1]:dim() == 0) then
     for i, values in ipairs(a.x) do lists[i] = data.list(values, "x") end

@@ -16,6 +16,28 @@ local function keywords_in(given, count)
   return not others and last
 end
 
+-- Keywords that are single numbers.
+local NUMBERS = {}
+for word in ("linewidth alpha markersize markeredgewidth zorder capsize capthick elinewidth framealpha vmin vmax dpi padding pad shrink "
+  .. "fraction"):gmatch "%S+" do
+  NUMBERS[word] = true
+end
+
+local function checked(key, value)
+  if not NUMBERS[key] or type(value) == "number" then return value end
+  if torch.is_tensor(value) and value:numel() == 1 then return value:item() end
+  if key == "linewidth" and type(value) == "table" and type(value[1]) == "number" then return value[1] end
+  if key == "dpi" and value == "figure" then return nil end
+  return support.fail("TypeError", "%s must be real number, not %s", key, torch._python_type(value))
+end
+
+--- An error where an argument that a call needs is missing.
+function data.need(name, a, ...)
+  for _, argument in ipairs{...} do
+    if a[argument] == nil then support.fail("TypeError", "%s() missing 1 required positional argument: '%s'", name, argument) end
+  end
+end
+
 local function unknown(name, key, allowed)
   local near = torch._nearest(key, allowed)
   torch._raise("TypeError", ("%s() got an unexpected keyword argument '%s'"):format(name, key), near and ("did you mean '%s'?"):format(near))
@@ -55,7 +77,7 @@ function data.read(name, positions, words, ...)
       if type(key) == "string" then
         local full = known.set[key] and key or ALIASES[key] or key
         if not known.set[full] then unknown(name, key, known.list) end
-        args[full] = value
+        args[full] = checked(full, value)
       end
     end
   end

@@ -45,6 +45,7 @@ local imshow_positions = {"X", "cmap"}
 
 local function imshow(axes, ...)
   local a = data.read("Axes.imshow", imshow_positions, "norm aspect interpolation alpha vmin vmax origin extent label zorder", ...)
+  data.need("Axes.imshow", a, "X")
   local values, channels = data.picture(a.X)
   local flat_low, flat_high = a.vmin, a.vmax
   if not channels and not (flat_low and flat_high) then
@@ -155,6 +156,7 @@ local function contours(name, filled)
   return function(axes, ...)
     local a = data.read("Axes." .. name, three_positions, WORDS, ...)
     if a.count <= 2 then a = data.read("Axes." .. name, one_positions, WORDS, ...) end
+    data.need("Axes." .. name, a, "Z")
     local z = data.matrix(a.Z)
     if #z < 2 or #z[1] < 2 then support.fail("TypeError", "Input z must be at least a (2, 2) shaped array, but has shape (%d, %d)", #z, #z[1] or 0) end
     local x, y = places(a.X, #z[1], "x", "x"), places(a.Y, #z, "y", "y")

@@ -172,6 +172,9 @@ function Figure:tight_layout()
       rows, columns = math.max(rows, g.rows), math.max(columns, g.columns)
       local r = axes:reach()
       for _, other in ipairs(self.axes) do
+        if other.twin_of == axes then r[3] = math.max(r[3], other:reach()[3]) end
+      end
+      for _, other in ipairs(self.axes) do
         if other.is_colorbar and other.rect[1] > g.rect[1] and other.rect[1] < g.rect[1] + g.rect[3] and math.abs(other.rect[2] - g.rect[2]) < g.rect[4] then
           local box = other:box()
           r[3] = math.max(r[3], box[3] + other:reach()[3] - (g.rect[1] + g.rect[3]) * self.width)
@@ -250,7 +253,7 @@ function Figure:savefig(...)
   local face = self.face
   if a.facecolor then self.face = color.parse(a.facecolor) end
   if a.bbox_inches == "tight" then self:tight_layout() end
-  local bytes = kind == "svg" and self:svg(a.transparent) or self:png(a.dpi ~= "figure" and a.dpi or nil)
+  local bytes = kind == "svg" and self:svg(a.transparent) or self:png(a.dpi)
   self.face = face
   local file, message = io.open(path, "wb")
   if not file then support.fail("OSError", "cannot write '%s': %s", path, message or "") end

@@ -4,7 +4,7 @@ local outline = torch._part "plot.outline"
 
 local font = {}
 
-local PEN = 9 -- hundredths of the size
+local PEN = 8.6 -- hundredths of the size
 local MISSING = "M 10 4 L 10 69 50 69 50 4 10 4"
 local LINE_HEIGHT = 1.2
 

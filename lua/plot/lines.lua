@@ -9,6 +9,29 @@ local LINE = "color linestyle linewidth marker markersize markeredgecolor marker
 
 -- --- lines ----------------------------------------------------------------------------------------------
 
+-- A path of very many points with at most four of those in each quarter of a point of its width: the first, the lowest, the highest, the last.
+local function thinned(path)
+  if #path < 10000 then return path end
+  local result, i, n = {}, 1, #path
+  while i <= n do
+    local bucket, first, low, high = path[i] * 4 // 1, i, i, i
+    while i + 2 <= n and path[i + 2] * 4 // 1 == bucket do
+      i = i + 2
+      if path[i + 1] < path[low + 1] then low = i end
+      if path[i + 1] > path[high + 1] then high = i end
+    end
+    local last = 0
+    for _, k in ipairs{first, math.min(low, high), math.max(low, high), i} do
+      if k > last then
+        result[#result + 1], result[#result + 2] = path[k], path[k + 1]
+        last = k
+      end
+    end
+    i = i + 2
+  end
+  return result
+end
+
 -- The paths of a line in points, cut where a number is not finite.
 local function paths_of(x, y, view)
   local paths, path = {}, {}
@@ -17,10 +40,10 @@ local function paths_of(x, y, view)
     if px == px and py == py and px > -1e7 and px < 1e7 and py > -1e7 and py < 1e7 then
       path[#path + 1], path[#path + 2] = px, py
     elseif #path > 0 then
-      paths[#paths + 1], path = path, {}
+      paths[#paths + 1], path = thinned(path), {}
     end
   end
-  if #path > 0 then paths[#paths + 1] = path end
+  if #path > 0 then paths[#paths + 1] = thinned(path) end
   return paths
 end
 
@@ -112,6 +135,7 @@ local function counted(n)
 end
 
 local function add_lines(axes, lines, x, y, format, words)
+  if y == nil then support.fail("TypeError", "y must be numbers (a tensor, an array, a table), not NoneType") end
   local columns_y = data.columns(y)
   local columns_x = x ~= nil and data.columns(x) or {counted(#columns_y[1])}
   for i, list in ipairs(columns_y) do
@@ -217,6 +241,7 @@ end
 
 local function scatter(axes, ...)
   local a = data.read("Axes.scatter", scatter_positions, SCATTER, ...)
+  data.need("Axes.scatter", a, "x", "y")
   local x, y = places(axes, "x", data.list(a.x, "x")), places(axes, "y", data.list(a.y, "y"))
   if not x or not y or #x ~= #y then support.fail("ValueError", "x and y must be the same size") end
   local fields = {draw = draw_points, handle = points_handle, x = x, y = y, extent = extent(x, y), points = {x, y}, zorder = a.zorder or 1,
@@ -274,6 +299,7 @@ end
 
 local function errorbar(axes, ...)
   local a = data.read("Axes.errorbar", error_positions, LINE .. " ecolor elinewidth capsize capthick", ...)
+  data.need("Axes.errorbar", a, "x", "y")
   local x, y = data.list(a.x, "x"), data.list(a.y, "y")
   local words = {label = a.label, zorder = a.zorder}
   for key in LINE:gmatch "%S+" do words[key] = a[key] end
@@ -334,6 +360,7 @@ end
 
 local function fill_between(axes, ...)
   local a = data.read("Axes.fill_between", between_positions, "color facecolor edgecolor alpha label zorder linewidth interpolate step", ...)
+  data.need("Axes.fill_between", a, "x", "y1")
   local x = data.list(a.x, "x")
   local y1, y2 = data.repeated(a.y1, #x, 0), data.repeated(a.y2, #x, 0)
   data.same_length(x, y1)
@@ -379,6 +406,7 @@ local function shaded(name, axis, positions)
   return function(axes, ...)
     local a = data.read("Axes." .. name, positions, "color facecolor edgecolor alpha label zorder linewidth", ...)
     local low, high = a[positions[1]], a[positions[2]]
+    data.need("Axes." .. name, a, positions[1], positions[2])
     local fields = {handle = patch_handle, color = a.color or a.facecolor or "C0", alpha = a.alpha, label = a.label, zorder = a.zorder or 1,
       extent = axis == "x" and {low, high} or {nil, nil, low, high}}
     function fields.draw(artist, canvas, view)
@@ -455,11 +483,13 @@ local text_positions, annotate_positions = {"x", "y", "s"}, {"text", "xy", "xyte
 
 local function text(axes, ...)
   local a = data.read("Axes.text", text_positions, TEXT, ...)
+  data.need("Axes.text", a, "x", "y", "s")
   return axes:add(text_fields(a, a.s, {number(a.x), number(a.y)}))
 end
 
 local function annotate(axes, ...)
   local a = data.read("Axes.annotate", annotate_positions, TEXT .. " arrowprops textcoords xycoords", ...)
+  data.need("Axes.annotate", a, "text", "xy")
   local xy = data.list(a.xy, "xy")
   local at = a.xytext and data.list(a.xytext, "xytext") or xy
   local fields = text_fields(a, a.text, at)

@@ -148,6 +148,8 @@ describe("torch.pyplot", function()
     assert.are.same({"'virids' is not a valid value for cmap", "did you mean 'viridis'?"}, {message(plt.imshow, torch.zeros(2, 2), {cmap = "virids"})})
     assert.are.equal("Invalid shape (2, 3, 5) for image data", message(plt.imshow, torch.zeros(2, 3, 5)))
     assert.are.equal("Format 'bmp' is not supported (supported formats: png, svg)", message(plt.savefig, "x.bmp"))
+    assert.are.equal("Axes.scatter() missing 1 required positional argument: 'y'", message(plt.scatter, {1, 2}))
+    assert.are.equal("linewidth must be real number, not str", message(plt.plot, {1, 2}, {linewidth = "thick"}))
     assert.are.equal("Unrecognized marker style '?'", message(plt.scatter, {1}, {1}, {marker = "?"}))
   end)
 
