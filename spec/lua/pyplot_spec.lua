@@ -227,3 +227,23 @@ describe("torch.plot's helpers", function()
     assert.are.equal(0.5, curves.loss[2])
   end)
 end)
+
+describe("examples/pictures/course.lua", function()
+  it("writes its pictures", function()
+    local programs = require "programs"
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert.is_true(os.execute("mkdir " .. programs.quote(folder)))
+    local pipe = io.popen(("%s examples/pictures/course.lua %s"):format(programs.tocha, programs.quote(folder)))
+    local names = pipe:read "a"
+    assert.is_true(pipe:close())
+    local count = 0
+    for name in names:gmatch "%S+" do
+      local bytes = programs.read(folder .. "/" .. name)
+      assert.is_truthy(bytes:find(name:find "png$" and "^\x89PNG" or "</svg>\n$"), name)
+      count = count + 1
+    end
+    os.execute("rm -r " .. programs.quote(folder))
+    assert.are.equal(14, count)
+  end)
+end)
