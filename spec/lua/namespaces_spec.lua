@@ -3,7 +3,7 @@ local torch = require "torch"
 local programs = require "programs"
 
 local names = {"torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.parallel", "torch.optim",
-  "torch.autograd", "torch.utils", "torch.utils.data", "torch.numpy", "torch.numpy.random", "torch.plot", "torch.cuda",
+  "torch.autograd", "torch.utils", "torch.utils.data", "torch.numpy", "torch.numpy.random", "torch.plot", "torch.pyplot", "torch.cuda",
   "torch.cuda.amp", "torch.amp", "torch.cpu.amp", "torch.backends", "torch.random", "torch.datasets", "torch.tqdm"}
 
 local function reached(name)

@@ -19,7 +19,7 @@ local log = os.getenv "FUZZ_LOG" and io.open(os.getenv "FUZZ_LOG", "w")
 local left_out = {
   ["torch._fail_allocation"] = true, ["torch._stress"] = true, ["torch._set_warnings"] = true,
   ["torch._part"] = true, ["torch._doctor"] = true, ["torch._terminal"] = true,
-  ["torch.tqdm"] = true, ["torch.plot"] = true, ["torch.save"] = true, ["torch.load"] = true,
+  ["torch.tqdm"] = true, ["torch.plot"] = true, ["torch.pyplot"] = true, ["torch.save"] = true, ["torch.load"] = true,
   ["torch.from_file"] = true, ["torch._io"] = true,
   ["torch.set_printoptions"] = true, ["torch.seed"] = true, ["torch.hub"] = true,
 }

@@ -1,0 +1,240 @@
+-- fields.lua: what axes draw of two-dimensional values: imshow, contour, contourf, and the colour bar beside them.
+local torch = ...
+local support = torch._part "support"
+local data, marks, color, ticks, contour = torch._part "plot.data", torch._part "plot.marks", torch._part "plot.color", torch._part "plot.ticks",
+  torch._part "plot.contour"
+
+-- --- imshow ---------------------------------------------------------------------------------------------
+
+-- The rows of a picture as colours; numbers through the map.
+local function colored(rows, channels, map, low, high)
+  local result, base = {}, high > low and high - low or 1
+  for y, row in ipairs(rows) do
+    local line = {}
+    for x, value in ipairs(row) do
+      if channels then
+        local r, g, b = math.tointeger(value[1]), math.tointeger(value[2]), math.tointeger(value[3])
+        line[x] = r << 16 | g << 8 | b
+        if value[4] and value[4] < 255 then line[x] = color.blend(0xffffff, line[x], value[4] / 255) end
+      else
+        line[x] = value == value and map:at(math.max(0, math.min(1, (value - low) / base)))
+      end
+    end
+    result[y] = line
+  end
+  return result
+end
+
+local function flipped(rows)
+  local result = {}
+  for i = #rows, 1, -1 do result[#result + 1] = rows[i] end
+  return result
+end
+
+local function draw_image(artist, canvas, view)
+  local e = artist.bounds
+  local x0, x1, y0, y1 = view.x(e[1]), view.x(e[2]), view.y(e[4]), view.y(e[3])
+  local rows = artist.rows
+  if y0 > y1 then
+    y0, y1, rows = y1, y0, flipped(rows)
+  end
+  canvas:image{x0 = x0, x1 = x1, y0 = y0, y1 = y1, rows = rows, columns = #rows[1], clip = view.clip, alpha = artist.alpha}
+end
+
+local imshow_positions = {"X", "cmap"}
+
+local function imshow(axes, ...)
+  local a = data.read("Axes.imshow", imshow_positions, "norm aspect interpolation alpha vmin vmax origin extent label zorder", ...)
+  data.need("Axes.imshow", a, "X")
+  local values, channels = data.picture(a.X)
+  local flat_low, flat_high = a.vmin, a.vmax
+  if not channels and not (flat_low and flat_high) then
+    local low, high = data.range(table.unpack(values))
+    flat_low, flat_high = flat_low or low or 0, flat_high or high or 1
+  end
+  local map = color.map(a.cmap)
+  local rows = colored(values, channels, map, flat_low or 0, flat_high or 1)
+  local height, width = #values, #values[1]
+  local lower = a.origin == "lower"
+  local bounds = a.extent or {-0.5, width - 0.5, lower and -0.5 or height - 0.5, lower and height - 0.5 or -0.5}
+  if lower then rows = flipped(rows) end -- the first of `rows` lies at bounds[4]
+  local artist = axes:add{draw = draw_image, rows = rows, bounds = bounds, cmap = map, vmin = flat_low, vmax = flat_high, alpha = a.alpha,
+    zorder = a.zorder or 0, label = a.label, extent = {table.unpack(bounds)}, sticky_x = {bounds[1], bounds[2]}, sticky_y = {bounds[3], bounds[4]}}
+  axes.aspect, axes.adjustable = a.aspect ~= "auto" and (tonumber(a.aspect) or 1) or nil, "box"
+  axes.y.inverted = bounds[3] > bounds[4]
+  return artist
+end
+
+-- --- contours -------------------------------------------------------------------------------------------
+
+-- The places of columns or rows: of a vector, or of a grid that meshgrid made.
+local function places(value, n, axis, what)
+  if value == nil then
+    local list = {}
+    for i = 1, n do list[i] = i - 1.0 end
+    return list
+  end
+  local tensor = data.tensor(value) or torch.tensor(value, {dtype = torch.float64})
+  local list
+  if tensor:dim() == 2 then
+    list = data.list(axis == "x" and tensor:select(0, 0) or tensor:select(1, 0))
+    if #list == n and n > 1 and list[1] == list[n] then
+      support.fail("ValueError", "contour needs %s that grows along its %s; meshgrid{x, y, indexing = \"xy\"} makes it", what,
+        axis == "x" and "columns" or "rows")
+    end
+  else
+    list = data.list(tensor)
+  end
+  if #list ~= n then support.fail("TypeError", "Length of %s (%d) must match number of %s in z (%d)", what, #list, axis == "x" and "columns" or "rows", n) end
+  return list
+end
+
+local function levels_of(given, low, high, filled)
+  local levels
+  if type(given) == "table" or data.tensor(given) then
+    levels = data.list(given, "levels")
+  else
+    levels = ticks.locate(low, high, (given or 7) + 1, 1, ticks.FINE)
+    local first, last = 1, #levels
+    for i, level in ipairs(levels) do
+      if level < low then first = i end
+    end
+    for i = #levels, 1, -1 do
+      if levels[i] > high then last = i end
+    end
+    if last - first + 1 >= 3 then levels = table.move(levels, first, last, 1, {}) end
+  end
+  if filled and #levels < 2 then support.fail("ValueError", "Filled contours require at least 2 levels.") end
+  for i = 2, #levels do
+    if levels[i] <= levels[i - 1] then support.fail("ValueError", "Contour levels must be increasing") end
+  end
+  return levels
+end
+
+-- The colour of the k-th area or line.
+local function color_of(artist, k, value)
+  if artist.colors then return color.parse(artist.colors[(k - 1) % #artist.colors + 1]) end
+  local base = artist.vmax - artist.vmin
+  return artist.cmap:at(base > 0 and (value - artist.vmin) / base or 0.5)
+end
+
+local function moved(paths, view)
+  local result = {}
+  for k, path in ipairs(paths) do
+    local new = {closed = path.closed}
+    for i = 1, #path, 2 do new[i], new[i + 1] = view.x(path[i]), view.y(path[i + 1]) end
+    result[k] = new
+  end
+  return result
+end
+
+-- Opaque areas lie on each other, so that no seam is seen between them; others side by side.
+local function draw_areas(artist, canvas, view)
+  local levels = artist.levels
+  for k = 1, #levels - 1 do
+    local low = k == 1 and levels[1] == artist.least and levels[1] - 1e-9 * (levels[2] - levels[1]) or levels[k]
+    local opaque = not artist.alpha or artist.alpha == 1
+    local beyond = levels[#levels] < artist.most
+    local paths = contour.areas(artist.x, artist.y, artist.z, low, (not opaque or beyond) and levels[k + 1] or nil)
+    canvas:draw{paths = moved(paths, view), fill = color_of(artist, k, (levels[k] + levels[k + 1]) / 2), fill_alpha = artist.alpha, clip = view.clip}
+  end
+end
+
+local function draw_contours(artist, canvas, view)
+  for k, level in ipairs(artist.levels) do
+    local style = artist.linestyle or (artist.colors and level < 0 and #artist.colors == 1 and "--") or "-"
+    local dash = marks.dash(style, artist.linewidth)
+    canvas:draw{paths = moved(contour.lines(artist.x, artist.y, artist.z, level), view), stroke = color_of(artist, k, level), stroke_alpha = artist.alpha,
+      width = artist.linewidth, dash = dash, cap = "butt", clip = view.clip}
+  end
+end
+
+local three_positions, one_positions = {"X", "Y", "Z", "levels"}, {"Z", "levels"}
+local WORDS = "levels cmap color alpha vmin vmax linewidth linestyle extend antialiased zorder origin"
+
+local function contours(name, filled)
+  return function(axes, ...)
+    local a = data.read("Axes." .. name, three_positions, WORDS, ...)
+    if a.count <= 2 then a = data.read("Axes." .. name, one_positions, WORDS, ...) end
+    data.need("Axes." .. name, a, "Z")
+    local z = data.matrix(a.Z)
+    if #z < 2 or #z[1] < 2 then support.fail("TypeError", "Input z must be at least a (2, 2) shaped array, but has shape (%d, %d)", #z, #z[1] or 0) end
+    local x, y = places(a.X, #z[1], "x", "x"), places(a.Y, #z, "y", "y")
+    local low, high = data.range(table.unpack(z))
+    if not low then support.fail("ValueError", "z has no finite value") end
+    local levels = levels_of(a.levels, low, high, filled)
+    local x0, x1 = data.range(x)
+    local y0, y1 = data.range(y)
+    local colors = a.color
+    if type(colors) == "string" then colors = {colors} end
+    return axes:add{draw = filled and draw_areas or draw_contours, x = x, y = y, z = z, levels = levels, least = low, most = high, colors = colors,
+      cmap = color.map(a.cmap), vmin = a.vmin or levels[1], vmax = a.vmax or levels[#levels], alpha = a.alpha, linewidth = a.linewidth or 1.5,
+      linestyle = a.linestyle, zorder = a.zorder or (filled and 1 or 2), extent = {x0, x1, y0, y1}, sticky_x = {x0, x1}, sticky_y = {y0, y1},
+      banded = filled}
+  end
+end
+
+-- --- the colour bar -------------------------------------------------------------------------------------
+
+-- The rows of a bar, from its top, and its ends.
+local function bar_rows(mappable)
+  local rows = {}
+  if mappable.banded then
+    for k = #mappable.levels - 1, 1, -1 do
+      rows[#rows + 1] = {color_of(mappable, k, (mappable.levels[k] + mappable.levels[k + 1]) / 2)}
+    end
+    return rows
+  end
+  for i = 255, 0, -1 do rows[#rows + 1] = {mappable.cmap:at((i + 0.5) / 256)} end
+  return rows
+end
+
+local function draw_bar(artist, canvas, view)
+  local box, mappable = view.clip, artist.mappable
+  local rows = bar_rows(mappable)
+  if mappable.banded then -- areas as high as their levels are apart
+    local n = #mappable.levels
+    for k, row in ipairs(rows) do
+      canvas:image{x0 = box[1], x1 = box[3], y0 = view.y(mappable.levels[n - k + 1]), y1 = view.y(mappable.levels[n - k]), rows = {row}, columns = 1,
+        alpha = mappable.alpha}
+    end
+  else
+    canvas:image{x0 = box[1], x1 = box[3], y0 = box[2], y1 = box[4], rows = rows, columns = 1, alpha = mappable.alpha}
+  end
+end
+
+local bar_positions = {"mappable", "cax", "ax"}
+
+--- A colour bar for what has a colormap, in a place taken from its axes.
+local function colorbar(figure, ...)
+  local a = data.read("Figure.colorbar", bar_positions, "label fraction pad shrink aspect ticks orientation", ...)
+  local mappable = a.mappable
+  if type(mappable) ~= "table" or not mappable.cmap then
+    support.fail("RuntimeError", "No mappable was found to use for colorbar creation. First define a mappable such as an image (with imshow) or a contour set "
+      .. "(with contourf).")
+  end
+  local axes = a.ax or mappable.axes
+  local fraction, pad, shrink = a.fraction or 0.15, a.pad or 0.05, a.shrink or 1
+  local r = axes.rect
+  local place = {r[1] + r[3] * (1 - fraction), r[2] + r[4] * (1 - shrink) / 2, r[3] * fraction, r[4] * shrink}
+  if not a.cax then axes.rect = {r[1], r[2], r[3] * (1 - fraction - pad), r[4]} end
+  local bar = a.cax or figure:add_axes(place)
+  if not a.cax then bar.box_aspect = a.aspect or 20 end
+  local low, high = mappable.vmin, mappable.vmax
+  if mappable.banded then low, high = mappable.levels[1], mappable.levels[#mappable.levels] end
+  if low == high then high = low + 1 end
+  bar.x.no_labels, bar.x.no_marks, bar.y.right, bar.is_colorbar = true, true, true, true
+  bar:set_ylim(low, high)
+  if a.ticks then bar:set_yticks(a.ticks) elseif mappable.levels then bar:set_yticks(mappable.levels) end
+  if mappable.levels and not a.ticks then bar.y.labels = ticks.labels(mappable.levels, low, high) end
+  bar:add{draw = draw_bar, mappable = mappable, zorder = 0}
+  if a.label then bar:set_ylabel(a.label) end
+  figure.current = axes
+  return bar
+end
+
+return function(Axes)
+  Axes.imshow, Axes.contour, Axes.contourf = imshow, contours("contour", false), contours("contourf", true)
+  Axes.colorbar_in = colorbar
+  function Axes:matshow(...) return self:imshow(...) end
+end

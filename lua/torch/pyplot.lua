@@ -1,0 +1,3 @@
+-- pyplot.lua: torch.pyplot, the name under which Python's users look for torch.plot.
+local torch = ...
+return torch.plot

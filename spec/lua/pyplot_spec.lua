@@ -1,0 +1,249 @@
+-- torch.plot as matplotlib's pyplot: files have the right form and size, what is drawn is where it belongs, mistakes are named.
+local torch = require "torch"
+local plt = require "torch.pyplot"
+
+local function saved(name)
+  local path = os.tmpname() .. name
+  plt.savefig(path)
+  local file = assert(io.open(path, "rb"))
+  local bytes = file:read "a"
+  file:close()
+  os.remove(path)
+  return bytes
+end
+
+local function pixels_of(bytes)
+  return require("torchvision.io").decode_png(torch.frombuffer(bytes, {dtype = torch.uint8}))
+end
+
+local function message(f, ...)
+  local ok, problem = pcall(f, ...)
+  assert.is_false(ok)
+  return (tostring(problem):match "^[^\n]*"), problem.hint
+end
+
+local function occurrences(text, pattern) return select(2, text:gsub(pattern, "")) end
+
+describe("torch.pyplot", function()
+  after_each(function() plt.close "all" end)
+
+  it("is torch.plot", function() assert.are.equal(torch.plot, plt) end)
+
+  it("writes PNG of the figure's size", function()
+    plt.figure{figsize = {3, 2}, dpi = 100}
+    plt.plot({0, 1, 2}, {0, 1, 4}, "r--o", {label = "squares"})
+    plt.legend()
+    local picture = pixels_of(saved ".png")
+    assert.are.same({3, 200, 300}, {picture.shape[0], picture.shape[1], picture.shape[2]})
+    local red = picture[0]:eq(255):logical_and(picture[1]:eq(0)):logical_and(picture[2]:eq(0)):sum():item()
+    assert.is_true(red > 100)
+    assert.are.equal(255, picture[{1, 0, 0}]:item())
+  end)
+
+  it("writes the same PNG without libpng", function()
+    local bytes = {}
+    for i = 1, 60 * 20 * 3 do bytes[i] = string.char(i % 7 == 0 and i % 256 or 200) end
+    bytes = table.concat(bytes)
+    local file = torch._part "plot.png".plain(bytes, 60, 20)
+    local expected = torch.frombuffer(bytes, {dtype = torch.uint8}):reshape(20, 60, 3):permute(2, 0, 1)
+    assert.is_true(pixels_of(file):equal(expected))
+    local white = ("\255"):rep(300 * 100 * 3)
+    local small = torch._part "plot.png".plain(white, 300, 100)
+    assert.is_true(#small < 2000)
+    assert.are.equal(255, pixels_of(small):min():item())
+  end)
+
+  it("writes SVG with strokes, texts and clipping", function()
+    plt.plot({1, 2, 3}, {color = "C1"})
+    plt.title "A title & more"
+    plt.xlabel "$x^{2}$"
+    local svg = saved ".svg"
+    assert.is_truthy(svg:find('<svg xmlns="http://www.w3.org/2000/svg" width="460.8pt" height="345.6pt" viewBox="0 0 460.8 345.6">', 1, true))
+    assert.is_truthy(svg:find('aria-label="A title &amp; more"', 1, true))
+    assert.is_truthy(svg:find('aria-label="x^2"', 1, true))
+    assert.are.equal(1, occurrences(svg, 'stroke="#ff7f0e"'))
+    assert.are.equal(1, occurrences(svg, "<clipPath"))
+    assert.are.equal(occurrences(svg, "<g "), occurrences(svg, "</g>"))
+    assert.is_truthy(svg:find "</svg>\n$")
+  end)
+
+  it("draws an image's pixels sharp, the first row above", function()
+    local figure = plt.figure{figsize = {2, 2}}
+    local axes = figure:add_axes{0, 0, 1, 1}
+    axes:axis "off"
+    axes:imshow(torch.tensor{{0.0, 1.0}, {1.0, 0.0}}, {cmap = "gray"})
+    local picture = pixels_of(saved ".png")
+    assert.are.equal(0, picture[{":", ":100", ":100"}]:max():item())
+    assert.are.equal(255, picture[{":", ":100", "100:"}]:min():item())
+    assert.are.equal(0, picture[{":", "100:", "100:"}]:max():item())
+    axes:imshow(torch.tensor{{{255, 0}}, {{0, 255}}, {{0, 0}}}:to(torch.uint8)) -- (C, H, W): a red and a green one
+    assert.are.same({255, 0, 0}, pixels_of(saved ".png")[{":", 50, 20}]:tolist())
+  end)
+
+  it("covers what it should: the areas of shapes", function()
+    local raster = torch._part("plot.raster").new(72, 72, 1)
+    raster:draw{paths = {{10.25, 10.5, 40.25, 10.5, 40.25, 30, 10.25, 30, closed = true}}, fill = 0}
+    raster:draw{paths = {{50, 50, 60, 60, 40, 60, closed = true}}, fill = 0} -- a triangle of 100
+    raster:draw{paths = {{10.5, 40, 10.5, 60}}, stroke = 0, width = 3, cap = "butt"}
+    local dark = 0
+    for _, rgb in ipairs(raster.pixels) do dark = dark + (255 - (rgb & 255)) / 255 end
+    assert.is_true(math.abs(dark - (30 * 19.5 + 100 + 60)) < 1.5, dark)
+  end)
+
+  it("counts a histogram as numpy does", function()
+    local counts, edges = plt.hist(torch.tensor{0.0, 0.1, 0.5, 0.9, 1.0, 1.0}, {bins = 2})
+    assert.are.same({{2, 4}, {0, 0.5, 1}}, {counts, edges})
+    assert.are.same({{4, 8}}, {(plt.hist({0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, 2))})
+    assert.is_truthy(message(plt.hist, {1, 2}, {bins = 0}):find("must be positive", 1, true))
+  end)
+
+  it("takes matplotlib's limits", function()
+    plt.plot({0, 10}, {0, 1})
+    assert.are.same({-0.5, 10.5}, {plt.xlim()})
+    plt.close()
+    plt.bar({"a", "b"}, {1, 2})
+    assert.are.same({0, 2.1}, {plt.ylim()})
+    plt.close()
+    plt.imshow(torch.zeros(4, 6))
+    assert.are.same({-0.5, 5.5, 3.5, -0.5}, {plt.axis()})
+    plt.xlim(1, 2)
+    assert.are.same({1, 2}, {plt.xlim()})
+  end)
+
+  it("makes grids of axes", function()
+    local figure, axes = plt.subplots(2, 3, {figsize = {6, 4}, sharex = true})
+    assert.are.equal(6, #figure.axes)
+    assert.are.equal(6, #axes:flatten())
+    assert.are.equal(axes[2][3], axes:flatten()[6])
+    axes[1][1]:plot({0, 5}, {0, 1})
+    assert.are.same({axes[1][1]:get_xlim()}, {axes[2][2]:get_xlim()})
+    local _, row = plt.subplots(1, 2)
+    row[2]:set_title "second"
+    assert.are.equal("second", row[2]:get_title())
+    plt.tight_layout()
+    assert.are.equal(row[2], plt.subplot(1, 2, 2))
+  end)
+
+  it("finds a level in a grid", function()
+    local contour = torch._part "plot.contour"
+    local x, z = {0, 1, 2}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}
+    assert.are.same({{0.5, 0, 0.5, 1, 0.5, 2}}, contour.lines(x, x, z, 0.5))
+    local area = 0
+    for _, path in ipairs(contour.areas(x, x, z, 0.5, 1.5)) do
+      local n, twice = #path, 0
+      for i = 1, n, 2 do
+        local j = (i + 1) % n + 1
+        twice = twice + path[i] * path[j + 1] - path[j] * path[i + 1]
+      end
+      area = area + math.abs(twice) / 2
+    end
+    assert.is_true(math.abs(area - 2) < 1e-9)
+  end)
+
+  it("names mistakes", function()
+    assert.are.same({"Axes.plot() got an unexpected keyword argument 'colour'", "did you mean 'color'?"}, {message(plt.plot, {1, 2}, {colour = "r"})})
+    assert.are.equal("'nocolor' is not a valid value for color", message(plt.plot, {1, 2}, {color = "nocolor"}))
+    assert.are.equal("x and y must have same first dimension, but have shapes (2,) and (3,)", message(plt.plot, {1, 2}, {1, 2, 3}))
+    assert.are.equal("'rq' is not a valid format string (unrecognized character 'q')", message(plt.plot, {1, 2}, "rq"))
+    assert.are.same({"'virids' is not a valid value for cmap", "did you mean 'viridis'?"}, {message(plt.imshow, torch.zeros(2, 2), {cmap = "virids"})})
+    assert.are.equal("Invalid shape (2, 3, 5) for image data", message(plt.imshow, torch.zeros(2, 3, 5)))
+    assert.are.equal("Format 'bmp' is not supported (supported formats: png, svg)", message(plt.savefig, "x.bmp"))
+    assert.are.equal("Axes.scatter() missing 1 required positional argument: 'y'", message(plt.scatter, {1, 2}))
+    assert.are.equal("linewidth must be real number, not str", message(plt.plot, {1, 2}, {linewidth = "thick"}))
+    assert.are.equal("Unrecognized marker style '?'", message(plt.scatter, {1}, {1}, {marker = "?"}))
+  end)
+
+  it("draws numbers that are not finite as gaps", function()
+    plt.plot({1, 0 / 0, 2, math.huge, 3})
+    plt.scatter({1, 0 / 0}, {1, 2})
+    plt.bar({1, 2}, {0 / 0, 1})
+    plt.imshow(torch.tensor{{0.0, 0 / 0}, {1.0, math.huge}})
+    assert.is_true(#saved ".png" > 1000 and #saved ".svg" > 1000)
+  end)
+
+  it("draws every glyph and every marker", function()
+    for character in torch._part("plot.glyphs"):gmatch "(%S+) %d+ [^\n]+" do
+      local width = torch._part("plot.font").measure(character, 10)
+      assert.is_true(width > 2 and width <= 10, character)
+    end
+    for marker in ("o . , s D d ^ v < > p h H 8 * P X x + | _ 1"):gmatch "%S+" do plt.plot({1, 2}, {marker = marker}) end
+    assert.is_true(#saved ".png" > 1000)
+  end)
+
+  it("names its colormaps, each turned round with _r", function()
+    for _, name in ipairs(plt.colormaps()) do
+      assert.are.equal(plt.get_cmap(name):at(0), plt.get_cmap(name .. "_r"):at(1), name)
+    end
+    assert.are.equal(0x440154, plt.cm.viridis:at(0))
+  end)
+end)
+
+describe("torch.plot's helpers", function()
+  after_each(function() plt.close "all" end)
+
+  it("draw what a course needs", function()
+    torch.manual_seed(0)
+    local X, y = torch.randn(20, 2), torch.arange(20) % 2
+    plt.plot_decision_boundary(torch.nn.Linear(2, 3), X, y, {steps = 11})
+    plt.plot_decision_boundary(torch.nn.Linear(2, 1), X, y, {steps = 11})
+    plt.plot_predictions({1, 2}, {1, 2}, {3}, {3}, {2.5})
+    plt.plot_confusion_matrix(torch.eye(3), {class_names = {"a", "b", "c"}, show_normed = true})
+    plt.plot_loss_curves{train_loss = {1, 2}, test_loss = {2, 1}, train_acc = {0, 1}, test_acc = {1, 0}}
+    plt.plot_images(torch.rand(3, 1, 4, 4), {"a", "b", "c"})
+    assert.is_true(#plt.get_fignums() >= 4)
+    assert.is_true(#saved ".svg" > 1000)
+  end)
+
+  -- luacheck: push ignore 122
+  it("show figures on a terminal in as many lines as fit, elsewhere a file's name", function()
+    local write, terminal, parts = io.write, torch._terminal, {}
+    io.write = function(...) for _, text in ipairs{...} do parts[#parts + 1] = text end end
+    torch._terminal = function() return 64 end
+    plt.plot{1, 2, 3}
+    plt.title "shown"
+    local ok, problem = pcall(plt.show)
+    torch._terminal = function() return nil end
+    plt.plot{1, 2}
+    local path = os.tmpname() .. ".svg"
+    plt.savefig(path)
+    local count = #parts
+    local ok_file, problem_file = pcall(plt.show)
+    io.write, torch._terminal = write, terminal
+    os.remove(path)
+    assert(ok, problem)
+    assert(ok_file, problem_file)
+    assert.are.equal(path, parts[count + 1])
+    local text = table.concat(parts, "", 1, count)
+    assert.are.equal(24, occurrences(text, "\n"))
+    assert.is_truthy(text:gsub("\27%[[%d;]*m", ""):find("shown", 1, true))
+    assert.are.same({}, plt.get_fignums())
+  end)
+  -- luacheck: pop
+
+  it("keep a live curve's points", function()
+    for i = 1, 3 do plt.live{loss = torch.tensor(1.0 / i), lr = 0.1} end
+    local curves = plt.live()
+    assert.are.equal(3, #curves.loss)
+    assert.are.equal(0.5, curves.loss[2])
+  end)
+end)
+
+describe("examples/pictures/course.lua", function()
+  it("writes its pictures", function()
+    local programs = require "programs"
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert.is_true(os.execute("mkdir " .. programs.quote(folder)))
+    local pipe = io.popen(("%s examples/pictures/course.lua %s"):format(programs.tocha, programs.quote(folder)))
+    local names = pipe:read "a"
+    assert.is_true(pipe:close())
+    local count = 0
+    for name in names:gmatch "%S+" do
+      local bytes = programs.read(folder .. "/" .. name)
+      assert.is_truthy(bytes:find(name:find "png$" and "^\x89PNG" or "</svg>\n$"), name)
+      count = count + 1
+    end
+    os.execute("rm -r " .. programs.quote(folder))
+    assert.are.equal(14, count)
+  end)
+end)
