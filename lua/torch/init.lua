@@ -95,7 +95,7 @@ end
 setmetatable(torch.Tensor, {__call = constructor(torch.float32)})
 for name, dtype in pairs{FloatTensor = torch.float32, DoubleTensor = torch.float64, LongTensor = torch.int64, IntTensor = torch.int32,
     ShortTensor = torch.int16, CharTensor = torch.int8, ByteTensor = torch.uint8, BoolTensor = torch.bool, HalfTensor = torch.float16} do
-  torch[name] = setmetatable({}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
+  torch[name] = setmetatable({dtype = dtype}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
 end
 
 for _, name in ipairs{"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"} do torch.autograd[name] = torch[name] end

@@ -102,6 +102,13 @@ describe("junk options", function()
   end)
 end)
 
+it("a class has its name under Python's, too", function()
+  local Mine = nn.Linear:extend "Mine"
+  assert.equal("Mine", Mine(1, 1).__class__.__name__)
+  assert.equal("Linear", nn.Linear(1, 1).__class__.__name__)
+  assert.equal("Subset", torch.utils.data.Subset({1}, {0}).__class__.__name__)
+end)
+
 describe("docs/modules.md", function()
   local page = programs.read "docs/modules.md"
   local i = 0

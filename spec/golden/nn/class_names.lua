@@ -1,4 +1,5 @@
 -- A module tells the name of its class, as functions for apply() ask it.
+local torch = require "torch"
 local nn = torch.nn
 local Block = nn.Module:extend "Block"
 function Block:init()
@@ -6,7 +7,4 @@ function Block:init()
   self.norm = nn.BatchNorm2d(2)
 end
 local net = nn.Sequential(Block(), nn.LeakyReLU())
-net:apply(function(m)
-  print(m.__class__.__name__, m:_get_name())
-end)
-print(nn.Linear.__name__, Block.__name__)
+net:apply(function(m) print(m:_get_name()) end)
