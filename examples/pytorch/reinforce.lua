@@ -3,20 +3,7 @@
 --   tocha examples/pytorch/reinforce.lua [episodes]
 local torch = require "torch"
 local nn, F, optim = torch.nn, torch.nn.functional, torch.optim
-local Categorical = {}
-
--- ---- what torch.distributions.Categorical does with probabilities ----
-
-Categorical.__index = Categorical
-function Categorical.new(probs)
-  return setmetatable({probs = probs / probs:sum(-1, {keepdim = true})}, Categorical)
-end
-function Categorical:sample() return torch.multinomial(self.probs, 1, true):squeeze(-1) end
-function Categorical:log_prob(action)
-  local eps = torch.finfo(torch.float32).eps
-  local logits = self.probs:clamp(eps, 1 - eps):log()
-  return logits:gather(-1, action:unsqueeze(-1)):squeeze(-1)
-end
+local Categorical = torch.distributions.Categorical
 
 -- ---- the cart and its pole: position, speed, angle, speed of the angle ----
 
@@ -70,7 +57,7 @@ local gamma, eps = 0.99, torch.finfo(torch.float32).eps
 
 local function select_action(state)
   local probs = policy(torch.tensor(state, {dtype = torch.float32}):unsqueeze(0))
-  local m = Categorical.new(probs)
+  local m = Categorical(probs)
   local action = m:sample()
   table.insert(policy.saved_log_probs, m:log_prob(action))
   return action:item()
