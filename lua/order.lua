@@ -24,7 +24,7 @@ local seen = {}   -- places that were looked at
 
 --- A member was registered in that line of a chunk, just after previous.
 return function(source, line, name, previous)
-  local place = ("%s:%d:%s:%s"):format(source, line, name, previous)
+  local place = ("%s:%d:%s:%s"):format(source:sub(1, 200), line, name, previous)
   if seen[place] then return end
   seen[place] = true
   if lines_until(source, line):find(member(name) .. ",[^=]-" .. member(previous) .. "[,=]") then
