@@ -102,6 +102,14 @@ describe("junk options", function()
   end)
 end)
 
+it("torch.compile gives the model itself", function()
+  local net = nn.Linear(1, 1)
+  local function double(x) return x * 2 end
+  assert.equal(net, torch.compile(net))
+  assert.equal(net, torch.compile(net, {mode = "reduce-overhead"}))
+  assert.equal(double, torch.compile{fullgraph = true}(double))
+end)
+
 it("a class has its name under Python's, too", function()
   local Mine = nn.Linear:extend "Mine"
   assert.equal("Mine", Mine(1, 1).__class__.__name__)
