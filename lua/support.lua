@@ -220,7 +220,8 @@ end
 
 --- A class derived from base: calling it makes an object and calls init; class:extend "Name" goes on.
 function support.class(name, base, module)
-  local class = {__name = name, __module = module}
+  local class = {__name = name, __module = module, __name__ = name}
+  class.__class__ = class -- object.__class__.__name__
   local metatable = object_metatable(class)
   return setmetatable(class, {
     __index = base or Object,

@@ -120,7 +120,8 @@ static int class_tostring(lua_State *L) {
   return 1;
 }
 
-/* Gives the table at the top the metatable of a class; base: index of its base, 0 for none. */
+/* Gives the table at the top the metatable of a class; base: index of its base, 0 for none. Python's
+ * module.__class__.__name__ is there, too. */
 static void make_class(lua_State *L, const char *name, const tocha_module_class *builtin,
                        int base) {
   if (base) base = lua_absindex(L, base);
@@ -144,6 +145,10 @@ static void make_class(lua_State *L, const char *name, const tocha_module_class 
     lua_setfield(L, -2, "base");
   }
   lua_setmetatable(L, -2);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name__");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__class__");
 }
 
 /* class:extend "Name" */
@@ -188,11 +193,17 @@ static int isinstance(lua_State *L) {
   return 1;
 }
 
+static int get_name(lua_State *L) {
+  lua_pushstring(L, tocha_module_name(check_module(L, 1)));
+  return 1;
+}
+
 /* --- opening --------------------------------------------------------------------------------- */
 
 void open_modules(lua_State *L, int torch) {
   static const luaL_Reg methods[] = {{"extend", extend},
                                      {"isinstance", isinstance},
+                                     {"_get_name", get_name},
                                      {"extra_repr", module_extra_repr},
                                      {NULL, NULL}};
   torch = lua_absindex(L, torch);

@@ -117,6 +117,17 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void warn_of_order(lua_State *L, int container, const char *const *names) {
+  const char *class = tocha_module_name(to_module(L, container));
+  show_warning(L, "UserWarning",
+               lua_pushfstring(
+                   L,
+                   "%s: the names in a Lua table have no order, so their members stand in "
+                   "alphabetical order; write a list of pairs: nn.%s{{\"%s\", ...}, {\"%s\", ...}}",
+                   class, class, names[0], names[1]));
+  lua_pop(L, 1);
+}
+
 /* A table of {name, value} pairs in order, or one with string keys, which has none: by name. */
 static void put_named(lua_State *L, int container, int index) {
   index = lua_absindex(L, index);
@@ -148,6 +159,7 @@ static void put_named(lua_State *L, int container, int index) {
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
     if (lua_type(L, -2) == LUA_TSTRING) names[k++] = lua_tostring(L, -2);
   qsort(names, (size_t)count, sizeof *names, compare_names);
+  if (count > 1) warn_of_order(L, container, names);
   for (int i = 0; i < count; i++) {
     lua_getfield(L, index, names[i]);
     put(L, container, names[i], -1);
@@ -156,11 +168,11 @@ static void put_named(lua_State *L, int container, int index) {
   lua_pop(L, 1);
 }
 
-/* (module, arguments...) */
 /* Names in a Lua table have no order, and a Sequential is nothing without one. */
 static void refuse_unordered(lua_State *L, int index) {
   lua_pushnil(L);
-  if (!lua_next(L, index)) return;
+  while (lua_next(L, index) && lua_type(L, -2) == LUA_TNUMBER) lua_pop(L, 1);
+  if (lua_gettop(L) == index + 1) return; /* the value of [1] alone is left there */
   const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "name";
   raise_hinted(L, TOCHA_TYPE_ERROR,
                lua_pushfstring(L,
@@ -170,13 +182,14 @@ static void refuse_unordered(lua_State *L, int index) {
                "Sequential.__init__() got an unexpected keyword argument '%s'", name);
 }
 
+/* (module, arguments...) */
 bool init_container(lua_State *L, tocha_module *m) {
   int n = lua_gettop(L) - 1;
   if (kind_of(m) == TOCHA_CONTAINER_SEQUENTIAL) {
     if (n == 1 &&
         lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or the modules in a table */
       bool named = lua_geti(L, 2, 1) == LUA_TTABLE || lua_isnil(L, -1);
-      if (lua_isnil(L, -1)) refuse_unordered(L, 2);
+      refuse_unordered(L, 2);
       lua_pop(L, 1);
       if (named)
         put_named(L, 1, 2);

@@ -336,6 +336,20 @@ static bool set_option(lua_State *L, tocha_module *m, const char *name) {
   return true;
 }
 
+/* Lua assigns `self.a, self.b = A(), B()` from right to left. Where a member comes from the line that the one before it
+ * came from, lua/order.lua looks whether they stand in it the other way round. */
+static void check_order(lua_State *L, module_box *box, const char *name, tocha_member_kind kind) {
+  lua_Debug ar;
+  int before = box->line, count = tocha_module_member_count(box->module, kind);
+  box->line = lua_getstack(L, 1, &ar) && lua_getinfo(L, "Sl", &ar) ? ar.currentline : 0;
+  if (box->line <= 0 || box->line != before || count < 2 || !push_part(L, "order")) return;
+  lua_pushstring(L, ar.source);
+  lua_pushinteger(L, ar.currentline);
+  lua_pushstring(L, name);
+  lua_pushstring(L, tocha_module_member_name(box->module, kind, count - 2));
+  lua_call(L, 4, 0);
+}
+
 static int assign_tensor_or_module(lua_State *L, tocha_module *m, const char *name,
                                    tocha_member_kind old) {
   tocha_context *cx = CX(L);
@@ -377,6 +391,8 @@ static int assign_tensor_or_module(lua_State *L, tocha_module *m, const char *na
   if (!ok) return raise_error(L);
   if (t) share_tensor(L, 3);
   set_part(L, 1, name, lua_isnil(L, 3) ? 0 : 3);
+  tocha_member_kind kind = tocha_module_member(m, name, NULL, NULL);
+  if (old == TOCHA_NO_MEMBER && kind != old) check_order(L, to_module_box(L, 1), name, kind);
   return 0;
 }
 

@@ -20,6 +20,7 @@ typedef struct module_box {
   tocha_module *module; /* NULL until set, and after collection */
   uint32_t generation;  /* of the module when MODULE_PARTS was last known to be right */
   bool hooks;           /* MODULE_HOOKS holds any */
+  int line;             /* of the script that registered the last member */
 } module_box;
 
 module_box *to_module_box(lua_State *L, int index); /* NULL: something else */

@@ -181,7 +181,17 @@ static tocha_dtype dtype_of_type(lua_State *L, int index) {
   raise_message(L, TOCHA_VALUE_ERROR, "invalid type: '%s'", lua_tostring(L, index));
 }
 
-/* t:type() is "torch.FloatTensor"; t:type(dtype), t:type("torch.LongTensor") convert. */
+/* A dtype, or an old constructor such as torch.LongTensor, a table that names its dtype. */
+static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
+  if (lua_type(L, index) != LUA_TTABLE) return to_dtype(L, index, dtype);
+  lua_pushliteral(L, "dtype");
+  lua_rawget(L, index);
+  bool found = to_dtype(L, lua_gettop(L), dtype);
+  lua_pop(L, 1);
+  return found;
+}
+
+/* t:type() is "torch.FloatTensor"; t:type(dtype), t:type("torch.LongTensor") and t:type(torch.LongTensor) convert. */
 int torch_tensor_type(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = args[0].tensor;
   int index = any_index(&args[1]);
@@ -192,7 +202,7 @@ int torch_tensor_type(lua_State *L, const tocha_arg *args) {
   }
   if (lua_type(L, index) == LUA_TSTRING)
     dtype = dtype_of_type(L, index);
-  else if (!to_dtype(L, index, &dtype))
+  else if (!to_old_type(L, index, &dtype))
     return raise_message(L, TOCHA_TYPE_ERROR, "dtype must be a type, str, or dtype object");
   tocha_scope s = tocha_scope_begin(CX(L));
   return push_converted(L, t, tocha_to_dtype(CX(L), t, dtype, false, false), s);

@@ -95,10 +95,16 @@ end
 setmetatable(torch.Tensor, {__call = constructor(torch.float32)})
 for name, dtype in pairs{FloatTensor = torch.float32, DoubleTensor = torch.float64, LongTensor = torch.int64, IntTensor = torch.int32,
     ShortTensor = torch.int16, CharTensor = torch.int8, ByteTensor = torch.uint8, BoolTensor = torch.bool, HalfTensor = torch.float16} do
-  torch[name] = setmetatable({}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
+  torch[name] = setmetatable({dtype = dtype}, {__call = constructor(dtype), __tostring = function() return "<class 'torch." .. name .. "'>" end})
 end
 
 for _, name in ipairs{"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"} do torch.autograd[name] = torch[name] end
+--- torch.compile(model, options): the model itself, for nothing is compiled; torch.compile{options} is the decorator.
+function torch.compile(model)
+  if type(model) ~= "table" or getmetatable(model) then return model end
+  return function(f) return f end
+end
+
 --- torch.autograd.Variable(data): what tensors are since PyTorch 0.4.
 function torch.autograd.Variable(data, requires_grad)
   if type(requires_grad) == "table" then requires_grad = requires_grad.requires_grad end

@@ -102,6 +102,21 @@ describe("junk options", function()
   end)
 end)
 
+it("torch.compile gives the model itself", function()
+  local net = nn.Linear(1, 1)
+  local function double(x) return x * 2 end
+  assert.equal(net, torch.compile(net))
+  assert.equal(net, torch.compile(net, {mode = "reduce-overhead"}))
+  assert.equal(double, torch.compile{fullgraph = true}(double))
+end)
+
+it("a class has its name under Python's, too", function()
+  local Mine = nn.Linear:extend "Mine"
+  assert.equal("Mine", Mine(1, 1).__class__.__name__)
+  assert.equal("Linear", nn.Linear(1, 1).__class__.__name__)
+  assert.equal("Subset", torch.utils.data.Subset({1}, {0}).__class__.__name__)
+end)
+
 describe("docs/modules.md", function()
   local page = programs.read "docs/modules.md"
   local i = 0
