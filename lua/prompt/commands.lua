@@ -29,36 +29,19 @@ end
 local function help(session, name)
   if name == "" then return write(commands.overview, "\n") end
   local value = value_of(session, name)
-  if value == nil then value = value_of(session, "torch." .. name) end
-  if value == nil then value = value_of(session, "torch.Tensor." .. name) end
-  if value == nil then value = value_of(session, "torch.nn." .. name) end
-  if value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
-  write(torch._help(value) or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
+  local text = value ~= nil and torch._help(value) or torch._part "help".on(name)
+  if not text and value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
+  write(text or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
 end
 
-local spaces = {"torch", "torch.Tensor", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.linalg", "torch.optim",
-  "torch.special", "torch.autograd", "torch.cuda", "torch.utils.data", "torch.numpy", "torch.plot"}
-
--- Public names and their help, by namespace.
+-- Public names and their help; a value of several names once.
 local function each_name(visit)
-  local seen = {}
-  for _, space in ipairs(spaces) do
-    local found, t = pcall(load("return " .. space, "=x", "t", {torch = torch}))
-    local names = {}
-    if found and type(t) == "table" then
-      for name in next, t do
-        if type(name) == "string" and not name:find "^_" then names[#names + 1] = name end
-      end
-    end
-    table.sort(names)
-    for _, name in ipairs(names) do
-      local value = rawget(t, name)
-      local got, text = pcall(torch._help, value)
-      text = got and text or nil
-      if not (text and seen[text]) then visit(space .. "." .. name, text) end
-      if text then seen[text] = true end
-    end
-  end
+  local seen, pages = {}, torch._part "help"
+  pages.each(function(path, value)
+    local text = pages.of(value, path, torch._list_help(value))
+    if text and seen[text] ~= value then visit(path, text) end
+    if text then seen[text] = value end
+  end)
 end
 
 local function search(_, word)

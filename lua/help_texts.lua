@@ -1,0 +1,603 @@
+-- help_texts.lua: the help on names that have no place for a `---` comment: constants, classes, functions made in a loop, attributes.
+-- One line a name, "name: text" or "name(parameters): text"; lua/help.lua finds the parameters of the others by itself.
+local spaces = {}
+
+spaces["torch"] = [[
+Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
+FloatTensor(sizes... or data): The old constructor of float32 tensors.
+DoubleTensor(sizes... or data): The old constructor of float64 tensors.
+HalfTensor(sizes... or data): The old constructor of float16 tensors.
+LongTensor(sizes... or data): The old constructor of int64 tensors.
+IntTensor(sizes... or data): The old constructor of int32 tensors.
+ShortTensor(sizes... or data): The old constructor of int16 tensors.
+CharTensor(sizes... or data): The old constructor of int8 tensors.
+ByteTensor(sizes... or data): The old constructor of uint8 tensors.
+BoolTensor(sizes... or data): The old constructor of bool tensors.
+Size(table): The sizes of a tensor as one value, counted from 0: x.shape[0]; it compares by value, and numel() is the product.
+tensor(data, *, dtype?, device?, requires_grad=false, pin_memory=false): A tensor with a copy of the data: numbers, tables of numbers, a tensor, an array.
+as_tensor(data, *, dtype?, device?): A tensor of the data, without a copy where that is possible.
+from_numpy(ndarray): A tensor that shares its memory with an array of torch.numpy.
+bfloat16: The dtype of 16-bit numbers with the range of float32 and 8 bits of precision.
+bool: The dtype of truth values, one byte each.
+double: Another name of torch.float64.
+float: Another name of torch.float32.
+half: Another name of torch.float16.
+int: Another name of torch.int32.
+long: Another name of torch.int64.
+short: Another name of torch.int16.
+float16: The dtype of 16-bit floating-point numbers.
+float32: The dtype of 32-bit floating-point numbers, the default.
+float64: The dtype of 64-bit floating-point numbers.
+uint8: The dtype of integers from 0 to 255.
+int8: The dtype of integers from -128 to 127.
+int16: The dtype of 16-bit integers.
+int32: The dtype of 32-bit integers.
+int64: The dtype of 64-bit integers: indices and class labels.
+strided: The layout of dense tensors, the only one.
+contiguous_format: The memory format in which rows lie one after the other.
+channels_last: The memory format of images in which the channels of a pixel lie side by side.
+preserve_format: The memory format of the input.
+default_generator: The generator of random numbers that the CPU uses where none is given.
+broadcast_shapes(shapes...): The shape that tensors of these shapes broadcast to.
+einsum(equation, operands...): Sums of products, written with a letter for each dimension: torch.einsum("ij,jk->ik", a, b) is a matrix product.
+finfo(dtype?): The limits of a floating-point dtype: eps, max, min, tiny, bits, resolution.
+iinfo(dtype): The limits of an integer dtype: max, min, bits.
+format(pattern, values...): string.format that also takes tensors of one element.
+get_rng_state: The state of the CPU's generator, as bytes.
+set_rng_state: Restores a state that get_rng_state gave.
+seed: Seeds all generators at random; the seed.
+gradient(input, *, spacing=1, dim?, edge_order=1): Estimates the derivative along each dimension by central differences; a table of tensors.
+histogram(input, bins, *, range?, weight?, density=false): How many values fall into each bin, and the edges of the bins.
+histogramdd(input, bins, *, range?, weight?, density=false): The same of points of several coordinates.
+imag(input): The imaginary part of a complex tensor; an error for real ones, as in PyTorch.
+lu(A, pivot=true, get_infos=false): The LU factorization of matrices, packed, with its pivots.
+pca_lowrank(A, q?, center=true, niter=2): The main components of the rows of A, by a randomized algorithm: U, S, V.
+svd_lowrank(A, q=6, niter=2, M?): An approximate singular value decomposition of rank q, by a randomized algorithm: U, S, V.
+scope(function): Calls the function, and releases at its end all tensors made in it but its results.
+tensordot(a, b, dims=2): Sums of products over several dimensions: the last ones of a and the first ones of b, or the two lists of dims.
+tqdm(iterable, {total, desc, ...}): The values of a loop, with a bar that shows how far it is.
+unique(input, sorted=true, return_inverse=false, return_counts=false, dim?): The different values, in order, and, where asked for, where each element is among them and how often each occurs.
+unique_consecutive(input, return_inverse=false, return_counts=false, dim?): The values without immediate repetitions.
+unravel_index(indices, shape): Indices into a flattened tensor as indices of each dimension.
+]]
+
+spaces["torch.Tensor"] = [[
+T: The tensor with its dimensions reversed: the transpose of a matrix.
+mT: The tensor with its last two dimensions swapped.
+H: The transposed matrix, its elements conjugated.
+mH: The tensor with its last two dimensions swapped, its elements conjugated.
+data: The same values without the graph; what is assigned replaces them.
+device: Where the elements lie: torch.device("cpu"), torch.device("cuda", 0).
+dtype: The type of the elements: torch.float32, ...
+free: Gives the memory back at once; the tensor may not be used afterwards.
+grad: The gradient that backward() added up, nil before.
+grad_fn: The node of the graph that the tensor came from, nil where no gradient is recorded.
+is_cuda: Whether the elements lie on a GPU.
+is_leaf: Whether the tensor was made by the user and not by an operator that was recorded.
+is_meta: Whether the tensor has a shape and no elements.
+is_mps: Always false: the device is named and not available.
+is_pinned: Whether the memory is pinned, so that copies to a GPU need not wait.
+is_quantized: Always false.
+is_sparse: Always false.
+itemsize: The bytes of one element.
+layout: torch.strided.
+nbytes: The bytes of all elements.
+ndim: The number of dimensions.
+pin_memory: A copy in pinned memory, from which copies to a GPU need not wait.
+real: The tensor itself, for real dtypes.
+record_stream: Tells the allocator that a stream uses the tensor, so that its memory is not given away before.
+requires_grad: Whether operators on the tensor are recorded for backward(); may be assigned.
+retains_grad: Whether the gradient of a tensor that is no leaf is kept.
+shape: The sizes, a torch.Size, counted from 0.
+numpy(*, force=false): An array of torch.numpy that shares the tensor's memory.
+histogram(bins, *, range?, weight?, density=false): As torch.histogram.
+lu(pivot=true, get_infos=false): As torch.lu.
+unique(sorted=true, return_inverse=false, return_counts=false, dim?): As torch.unique.
+unique_consecutive(return_inverse=false, return_counts=false, dim?): As torch.unique_consecutive.
+]]
+
+spaces["torch.accelerator"] = [[
+current_accelerator: The device of the accelerator of this machine, nil where there is none.
+current_device_index: The index of the current accelerator.
+current_stream: The current stream of a device.
+device_count: How many accelerators there are.
+empty_cache: Gives memory that no tensor uses back to the device.
+is_available: Whether there is an accelerator.
+max_memory_allocated: The most bytes that tensors had at one time.
+max_memory_reserved: The most bytes that were reserved at one time.
+memory_allocated: The bytes of the tensors that are alive.
+memory_reserved: The bytes that are reserved on the device.
+reset_peak_memory_stats: Lets the highest marks begin anew.
+set_device_idx: Another name of set_device_index.
+set_device_index: Makes a device the current one.
+set_stream: Makes a stream the current one.
+]]
+
+spaces["torch.amp"] = [[
+custom_bwd(backward, *, device_type): A backward of an autograd.Function that runs with the autocast of its forward.
+custom_fwd(forward, *, device_type, cast_inputs?): A forward of an autograd.Function that knows of autocast; cast_inputs: a dtype that its inputs are cast to.
+]]
+
+spaces["torch.autograd"] = [[
+Function: The base of functions with a derivative of one's own: extend it, give it forward(ctx, ...) and backward(ctx, ...), call apply.
+gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=0.001, ...): Compares the gradients of a function with finite differences; true, or an error that shows both.
+gradgradcheck(func, inputs, grad_outputs?, *, eps=1e-6, atol=1e-5, rtol=0.001, ...): The same of the gradients of the gradients.
+once_differentiable(backward): A backward that can be run, but not be differentiated itself.
+]]
+
+spaces["torch.autograd.functional"] = [[
+jacobian: The derivative of each output by each input.
+hessian: The second derivatives of a function whose result is one number.
+hvp: The Hessian times a vector.
+vhp: A vector times the Hessian.
+jvp: The Jacobian times a vector.
+vjp: A vector times the Jacobian.
+]]
+
+spaces["torch.backends"] = [[
+cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
+]]
+spaces["torch.backends.cpu"] = [[
+get_cpu_capability: The instructions that the loops use: "AVX512", "AVX2", "DEFAULT".
+]]
+spaces["torch.backends.cuda"] = [[
+is_built: Whether the CUDA backend is there.
+matmul: Switches of matrix products on GPUs: allow_tf32, allow_fp16_reduced_precision_reduction, allow_bf16_reduced_precision_reduction.
+]]
+spaces["torch.backends.mkl"] = [[
+is_available: Whether MKL is there: false.
+]]
+spaces["torch.backends.mkldnn"] = [[
+is_available: Whether oneDNN was found.
+]]
+spaces["torch.backends.mps"] = [[
+is_available: Whether Apple's GPUs can be used: false.
+is_built: Whether Apple's GPUs are known to this build: false.
+]]
+spaces["torch.backends.openmp"] = [[
+is_available: Whether OpenMP is used: false, the threads are Tocha's own.
+]]
+
+spaces["torch.cpu"] = [[
+current_device: "cpu".
+device_count: 1.
+is_available: true.
+is_initialized: true.
+set_device: Does nothing: there is one CPU.
+synchronize: Does nothing: the CPU has finished when a call returns.
+]]
+
+spaces["torch.cuda"] = [[
+Event(enable_timing=false, ...): A mark in a stream: record it, wait for it, measure the time between two of them.
+current_device: The index of the current GPU.
+current_stream: The current stream of a GPU.
+default_generators: The generators of random numbers of all GPUs, from 0.
+default_stream: The stream of a GPU that is current at first.
+device_count: How many GPUs there are.
+empty_cache: Gives memory that no tensor uses back to the GPU.
+get_device_name: The name of a GPU.
+get_device_properties: Name, compute capability, memory and more of a GPU.
+init: Starts the GPU now instead of at the first use.
+initial_seed: The seed of the current GPU's generator.
+ipc_collect: Does nothing: memory is not shared between processes.
+is_available: Whether there is a GPU.
+is_bf16_supported: Whether the GPU computes in bfloat16.
+is_initialized: Whether a GPU was started.
+manual_seed_all: Seeds the generators of all GPUs.
+max_memory_allocated: The most bytes that tensors had on a GPU at one time.
+max_memory_reserved: The most bytes that were reserved on a GPU at one time.
+memory_allocated: The bytes of the tensors that are alive on a GPU.
+memory_reserved: The bytes that are reserved on a GPU.
+memory_summary: The statistics of a GPU's memory as a table to be printed.
+reset_max_memory_allocated: Another name of reset_peak_memory_stats.
+reset_max_memory_cached: Another name of reset_peak_memory_stats.
+reset_peak_memory_stats: Lets the highest marks of memory begin anew.
+set_device: Makes a GPU the current one.
+set_rng_state_all: Restores the states of all GPUs' generators.
+set_stream: Makes a stream the current one.
+random: The functions of torch.cuda that concern random numbers.
+]]
+
+spaces["torch.datasets"] = [[
+Digits(transform?): 1,797 handwritten digits of 8x8 points and their labels, built in.
+Iris(...): 150 flowers of three kinds, measured; built in.
+make_blobs: Points around centers, and which one each belongs to; scikit-learn's function, with its numbers for a random_state.
+make_circles: Points on two circles, one in the other, and which one each lies on.
+make_classification: Points of several classes with informative and useless coordinates.
+make_moons: Points on two half circles that reach into each other, and which one each lies on.
+make_regression: Points, and a linear function of them with noise.
+make_s_curve: Points on an S-shaped surface, and where along it each lies.
+make_swiss_roll: Points on a rolled-up surface, and where along it each lies.
+train_test_split(arrays..., test_size?, train_size?, random_state?, shuffle=true, stratify?): Of each array its part for training and its part for testing.
+]]
+
+spaces["torch.metrics.functional"] = [[
+accuracy(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', top_k=1, ignore_index?): The part of the answers that is right.
+precision(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The part of what was called positive that is positive.
+recall(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The part of what is positive that was called so.
+specificity(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The part of what is negative that was called so.
+f1_score(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The harmonic mean of precision and recall.
+auroc(preds, target, task, num_classes?, num_labels?, average='macro', thresholds?, ignore_index?): The area under the curve of true positives over false positives.
+confusion_matrix(preds, target, task, num_classes?, num_labels?, threshold=0.5, normalize?, ignore_index?): How often each class (rows) was taken for each class (columns).
+]]
+
+spaces["torch.nn"] = [[
+Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
+AdaptiveLogSoftmaxWithLoss(in_features, n_classes, cutoffs, div_value=4.0, head_bias=false, device?, dtype?): A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
+DataParallel(module, device_ids?, output_device?, dim=0): Runs a module on several GPUs, each with a part of the batch.
+Transformer(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1, ...): An encoder and a decoder of attention layers (Vaswani et al. 2017).
+TransformerEncoder(encoder_layer, num_layers, norm?, ...): Several encoder layers one after the other.
+TransformerEncoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', ...): Self-attention and two linear layers, with norms and shortcuts.
+TransformerDecoder(decoder_layer, num_layers, norm?): Several decoder layers one after the other.
+TransformerDecoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', ...): Self-attention, attention to the encoder's output, and two linear layers.
+TripletMarginWithDistanceLoss(*, distance_function?, margin=1.0, swap=false, reduction='mean'): A triplet loss with a distance of one's own.
+LazyLinear(out_features, bias=true, device?, dtype?): A Linear that learns in_features from its first input.
+LazyConv1d(out_channels, kernel_size, stride=1, padding=0, ...): A Conv1d that learns in_channels from its first input.
+LazyConv2d(out_channels, kernel_size, stride=1, padding=0, ...): A Conv2d that learns in_channels from its first input.
+LazyConv3d(out_channels, kernel_size, stride=1, padding=0, ...): A Conv3d that learns in_channels from its first input.
+LazyConvTranspose1d(out_channels, kernel_size, stride=1, padding=0, ...): A ConvTranspose1d that learns in_channels from its first input.
+LazyConvTranspose2d(out_channels, kernel_size, stride=1, padding=0, ...): A ConvTranspose2d that learns in_channels from its first input.
+LazyConvTranspose3d(out_channels, kernel_size, stride=1, padding=0, ...): A ConvTranspose3d that learns in_channels from its first input.
+LazyBatchNorm1d(eps=1e-5, momentum=0.1, affine=true, ...): A BatchNorm1d that learns num_features from its first input.
+LazyBatchNorm2d(eps=1e-5, momentum=0.1, affine=true, ...): A BatchNorm2d that learns num_features from its first input.
+LazyBatchNorm3d(eps=1e-5, momentum=0.1, affine=true, ...): A BatchNorm3d that learns num_features from its first input.
+LazyInstanceNorm1d(eps=1e-5, momentum=0.1, affine=true, ...): An InstanceNorm1d that learns num_features from its first input.
+LazyInstanceNorm2d(eps=1e-5, momentum=0.1, affine=true, ...): An InstanceNorm2d that learns num_features from its first input.
+LazyInstanceNorm3d(eps=1e-5, momentum=0.1, affine=true, ...): An InstanceNorm3d that learns num_features from its first input.
+]]
+spaces["torch.nn.Module"] = [[
+deepcopy(self): A copy with parameters and buffers of its own.
+extend(class, name): A class derived from this one: local Net = nn.Module:extend "Net". Give it init and forward.
+extra_repr(self): The text between the parentheses where a module prints; a class may have its own.
+init(self, ...): What the constructor of a class calls; it receives the arguments of the call.
+isinstance(self, class): Whether the module is of a class or of one derived from it.
+]]
+spaces["torch.nn.functional"] = [[
+triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function?, margin=1.0, swap=false, reduction='mean'): max(distance(anchor, positive) - distance(anchor, negative) + margin, 0), with a distance of one's own.
+]]
+spaces["torch.nn.init"] = [[
+dirac_: Convolutions that pass as many channels on as there are, unchanged.
+orthogonal_: A random matrix whose rows or columns are orthonormal (Saxe et al. 2013).
+sparse_: Normal values, a part of each column being 0.
+]]
+spaces["torch.nn.utils"] = [[
+fuse_conv_bn_eval: One convolution that does what a convolution and a batch norm do together, in evaluation.
+fuse_linear_bn_eval: One linear layer that does what a linear layer and a batch norm do together, in evaluation.
+remove_weight_norm: Makes a weight that weight_norm computed a plain parameter again.
+weight_norm: Computes a weight from its direction and its length, which become the parameters; parametrizations.weight_norm is the newer form.
+]]
+spaces["torch.nn.utils.parametrizations"] = [[
+orthogonal: Keeps a weight orthogonal.
+spectral_norm: Divides a weight by its largest singular value, estimated by power iteration.
+weight_norm: Computes a weight from its direction and its length.
+]]
+spaces["torch.nn.utils.parametrize"] = [[
+register_parametrization: From now on a parameter of a module is computed by another module.
+remove_parametrizations: Makes a computed parameter a plain one again.
+]]
+spaces["torch.nn.utils.prune"] = [[
+CustomFromMask(mask): Prunes by a mask that is given.
+Identity(): Prunes nothing, but puts the mask in place.
+L1Unstructured(amount): Prunes the entries of the smallest absolute values.
+LnStructured(amount, n, dim=-1): Prunes the channels of the smallest norm.
+RandomStructured(amount, dim=-1): Prunes channels at random.
+RandomUnstructured(amount): Prunes entries at random.
+custom_from_mask: Prunes a parameter by a mask.
+identity: Puts a mask in place that prunes nothing.
+l1_unstructured: Prunes the entries of a parameter that have the smallest absolute values.
+ln_structured: Prunes the channels of a parameter that have the smallest norm.
+random_structured: Prunes channels of a parameter at random.
+random_unstructured: Prunes entries of a parameter at random.
+]]
+spaces["torch.nn.utils.rnn"] = [[
+PackedSequence(data, batch_sizes?, sorted_indices?, unsorted_indices?): Sequences of different lengths in one tensor, step after step; pack_padded_sequence makes one.
+]]
+
+spaces["torch.numpy"] = [[
+around: Another name of round.
+array(object, dtype?): An array with a copy of the data.
+array_equal: Whether two arrays have the same shape and the same elements.
+asarray(object, dtype?): An array of the data; itself where it is one already.
+bool: The dtype of truth values.
+bool_: The dtype of truth values.
+copy: A copy of an array.
+dtype(name): The dtype of a name.
+e: The number e.
+expand_dims: The array with a dimension of size 1 more.
+finfo: The limits of a floating-point dtype.
+float16: The dtype of 16-bit floating-point numbers.
+float32: The dtype of 32-bit floating-point numbers.
+float64: The dtype of 64-bit floating-point numbers, the default.
+fromfile: The numbers of a file, binary or as text.
+genfromtxt: A table of numbers from a text file, in which values may be missing.
+identity: A square matrix with ones on its diagonal.
+iinfo: The limits of an integer dtype.
+inf: Infinity.
+int8: The dtype of 8-bit integers.
+int16: The dtype of 16-bit integers.
+int32: The dtype of 32-bit integers.
+int64: The dtype of 64-bit integers.
+load: What a file of NumPy's holds: an array of .npy, a table of arrays of .npz.
+loadtxt: A table of numbers from a text file.
+memmap: An array over the elements of a file, mapped into memory.
+mod: Another name of remainder.
+nan: Not a number.
+newaxis: Stands in a subscript for a new dimension of size 1.
+percentile: The value below which q percent of the elements lie.
+pi: The number pi.
+power: Powers, element by element.
+repeat: Each element several times.
+save: Writes an array to a .npy file.
+savetxt: Writes an array to a text file.
+savez: Writes arrays to a .npz file.
+savez_compressed: Writes arrays to a .npz file, compressed.
+uint8: The dtype of integers from 0 to 255.
+unique: The different values of an array, in order.
+]]
+spaces["torch.numpy.random"] = [[
+normal: Normally distributed numbers.
+permutation: The numbers below n, or the rows of an array, in random order.
+rand: Numbers in [0, 1) of a shape.
+randint: Integers from low to below high.
+randn: Normally distributed numbers of a shape, with mean 0 and deviation 1.
+random: Numbers in [0, 1).
+random_sample: Numbers in [0, 1).
+seed: Seeds the generator: NumPy's numbers follow.
+standard_normal: Normally distributed numbers with mean 0 and deviation 1.
+uniform: Numbers in [low, high).
+]]
+
+spaces["torch.optim"] = [[
+Adafactor: Adam whose second moments are kept as row and column sums (Shazeer and Stern 2018).
+LBFGS: A quasi-Newton method with limited memory; step takes a closure.
+Muon: Momentum whose matrices are made orthogonal by Newton-Schulz iteration (Jordan et al. 2024).
+SparseAdam: Adam that touches only the rows that have a gradient.
+Optimizer(params, defaults): The base of optimizers; extend it and give it step to write one of your own.
+]]
+spaces["torch.optim.Optimizer"] = [[
+extend(class, name): A class derived from this one.
+isinstance(self, class): Whether the optimizer is of a class or of one derived from it.
+]]
+spaces["torch.optim.lr_scheduler"] = [[
+LRScheduler(optimizer, last_epoch=-1): The base of schedulers: extend it and give it get_lr(), a list of learning rates, one a group.
+ChainedScheduler: Several schedulers that all act at each step.
+ConstantLR(optimizer, factor=1/3, total_iters=5, last_epoch=-1): Multiplies the learning rate by factor until total_iters steps are done.
+CosineAnnealingLR(optimizer, T_max, eta_min=0.0, last_epoch=-1): Lowers the learning rate along a half cosine of T_max steps.
+CosineAnnealingWarmRestarts: The same again and again, each time T_mult times as long.
+CyclicLR: Moves the learning rate up and down between two values (Smith 2015).
+EPOCH_DEPRECATION_WARNING: What is said where step is given an epoch.
+ExponentialLR(optimizer, gamma, last_epoch=-1): Multiplies the learning rate by gamma at each step.
+LambdaLR(optimizer, lr_lambda, last_epoch=-1): The first learning rate times a function of the number of steps.
+LinearLR(optimizer, start_factor=1/3, end_factor=1.0, total_iters=5, last_epoch=-1): Moves a factor of the learning rate from start_factor to end_factor in total_iters steps.
+MultiStepLR(optimizer, milestones, gamma=0.1, last_epoch=-1): Multiplies the learning rate by gamma at each of the milestones.
+MultiplicativeLR(optimizer, lr_lambda, last_epoch=-1): Multiplies the learning rate at each step by a function of their number.
+OneCycleLR: One cycle for a whole training: up, and down far below where it began (Smith and Topin 2017). Step it after each batch.
+PolynomialLR(optimizer, total_iters=5, power=1.0, last_epoch=-1): Lowers the learning rate to 0 along a power in total_iters steps.
+ReduceLROnPlateau: Lowers the learning rate when a value, given to step, has not become better for a while.
+SequentialLR: One scheduler after the other, from milestone to milestone.
+StepLR(optimizer, step_size, gamma=0.1, last_epoch=-1): Multiplies the learning rate by gamma every step_size steps.
+]]
+spaces["torch.optim.swa_utils"] = [[
+SWALR: Moves the learning rate to swa_lr and keeps it there.
+get_ema_avg_fn: The function of AveragedModel that keeps an exponential average of a parameter.
+get_ema_multi_avg_fn: The same for lists of parameters.
+get_swa_avg_fn: The function of AveragedModel that keeps the mean of a parameter.
+get_swa_multi_avg_fn: The same for lists of parameters.
+]]
+
+spaces["torch.serialization"] = [[
+None: Python's None as a key of a dict.
+OrderedDict: A table that keeps the order of its keys, saved as Python's OrderedDict.
+bytes: A string that is saved as Python's bytes.
+dict: A table that keeps the order of its keys, saved as Python's dict.
+list: A table that is saved as Python's list, even if it is empty.
+set: A table that is saved as Python's set.
+tuple: A table that is saved as Python's tuple.
+load_bytes: What a string holds that save_bytes made.
+resumable: A training that goes on where it was interrupted: what it names is saved now and then, and loaded at the start.
+]]
+
+spaces["torch.signal.windows"] = [[
+bartlett(M, *, sym=true, dtype?, device?, requires_grad=false): A triangle.
+blackman(M, *, sym=true, dtype?, device?, requires_grad=false): A sum of three cosines.
+cosine(M, *, sym=true, dtype?, device?, requires_grad=false): Half a period of the sine.
+exponential(M, *, center?, tau=1.0, sym=true, dtype?, device?, requires_grad=false): exp(-|n - center| / tau).
+gaussian(M, *, std=1.0, sym=true, dtype?, device?, requires_grad=false): A bell of deviation std.
+general_cosine(M, *, a, sym=true, dtype?, device?, requires_grad=false): A sum of cosines with the weights a.
+general_hamming(M, *, alpha=0.54, sym=true, dtype?, device?, requires_grad=false): alpha - (1 - alpha) cos(2 pi n / (M - 1)).
+hamming(M, *, sym=true, dtype?, device?, requires_grad=false): general_hamming with alpha 0.54.
+hann(M, *, sym=true, dtype?, device?, requires_grad=false): general_hamming with alpha 0.5.
+kaiser(M, *, beta=12.0, sym=true, dtype?, device?, requires_grad=false): A window of Bessel functions; beta says how narrow.
+nuttall(M, *, sym=true, dtype?, device?, requires_grad=false): A sum of four cosines.
+]]
+
+spaces["torch.utils.benchmark"] = [[
+Timer(stmt, setup?, globals?, num_threads=1, label?, ...): Measures how long a statement (a function, or Lua as text) takes: timeit(number), blocked_autorange().
+]]
+spaces["torch.utils.data"] = [[
+Dataset: The base of data sets: extend it, give it item(self, index) from 0 and __len.
+IterableDataset: The base of data sets without indices: extend it, give it start(self), a function of the next value.
+TensorDataset(tensors...): The rows of tensors of the same length.
+ConcatDataset(datasets): Data sets one after the other.
+ChainDataset(datasets): Iterable data sets one after the other.
+StackDataset(datasets...): Items made of an item of each data set.
+Subset(dataset, indices): The items with these indices, counted from 0.
+Sampler: The base of what gives indices.
+SequentialSampler(data_source): The indices in order.
+RandomSampler(data_source, replacement=false, num_samples?, generator?): The indices in random order.
+SubsetRandomSampler(indices, generator?): These indices in random order.
+WeightedRandomSampler(weights, num_samples, replacement=true, generator?): Indices drawn with these weights.
+BatchSampler(sampler, batch_size, drop_last): The indices of a sampler in batches.
+get_worker_info: nil: loaders read in this process.
+]]
+spaces["torch.utils.safetensors"] = [[
+load(data): The tensors by name that a string in safetensors' format holds.
+]]
+spaces["torch.utils.tensorboard"] = [[
+SummaryWriter(log_dir?, ...): Writes files that TensorBoard shows: add_scalar, add_histogram, add_text, ...
+]]
+spaces["torch.version"] = [[
+debug: Whether this is a build for debugging: false.
+]]
+
+spaces["torch.vision.datasets"] = [[
+CIFAR10(root, train=true, transform?, target_transform?): 60,000 colour pictures of 32x32 points in 10 classes, read from their files.
+CIFAR100(root, train=true, transform?, target_transform?): The same in 100 classes.
+DatasetFolder(root, loader, extensions?, transform?, target_transform?, is_valid_file?): Files in one folder for each class.
+ImageFolder(root, transform?, target_transform?, loader?, is_valid_file?): Pictures in one folder for each class.
+EMNIST(root, split, train=true, transform?, target_transform?): Handwritten letters and digits of 28x28 points.
+FashionMNIST(root, train=true, transform?, target_transform?): 70,000 pictures of clothes of 28x28 points in 10 classes.
+KMNIST(root, train=true, transform?, target_transform?): 70,000 handwritten Japanese characters of 28x28 points.
+MNIST(root, train=true, transform?, target_transform?): 70,000 handwritten digits of 28x28 points.
+FakeData(size=1000, image_size={3, 224, 224}, num_classes=10, transform?, ...): Random pictures, to try a program with.
+IMG_EXTENSIONS: The endings of the names of files that hold pictures.
+VisionDataset(root, transforms?, transform?, target_transform?): The base of data sets of pictures.
+]]
+spaces["torch.vision.io"] = [[
+ImageReadMode: How many channels a picture is read with: UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA.
+decode_image: The picture, (channels, height, width), that a tensor of a file's bytes holds.
+decode_jpeg: The same of a JPEG file.
+decode_png: The same of a PNG file.
+encode_jpeg: A picture as the bytes of a JPEG file.
+encode_png: A picture as the bytes of a PNG file.
+read_image: The picture of a file, uint8 of (channels, height, width).
+write_file: Writes bytes to a file.
+write_jpeg: Writes a picture to a JPEG file.
+write_png: Writes a picture to a PNG file.
+]]
+spaces["torch.vision.models"] = [[
+alexnet: AlexNet (Krizhevsky et al. 2012), random weights.
+convnext_tiny: ConvNeXt, its tiny form (Liu et al. 2022), random weights.
+efficientnet_b0: EfficientNet B0 (Tan and Le 2019), random weights.
+lenet: LeNet-5 (LeCun et al. 1998), random weights.
+mobilenet_v2: MobileNetV2 (Sandler et al. 2018), random weights.
+mobilenet_v3_large: MobileNetV3, large (Howard et al. 2019), random weights.
+mobilenet_v3_small: MobileNetV3, small, random weights.
+resnet18: A residual network of 18 layers (He et al. 2015), random weights.
+resnet34: A residual network of 34 layers, random weights.
+resnet50: A residual network of 50 layers, random weights.
+resnet101: A residual network of 101 layers, random weights.
+resnet152: A residual network of 152 layers, random weights.
+resnext50_32x4d: ResNeXt of 50 layers (Xie et al. 2016), random weights.
+wide_resnet50_2: A residual network of 50 layers, twice as wide (Zagoruyko and Komodakis 2016), random weights.
+wide_resnet101_2: A residual network of 101 layers, twice as wide, random weights.
+vgg11: VGG of 11 layers (Simonyan and Zisserman 2014), random weights.
+vgg13: VGG of 13 layers, random weights.
+vgg16: VGG of 16 layers, random weights.
+vgg19: VGG of 19 layers, random weights.
+vgg11_bn: VGG of 11 layers with batch norm, random weights.
+vgg13_bn: VGG of 13 layers with batch norm, random weights.
+vgg16_bn: VGG of 16 layers with batch norm, random weights.
+vgg19_bn: VGG of 19 layers with batch norm, random weights.
+vit_b_16: A vision transformer on patches of 16x16 points (Dosovitskiy et al. 2020), random weights.
+]]
+spaces["torch.vision.ops"] = [[
+box_area: The areas of boxes (x1, y1, x2, y2).
+box_convert: Boxes in another form: 'xyxy', 'xywh', 'cxcywh'.
+box_iou: The intersection of each two boxes divided by their union.
+clip_boxes_to_image: Boxes cut off at the borders of a picture.
+]]
+spaces["torch.vision.transforms"] = [[
+CenterCrop(size): Cuts out the middle.
+ColorJitter(brightness=0, contrast=0, saturation=0, hue=0): Changes brightness, contrast, saturation and hue at random.
+Compose(transforms): One transform after the other.
+ConvertImageDtype(dtype): Another dtype, the values scaled to its range.
+ElasticTransform(alpha=50.0, sigma=5.0, interpolation?, fill=0): Moves the points of a picture at random, smoothly.
+FiveCrop(size): The four corners and the middle.
+GaussianBlur(kernel_size, sigma={0.1, 2.0}): Blurs, with a random deviation.
+Grayscale(num_output_channels=1): Without colour.
+InterpolationMode: How values between points are found: NEAREST, BILINEAR, BICUBIC, ...
+Lambda(lambd): A function as a transform.
+LinearTransformation(transformation_matrix, mean_vector): Flattens, subtracts the mean, multiplies by a matrix: whitening.
+Normalize(mean, std, inplace=false): (x - mean) / std for each channel.
+PILToTensor(): The picture as a uint8 tensor.
+Pad(padding, fill=0, padding_mode='constant'): With a border.
+RandAugment(num_ops=2, magnitude=9, num_magnitude_bins=31, ...): Random changes of one strength (Cubuk et al. 2019).
+RandomAdjustSharpness(sharpness_factor, p=0.5): With probability p another sharpness.
+RandomAffine(degrees, translate?, scale?, shear?, ...): Turns, moves, scales and shears at random.
+RandomApply(transforms, p=0.5): The transforms, with probability p.
+RandomAutocontrast(p=0.5): With probability p the full range of contrast.
+RandomChoice(transforms, p?): One of the transforms.
+RandomCrop(size, padding?, pad_if_needed=false, fill=0, padding_mode='constant'): Cuts out a part at random.
+RandomEqualize(p=0.5): With probability p an even histogram.
+RandomErasing(p=0.5, scale={0.02, 0.33}, ratio={0.3, 3.3}, value=0, inplace=false): With probability p erases a rectangle.
+RandomGrayscale(p=0.1): With probability p without colour.
+RandomHorizontalFlip(p=0.5): With probability p mirrored left to right.
+RandomInvert(p=0.5): With probability p the negative.
+RandomOrder(transforms): The transforms in random order.
+RandomPerspective(distortion_scale=0.5, p=0.5, interpolation?, fill=0): With probability p in another perspective.
+RandomPosterize(bits, p=0.5): With probability p with fewer bits.
+RandomResizedCrop(size, scale={0.08, 1.0}, ratio={3/4, 4/3}, interpolation?, antialias=true): A random part, scaled to a size.
+RandomRotation(degrees, interpolation?, expand=false, center?, fill=0): Turns by a random angle.
+RandomSolarize(threshold, p=0.5): With probability p inverts what is brighter than the threshold.
+RandomVerticalFlip(p=0.5): With probability p mirrored top to bottom.
+Resize(size, interpolation?, max_size?, antialias=true): Scales to a size; one number: the shorter side.
+TenCrop(size, vertical_flip=false): FiveCrop, and its mirror image.
+ToPILImage(mode?): The tensor as a picture.
+ToTensor(): A float32 tensor of (channels, height, width) with values from 0 to 1.
+TrivialAugmentWide(num_magnitude_bins=31, ...): One random change of random strength (Müller and Hutter 2021).
+]]
+spaces["torch.vision.transforms.v2"] = [[
+GaussianNoise(mean=0.0, sigma=0.1, clip=true): Adds noise.
+Identity(): The input.
+RGB(): Three channels.
+ToDtype(dtype, scale=false): Another dtype; scale: the values scaled to its range.
+ToImage(): The picture as a tensor of (channels, height, width).
+Transform(): The base of transforms: extend it.
+]]
+spaces["torch.vision.transforms.functional"] = [[
+adjust_brightness: Brighter or darker by a factor.
+adjust_contrast: More or less contrast, by a factor.
+adjust_gamma: Gamma correction: gain * x ^ gamma.
+adjust_hue: The hue moved by a part of the circle, from -0.5 to 0.5.
+adjust_saturation: More or less saturated, by a factor.
+adjust_sharpness: Sharper or more blurred, by a factor.
+affine: Turned, moved, scaled and sheared.
+autocontrast: With the full range of contrast.
+center_crop: The middle.
+convert_image_dtype: Another dtype, the values scaled to its range.
+crop: The part with this corner, height and width.
+elastic_transform: The points moved by a displacement.
+equalize: With an even histogram.
+erase: A rectangle set to a value.
+five_crop: The four corners and the middle.
+gaussian_blur: Blurred.
+get_dimensions: Channels, height and width.
+get_image_num_channels: The number of channels.
+get_image_size: Width and height.
+hflip: Mirrored left to right.
+invert: The negative.
+normalize: (x - mean) / std for each channel.
+pad: With a border.
+perspective: In the perspective that moves four points to four others.
+posterize: With fewer bits.
+resize: Scaled to a size.
+resized_crop: A part, scaled to a size.
+rgb_to_grayscale: Without colour.
+rotate: Turned by an angle, in degrees.
+solarize: What is brighter than the threshold inverted.
+to_grayscale: Without colour.
+vflip: Mirrored top to bottom.
+]]
+spaces["torch.vision.transforms.v2.functional"] = [[
+get_size: Height and width.
+horizontal_flip: Mirrored left to right.
+to_image: The picture as a tensor of (channels, height, width).
+vertical_flip: Mirrored top to bottom.
+]]
+spaces["torch.vision.utils"] = [[
+draw_bounding_boxes: The picture with boxes drawn into it.
+draw_segmentation_masks: The picture with masks laid over it.
+make_grid: Pictures of a batch in one, in rows.
+save_image: Writes pictures of a batch into one file.
+]]
+
+local texts = {}
+for space, lines in pairs(spaces) do
+  for line in lines:gmatch "[^\n]+" do
+    local name, list, text = line:match "^([%w_]+)(%b()): (.+)$"
+    if not name then name, text = line:match "^([%w_]+): (.+)$" end
+    texts[space .. "." .. name] = {list or "", text}
+  end
+end
+return texts
