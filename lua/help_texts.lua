@@ -385,6 +385,10 @@ get_swa_avg_fn: The function of AveragedModel that keeps the mean of a parameter
 get_swa_multi_avg_fn: The same for lists of parameters.
 ]]
 
+spaces["torch.profiler"] = [[
+ProfilerActivity: The names of activities, CPU and CUDA; a profile has all of them.
+]]
+
 spaces["torch.serialization"] = [[
 None: Python's None as a key of a dict.
 OrderedDict: A table that keeps the order of its keys, saved as Python's OrderedDict.

@@ -94,6 +94,11 @@ local function time_often(session, text)
     show.seconds(runs[7]), loops))
 end
 
+local function profile(session, text)
+  local f = load_in(session, text)
+  write(tostring(torch.profiler.profile(function() f() end)), "\n")
+end
+
 -- --- variables ---------------------------------------------------------------------------------------------------
 
 local initial = {}
@@ -213,6 +218,7 @@ local all = {
   {"help", function(session, text) help(session, text) end, "[NAME]", "this list, or help on a name; also ?NAME"},
   {"time", time_once, "EXPRESSION", "its value and its time"},
   {"timeit", time_often, "EXPRESSION", "the median time of many runs"},
+  {"profile", profile, "EXPRESSION", "its time and memory by operator, module, line"},
   {"vars", variables, "", "your variables: shape, dtype, device, bytes"},
   {"mem", memory, "", "memory of Lua, of the last results, of GPUs"},
   {"type", kind_of, "EXPRESSION", "what a value is"},
