@@ -42,8 +42,8 @@ local function walk(path, t, seen, visit)
   for _, name in ipairs(below) do walk(path .. "." .. name, rawget(t, name), seen, visit) end
 end
 
--- Classes whose methods are public names.
-local classes = {"torch.nn.Module", "torch.optim.Optimizer"}
+-- Classes whose methods are public names, and what bindings/functions.lua calls them.
+local classes = {["torch.nn.Module"] = "Module", ["torch.optim.Optimizer"] = "Optimizer", ["torch.Generator"] = "Generator"}
 
 --- The value that a dotted name leads to, nil where there is none; raw: without loading parts.
 function help.value_of(path, raw)
@@ -57,7 +57,7 @@ function help.value_of(path, raw)
     local next_value = rawget(value, name)
     if next_value == nil and not raw then
       local found, result = pcall(function() return value[name] end)
-      next_value = found and result or nil
+      if found then next_value = result end
     end
     value = next_value
     if value == nil then return nil end
@@ -110,7 +110,10 @@ function help.each(visit)
     values[path] = value
   end
   walk("torch", torch, {}, add)
-  for _, path in ipairs(classes) do
+  for path, name_in_list in next, classes do
+    for name, value in next, torch._functions(name_in_list) do
+      if not name:find "^_" then add(path .. "." .. name, value) end
+    end
     local class = help.value_of(path)
     local index = class and debug.getmetatable(class)
     index = type(index) == "table" and type(rawget(index, "__index")) == "table" and rawget(index, "__index") or class
