@@ -267,10 +267,46 @@ function help.of(value, path, from_list)
   return last .. (entry and entry[1] ~= "" and entry[1] or list or "") .. "\n    " .. doc
 end
 
+-- --- examples ----------------------------------------------------------------------------------------------------
+
+local examples
+
+--- Examples by path: {what is typed, what is shown}.
+function help.examples()
+  if examples then return examples end
+  examples = {}
+  for block in (torch._part "help_examples" .. "\n"):gmatch "(.-)\n\n" do
+    local path, typed, shown = block:match "^(%S+)\n> ([^\n]+)\n(.*)$"
+    if path then examples[path] = {typed, shown} end
+  end
+  return examples
+end
+
+--- The example of a name, or of a function or method of that name: what is typed, what is shown; nil where there is none.
+function help.example(path)
+  local last = path:match "^torch%.[%w_.]-([%w_]+)$"
+  local all, one = help.examples(), nil
+  for _, name in ipairs {path, path:find "^torch%.Tensor%." and "torch." .. last or "torch.Tensor." .. last, "torch." .. last} do
+    one = one or all[name]
+  end
+  if path:find "^torch%.numpy%." or path:find "^torch%.nn%.%u" or path:find "^torch%.vision" then one = all[path] end
+  if one then return one[1], one[2] end
+end
+
+-- A text with the example of its name below.
+local function with_example(text, path)
+  local typed, shown
+  if text and path then typed, shown = help.example(path) end
+  return typed and text .. "\n\n    > " .. typed .. "\n    " .. shown:gsub("\n", "\n    ") or text
+end
+
+--- What `help(value)` shows; nil where nothing is known.
+function help.page(value) return with_example(torch._help(value), value ~= nil and path_of(value) or nil) end
+
 --- The text on a dotted name, "torch.cat" or "cat"; nil where there is none.
 function help.on(name)
   name = name:gsub(":", "."):gsub("^torch%.", ""):gsub("^np%.", "numpy.")
-  local function text_of(path, value) return help.of(value, path, torch._list_help(value)) or torch._help(value) end
+  local function text_of(path, value) return with_example(help.of(value, path, torch._list_help(value)) or torch._help(value), path) end
   for _, space in ipairs {"", "Tensor.", "nn.", "nn.Module.", "nn.functional.", "optim.", "utils.data.", "linalg."} do
     local path = "torch." .. space .. name
     local value = help.value_of(path)

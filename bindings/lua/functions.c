@@ -203,7 +203,12 @@ static int help(lua_State *L) {
 /* torch._print_help(value): what `help` is at the prompt. */
 static int print_help(lua_State *L) {
   luaL_checkany(L, 1);
-  if (!help(L) || lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
+  lua_settop(L, 1);
+  push_part(L, "help");
+  lua_getfield(L, -1, "page");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  if (lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
   lua_getglobal(L, "print");
   lua_insert(L, -2);
   lua_call(L, 1, 0);

@@ -39,6 +39,7 @@ function names.all()
     local entry = {path = path, space = space, name = name, kind = kind_of(path, value), value = value}
     entry.signatures = signatures_of(help.of(value, path, torch._list_help(value)) or "")
     for _, s in ipairs(entry.signatures) do s.parameters = s.list and parameters_of(s.list) end
+    entry.typed, entry.shown = help.example(path)
     out[#out + 1] = entry
   end)
   return out

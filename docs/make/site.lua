@@ -48,6 +48,8 @@ h3 { margin: 0 0 .3rem; font-size: 1.05rem; }
 h3 a { color: var(--text); }
 code { font: .86rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--code); border-radius: 4px; padding: .15rem .4rem; display: inline-block;
   max-width: 100%; overflow-wrap: anywhere; }
+pre { font: .82rem/1.4 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--code); border-radius: 4px; padding: .5rem .7rem; margin: .3rem 0 .8rem;
+  overflow-x: auto; }
 p { margin: .3rem 0 .6rem; }
 table { border-collapse: collapse; } td { padding: .25rem 1.5rem .25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 td + td { padding-right: 0; white-space: nowrap; }
@@ -166,6 +168,7 @@ local function body_of(list)
         for _, s in ipairs(entry.signatures) do
           out[#out + 1] = (s.list and "<code>" .. html(s.text) .. "</code>" or "") .. "<p>" .. html(s.doc) .. "</p>"
         end
+        if entry.typed then out[#out + 1] = "<pre>&gt; " .. html(entry.typed) .. "\n" .. html(entry.shown) .. "</pre>" end
         out[#out + 1] = "</section>"
       end
     end

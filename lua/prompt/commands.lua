@@ -29,7 +29,8 @@ end
 local function help(session, name)
   if name == "" then return write(commands.overview, "\n") end
   local value = value_of(session, name)
-  local text = value ~= nil and torch._help(value) or torch._part "help".on(name)
+  local pages = torch._part "help"
+  local text = value ~= nil and pages.page(value) or pages.on(name)
   if not text and value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
   write(text or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
 end

@@ -25,9 +25,24 @@ describe("help", function()
     assert.same({}, stale)
   end)
 
+  it("has examples, which show what is shown", function()
+    local count = 0
+    for path, example in pairs(help.examples()) do
+      count = count + 1
+      local typed, shown = example[1], {}
+      assert.is_not_nil(help.value_of(path), path)
+      local f = assert(load(typed:find "; return " and typed or "return " .. typed, "=x", "t", {torch = torch}))
+      local results = table.pack(f())
+      for i = 1, results.n do shown[i] = tostring(results[i]) end
+      assert.equal(example[2], table.concat(shown, "\n"), path)
+    end
+    assert.is_true(count > 100)
+    assert.truthy(help.on "torch.Tensor.cumsum":find("> torch.arange(1, 5):cumsum(0)", 1, true))
+  end)
+
   it("of a value is that of its name", function()
-    assert.equal(torch._help(torch.cat), help.on "torch.cat")
-    assert.equal("cat(Tensor[] tensors, dim dim=0) -> Tensor\n    The tensors one after the other along dim.", help.on "cat")
+    assert.equal(help.page(torch.cat), help.on "cat")
+    assert.equal("cat(Tensor[] tensors, dim dim=0) -> Tensor\n    The tensors one after the other along dim.", torch._help(torch.cat))
     assert.truthy(help.on "Digits":find "handwritten digits")
     assert.truthy(torch._help(torch.metrics.functional.accuracy):find("^accuracy%(preds, target, task"))
   end)
