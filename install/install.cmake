@@ -27,7 +27,8 @@ add_custom_command(
   COMMAND tocha docs/make/annotations.lua > ${GENERATED}/meta/torch.lua
   DEPENDS tocha ${MAKE_SCRIPTS} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "annotations")
 add_custom_target(annotations ALL DEPENDS ${GENERATED}/meta/torch.lua)
-install(FILES ${GENERATED}/meta/torch.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/tocha/meta)
+install(FILES ${GENERATED}/meta/torch.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/tocha/meta OPTIONAL)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 configure_file(install/tocha.1.in ${GENERATED}/tocha.1 @ONLY)
 install(FILES ${GENERATED}/tocha.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # The reference: pages with a search box in build/reference, pages of Markdown in docs/reference.

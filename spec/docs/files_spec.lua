@@ -1,4 +1,4 @@
--- files_spec.lua: the examples of docs/files.md and docs/vision.md print what stands behind `-->`.
+-- files_spec.lua: the examples of docs/files.md, vision.md, tutorial.md and cookbook.md print what stands behind `-->`.
 local programs = require "programs"
 
 -- What a program is to print, and what it prints.
@@ -19,7 +19,7 @@ local function printed_by(block)
   return table.concat(lines, "\n")
 end
 
-for page, least in pairs {["docs/files.md"] = 6, ["docs/vision.md"] = 4} do
+for page, least in pairs {["docs/files.md"] = 6, ["docs/vision.md"] = 4, ["docs/tutorial.md"] = 9, ["docs/cookbook.md"] = 9} do
   describe(page, function()
     local count = 0
     for block in programs.read(page):gmatch "```lua\n(.-)```" do
