@@ -210,6 +210,18 @@ local function comment_above(f)
   return #out > 0 and table.concat(out, " ") or nil
 end
 
+-- What the head of a namespace's file says of it; nil where there is none.
+local function head_of(part)
+  local text, out = lines(part), {}
+  for _, line in ipairs(text or {}) do
+    local words = line:match "^%-%-%s?(.*)$"
+    if not words or words:find "^%s" then break end   -- a program, a list
+    out[#out + 1] = words
+  end
+  local found = table.concat(out, " "):gsub("^[%w_/.]+%.lua: ", ""):gsub(":$", ".")
+  return found ~= "" and found or nil
+end
+
 -- --- texts -------------------------------------------------------------------------------------------------------
 
 -- What a list of the build says of initializers and optimizers: {signature, doc} by path.
@@ -261,7 +273,7 @@ function help.of(value, path, from_list)
   if kind == "table" and list then list = list:gsub("^%(self,? ?", "(") end
   local doc = entry and entry[2] or comment or of_numpy(path)
   if not doc then
-    if help.is_namespace(value) then return last .. "\n    The namespace " .. path .. "." end
+    if help.is_namespace(value) then return last .. "\n    " .. (head_of(path) or "The namespace " .. path .. ".") end
     return nil
   end
   return last .. (entry and entry[1] ~= "" and entry[1] or list or "") .. "\n    " .. doc

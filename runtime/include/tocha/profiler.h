@@ -13,13 +13,10 @@ extern "C" {
 
 typedef struct tocha_profile_event {
   const tocha_op *op;
-  const char
-      *module;  /* the path of the module that was being called, "net.fc1 (Linear)"; NULL: none */
-  int64_t mark; /* the last one that tocha_profile_mark was given */
-  double start; /* seconds of a clock that is never set */
-  double seconds;
-  int64_t
-      bytes; /* how many more are in live storages after it, of the host and the GPUs together */
+  const char *module;    /* the module that was being called, "net.fc1 (Linear)"; NULL: none */
+  int64_t mark;          /* the last one that tocha_profile_mark was given */
+  double start, seconds; /* by a clock that is never set */
+  int64_t bytes;         /* how many more are allocated after it, by the host and on GPUs */
 } tocha_profile_event;
 
 /* Begins a profile, without events. false with an error where one is on already, or memory lacks. */
