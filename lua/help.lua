@@ -218,7 +218,7 @@ local function head_of(part)
     if not words or words:find "^%s" then break end   -- a program, a list
     out[#out + 1] = words
   end
-  local found = table.concat(out, " "):gsub("^[%w_/.]+%.lua: ", ""):gsub(":$", ".")
+  local found = table.concat(out, " "):gsub("^[%w_/.]+%.lua: ", ""):gsub(":%s*$", ".")
   return found ~= "" and found or nil
 end
 
