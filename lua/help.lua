@@ -149,7 +149,7 @@ local function of_reader(reader)
   return name, "(" .. table.concat(texts, ", ") .. ")"
 end
 
--- The function behind what torch._define made, and the signature; else the function and the names of its parameters.
+-- The function behind what torch._define made, the signature, and true; else the function and the names of its parameters.
 local function look_inside(f, last)
   local info = debug.getinfo(f, "Su")
   local inner, list = f, nil
@@ -166,13 +166,14 @@ local function look_inside(f, last)
       end
     end
   end
+  local declared = list ~= nil
   if not list and info.what ~= "C" then
     local names = {}
     for i = 1, info.nparams do names[i] = debug.getlocal(f, i) end
     if info.isvararg then names[#names + 1] = "..." end
     list = "(" .. table.concat(names, ", ") .. ")"
   end
-  return inner, list
+  return inner, list, declared
 end
 
 -- --- comments ----------------------------------------------------------------------------------------------------
@@ -263,11 +264,11 @@ function help.of(value, path, from_list)
   if not path then return from_list end
   local last, entry = path:match "[^.]+$", texts()[path] or texts()[path_of(value) or path]
   if not entry and from_list then return from_list end
-  local callable, list, comment = value, nil, nil
+  local callable, list, declared, comment = value, nil, false, nil
   if kind == "table" then callable = rawget(value, "init") end
   if type(callable) == "function" then
     local inner
-    inner, list = look_inside(callable, last)
+    inner, list, declared = look_inside(callable, last)
     comment = comment_above(inner) or comment_above(callable)
   end
   if kind == "table" and list then list = list:gsub("^%(self,? ?", "(") end
@@ -276,7 +277,8 @@ function help.of(value, path, from_list)
     if help.is_namespace(value) then return last .. "\n    " .. (head_of(path) or "The namespace " .. path .. ".") end
     return nil
   end
-  return last .. (entry and entry[1] ~= "" and entry[1] or list or "") .. "\n    " .. doc
+  if entry and entry[1] ~= "" and not declared then list = entry[1] end
+  return last .. (list or "") .. "\n    " .. doc
 end
 
 -- --- examples ----------------------------------------------------------------------------------------------------

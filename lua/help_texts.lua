@@ -1,5 +1,5 @@
 -- help_texts.lua: the help on names that have no place for a `---` comment: constants, classes, functions made in a loop, attributes.
--- One line a name, "name: text" or "name(parameters): text"; lua/help.lua finds the parameters of the others by itself.
+-- One line a name, "name: text", or "name(parameters): text" where torch._define does not tell the parameters.
 local spaces = {}
 
 spaces["torch"] = [[
@@ -120,8 +120,8 @@ custom_fwd(forward, *, device_type, cast_inputs?): A forward of an autograd.Func
 
 spaces["torch.autograd"] = [[
 Function: The base of functions with a derivative of one's own: extend it, give it forward(ctx, ...) and backward(ctx, ...), call apply.
-gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=0.001, ...): Compares the gradients of a function with finite differences; true, or an error that shows both.
-gradgradcheck(func, inputs, grad_outputs?, *, eps=1e-6, atol=1e-5, rtol=0.001, ...): The same of the gradients of the gradients.
+gradcheck: Compares the gradients of a function with finite differences; true, or an error that shows both.
+gradgradcheck: The same of the gradients of the gradients.
 once_differentiable(backward): A backward that can be run, but not be differentiated itself.
 ]]
 
@@ -168,7 +168,7 @@ synchronize: Does nothing: the CPU has finished when a call returns.
 ]]
 
 spaces["torch.cuda"] = [[
-Event(enable_timing=false, ...): A mark in a stream: record it, wait for it, measure the time between two of them.
+Event: A mark in a stream: record it, wait for it, measure the time between two of them.
 current_device: The index of the current GPU.
 current_stream: The current stream of a GPU.
 default_generators: The generators of random numbers of all GPUs, from 0.
@@ -199,8 +199,8 @@ random: The functions of torch.cuda that concern random numbers.
 ]]
 
 spaces["torch.datasets"] = [[
-Digits(transform?): 1,797 handwritten digits of 8x8 points and their labels, built in.
-Iris(...): 150 flowers of three kinds, measured; built in.
+Digits(): 1,797 handwritten digits of 8x8 points and their labels, built in.
+Iris(): 150 flowers of three kinds, measured; built in.
 make_blobs: Points around centers, and which one each belongs to; scikit-learn's function, with its numbers for a random_state.
 make_circles: Points on two circles, one in the other, and which one each lies on.
 make_classification: Points of several classes with informative and useless coordinates.
@@ -212,38 +212,38 @@ train_test_split(arrays..., test_size?, train_size?, random_state?, shuffle=true
 ]]
 
 spaces["torch.metrics.functional"] = [[
-accuracy(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', top_k=1, ignore_index?): The part of the answers that is right.
-precision(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The part of what was called positive that is positive.
-recall(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The part of what is positive that was called so.
-specificity(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The part of what is negative that was called so.
-f1_score(preds, target, task, num_classes?, num_labels?, threshold=0.5, average='micro', ignore_index?): The harmonic mean of precision and recall.
-auroc(preds, target, task, num_classes?, num_labels?, average='macro', thresholds?, ignore_index?): The area under the curve of true positives over false positives.
-confusion_matrix(preds, target, task, num_classes?, num_labels?, threshold=0.5, normalize?, ignore_index?): How often each class (rows) was taken for each class (columns).
+accuracy: The part of the answers that is right.
+precision: The part of what was called positive that is positive.
+recall: The part of what is positive that was called so.
+specificity: The part of what is negative that was called so.
+f1_score: The harmonic mean of precision and recall.
+auroc: The area under the curve of true positives over false positives.
+confusion_matrix: How often each class (rows) was taken for each class (columns).
 ]]
 
 spaces["torch.nn"] = [[
 Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
-AdaptiveLogSoftmaxWithLoss(in_features, n_classes, cutoffs, div_value=4.0, head_bias=false, device?, dtype?): A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
-DataParallel(module, device_ids?, output_device?, dim=0): Runs a module on several GPUs, each with a part of the batch.
-Transformer(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1, ...): An encoder and a decoder of attention layers (Vaswani et al. 2017).
-TransformerEncoder(encoder_layer, num_layers, norm?, ...): Several encoder layers one after the other.
-TransformerEncoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', ...): Self-attention and two linear layers, with norms and shortcuts.
-TransformerDecoder(decoder_layer, num_layers, norm?): Several decoder layers one after the other.
-TransformerDecoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', ...): Self-attention, attention to the encoder's output, and two linear layers.
-TripletMarginWithDistanceLoss(*, distance_function?, margin=1.0, swap=false, reduction='mean'): A triplet loss with a distance of one's own.
-LazyLinear(out_features, bias=true, device?, dtype?): A Linear that learns in_features from its first input.
-LazyConv1d(out_channels, kernel_size, stride=1, padding=0, ...): A Conv1d that learns in_channels from its first input.
-LazyConv2d(out_channels, kernel_size, stride=1, padding=0, ...): A Conv2d that learns in_channels from its first input.
-LazyConv3d(out_channels, kernel_size, stride=1, padding=0, ...): A Conv3d that learns in_channels from its first input.
-LazyConvTranspose1d(out_channels, kernel_size, stride=1, padding=0, ...): A ConvTranspose1d that learns in_channels from its first input.
-LazyConvTranspose2d(out_channels, kernel_size, stride=1, padding=0, ...): A ConvTranspose2d that learns in_channels from its first input.
-LazyConvTranspose3d(out_channels, kernel_size, stride=1, padding=0, ...): A ConvTranspose3d that learns in_channels from its first input.
-LazyBatchNorm1d(eps=1e-5, momentum=0.1, affine=true, ...): A BatchNorm1d that learns num_features from its first input.
-LazyBatchNorm2d(eps=1e-5, momentum=0.1, affine=true, ...): A BatchNorm2d that learns num_features from its first input.
-LazyBatchNorm3d(eps=1e-5, momentum=0.1, affine=true, ...): A BatchNorm3d that learns num_features from its first input.
-LazyInstanceNorm1d(eps=1e-5, momentum=0.1, affine=true, ...): An InstanceNorm1d that learns num_features from its first input.
-LazyInstanceNorm2d(eps=1e-5, momentum=0.1, affine=true, ...): An InstanceNorm2d that learns num_features from its first input.
-LazyInstanceNorm3d(eps=1e-5, momentum=0.1, affine=true, ...): An InstanceNorm3d that learns num_features from its first input.
+AdaptiveLogSoftmaxWithLoss: A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
+DataParallel: Runs a module on several GPUs, each with a part of the batch.
+Transformer: An encoder and a decoder of attention layers (Vaswani et al. 2017).
+TransformerEncoder: Several encoder layers one after the other.
+TransformerEncoderLayer: Self-attention and two linear layers, with norms and shortcuts.
+TransformerDecoder: Several decoder layers one after the other.
+TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers.
+TripletMarginWithDistanceLoss: A triplet loss with a distance of one's own.
+LazyLinear: A Linear that learns in_features from its first input.
+LazyConv1d: A Conv1d that learns in_channels from its first input.
+LazyConv2d: A Conv2d that learns in_channels from its first input.
+LazyConv3d: A Conv3d that learns in_channels from its first input.
+LazyConvTranspose1d: A ConvTranspose1d that learns in_channels from its first input.
+LazyConvTranspose2d: A ConvTranspose2d that learns in_channels from its first input.
+LazyConvTranspose3d: A ConvTranspose3d that learns in_channels from its first input.
+LazyBatchNorm1d: A BatchNorm1d that learns num_features from its first input.
+LazyBatchNorm2d: A BatchNorm2d that learns num_features from its first input.
+LazyBatchNorm3d: A BatchNorm3d that learns num_features from its first input.
+LazyInstanceNorm1d: An InstanceNorm1d that learns num_features from its first input.
+LazyInstanceNorm2d: An InstanceNorm2d that learns num_features from its first input.
+LazyInstanceNorm3d: An InstanceNorm3d that learns num_features from its first input.
 ]]
 spaces["torch.nn.Module"] = [[
 deepcopy(self): A copy with parameters and buffers of its own.
@@ -253,7 +253,7 @@ init(self, ...): What the constructor of a class calls; it receives the argument
 isinstance(self, class): Whether the module is of a class or of one derived from it.
 ]]
 spaces["torch.nn.functional"] = [[
-triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function?, margin=1.0, swap=false, reduction='mean'): max(distance(anchor, positive) - distance(anchor, negative) + margin, 0), with a distance of one's own.
+triplet_margin_with_distance_loss: max(distance(anchor, positive) - distance(anchor, negative) + margin, 0), with a distance of one's own.
 ]]
 spaces["torch.nn.init"] = [[
 dirac_: Convolutions that pass as many channels on as there are, unchanged.
@@ -290,14 +290,14 @@ random_structured: Prunes channels of a parameter at random.
 random_unstructured: Prunes entries of a parameter at random.
 ]]
 spaces["torch.nn.utils.rnn"] = [[
-PackedSequence(data, batch_sizes?, sorted_indices?, unsorted_indices?): Sequences of different lengths in one tensor, step after step; pack_padded_sequence makes one.
+PackedSequence: Sequences of different lengths in one tensor, step after step; pack_padded_sequence makes one.
 ]]
 
 spaces["torch.numpy"] = [[
 around: Another name of round.
-array(object, dtype?): An array with a copy of the data.
+array: An array with a copy of the data.
 array_equal: Whether two arrays have the same shape and the same elements.
-asarray(object, dtype?): An array of the data; itself where it is one already.
+asarray: An array of the data; itself where it is one already.
 bool: The dtype of truth values.
 bool_: The dtype of truth values.
 copy: A copy of an array.
@@ -361,21 +361,21 @@ isinstance(self, class): Whether the optimizer is of a class or of one derived f
 spaces["torch.optim.lr_scheduler"] = [[
 LRScheduler(optimizer, last_epoch=-1): The base of schedulers: extend it and give it get_lr(), a list of learning rates, one a group.
 ChainedScheduler: Several schedulers that all act at each step.
-ConstantLR(optimizer, factor=1/3, total_iters=5, last_epoch=-1): Multiplies the learning rate by factor until total_iters steps are done.
-CosineAnnealingLR(optimizer, T_max, eta_min=0.0, last_epoch=-1): Lowers the learning rate along a half cosine of T_max steps.
+ConstantLR: Multiplies the learning rate by factor until total_iters steps are done.
+CosineAnnealingLR: Lowers the learning rate along a half cosine of T_max steps.
 CosineAnnealingWarmRestarts: The same again and again, each time T_mult times as long.
 CyclicLR: Moves the learning rate up and down between two values (Smith 2015).
 EPOCH_DEPRECATION_WARNING: What is said where step is given an epoch.
-ExponentialLR(optimizer, gamma, last_epoch=-1): Multiplies the learning rate by gamma at each step.
-LambdaLR(optimizer, lr_lambda, last_epoch=-1): The first learning rate times a function of the number of steps.
-LinearLR(optimizer, start_factor=1/3, end_factor=1.0, total_iters=5, last_epoch=-1): Moves a factor of the learning rate from start_factor to end_factor in total_iters steps.
-MultiStepLR(optimizer, milestones, gamma=0.1, last_epoch=-1): Multiplies the learning rate by gamma at each of the milestones.
-MultiplicativeLR(optimizer, lr_lambda, last_epoch=-1): Multiplies the learning rate at each step by a function of their number.
+ExponentialLR: Multiplies the learning rate by gamma at each step.
+LambdaLR: The first learning rate times a function of the number of steps.
+LinearLR: Moves a factor of the learning rate from start_factor to end_factor in total_iters steps.
+MultiStepLR: Multiplies the learning rate by gamma at each of the milestones.
+MultiplicativeLR: Multiplies the learning rate at each step by a function of their number.
 OneCycleLR: One cycle for a whole training: up, and down far below where it began (Smith and Topin 2017). Step it after each batch.
-PolynomialLR(optimizer, total_iters=5, power=1.0, last_epoch=-1): Lowers the learning rate to 0 along a power in total_iters steps.
+PolynomialLR: Lowers the learning rate to 0 along a power in total_iters steps.
 ReduceLROnPlateau: Lowers the learning rate when a value, given to step, has not become better for a while.
 SequentialLR: One scheduler after the other, from milestone to milestone.
-StepLR(optimizer, step_size, gamma=0.1, last_epoch=-1): Multiplies the learning rate by gamma every step_size steps.
+StepLR: Multiplies the learning rate by gamma every step_size steps.
 ]]
 spaces["torch.optim.swa_utils"] = [[
 SWALR: Moves the learning rate to swa_lr and keeps it there.
@@ -416,44 +416,44 @@ nuttall(M, *, sym=true, dtype?, device?, requires_grad=false): A sum of four cos
 ]]
 
 spaces["torch.utils.benchmark"] = [[
-Timer(stmt, setup?, globals?, num_threads=1, label?, ...): Measures how long a statement (a function, or Lua as text) takes: timeit(number), blocked_autorange().
+Timer: Measures how long a statement (a function, or Lua as text) takes: timeit(number), blocked_autorange().
 ]]
 spaces["torch.utils.data"] = [[
 Dataset: The base of data sets: extend it, give it item(self, index) from 0 and __len.
 IterableDataset: The base of data sets without indices: extend it, give it start(self), a function of the next value.
 TensorDataset(tensors...): The rows of tensors of the same length.
-ConcatDataset(datasets): Data sets one after the other.
-ChainDataset(datasets): Iterable data sets one after the other.
+ConcatDataset: Data sets one after the other.
+ChainDataset: Iterable data sets one after the other.
 StackDataset(datasets...): Items made of an item of each data set.
-Subset(dataset, indices): The items with these indices, counted from 0.
+Subset: The items with these indices, counted from 0.
 Sampler: The base of what gives indices.
-SequentialSampler(data_source): The indices in order.
-RandomSampler(data_source, replacement=false, num_samples?, generator?): The indices in random order.
-SubsetRandomSampler(indices, generator?): These indices in random order.
-WeightedRandomSampler(weights, num_samples, replacement=true, generator?): Indices drawn with these weights.
-BatchSampler(sampler, batch_size, drop_last): The indices of a sampler in batches.
+SequentialSampler: The indices in order.
+RandomSampler: The indices in random order.
+SubsetRandomSampler: These indices in random order.
+WeightedRandomSampler: Indices drawn with these weights.
+BatchSampler: The indices of a sampler in batches.
 get_worker_info: nil: loaders read in this process.
 ]]
 spaces["torch.utils.safetensors"] = [[
 load(data): The tensors by name that a string in safetensors' format holds.
 ]]
 spaces["torch.utils.tensorboard"] = [[
-SummaryWriter(log_dir?, ...): Writes files that TensorBoard shows: add_scalar, add_histogram, add_text, ...
+SummaryWriter: Writes files that TensorBoard shows: add_scalar, add_histogram, add_text, ...
 ]]
 spaces["torch.version"] = [[
 debug: Whether this is a build for debugging: false.
 ]]
 
 spaces["torch.vision.datasets"] = [[
-CIFAR10(root, train=true, transform?, target_transform?): 60,000 colour pictures of 32x32 points in 10 classes, read from their files.
+CIFAR10: 60,000 colour pictures of 32x32 points in 10 classes, read from their files.
 CIFAR100(root, train=true, transform?, target_transform?): The same in 100 classes.
-DatasetFolder(root, loader, extensions?, transform?, target_transform?, is_valid_file?): Files in one folder for each class.
-ImageFolder(root, transform?, target_transform?, loader?, is_valid_file?): Pictures in one folder for each class.
-EMNIST(root, split, train=true, transform?, target_transform?): Handwritten letters and digits of 28x28 points.
+DatasetFolder: Files in one folder for each class.
+ImageFolder: Pictures in one folder for each class.
+EMNIST: Handwritten letters and digits of 28x28 points.
 FashionMNIST(root, train=true, transform?, target_transform?): 70,000 pictures of clothes of 28x28 points in 10 classes.
 KMNIST(root, train=true, transform?, target_transform?): 70,000 handwritten Japanese characters of 28x28 points.
-MNIST(root, train=true, transform?, target_transform?): 70,000 handwritten digits of 28x28 points.
-FakeData(size=1000, image_size={3, 224, 224}, num_classes=10, transform?, ...): Random pictures, to try a program with.
+MNIST: 70,000 handwritten digits of 28x28 points.
+FakeData: Random pictures, to try a program with.
 IMG_EXTENSIONS: The endings of the names of files that hold pictures.
 VisionDataset(root, transforms?, transform?, target_transform?): The base of data sets of pictures.
 ]]
@@ -502,51 +502,51 @@ box_iou: The intersection of each two boxes divided by their union.
 clip_boxes_to_image: Boxes cut off at the borders of a picture.
 ]]
 spaces["torch.vision.transforms"] = [[
-CenterCrop(size): Cuts out the middle.
-ColorJitter(brightness=0, contrast=0, saturation=0, hue=0): Changes brightness, contrast, saturation and hue at random.
-Compose(transforms): One transform after the other.
-ConvertImageDtype(dtype): Another dtype, the values scaled to its range.
-ElasticTransform(alpha=50.0, sigma=5.0, interpolation?, fill=0): Moves the points of a picture at random, smoothly.
-FiveCrop(size): The four corners and the middle.
-GaussianBlur(kernel_size, sigma={0.1, 2.0}): Blurs, with a random deviation.
-Grayscale(num_output_channels=1): Without colour.
+CenterCrop: Cuts out the middle.
+ColorJitter: Changes brightness, contrast, saturation and hue at random.
+Compose: One transform after the other.
+ConvertImageDtype: Another dtype, the values scaled to its range.
+ElasticTransform: Moves the points of a picture at random, smoothly.
+FiveCrop: The four corners and the middle.
+GaussianBlur: Blurs, with a random deviation.
+Grayscale: Without colour.
 InterpolationMode: How values between points are found: NEAREST, BILINEAR, BICUBIC, ...
-Lambda(lambd): A function as a transform.
-LinearTransformation(transformation_matrix, mean_vector): Flattens, subtracts the mean, multiplies by a matrix: whitening.
-Normalize(mean, std, inplace=false): (x - mean) / std for each channel.
-PILToTensor(): The picture as a uint8 tensor.
-Pad(padding, fill=0, padding_mode='constant'): With a border.
-RandAugment(num_ops=2, magnitude=9, num_magnitude_bins=31, ...): Random changes of one strength (Cubuk et al. 2019).
-RandomAdjustSharpness(sharpness_factor, p=0.5): With probability p another sharpness.
-RandomAffine(degrees, translate?, scale?, shear?, ...): Turns, moves, scales and shears at random.
-RandomApply(transforms, p=0.5): The transforms, with probability p.
-RandomAutocontrast(p=0.5): With probability p the full range of contrast.
-RandomChoice(transforms, p?): One of the transforms.
-RandomCrop(size, padding?, pad_if_needed=false, fill=0, padding_mode='constant'): Cuts out a part at random.
-RandomEqualize(p=0.5): With probability p an even histogram.
-RandomErasing(p=0.5, scale={0.02, 0.33}, ratio={0.3, 3.3}, value=0, inplace=false): With probability p erases a rectangle.
-RandomGrayscale(p=0.1): With probability p without colour.
-RandomHorizontalFlip(p=0.5): With probability p mirrored left to right.
-RandomInvert(p=0.5): With probability p the negative.
-RandomOrder(transforms): The transforms in random order.
-RandomPerspective(distortion_scale=0.5, p=0.5, interpolation?, fill=0): With probability p in another perspective.
-RandomPosterize(bits, p=0.5): With probability p with fewer bits.
-RandomResizedCrop(size, scale={0.08, 1.0}, ratio={3/4, 4/3}, interpolation?, antialias=true): A random part, scaled to a size.
-RandomRotation(degrees, interpolation?, expand=false, center?, fill=0): Turns by a random angle.
-RandomSolarize(threshold, p=0.5): With probability p inverts what is brighter than the threshold.
-RandomVerticalFlip(p=0.5): With probability p mirrored top to bottom.
-Resize(size, interpolation?, max_size?, antialias=true): Scales to a size; one number: the shorter side.
-TenCrop(size, vertical_flip=false): FiveCrop, and its mirror image.
-ToPILImage(mode?): The tensor as a picture.
-ToTensor(): A float32 tensor of (channels, height, width) with values from 0 to 1.
-TrivialAugmentWide(num_magnitude_bins=31, ...): One random change of random strength (Müller and Hutter 2021).
+Lambda: A function as a transform.
+LinearTransformation: Flattens, subtracts the mean, multiplies by a matrix: whitening.
+Normalize: (x - mean) / std for each channel.
+PILToTensor: The picture as a uint8 tensor.
+Pad: With a border.
+RandAugment: Random changes of one strength (Cubuk et al. 2019).
+RandomAdjustSharpness: With probability p another sharpness.
+RandomAffine: Turns, moves, scales and shears at random.
+RandomApply: The transforms, with probability p.
+RandomAutocontrast: With probability p the full range of contrast.
+RandomChoice: One of the transforms.
+RandomCrop: Cuts out a part at random.
+RandomEqualize: With probability p an even histogram.
+RandomErasing: With probability p erases a rectangle.
+RandomGrayscale: With probability p without colour.
+RandomHorizontalFlip: With probability p mirrored left to right.
+RandomInvert: With probability p the negative.
+RandomOrder: The transforms in random order.
+RandomPerspective: With probability p in another perspective.
+RandomPosterize: With probability p with fewer bits.
+RandomResizedCrop: A random part, scaled to a size.
+RandomRotation: Turns by a random angle.
+RandomSolarize: With probability p inverts what is brighter than the threshold.
+RandomVerticalFlip: With probability p mirrored top to bottom.
+Resize: Scales to a size; one number: the shorter side.
+TenCrop: FiveCrop, and its mirror image.
+ToPILImage: The tensor as a picture.
+ToTensor: A float32 tensor of (channels, height, width) with values from 0 to 1.
+TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
 ]]
 spaces["torch.vision.transforms.v2"] = [[
-GaussianNoise(mean=0.0, sigma=0.1, clip=true): Adds noise.
-Identity(): The input.
-RGB(): Three channels.
-ToDtype(dtype, scale=false): Another dtype; scale: the values scaled to its range.
-ToImage(): The picture as a tensor of (channels, height, width).
+GaussianNoise: Adds noise.
+Identity: The input.
+RGB: Three channels.
+ToDtype: Another dtype; scale: the values scaled to its range.
+ToImage: The picture as a tensor of (channels, height, width).
 Transform(): The base of transforms: extend it.
 ]]
 spaces["torch.vision.transforms.functional"] = [[
