@@ -10,6 +10,10 @@ read_globals = { "torch" }
 files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "formula", "reduction", "module", "initializer", "optimizer" } }
 files["bindings/functions.lua"] = { read_globals = { "def" }, max_line_length = false }
 files["lua/plot/glyphs.lua"] = { max_line_length = false }
+files["lua/help_texts.lua"] = { max_line_length = false }
+files["lua/help_texts"] = { max_line_length = false }
+files["lua/help_examples.lua"] = { max_line_length = false }
+files["docs/make"] = { read_globals = { "arg" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }
 
 -- Programs told as PyTorch's tutorials tell them: globals are made at the top level, guards are

@@ -6,10 +6,12 @@
 #include "ops/convolution/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "tocha/nn.h"
+#include "tocha/profiler.h"
 
 const char *tocha_version(void) { return TOCHA_VERSION; }
 
 static void close_rooms(tocha_context *cx) {
+  tocha_profile_stop(cx);
   tocha_onednn_convolutions_close(cx);
   tocha_onednn_close(cx);
   tocha_deallocate(cx, cx->module_calls,

@@ -32,6 +32,7 @@ typedef struct options {
   bool execute, interactive, show_version, ignore_environment, doctor, plain;
   bool help_only, version_only;
   int script;
+  const char *help_on; /* --help NAME */
 } options;
 
 static void print_usage(FILE *out) {
@@ -49,7 +50,7 @@ static void print_usage(FILE *out) {
           "  --        stop handling options\n"
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
-          "  --help    show this text and leave\n"
+          "  --help [name]  show this text, or help on a name (torch.cat), and leave\n"
           "  --doctor  show what was found on this machine and leave\n"
           "  --no-editor  read plain lines at the prompt\n",
           program_name);
@@ -182,7 +183,9 @@ static const char *read_options(char **argv, options *o) {
     } else if (strcmp(option, "-E") == 0) {
       o->ignore_environment = true;
     } else if (strcmp(option, "--help") == 0) {
-      o->help_only = true;
+      o->help_on = argv[i + 1];
+      o->help_only = !o->help_on;
+      if (o->help_on) return NULL;
     } else if (strcmp(option, "--doctor") == 0) {
       o->doctor = true;
     } else if (strcmp(option, "--no-editor") == 0) {
@@ -230,6 +233,23 @@ static int succeed(lua_State *L) {
   return 1;
 }
 
+/* `--help torch.cat`. Returns what run_program does. */
+static int show_help(lua_State *L, const char *name) {
+  lua_getglobal(L, "torch");
+  lua_getfield(L, -1, "_part");
+  lua_pushliteral(L, "help");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "on");
+  lua_pushstring(L, name);
+  lua_call(L, 1, 1);
+  if (lua_isnil(L, -1)) {
+    fprintf(stderr, "%s: no help on '%s'\n", program_name, name);
+    return 0;
+  }
+  printf("%s\n", lua_tostring(L, -1));
+  return succeed(L);
+}
+
 /* Everything that may raise, under lua_pcall. Expects argc, argv and the options; returns true if
  * all went well. */
 static int run_program(lua_State *L) {
@@ -255,6 +275,7 @@ static int run_program(lua_State *L) {
   lua_getfield(L, -1, "_print_help");
   lua_setglobal(L, "help");
   lua_settop(L, 0);
+  if (o->help_on) return show_help(L, o->help_on);
   if (o->doctor) return run_doctor(L) == LUA_OK ? succeed(L) : 0;
   if (!o->ignore_environment && run_init_variable(L) != LUA_OK) return 0;
   if (!run_options(L, argv, o->script ? o->script : argc)) return 0;

@@ -168,9 +168,9 @@ static int split_for_lua(lua_State *L) {
   return 3;
 }
 
-/* torch._help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil for
- * another value. */
-static int help(lua_State *L) {
+/* torch._list_help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil
+ * for another value. */
+static int list_help(lua_State *L) {
   luaL_checkany(L, 1);
   if (push_operator_help(L, 1)) return 1;
   if (lua_tocfunction(L, 1) == call_function && lua_getupvalue(L, 1, 1)) {
@@ -186,9 +186,29 @@ static int help(lua_State *L) {
   return 0;
 }
 
+/* torch._help(value): the same, also of what is written in Lua (lua/help.lua); nil for another value. */
+static int help(lua_State *L) {
+  lua_settop(L, 1);
+  if (!list_help(L)) lua_pushnil(L);
+  if (!lua_isnil(L, -1) && lua_type(L, 1) == LUA_TFUNCTION) return 1;
+  push_part(L, "help");
+  lua_getfield(L, -1, "of");
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  lua_pushvalue(L, -5);
+  lua_call(L, 3, 1);
+  return 1;
+}
+
 /* torch._print_help(value): what `help` is at the prompt. */
 static int print_help(lua_State *L) {
-  if (!help(L)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
+  luaL_checkany(L, 1);
+  lua_settop(L, 1);
+  push_part(L, "help");
+  lua_getfield(L, -1, "page");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  if (lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
   lua_getglobal(L, "print");
   lua_insert(L, -2);
   lua_call(L, 1, 0);
@@ -196,9 +216,13 @@ static int print_help(lua_State *L) {
 }
 
 void open_functions(lua_State *L, int torch, int methods) {
-  static const luaL_Reg own[] = {{"_functions", functions_of}, {"_reader", new_reader},
-                                 {"_split", split_for_lua},    {"_help", help},
-                                 {"_print_help", print_help},  {NULL, NULL}};
+  static const luaL_Reg own[] = {{"_functions", functions_of},
+                                 {"_reader", new_reader},
+                                 {"_split", split_for_lua},
+                                 {"_help", help},
+                                 {"_print_help", print_help},
+                                 {"_list_help", list_help},
+                                 {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);
   lua_pop(L, 1);

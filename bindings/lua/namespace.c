@@ -33,6 +33,23 @@ static int part(lua_State *L) {
   return push_part(L, name) ? 1 : luaL_error(L, "torch: no part named '%s'", name);
 }
 
+/* torch._source(name): the text of a part, nil where there is none; without a name those of all parts. */
+static int source(lua_State *L) {
+  if (lua_isnoneornil(L, 1)) {
+    lua_newtable(L);
+    for (int i = 0; lua_source_name(i); i++) {
+      lua_pushstring(L, lua_source_name(i));
+      lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+  }
+  size_t size;
+  const char *text = lua_source(luaL_checkstring(L, 1), &size);
+  if (!text) return 0;
+  lua_pushlstring(L, text, size);
+  return 1;
+}
+
 /* --- namespaces ------------------------------------------------------------------------------- */
 
 /* A name that a namespace does not have is a part of it that was not loaded yet, or PyTorch's error, with the nearest name
@@ -134,8 +151,11 @@ static int namespace_(lua_State *L) {
 }
 
 void open_namespaces(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {
-      {"_part", part}, {"_parts", push_parts}, {"_namespace", namespace_}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"_part", part},
+                                       {"_parts", push_parts},
+                                       {"_source", source},
+                                       {"_namespace", namespace_},
+                                       {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

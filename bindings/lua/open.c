@@ -44,6 +44,7 @@ int luaopen_torch(lua_State *L) {
   open_grad_scaler(L);
   open_support(L, torch);
   open_io(L, torch);
+  open_profiler(L, torch);
   lua_pushstring(L, tocha_version());
   lua_setfield(L, torch, "__version__");
   lua_getfield(L, torch, "_part");

@@ -29,36 +29,20 @@ end
 local function help(session, name)
   if name == "" then return write(commands.overview, "\n") end
   local value = value_of(session, name)
-  if value == nil then value = value_of(session, "torch." .. name) end
-  if value == nil then value = value_of(session, "torch.Tensor." .. name) end
-  if value == nil then value = value_of(session, "torch.nn." .. name) end
-  if value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
-  write(torch._help(value) or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
+  local pages = torch._part "help"
+  local text = value ~= nil and pages.page(value) or pages.on(name)
+  if not text and value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
+  write(text or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
 end
 
-local spaces = {"torch", "torch.Tensor", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.linalg", "torch.optim",
-  "torch.special", "torch.autograd", "torch.cuda", "torch.utils.data", "torch.numpy", "torch.plot"}
-
--- Public names and their help, by namespace.
+-- Public names and their help; a value of several names once.
 local function each_name(visit)
-  local seen = {}
-  for _, space in ipairs(spaces) do
-    local found, t = pcall(load("return " .. space, "=x", "t", {torch = torch}))
-    local names = {}
-    if found and type(t) == "table" then
-      for name in next, t do
-        if type(name) == "string" and not name:find "^_" then names[#names + 1] = name end
-      end
-    end
-    table.sort(names)
-    for _, name in ipairs(names) do
-      local value = rawget(t, name)
-      local got, text = pcall(torch._help, value)
-      text = got and text or nil
-      if not (text and seen[text]) then visit(space .. "." .. name, text) end
-      if text then seen[text] = true end
-    end
-  end
+  local seen, pages = {}, torch._part "help"
+  pages.each(function(path, value)
+    local text = pages.of(value, path, torch._list_help(value))
+    if text and seen[text] ~= value then visit(path, text) end
+    if text then seen[text] = value end
+  end)
 end
 
 local function search(_, word)
@@ -109,6 +93,11 @@ local function time_often(session, text)
   table.sort(runs)
   write(("%s (%s to %s; median of 7 runs, %d loops each)\n"):format(show.seconds(runs[4]), show.seconds(runs[1]),
     show.seconds(runs[7]), loops))
+end
+
+local function profile(session, text)
+  local f = load_in(session, text)
+  write(tostring(torch.profiler.profile(function() f() end)), "\n")
 end
 
 -- --- variables ---------------------------------------------------------------------------------------------------
@@ -230,6 +219,7 @@ local all = {
   {"help", function(session, text) help(session, text) end, "[NAME]", "this list, or help on a name; also ?NAME"},
   {"time", time_once, "EXPRESSION", "its value and its time"},
   {"timeit", time_often, "EXPRESSION", "the median time of many runs"},
+  {"profile", profile, "EXPRESSION", "its time and memory by operator, module, line"},
   {"vars", variables, "", "your variables: shape, dtype, device, bytes"},
   {"mem", memory, "", "memory of Lua, of the last results, of GPUs"},
   {"type", kind_of, "EXPRESSION", "what a value is"},

@@ -1,6 +1,6 @@
 -- arrows_spec.lua: an include may only point down (docs/architecture.md): a room of the runtime includes itself and the
 -- rooms below it, the bindings and the programs include public headers only, the CUDA backend sees plain data of the runtime.
-local rooms = {"random", "core", "device", "tensor", "dispatch", "autograd", "ops", "optim", "amp", "nn", "io", "image", "serialization"}
+local rooms = {"random", "core", "device", "tensor", "dispatch", "autograd", "ops", "optim", "amp", "nn", "profiler", "io", "image", "serialization"}
 local height = {}
 for i, room in ipairs(rooms) do height[room] = i end
 

@@ -1,0 +1,41 @@
+/* profiler.c: <tocha/profiler.h> for lua/torch/profiler.lua. */
+#include "tocha/profiler.h"
+
+#include "lua/binding.h"
+
+/* torch._profiler.start() */
+static int start(lua_State *L) { return tocha_profile_start(CX(L)) ? 0 : raise_error(L); }
+
+/* torch._profiler.mark(number): what the next events carry */
+static int mark(lua_State *L) {
+  tocha_profile_mark(CX(L), luaL_checkinteger(L, 1));
+  return 0;
+}
+
+/* torch._profiler.stop() -> how many events were lost */
+static int stop(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)tocha_profile_lost(CX(L)));
+  tocha_profile_stop(CX(L));
+  return 1;
+}
+
+/* torch._profiler.event(index) -> name, start, seconds, bytes, mark, module or nil; nothing behind the last. From 0. */
+static int event(lua_State *L) {
+  lua_Integer index = luaL_checkinteger(L, 1);
+  const tocha_profile_event *e = index < 0 ? NULL : tocha_profile_event_at(CX(L), (size_t)index);
+  if (!e) return 0;
+  lua_pushstring(L, e->op->lua_name);
+  lua_pushnumber(L, e->start);
+  lua_pushnumber(L, e->seconds);
+  lua_pushinteger(L, e->bytes);
+  lua_pushinteger(L, e->mark);
+  lua_pushstring(L, e->module);
+  return 6;
+}
+
+void open_profiler(lua_State *L, int torch) {
+  static const luaL_Reg functions[] = {
+      {"start", start}, {"mark", mark}, {"stop", stop}, {"event", event}, {NULL, NULL}};
+  luaL_newlib(L, functions);
+  lua_setfield(L, torch, "_profiler");
+}

@@ -1,0 +1,59 @@
+-- missing.lua: writes what PyTorch has and Tocha has not, from the list of PyTorch's names.
+--
+--   build/tocha docs/make/missing.lua > docs/missing.md
+local help = torch._part "help"
+help.load_all()
+
+-- Namespaces that are no aim: what they are for has no place here, or another one.
+local outside = {}
+for space in ("torch.jit torch.fx torch.onnx torch.distributed torch.package torch.export torch.compiler"):gmatch "%S+" do outside[space] = true end
+
+local spaces = {}
+for space, text in pairs(torch._part "pytorch_names") do
+  if not outside[space] then spaces[#spaces + 1] = {name = space, text = text} end
+end
+table.sort(spaces, function(a, b) return a.name < b.name end)
+
+-- Python's name where Lua has a keyword.
+local renamed = {["repeat"] = "rep"}
+
+local function has(space, name)
+  name = renamed[name] or name
+  if space == "torch.Generator" then return pcall(function() return assert(torch.default_generator[name]) end) end
+  local object = space == "torch.Tensor" and torch.Tensor or help.value_of(space)
+  if object == nil then return false end
+  if type(object) == "table" and rawget(object, name) ~= nil then return true end
+  return help.value_of(space .. "." .. name) ~= nil
+end
+
+print "# What PyTorch has and Tocha has not\n"
+print "Made by `build/tocha docs/make/missing.lua > docs/missing.md`: the public names of PyTorch 2.15 that are not there, by namespace. Asking"
+print "for one of them is an error that says so. Many are PyTorch's own inner parts.\n"
+print "| namespace | PyTorch's names | of them there | missing |"
+print "|---|---|---|---|"
+local pages, total, there = {}, 0, 0
+for _, space in ipairs(spaces) do
+  local missing, count = {}, 0
+  for name in space.text:gmatch "%S+" do
+    count = count + 1
+    if not has(space.name, name) then missing[#missing + 1] = name end
+  end
+  total, there = total + count, there + count - #missing
+  print(("| `%s` | %d | %d | %d |"):format(space.name, count, count - #missing, #missing))
+  pages[#pages + 1] = {name = space.name, missing = missing}
+end
+print(("| all | %d | %d | %d |\n"):format(total, there, total - there))
+for _, page in ipairs(pages) do
+  if #page.missing > 0 then
+    print(("## %s\n"):format(page.name))
+    local line = ""
+    for _, name in ipairs(page.missing) do
+      if #line + #name > 136 then
+        print((line:gsub("%s+$", "")))
+        line = ""
+      end
+      line = line .. "`" .. name .. "` "
+    end
+    print((line:gsub("%s+$", "")) .. "\n")
+  end
+end

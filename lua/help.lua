@@ -1,0 +1,337 @@
+-- help.lua: help on what stands in no list of the build: what is written in Lua. A function's text is the `---` comment above it, its
+-- signature what torch._define was given. Names without a place for a comment (made in a loop, classes, constants) have a line in
+-- help_texts.lua. Loaded when help is first asked for.
+local torch = ...
+local help = {}
+
+-- --- names -------------------------------------------------------------------------------------------------------
+
+-- Files that a namespace is put together from: they are no names of it.
+local fragments = {}
+for name in ([[nn.backward_hooks nn.parallel nn.utils.fusion numpy.files numpy.functions numpy.print numpy.text optim.lr_scheduler.joined
+    optim.lr_scheduler.momentum serialization.files serialization.resume serialization.types testing.luassert utils.data.collate
+    utils.data.dataset utils.data.loader utils.data.sampler vision.datasets.cifar vision.datasets.folder vision.datasets.mnist
+    vision.datasets.support vision.models.attention vision.models.classic vision.models.mobile vision.models.resnet
+    vision.models.support vision.transforms.auto vision.transforms.color vision.transforms.geometry vision.transforms.random
+    vision.transforms.support random cuda.random optim.LRScheduler]]):gmatch "%S+" do
+  fragments["torch." .. name] = true
+end
+fragments["torch.random"], fragments["torch.cuda.random"] = nil, nil   -- PyTorch has these
+
+--- Whether a value is a namespace, whose members have help of their own.
+function help.is_namespace(value)
+  local metatable = type(value) == "table" and debug.getmetatable(value)
+  return type(metatable) == "table" and rawget(metatable, "__name") == "module"
+end
+
+-- Visits the names below a table: visit(path, value). Those of namespaces come after their own.
+local function walk(path, t, seen, visit)
+  if seen[t] then return end
+  seen[t] = true
+  local names = {}
+  for name in next, t do
+    if type(name) == "string" and not name:find "^_" and not fragments[path .. "." .. name] then names[#names + 1] = name end
+  end
+  table.sort(names)
+  local below = {}
+  for _, name in ipairs(names) do
+    local value = rawget(t, name)
+    visit(path .. "." .. name, value)
+    if help.is_namespace(value) or value == torch.Tensor then below[#below + 1] = name end
+  end
+  for _, name in ipairs(below) do walk(path .. "." .. name, rawget(t, name), seen, visit) end
+end
+
+-- Classes whose methods are public names, and what bindings/functions.lua calls them.
+local classes = {["torch.nn.Module"] = "Module", ["torch.optim.Optimizer"] = "Optimizer", ["torch.Generator"] = "Generator"}
+
+--- The value that a dotted name leads to, nil where there is none; raw: without loading parts.
+function help.value_of(path, raw)
+  local value = torch
+  for name in path:gsub("^torch%.?", ""):gmatch "[%a_][%w_]*" do
+    if type(value) ~= "table" then
+      local metatable = debug.getmetatable(value)
+      value = type(metatable) == "table" and rawget(metatable, "__index")
+      if type(value) ~= "table" then return nil end
+    end
+    local next_value = rawget(value, name)
+    if next_value == nil and not raw then
+      local found, result = pcall(function() return value[name] end)
+      if found then next_value = result end
+    end
+    value = next_value
+    if value == nil then return nil end
+  end
+  return value
+end
+
+local loaded = false
+
+--- Loads every part that belongs to a public name.
+function help.load_all()
+  if loaded then return end
+  loaded = true
+  for _, name in ipairs(torch._source()) do
+    if name:find "^torch%." and not fragments[name] then help.value_of(name) end
+  end
+  local _ = torch.numpy.column_stack   -- the rest of numpy's functions comes with the first of them
+end
+
+-- Path of each value; those that were there when the map was made.
+local paths, parts_seen = {}, -1
+
+local function count_parts()
+  local count = 0
+  for _ in next, debug.getregistry()["tocha.parts"] do count = count + 1 end
+  return count
+end
+
+local function path_of(value)
+  local count = count_parts()
+  if count ~= parts_seen then
+    parts_seen = count
+    paths = {}
+    walk("torch", torch, {}, function(path, v)
+      local kind = type(v)
+      if kind ~= "function" and kind ~= "table" and kind ~= "userdata" then return end
+      local known = paths[v]
+      if not known or #path < #known then paths[v] = path end
+    end)
+  end
+  return paths[value]
+end
+
+--- Visits all public names in order: visit(path, value).
+function help.each(visit)
+  help.load_all()
+  local all, values = {}, {}
+  local function add(path, value)
+    if values[path] == nil then all[#all + 1] = path end
+    values[path] = value
+  end
+  walk("torch", torch, {}, add)
+  for path, name_in_list in next, classes do
+    for name, value in next, torch._functions(name_in_list) do
+      if not name:find "^_" then add(path .. "." .. name, value) end
+    end
+    local class = help.value_of(path)
+    local index = class and debug.getmetatable(class)
+    index = type(index) == "table" and type(rawget(index, "__index")) == "table" and rawget(index, "__index") or class
+    for name, value in next, type(index) == "table" and index or {} do
+      if type(name) == "string" and not name:find "^_" and type(value) == "function" then add(path .. "." .. name, value) end
+    end
+  end
+  table.sort(all)
+  for _, path in ipairs(all) do visit(path, values[path]) end
+end
+
+-- --- signatures --------------------------------------------------------------------------------------------------
+
+local function parameter_text(p, default)
+  if default then
+    local value = p.default
+    return p.name .. "=" .. value
+  end
+  return p.name .. (p.variadic and "..." or p.optional and "?" or "")
+end
+
+-- What a reader of torch._define was given, as text: its name, and its parameters.
+local function of_reader(reader)
+  local _, r = debug.getupvalue(reader, 1)
+  if type(r) ~= "userdata" then return nil end
+  local name, parameters = debug.getuservalue(r, 1), debug.getuservalue(r, 2)
+  if type(name) ~= "string" or type(parameters) ~= "table" then return nil end
+  local texts = {}
+  for i, p in ipairs(parameters) do
+    if p.keyword_only and not (parameters[i - 1] and parameters[i - 1].keyword_only) then texts[#texts + 1] = "*" end
+    texts[#texts + 1] = parameter_text(p, p.default)
+  end
+  return name, "(" .. table.concat(texts, ", ") .. ")"
+end
+
+-- The function behind what torch._define made, the signature, and true; else the function and the names of its parameters.
+local function look_inside(f, last)
+  local info = debug.getinfo(f, "Su")
+  local inner, list = f, nil
+  for i = 1, info.nups do
+    local name, value = debug.getupvalue(f, i)
+    if type(value) == "function" then
+      local called, text = nil, nil
+      if debug.getinfo(value, "S").what == "C" then called, text = of_reader(value) end
+      if text and (info.source == "=[tocha] define" or called == last or called:match "^([%w_]+)%.__init__$" == last or
+          called:match "%.([%w_]+)$" == last) then
+        list = text
+      elseif name == "f" and info.source == "=[tocha] define" then
+        inner = value
+      end
+    end
+  end
+  local declared = list ~= nil
+  if not list and info.what ~= "C" then
+    local names = {}
+    for i = 1, info.nparams do names[i] = debug.getlocal(f, i) end
+    if info.isvararg then names[#names + 1] = "..." end
+    list = "(" .. table.concat(names, ", ") .. ")"
+  end
+  return inner, list, declared
+end
+
+-- --- comments ----------------------------------------------------------------------------------------------------
+
+local lines_of = setmetatable({}, {__mode = "v"})
+
+local function lines(part)
+  local source = torch._source(part)
+  local found = lines_of[part]
+  if not found and source then
+    found = {}
+    for line in (source .. "\n"):gmatch "(.-)\n" do found[#found + 1] = line end
+    lines_of[part] = found
+  end
+  return found
+end
+
+-- The `---` comment that ends above the line where a function begins; a call of define may begin a line earlier.
+local function comment_above(f)
+  local info = debug.getinfo(f, "S")
+  local part = info.source:match "^=%[tocha%] (.*)$"
+  local text = part and lines(part)
+  if not text then return nil end
+  local last = info.linedefined - 1
+  if text[last] and text[last]:find "define[%s(]" and not text[last]:find "^%s*%-%-" then last = last - 1 end
+  local first = last
+  while text[first] and text[first]:find "^%s*%-%-" do first = first - 1 end
+  local out = {}
+  for i = first + 1, last do
+    local line = text[i]:match "^%s*%-%-%-%s?(.*)$"
+    if not line and #out == 0 then goto continue end
+    out[#out + 1] = line or text[i]:match "^%s*%-%-%s?(.*)$"
+    ::continue::
+  end
+  return #out > 0 and table.concat(out, " ") or nil
+end
+
+-- What the head of a namespace's file says of it; nil where there is none.
+local function head_of(part)
+  local text, out = lines(part), {}
+  for _, line in ipairs(text or {}) do
+    local words = line:match "^%-%-%s?(.*)$"
+    if not words or words:find "^%s" then break end   -- a program, a list
+    out[#out + 1] = words
+  end
+  local found = table.concat(out, " "):gsub("^[%w_/.]+%.lua: ", ""):gsub(":%s*$", ".")
+  return found ~= "" and found or nil
+end
+
+-- --- texts -------------------------------------------------------------------------------------------------------
+
+-- What a list of the build says of initializers and optimizers: {signature, doc} by path.
+local function listed(part, word, space)
+  local out = {}
+  local chunk = load(torch._source(part), "=" .. part, "t", {[word] = function(name)
+    return function(entry) out[space .. name] = {entry[1] or "", entry.doc, entry.like} end
+  end})
+  chunk()
+  return out
+end
+
+local written
+
+local function texts()
+  if written then return written end
+  written = torch._part "help_texts"
+  for path, entry in next, listed("initializers", "initializer", "torch.nn.init.") do written[path] = entry end
+  local optimizers = listed("optimizers", "optimizer", "torch.optim.")
+  for path, entry in next, optimizers do
+    written[path] = {"(params, " .. entry[1]:sub(2):gsub("^%)", ")"), entry[2]}
+  end
+  return written
+end
+
+-- An array function of torch.numpy that is torch's of the same name.
+local function of_numpy(path)
+  local name = path:match "^torch%.numpy%.([%w_]+)$"
+  local known = name and torch._list_help(rawget(torch, name))
+  return known and "torch." .. name .. ", on arrays: " .. known:match "\n%s+([^\n]+)" or nil
+end
+
+--- The text on a value: "name(parameters)", a line, and what it does, indented. path: its name; nil: where it is found.
+-- from_list: what the lists of the build have, which a class that is derived inherits.
+function help.of(value, path, from_list)
+  local kind = type(value)
+  if from_list and kind ~= "table" then return from_list end
+  path = path or (kind == "function" or kind == "table" or kind == "userdata") and path_of(value) or nil
+  if not path then return from_list end
+  local last, entry = path:match "[^.]+$", texts()[path] or texts()[path_of(value) or path]
+  if not entry and from_list then return from_list end
+  local callable, list, declared, comment = value, nil, false, nil
+  if kind == "table" then callable = rawget(value, "init") end
+  if type(callable) == "function" then
+    local inner
+    inner, list, declared = look_inside(callable, last)
+    comment = comment_above(inner) or comment_above(callable)
+  end
+  if kind == "table" and list then list = list:gsub("^%(self,? ?", "(") end
+  local doc = entry and entry[2] or comment or of_numpy(path)
+  if not doc then
+    if help.is_namespace(value) then return last .. "\n    " .. (head_of(path) or "The namespace " .. path .. ".") end
+    return nil
+  end
+  if entry and entry[1] ~= "" and not declared then list = entry[1] end
+  return last .. (list or "") .. "\n    " .. doc
+end
+
+-- --- examples ----------------------------------------------------------------------------------------------------
+
+local examples
+
+--- Examples by path: {what is typed, what is shown}.
+function help.examples()
+  if examples then return examples end
+  examples = {}
+  for block in (torch._part "help_examples" .. "\n"):gmatch "(.-)\n\n" do
+    local path, typed, shown = block:match "^(%S+)\n> ([^\n]+)\n(.*)$"
+    if path then examples[path] = {typed, shown} end
+  end
+  return examples
+end
+
+--- The example of a name, or of a function or method of that name: what is typed, what is shown; nil where there is none.
+function help.example(path)
+  local last = path:match "^torch%.[%w_.]-([%w_]+)$"
+  local all, one = help.examples(), nil
+  for _, name in ipairs {path, path:find "^torch%.Tensor%." and "torch." .. last or "torch.Tensor." .. last, "torch." .. last} do
+    one = one or all[name]
+  end
+  if path:find "^torch%.numpy%." or path:find "^torch%.nn%.%u" or path:find "^torch%.vision" then one = all[path] end
+  if one then return one[1], one[2] end
+end
+
+-- A text with the example of its name below.
+local function with_example(text, path)
+  local typed, shown
+  if text and path then typed, shown = help.example(path) end
+  return typed and text .. "\n\n    > " .. typed .. "\n    " .. shown:gsub("\n", "\n    ") or text
+end
+
+--- What `help(value)` shows; nil where nothing is known.
+function help.page(value) return with_example(torch._help(value), value ~= nil and path_of(value) or nil) end
+
+--- The text on a dotted name, "torch.cat" or "cat"; nil where there is none.
+function help.on(name)
+  name = name:gsub(":", "."):gsub("^torch%.", ""):gsub("^np%.", "numpy.")
+  local function text_of(path, value) return with_example(help.of(value, path, torch._list_help(value)) or torch._help(value), path) end
+  for _, space in ipairs {"", "Tensor.", "nn.", "nn.Module.", "nn.functional.", "optim.", "utils.data.", "linalg."} do
+    local path = "torch." .. space .. name
+    local value = help.value_of(path)
+    local text = value ~= nil and text_of(path, value)
+    if text then return text end
+  end
+  local found
+  help.each(function(path, value)   -- of another namespace
+    if not found and path:sub(-#name - 1) == "." .. name then found = text_of(path, value) end
+  end)
+  return found
+end
+
+return help

@@ -1,0 +1,156 @@
+-- vision.lua: the help on the names of torch.vision, as in help_texts.lua.
+local spaces = {}
+
+spaces["torch.vision.datasets"] = [[
+CIFAR10: 60,000 colour pictures of 32x32 points in 10 classes, read from their files.
+CIFAR100(root, train=true, transform?, target_transform?): The same in 100 classes.
+DatasetFolder: Files in one folder for each class.
+ImageFolder: Pictures in one folder for each class.
+EMNIST: Handwritten letters and digits of 28x28 points.
+FashionMNIST(root, train=true, transform?, target_transform?): 70,000 pictures of clothes of 28x28 points in 10 classes.
+KMNIST(root, train=true, transform?, target_transform?): 70,000 handwritten Japanese characters of 28x28 points.
+MNIST: 70,000 handwritten digits of 28x28 points.
+FakeData: Random pictures, to try a program with.
+IMG_EXTENSIONS: The endings of the names of files that hold pictures.
+VisionDataset(root, transforms?, transform?, target_transform?): The base of data sets of pictures.
+]]
+spaces["torch.vision.io"] = [[
+ImageReadMode: How many channels a picture is read with: UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA.
+decode_image: The picture, (channels, height, width), that a tensor of a file's bytes holds.
+decode_jpeg: The same of a JPEG file.
+decode_png: The same of a PNG file.
+encode_jpeg: A picture as the bytes of a JPEG file.
+encode_png: A picture as the bytes of a PNG file.
+read_image: The picture of a file, uint8 of (channels, height, width).
+write_file: Writes bytes to a file.
+write_jpeg: Writes a picture to a JPEG file.
+write_png: Writes a picture to a PNG file.
+]]
+spaces["torch.vision.models"] = [[
+alexnet: AlexNet (Krizhevsky et al. 2012), random weights.
+convnext_tiny: ConvNeXt, its tiny form (Liu et al. 2022), random weights.
+efficientnet_b0: EfficientNet B0 (Tan and Le 2019), random weights.
+lenet: LeNet-5 (LeCun et al. 1998), random weights.
+mobilenet_v2: MobileNetV2 (Sandler et al. 2018), random weights.
+mobilenet_v3_large: MobileNetV3, large (Howard et al. 2019), random weights.
+mobilenet_v3_small: MobileNetV3, small, random weights.
+resnet18: A residual network of 18 layers (He et al. 2015), random weights.
+resnet34: A residual network of 34 layers, random weights.
+resnet50: A residual network of 50 layers, random weights.
+resnet101: A residual network of 101 layers, random weights.
+resnet152: A residual network of 152 layers, random weights.
+resnext50_32x4d: ResNeXt of 50 layers (Xie et al. 2016), random weights.
+wide_resnet50_2: A residual network of 50 layers, twice as wide (Zagoruyko and Komodakis 2016), random weights.
+wide_resnet101_2: A residual network of 101 layers, twice as wide, random weights.
+vgg11: VGG of 11 layers (Simonyan and Zisserman 2014), random weights.
+vgg13: VGG of 13 layers, random weights.
+vgg16: VGG of 16 layers, random weights.
+vgg19: VGG of 19 layers, random weights.
+vgg11_bn: VGG of 11 layers with batch norm, random weights.
+vgg13_bn: VGG of 13 layers with batch norm, random weights.
+vgg16_bn: VGG of 16 layers with batch norm, random weights.
+vgg19_bn: VGG of 19 layers with batch norm, random weights.
+vit_b_16: A vision transformer on patches of 16x16 points (Dosovitskiy et al. 2020), random weights.
+]]
+spaces["torch.vision.ops"] = [[
+box_area: The areas of boxes (x1, y1, x2, y2).
+box_convert: Boxes in another form: 'xyxy', 'xywh', 'cxcywh'.
+box_iou: The intersection of each two boxes divided by their union.
+clip_boxes_to_image: Boxes cut off at the borders of a picture.
+]]
+spaces["torch.vision.transforms"] = [[
+CenterCrop: Cuts out the middle.
+ColorJitter: Changes brightness, contrast, saturation and hue at random.
+Compose: One transform after the other.
+ConvertImageDtype: Another dtype, the values scaled to its range.
+ElasticTransform: Moves the points of a picture at random, smoothly.
+FiveCrop: The four corners and the middle.
+GaussianBlur: Blurs, with a random deviation.
+Grayscale: Without colour.
+InterpolationMode: How values between points are found: NEAREST, BILINEAR, BICUBIC, ...
+Lambda: A function as a transform.
+LinearTransformation: Flattens, subtracts the mean, multiplies by a matrix: whitening.
+Normalize: (x - mean) / std for each channel.
+PILToTensor: The picture as a uint8 tensor.
+Pad: With a border.
+RandAugment: Random changes of one strength (Cubuk et al. 2019).
+RandomAdjustSharpness: With probability p another sharpness.
+RandomAffine: Turns, moves, scales and shears at random.
+RandomApply: The transforms, with probability p.
+RandomAutocontrast: With probability p the full range of contrast.
+RandomChoice: One of the transforms.
+RandomCrop: Cuts out a part at random.
+RandomEqualize: With probability p an even histogram.
+RandomErasing: With probability p erases a rectangle.
+RandomGrayscale: With probability p without colour.
+RandomHorizontalFlip: With probability p mirrored left to right.
+RandomInvert: With probability p the negative.
+RandomOrder: The transforms in random order.
+RandomPerspective: With probability p in another perspective.
+RandomPosterize: With probability p with fewer bits.
+RandomResizedCrop: A random part, scaled to a size.
+RandomRotation: Turns by a random angle.
+RandomSolarize: With probability p inverts what is brighter than the threshold.
+RandomVerticalFlip: With probability p mirrored top to bottom.
+Resize: Scales to a size; one number: the shorter side.
+TenCrop: FiveCrop, and its mirror image.
+ToPILImage: The tensor as a picture.
+ToTensor: A float32 tensor of (channels, height, width) with values from 0 to 1.
+TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
+]]
+spaces["torch.vision.transforms.v2"] = [[
+GaussianNoise: Adds noise.
+Identity: The input.
+RGB: Three channels.
+ToDtype: Another dtype; scale: the values scaled to its range.
+ToImage: The picture as a tensor of (channels, height, width).
+Transform(): The base of transforms: extend it.
+]]
+spaces["torch.vision.transforms.functional"] = [[
+adjust_brightness: Brighter or darker by a factor.
+adjust_contrast: More or less contrast, by a factor.
+adjust_gamma: Gamma correction: gain * x ^ gamma.
+adjust_hue: The hue moved by a part of the circle, from -0.5 to 0.5.
+adjust_saturation: More or less saturated, by a factor.
+adjust_sharpness: Sharper or more blurred, by a factor.
+affine: Turned, moved, scaled and sheared.
+autocontrast: With the full range of contrast.
+center_crop: The middle.
+convert_image_dtype: Another dtype, the values scaled to its range.
+crop: The part with this corner, height and width.
+elastic_transform: The points moved by a displacement.
+equalize: With an even histogram.
+erase: A rectangle set to a value.
+five_crop: The four corners and the middle.
+gaussian_blur: Blurred.
+get_dimensions: Channels, height and width.
+get_image_num_channels: The number of channels.
+get_image_size: Width and height.
+hflip: Mirrored left to right.
+invert: The negative.
+normalize: (x - mean) / std for each channel.
+pad: With a border.
+perspective: In the perspective that moves four points to four others.
+posterize: With fewer bits.
+resize: Scaled to a size.
+resized_crop: A part, scaled to a size.
+rgb_to_grayscale: Without colour.
+rotate: Turned by an angle, in degrees.
+solarize: What is brighter than the threshold inverted.
+to_grayscale: Without colour.
+vflip: Mirrored top to bottom.
+]]
+spaces["torch.vision.transforms.v2.functional"] = [[
+get_size: Height and width.
+horizontal_flip: Mirrored left to right.
+to_image: The picture as a tensor of (channels, height, width).
+vertical_flip: Mirrored top to bottom.
+]]
+spaces["torch.vision.utils"] = [[
+draw_bounding_boxes: The picture with boxes drawn into it.
+draw_segmentation_masks: The picture with masks laid over it.
+make_grid: Pictures of a batch in one, in rows.
+save_image: Writes pictures of a batch into one file.
+]]
+
+return spaces

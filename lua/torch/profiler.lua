@@ -1,0 +1,320 @@
+-- profiler.lua: torch.profiler: where the time and the memory of a program go: by operator, by module, by line. Off, it costs nothing.
+local torch = ...
+local support = torch._part "support"
+local driver, define, clock = torch._profiler, torch._define, torch._clock
+local profiler = {}
+
+-- --- the lines of the program ------------------------------------------------------------------------------------
+
+-- Lines as numbers: each file has some, each number knows its text and the time spent on it.
+local Lines = {}
+Lines.__index = Lines
+
+local function new_lines() return setmetatable({by_source = {}, names = {}, seconds = {}, hits = {}, current = 0, since = clock()}, Lines) end
+
+-- The time since the last change belongs to the line that was current.
+function Lines:enter(source, line)
+  local now, current = clock(), self.current
+  if current > 0 then self.seconds[current] = self.seconds[current] + now - self.since end
+  self.since = now
+  local of_source = self.by_source[source]
+  if not of_source then
+    of_source = {}
+    self.by_source[source] = of_source
+  end
+  local number = of_source[line]
+  if not number then
+    number = #self.names + 1
+    of_source[line] = number
+    self.names[number] = ("%s:%d"):format(source, line)
+    self.seconds[number], self.hits[number] = 0, 0
+  end
+  if number ~= current then driver.mark(number) end
+  self.current = number
+  return number
+end
+
+-- Whether a function is the program's own, and not one of Tocha's.
+local function is_own(info) return info.what ~= "C" and not info.short_src:find "^%[tocha%]" end
+
+-- A line begins; or a function returns to the middle of one.
+function Lines:hook()
+  return function(event, line)
+    if event == "line" then
+      local info = debug.getinfo(2, "S")
+      if is_own(info) then
+        local number = self:enter(info.short_src, line)
+        self.hits[number] = self.hits[number] + 1
+      end
+      return
+    end
+    local info = debug.getinfo(2, "S")
+    local caller = is_own(info) and debug.getinfo(3, "Sl")
+    if caller and is_own(caller) then self:enter(caller.short_src, caller.currentline) end
+  end
+end
+
+-- --- ranges with a name ------------------------------------------------------------------------------------------
+
+local active   -- the profile that is on
+
+--- record_function(name, function, ...): calls the function with what follows; a profile shows the time under that name.
+function profiler.record_function(name, f, ...)
+  if not active then return f(...) end
+  local ranges, start = active.ranges, clock()
+  local function finish(...)
+    ranges[#ranges + 1] = {name = tostring(name), start = start, seconds = clock() - start}
+    return ...
+  end
+  return finish(f(...))
+end
+
+-- --- sums --------------------------------------------------------------------------------------------------------
+
+local function add(sums, key, seconds, own, bytes)
+  local row = sums[key]
+  if not row then
+    row = {key = key, count = 0, cpu_time_total = 0, self_cpu_time_total = 0, cpu_memory_usage = 0}
+    sums[key] = row
+    sums[#sums + 1] = row
+  end
+  row.count = row.count + 1
+  row.cpu_time_total = row.cpu_time_total + 1e6 * seconds
+  row.self_cpu_time_total = row.self_cpu_time_total + 1e6 * own
+  row.cpu_memory_usage = row.cpu_memory_usage + bytes
+end
+
+-- The number of events, which are in order, that began before a time.
+local function count_before(events, time)
+  local low, high = 0, #events
+  while low < high do
+    local middle = (low + high) // 2
+    if events[middle + 1].start < time then low = middle + 1 else high = middle end
+  end
+  return low
+end
+
+-- A function that says what the operators within a range took.
+local function inside(events)
+  local seconds, bytes = {[0] = 0}, {[0] = 0}
+  for i, e in ipairs(events) do seconds[i], bytes[i] = seconds[i - 1] + e.seconds, bytes[i - 1] + e.bytes end
+  return function(range)
+    local first, last = count_before(events, range.start), count_before(events, range.start + range.seconds)
+    return seconds[last] - seconds[first], bytes[last] - bytes[first]
+  end
+end
+
+-- --- tables ------------------------------------------------------------------------------------------------------
+
+local function time_text(us)
+  if us >= 1e6 then return ("%.3fs"):format(us / 1e6) end
+  if us >= 1e3 then return ("%.3fms"):format(us / 1e3) end
+  return ("%.3fus"):format(us)
+end
+
+local function bytes_text(n)
+  local size = math.abs(n)
+  for _, unit in ipairs {{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "KB"}} do
+    if size >= unit[1] then return ("%.2f %s"):format(n / unit[1], unit[2]) end
+  end
+  return ("%d B"):format(n)
+end
+
+-- Rows under headings, the first column to the left.
+local function layout(heads, rows, last_lines)
+  local widths, lines = {}, {}
+  for i, head in ipairs(heads) do widths[i] = #head end
+  for _, row in ipairs(rows) do
+    for i, text in ipairs(row) do widths[i] = math.max(widths[i], utf8.len(text) or #text) end
+  end
+  local rule = {}
+  for i, width in ipairs(widths) do rule[i] = ("-"):rep(width) end
+  local function line(row)
+    local parts = {}
+    for i, text in ipairs(row) do
+      local blanks = (" "):rep(widths[i] - (utf8.len(text) or #text))
+      parts[i] = i == 1 and text .. blanks or blanks .. text
+    end
+    return (table.concat(parts, "  "):gsub("%s+$", ""))
+  end
+  lines[1], lines[2], lines[3] = line(rule), line(heads), line(rule)
+  for _, row in ipairs(rows) do lines[#lines + 1] = line(row) end
+  lines[#lines + 1] = line(rule)
+  for _, text in ipairs(last_lines) do lines[#lines + 1] = text end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function share(part, whole) return ("%.2f%%"):format(whole > 0 and 100 * part / whole or 0) end
+
+local Averages = support.class("EventList", nil, "torch.autograd.profiler_util")
+
+local read_table = define "EventList.table(sort_by?, row_limit=100)"
+
+-- The table as PyTorch lays it out.
+function Averages:table(...)
+  local a = read_table(...)
+  local by, rows = a.sort_by, {}
+  by = by and by:gsub("^self_cuda", "self_cpu"):gsub("^cuda", "cpu")
+  local sorted = table.move(self.rows, 1, #self.rows, 1, {})
+  if by then
+    if by ~= "count" and not (self.rows[1] == nil or math.type(self.rows[1][by])) then
+      support.fail("AttributeError", "'FunctionEventAvg' object has no attribute '%s'", by)
+    end
+    table.sort(sorted, function(x, y) return x[by] > y[by] or x[by] == y[by] and x.key < y.key end)
+  end
+  for i, row in ipairs(sorted) do
+    if i > a.row_limit then break end
+    rows[i] = {row.key, share(row.self_cpu_time_total, self.total), time_text(row.self_cpu_time_total), share(row.cpu_time_total, self.total),
+      time_text(row.cpu_time_total), time_text(row.cpu_time_total / row.count), bytes_text(row.cpu_memory_usage), tostring(row.count)}
+  end
+  return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "# of Calls"}, rows,
+    {"Self CPU time total: " .. time_text(self.total)})
+end
+function Averages:__len() return #self.rows end
+function Averages.item(self, index) return rawget(self, "rows")[index + 1] end
+function Averages.__tostring(self) return self:table() end
+
+local function averages(what, sums, total)
+  local list = Averages()
+  list.what, list.rows, list.total = what, sums, total
+  table.sort(sums, function(a, b)
+    if a.self_cpu_time_total ~= b.self_cpu_time_total then return a.self_cpu_time_total > b.self_cpu_time_total end
+    return a.key < b.key
+  end)
+  return list
+end
+
+-- --- the profile -------------------------------------------------------------------------------------------------
+
+local Profile = support.class("profile", nil, "torch.profiler")
+
+--- The sums by operator, and of the ranges of record_function: a list with table{sort_by, row_limit}.
+function Profile:key_averages()
+  local sums, total = {}, 0
+  for _, e in ipairs(self.events) do
+    add(sums, "aten::" .. e.name, e.seconds, e.seconds, e.bytes)
+    total = total + 1e6 * e.seconds
+  end
+  local within = inside(self.events)
+  for _, range in ipairs(self.ranges) do
+    local seconds, bytes = within(range)
+    add(sums, range.name, range.seconds, range.seconds - seconds, bytes)
+    total = total + 1e6 * (range.seconds - seconds)
+  end
+  return averages("Name", sums, total)
+end
+
+--- The sums by module: of the operators called while it was the innermost.
+function Profile:by_module()
+  local sums, total = {}, 0
+  for _, e in ipairs(self.events) do
+    add(sums, e.module or "(no module)", e.seconds, e.seconds, e.bytes)
+    total = total + 1e6 * e.seconds
+  end
+  return averages("Module", sums, total)
+end
+
+--- A table of the program's lines: all time spent on them, and how much of it in operators.
+function Profile:by_line(limit)
+  local lines, of_operators, bytes, order, total = self.lines, {}, {}, {}, 0
+  for _, e in ipairs(self.events) do
+    of_operators[e.mark] = (of_operators[e.mark] or 0) + e.seconds
+    bytes[e.mark] = (bytes[e.mark] or 0) + e.bytes
+  end
+  for number, seconds in ipairs(lines.seconds) do
+    order[number] = number
+    total = total + seconds
+  end
+  table.sort(order, function(a, b)
+    if lines.seconds[a] ~= lines.seconds[b] then return lines.seconds[a] > lines.seconds[b] end
+    return a < b
+  end)
+  local rows = {}
+  for i = 1, math.min(#order, limit or 100) do
+    local n = order[i]
+    rows[i] = {lines.names[n], share(lines.seconds[n], total), time_text(1e6 * lines.seconds[n]), time_text(1e6 * (of_operators[n] or 0)),
+      bytes_text(bytes[n] or 0), tostring(lines.hits[n])}
+  end
+  return layout({"Line", "Time %", "Time", "in operators", "CPU Mem", "# of Hits"}, rows, {"Time total: " .. time_text(1e6 * total)})
+end
+
+local function quoted(text)
+  return '"' .. text:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+end
+
+--- Writes the profile for chrome://tracing and Perfetto.
+function Profile:export_chrome_trace(path)
+  local file, message = io.open(path, "w")
+  if not file then support.fail("FileNotFoundError", "%s", message) end
+  local function number(x) return support.number("%.3f", x) end
+  local separator = '{"traceEvents": [\n'
+  local function event(category, name, start, seconds, more)
+    file:write(separator, ('{"ph": "X", "cat": "%s", "name": %s, "pid": 1, "tid": 1, "ts": %s, "dur": %s, "args": {%s}}'):format(category,
+      quoted(name), number(1e6 * (start - self.start)), number(1e6 * seconds), more))
+    separator = ",\n"
+  end
+  event("user_annotation", "profile", self.start, self.seconds, "")
+  for _, range in ipairs(self.ranges) do event("user_annotation", range.name, range.start, range.seconds, "") end
+  for _, e in ipairs(self.events) do
+    local more = {('"Bytes": %d'):format(e.bytes)}
+    if e.module then more[#more + 1] = '"Module": ' .. quoted(e.module) end
+    if self.lines.names[e.mark] then more[#more + 1] = '"Line": ' .. quoted(self.lines.names[e.mark]) end
+    event("cpu_op", "aten::" .. e.name, e.start, e.seconds, table.concat(more, ", "))
+  end
+  file:write "\n]}\n"
+  local written = file:close()
+  if not written then support.fail("OSError", "cannot write %s", path) end
+end
+
+function Profile.__tostring(self)
+  local parts = {self:key_averages():table{row_limit = 20}}
+  local modules = self:by_module()
+  if #modules.rows > 1 then parts[#parts + 1] = modules:table{row_limit = 20} end
+  if #self.lines.names > 0 then parts[#parts + 1] = self:by_line(20) end
+  if self.lost > 0 then parts[#parts + 1] = ("%d events were lost"):format(self.lost) end
+  return table.concat(parts, "\n")
+end
+
+local function collect(profile)
+  local events, i = {}, 0
+  while true do
+    local name, start, seconds, bytes, mark, module = driver.event(i)
+    if not name then break end
+    i = i + 1
+    events[i] = {name = name, start = start, seconds = seconds, bytes = bytes, mark = mark, module = module}
+  end
+  profile.events = events
+end
+
+local read_profile = define "profile(activities?, schedule?, on_trace_ready?, *, record_shapes=false, profile_memory=false, with_stack=true)"
+
+--- profile([options,] function): runs the function and gives its profile: print it, or ask key_averages(), by_module(), by_line(),
+--- export_chrome_trace(path). with_stack = false leaves the lines out, whose counting takes time of its own.
+function profiler.profile(...)
+  local arguments = table.pack(...)
+  local f = arguments[arguments.n]
+  if type(f) ~= "function" then support.fail("TypeError", "profile() expects a function in last place: torch.profiler.profile(function() ... end)") end
+  local a = arguments.n > 1 and read_profile(table.unpack(arguments, 1, arguments.n - 1)) or {with_stack = true}
+  local profile = Profile()
+  profile.ranges, profile.lines = {}, new_lines()
+  driver.start()
+  active = profile
+  local old = table.pack(debug.gethook())
+  profile.start = clock()
+  profile.lines.since = profile.start
+  if a.with_stack then debug.sethook(profile.lines:hook(), "lr") end
+  local results = table.pack(xpcall(f, function(e) return e end))
+  if a.with_stack then debug.sethook(table.unpack(old, 1, 3)) end
+  local lines = profile.lines
+  if lines.current > 0 then lines.seconds[lines.current] = lines.seconds[lines.current] + clock() - lines.since end
+  profile.seconds = clock() - profile.start
+  collect(profile)
+  active, profile.lost = nil, driver.stop()
+  if not results[1] then error(results[2], 0) end
+  return profile
+end
+
+--- What PyTorch's activities are called; the profile always has all of them.
+profiler.ProfilerActivity = {CPU = "CPU", CUDA = "CUDA"}
+
+return torch._namespace(profiler, "torch.profiler")

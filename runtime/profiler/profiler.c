@@ -1,0 +1,164 @@
+/* profiler.c: a profile is another set of the hooks that every recorded call goes through (dispatch/call.h): there is nothing to
+ * ask where none is on. Calls that reach the hooks are not nested, so one start is enough. */
+#include "tocha/profiler.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "core/internal.h"
+#include "dispatch/call.h"
+#include "tocha/device.h"
+#include "tocha/nn.h"
+
+enum { MOST_EVENTS = 4000000, PATH_ROOM = 256 };
+
+/* The path of a module, kept once. */
+typedef struct profile_path {
+  struct profile_path *next;
+  char text[PATH_ROOM];
+} profile_path;
+
+typedef struct profile {
+  tocha_hooks hooks; /* first: cx->hooks is the profile */
+  tocha_call_hooks call;
+  const tocha_hooks *before;
+  tocha_profile_event *events;
+  size_t count, capacity, lost;
+  profile_path *paths;
+  int64_t mark;
+  double start;
+  size_t live;
+} profile;
+
+static bool begin(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                  tocha_recording *recording);
+
+static profile *profile_of(const tocha_context *cx) {
+  return cx && cx->hooks->call->begin_record == begin ? (profile *)cx->hooks : NULL;
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static size_t live_bytes(const tocha_context *cx) {
+  return tocha_host_bytes(cx).live + tocha_gpu_bytes(cx).live;
+}
+
+static bool wait_for_gpus(tocha_context *cx) {
+  return tocha_gpu_bytes(cx).live == 0 || tocha_synchronize(cx, -1);
+}
+
+static bool begin(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                  tocha_recording *recording) {
+  profile *p = profile_of(cx);
+  if (!wait_for_gpus(cx)) return false;
+  p->live = live_bytes(cx);
+  p->start = seconds_now();
+  return p->before->call->begin_record(cx, op, args, recording);
+}
+
+/* The innermost module's path; NULL where none is being called, or memory lacks. */
+static const char *current_path(tocha_context *cx, profile *p) {
+  char text[PATH_ROOM] = "";
+  if (cx->module_call_count == 0) return NULL;
+  tocha_module_path(cx, NULL, text, sizeof text);
+  for (profile_path *path = p->paths; path; path = path->next)
+    if (strcmp(path->text, text) == 0) return path->text;
+  profile_path *path = tocha_allocate(cx, sizeof *path);
+  if (!path) {
+    tocha_clear_error(cx); /* the program's call succeeds all the same */
+    return NULL;
+  }
+  memcpy(path->text, text, sizeof text);
+  path->next = p->paths;
+  p->paths = path;
+  return path->text;
+}
+
+static bool has_room(tocha_context *cx, profile *p) {
+  if (p->count < p->capacity) return true;
+  if (p->capacity >= MOST_EVENTS) return false;
+  size_t capacity = p->capacity ? 2 * p->capacity : 1024;
+  tocha_profile_event *events = tocha_allocate(cx, capacity * sizeof *events);
+  if (!events) {
+    tocha_clear_error(cx);
+    return false;
+  }
+  if (p->count) memcpy(events, p->events, p->count * sizeof *events);
+  tocha_deallocate(cx, p->events, p->capacity * sizeof *events);
+  p->events = events;
+  p->capacity = capacity;
+  return true;
+}
+
+static bool end(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                tocha_results *results, const tocha_recording *recording) {
+  profile *p = profile_of(cx);
+  if (!p->before->call->end_record(cx, op, args, results, recording)) return false;
+  if (!wait_for_gpus(cx)) return false;
+  tocha_profile_event event = {.op = op, .mark = p->mark, .start = p->start};
+  event.seconds = seconds_now() - p->start;
+  event.bytes = (int64_t)live_bytes(cx) - (int64_t)p->live;
+  event.module = current_path(cx, p);
+  if (has_room(cx, p))
+    p->events[p->count++] = event;
+  else
+    p->lost++;
+  return true;
+}
+
+bool tocha_profile_start(tocha_context *cx) {
+  if (!cx) return false;
+  if (profile_of(cx)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a profile is on already");
+    return false;
+  }
+  profile *p = tocha_allocate_zeroed(cx, sizeof *p);
+  if (!p) return false;
+  p->before = cx->hooks;
+  p->hooks = *cx->hooks;
+  p->call = *cx->hooks->call;
+  p->call.begin_record = begin;
+  p->call.end_record = end;
+  p->hooks.call = &p->call;
+  cx->hooks = &p->hooks;
+  return true;
+}
+
+bool tocha_profile_is_on(const tocha_context *cx) { return profile_of(cx) != NULL; }
+
+void tocha_profile_mark(tocha_context *cx, int64_t mark) {
+  profile *p = profile_of(cx);
+  if (p) p->mark = mark;
+}
+
+size_t tocha_profile_count(const tocha_context *cx) {
+  const profile *p = profile_of(cx);
+  return p ? p->count : 0;
+}
+
+size_t tocha_profile_lost(const tocha_context *cx) {
+  const profile *p = profile_of(cx);
+  return p ? p->lost : 0;
+}
+
+const tocha_profile_event *tocha_profile_event_at(const tocha_context *cx, size_t index) {
+  const profile *p = profile_of(cx);
+  return p && index < p->count ? &p->events[index] : NULL;
+}
+
+void tocha_profile_stop(tocha_context *cx) {
+  profile *p = profile_of(cx);
+  if (!p) return;
+  cx->hooks = p->before;
+  while (p->paths) {
+    profile_path *path = p->paths;
+    p->paths = path->next;
+    tocha_deallocate(cx, path, sizeof *path);
+  }
+  tocha_deallocate(cx, p->events, p->capacity * sizeof *p->events);
+  tocha_deallocate(cx, p, sizeof *p);
+}
