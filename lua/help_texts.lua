@@ -445,7 +445,9 @@ spaces["torch.version"] = [[
 debug: Whether this is a build for debugging: false.
 ]]
 
-for space, lines in pairs(torch._part "help_texts.vision") do spaces[space] = lines end
+for _, more in ipairs {"vision", "plot"} do
+  for space, lines in pairs(torch._part("help_texts." .. more)) do spaces[space] = lines end
+end
 
 local texts = {}
 for space, lines in pairs(spaces) do
