@@ -239,6 +239,11 @@ describe("hooks", function()
     z:sum():backward()
     assert.equal(2, graph.save_on_cpu(function() return (x * 2)[0]:item() end))
     assert.has_error(function() graph.disable_saved_tensors_hooks("not here", function() graph.saved_tensors_hooks(pack, pack) end) end)
+    assert.has_error(function() graph.disable_saved_tensors_hooks(torch.ones(2)) end)
+    graph.disable_saved_tensors_hooks "a guard that is dropped"
+    collectgarbage()
+    collectgarbage()
+    assert.has_no_error(function() graph.saved_tensors_hooks(pack, pack, function() end) end)
     graph.saved_tensors_hooks(pack, pack, function() return nil end)
   end)
 

@@ -24,6 +24,9 @@ function graph.save_on_cpu(...) return torch._saved_tensors_hooks(on_cpu, on_dev
 
 --- Makes saved_tensors_hooks an error, within the block.
 function graph.disable_saved_tensors_hooks(error_message, block)
+  if type(error_message) ~= "string" then
+    support.fail("TypeError", "disable_saved_tensors_hooks(): argument 'error_message' must be str, not %s", torch._python_type(error_message))
+  end
   local outer = graph.saved_tensors_hooks
   local function refuse() return support.fail("RuntimeError", "%s", error_message) end
   graph.saved_tensors_hooks = refuse
@@ -33,7 +36,10 @@ function graph.disable_saved_tensors_hooks(error_message, block)
     if not results[1] then error(results[2], 0) end
     return table.unpack(results, 2, results.n)
   end
-  return setmetatable({}, {__close = function() graph.saved_tensors_hooks = outer end})
+  local function allow()
+    if graph.saved_tensors_hooks == refuse then graph.saved_tensors_hooks = outer end
+  end
+  return setmetatable({}, {__close = allow, __gc = allow}) -- a guard that was dropped ends, too
 end
 
 --- Counts a change of a tensor, or of those in a table, that torch did not see.

@@ -199,6 +199,19 @@ bool tocha_op__ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor
   return run(cx, &c);
 }
 
+/* That the gradient gets what the loss gave. */
+static bool check_results(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *grad,
+                          const tocha_tensor *likelihood, const tocha_tensor *alpha,
+                          lengths labels) {
+  int64_t batch = x->sizes[1], states = 2 * greatest_of(labels) + 1;
+  bool fits = grad->numel == batch && likelihood->numel == batch && likelihood->dtype == x->dtype &&
+              alpha->dtype == x->dtype && alpha->numel == batch * x->sizes[0] * states &&
+              tocha_is_contiguous(likelihood) && tocha_is_contiguous(alpha);
+  if (!fits)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "the gradient of ctc_loss takes the loss's own results");
+  return fits;
+}
+
 tocha_tensor *tocha_op__ctc_loss_backward(tocha_context *cx, tocha_tensor *grad,
                                           tocha_tensor *log_probs, tocha_tensor *targets,
                                           int input_lengths_count, const int64_t *input_lengths,
@@ -208,10 +221,14 @@ tocha_tensor *tocha_op__ctc_loss_backward(tocha_context *cx, tocha_tensor *grad,
   lengths inputs = {input_lengths_count, input_lengths};
   lengths labels = {target_lengths_count, target_lengths};
   tocha_dtype dtype = (tocha_dtype)log_probs->dtype;
+  if (!check(cx, log_probs, targets, inputs, labels, blank) ||
+      !check_results(cx, log_probs, grad, neg_log_likelihood, log_alpha, labels))
+    return NULL;
   tocha_tensor *out = tocha_new_like(cx, log_probs, dtype);
   if (!out || !tocha_has_elements(out)) return out;
   ctc_call c;
-  if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank)) return NULL;
+  if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank) || !check_labels(cx, &c.args))
+    return NULL;
   int64_t room = 2 * c.args.states * c.args.batch;
   tocha_tensor *work = tocha_new(cx, 1, &room, dtype, log_probs->device);
   grad = tocha_as_rows(cx, grad, dtype);

@@ -8,7 +8,7 @@ for _, dtype in ipairs {torch.float32, torch.float64, torch.bfloat16} do
     print(F.logsigmoid(t), F.elu(t, -1.0))
   end
 end
-print(F.softshrink(x:rep(8)), F.softshrink(x))
+print(F.softshrink(x:rep(8)), F.softshrink(x["0:4"]))
 
 -- a column times a row
 print(torch.mm(torch.full({2, 1}, -2.5), torch.tensor {{0.0, -0.5}}))
