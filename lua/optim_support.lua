@@ -164,4 +164,18 @@ function optim_support.with_extras(text, extras)
   return (table.concat(out):gsub("\n$", ""))
 end
 
+--- A learning rate, which may be a tensor of one element, as a number.
+function optim_support.number(x) return torch.is_tensor(x) and x:item() or x end
+
+--- A step of an optimizer that changes its parameters one by one: step_one(p, group, state) for each that has a gradient.
+function optim_support.step_each(optimizer, closure, step_one)
+  local loss = closure and closure()
+  for _, group in ipairs(optimizer.param_groups) do
+    for _, p in ipairs(group.params) do
+      if p.grad then step_one(p, group, optimizer.state[p]) end
+    end
+  end
+  return loss
+end
+
 return optim_support

@@ -112,7 +112,7 @@ describe("hints of tocha", function()
     local pipe = io.popen(("printf '\\033[A\\n1 + 1\\n' | %s -i 2>&1"):format(programs.tocha))
     local said = pipe:read "a"
     pipe:close()
-    assert.truthy(said:find "cursor key.*rlwrap.*\n> 2\n", said)
+    assert.truthy(said:find "cursor key.*editor of the prompt knows them.*\n> 2\n", said)
   end)
 
   it("TOCHA_CUDA=simulate without a simulated GPU", function()

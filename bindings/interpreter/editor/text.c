@@ -89,7 +89,7 @@ void text_set(text_buffer *t, const char *data, size_t n) {
   drop_all(&t->before);
   drop_all(&t->after);
   t->content.length = 0;
-  t->failed = !bytes_add(&t->content, data, n) || t->failed;
+  bytes_add(&t->content, data, n);
   t->cursor = t->content.length;
   t->last = EDIT_OTHER;
   t->yanked = -1;
@@ -102,7 +102,6 @@ void text_replace(text_buffer *t, size_t begin, size_t end, const char *data, si
   drop_all(&t->after);
   if (n > SIZE_MAX - 1 - t->content.length ||
       !bytes_reserve(&t->content, t->content.length + n + 1)) {
-    t->failed = true;
     return;
   }
   memmove(t->content.data + begin + n, t->content.data + end, rest);
@@ -151,10 +150,7 @@ void text_kill(text_buffer *t, size_t begin, size_t end) {
   bool joins = t->last == EDIT_KILLING && t->kill_count > 0;
   bool kept = joins ? join_kill(&t->kills[t->kill_count - 1], data, end - begin, end == t->cursor)
                     : new_kill(t, data, end - begin);
-  if (kept)
-    text_replace(t, begin, end, "", 0, EDIT_KILLING);
-  else
-    t->failed = true;
+  if (kept) text_replace(t, begin, end, "", 0, EDIT_KILLING);
 }
 
 static void put_kill(text_buffer *t, size_t begin, size_t end) {

@@ -1,5 +1,5 @@
 /* text.h: the text being edited: UTF-8 bytes and a cursor, with undo and a kill ring. Positions are bytes and always begin a
- * character. Nothing raises: where memory runs out an edit is left out and `failed` is set. */
+ * character. Nothing raises: where memory runs out an edit is left out. */
 #ifndef TOCHA_EDITOR_TEXT_H
 #define TOCHA_EDITOR_TEXT_H
 
@@ -42,7 +42,6 @@ typedef struct text_buffer {
   int kill_count;
   int yanked;        /* the kill last yanked; -1 where the last key was no yank */
   size_t yank_begin; /* where it stands */
-  bool failed;
 } text_buffer;
 
 void text_free(text_buffer *t);

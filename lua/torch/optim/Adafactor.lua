@@ -1,14 +1,13 @@
 -- optim/Adafactor.lua: torch.optim.Adafactor (Shazeer and Stern 2018): the second moment of a matrix as a row and a column.
 local torch = ...
 local support = torch._part "support"
-local Optimizer, repr = torch.optim.Optimizer, torch._part "optim_support".repr
+local common = torch._part "optim_support"
+local Optimizer, repr, number = torch.optim.Optimizer, common.repr, common.number
 local fail = support.fail
 
 local Adafactor = support.class("Adafactor", Optimizer, "torch.optim._adafactor")
 local names = {"lr", "beta2_decay", "eps", "d", "weight_decay", "foreach", "maximize"}
 local read = torch._define("Adafactor.__init__(params, lr=1e-2, beta2_decay=-0.8, eps?, d=1.0, weight_decay=0.0, *, foreach?, maximize=false)")
-
-local function number(x) return torch.is_tensor(x) and x:item() or x end
 
 local function check(condition, message, value)
   if not condition then fail("ValueError", message, repr(value)) end
@@ -68,14 +67,6 @@ local function step_one(p, group, state)
   p:add_(update, {alpha = -alpha / denominator})
 end
 
-function Adafactor:step(closure)
-  local loss = closure and closure()
-  for _, group in ipairs(self.param_groups) do
-    for _, p in ipairs(group.params) do
-      if p.grad then step_one(p, group, self.state[p]) end
-    end
-  end
-  return loss
-end
+function Adafactor:step(closure) return common.step_each(self, closure, step_one) end
 
 return Adafactor

@@ -2,15 +2,14 @@
 -- All parameters are one vector; its state is the first parameter's.
 local torch = ...
 local support = torch._part "support"
-local Optimizer, repr = torch.optim.Optimizer, torch._part "optim_support".repr
+local common = torch._part "optim_support"
+local Optimizer, repr, number = torch.optim.Optimizer, common.repr, common.number
 local fail = support.fail
 
 local LBFGS = support.class("LBFGS", Optimizer, "torch.optim.lbfgs")
 local names = {"lr", "max_iter", "max_eval", "tolerance_grad", "tolerance_change", "history_size", "line_search_fn", "maximize"}
 local read = torch._define("LBFGS.__init__(params, lr=1, max_iter=20, max_eval?, tolerance_grad=1e-7, tolerance_change=1e-9, " ..
   "history_size=100, line_search_fn?, *, maximize=false)")
-
-local function number(x) return torch.is_tensor(x) and x:item() or x end
 
 function LBFGS:init(...)
   local a = read(...)

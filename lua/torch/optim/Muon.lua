@@ -1,15 +1,14 @@
 -- optim/Muon.lua: torch.optim.Muon (Jordan et al. 2024): momentum made orthogonal by Newton and Schulz's iteration in bfloat16.
 local torch = ...
 local support = torch._part "support"
-local Optimizer, repr = torch.optim.Optimizer, torch._part "optim_support".repr
+local common = torch._part "optim_support"
+local Optimizer, repr, number = torch.optim.Optimizer, common.repr, common.number
 local fail = support.fail
 
 local Muon = support.class("Muon", Optimizer, "torch.optim._muon")
 local names = {"lr", "weight_decay", "momentum", "nesterov", "ns_coefficients", "eps", "ns_steps", "adjust_lr_fn"}
 local read = torch._define("Muon.__init__(params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=true, ns_coefficients?, eps=1e-7, " ..
   "ns_steps=5, adjust_lr_fn?)")
-
-local function number(x) return torch.is_tensor(x) and x:item() or x end
 
 -- How much the learning rate of an a x b matrix changes.
 local ratios = {
@@ -65,14 +64,6 @@ local function step_one(p, group, state)
   p:add_(update, {alpha = -lr * ratios[group.adjust_lr_fn or "original"](p:size(0), p:size(1))})
 end
 
-function Muon:step(closure)
-  local loss = closure and closure()
-  for _, group in ipairs(self.param_groups) do
-    for _, p in ipairs(group.params) do
-      if p.grad then step_one(p, group, self.state[p]) end
-    end
-  end
-  return loss
-end
+function Muon:step(closure) return common.step_each(self, closure, step_one) end
 
 return Muon
