@@ -55,7 +55,7 @@ show_pending() {
   rm -f "$shown.new"
 }
 
-# suite NAME LOG COMMAND...: runs busted and adds up what it counted.
+# suite NAME LOG COMMAND...: runs busted, once or for several files, and adds up what it counted.
 suite() {
   suite_name=$1 suite_log=$2
   if ! have busted; then
@@ -65,7 +65,7 @@ suite() {
   step "$@"
   suite_status=$?
   counts=$(sed -n 's|^\([0-9]*\) success[a-z]* / \([0-9]*\) failure[a-z]* / \([0-9]*\) error[a-z]* / \([0-9]*\) pending.*|\1 \2 \3 \4|p' \
-    "$suite_log" | tail -n 1)
+    "$suite_log" | awk '{ for (i = 1; i <= 4; i++) sum[i] += $i } END { if (NR) print sum[1], sum[2], sum[3], sum[4] }')
   if [ -z "$counts" ]; then
     say FAILED "$suite_name" "it ended without a summary"
     failed=$((failed + 1))
@@ -87,21 +87,58 @@ suite() {
   fi
 }
 
-# in_background LOG COMMAND...: starts what runs on one core beside the steps that follow.
-in_background() {
-  background_log=$1
-  shift
-  "$@" >"$background_log.part" 2>&1 &
-  echo $! >"$background_log.pid"
+# work LOGS FILES COMMAND...: runs busted by the command with each file that nobody has claimed.
+work() {
+  logs=$1 files=$2
+  shift 2
+  for file in $files; do
+    claim=$logs/$(echo "$file" | tr / .)
+    if mkdir "$claim" 2>/dev/null; then
+      started=$(now)
+      "$@" "$file" >"$claim/log" 2>&1
+      echo $? >"$claim/status"
+      if ! grep -q '^[0-9]* success' "$claim/log"; then
+        echo "0 successes / 0 failures / 1 error / 0 pending: $file ended without a summary" >>"$claim/log"
+      fi
+      echo "$(($(now) - started)) s $file" >"$claim/time"
+    fi
+  done
 }
 
-# finished LOG: waits for what was started with that log; says what it said and ends as it ended.
-finished() {
-  wait "$(cat "$1.pid")"
-  finished_status=$?
-  cat "$1.part"
-  rm -f "$1.part" "$1.pid"
-  return "$finished_status"
+# one_by_one FILES COMMAND...: runs the command with each file, a process for each core at a time; shows what they
+# said; fails if one failed.
+one_by_one() (
+  folder=$(mktemp -d) || exit 1
+  trap 'rm -rf "$folder"' EXIT
+  core=$(cores)
+  while [ "$core" -gt 0 ]; do
+    work "$folder" "$@" &
+    core=$((core - 1))
+  done
+  wait
+  cat "$folder"/*/log
+  sort -rn "$folder"/*/time
+  ! cat "$folder"/*/status | grep -q -v -x 0
+)
+
+# The specs below files and folders; those that take longest begin.
+specs_in() {
+  find "$@" -name '*_spec.lua' | sort | sed 's|.*/ops_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' | sort -s -k 1,1 | cut -d ' ' -f 2
+}
+
+# The specs of a task of .busted.
+specs_of() {
+  # several words
+  # shellcheck disable=SC2046
+  specs_in $(echo 'print(table.concat(dofile(".busted")[arg[1]].ROOT, " "))' | "$LUA" - "$1")
+}
+
+# What measures time runs alone.
+timed_specs="spec/lua/interrupts_spec.lua spec/lua/threads_spec.lua"
+untimed_specs() {
+  # several words
+  # shellcheck disable=SC2086
+  specs_in spec | grep -v -x -F "$(printf '%s\n' $timed_specs)"
 }
 
 # The last line is the one to read.
@@ -126,7 +163,7 @@ build_tests() {
     # shellcheck disable=SC2046
     if build $(test_targets); then is_built=yes; else failed=$((failed + 1)); fi
   fi
-  [ $is_built = yes ]
+  [ "$is_built" = yes ]
 }
 
 # shellcheck disable=SC2046
@@ -146,8 +183,20 @@ sources() {
 
 check_format() { sources | xargs clang-format --dry-run -Werror; }
 
+# Prints compile_commands.json with each file once: what is compiled for every instruction set and type
+# (runtime/loops.cmake) is read as the last of them.
+one_command_a_file() {
+  awk '/^[{]/ { entry = "{" }
+    /^  / { entry = entry "\n" $0 }
+    /^  "file":/ { entries[$2] = entry }
+    END { for (file in entries) { printf "%s%s\n}", comma ? ",\n" : "[\n", entries[file]; comma = 1 } print "\n]" }' \
+    "$BUILD/compile_commands.json"
+}
+
 # Only what changed since the last time it passed; all of it after a header changed.
 check_tidy() {
+  mkdir -p "$BUILD/tidy"
+  one_command_a_file >"$BUILD/tidy/compile_commands.json"
   stamp=$BUILD/clang-tidy.stamp
   newer=
   if [ -e "$stamp" ] && [ -z "$(find runtime bindings cuda examples .clang-tidy CMakeLists.txt \
@@ -159,11 +208,11 @@ check_tidy() {
   # shellcheck disable=SC2086
   files=$(find runtime bindings examples -name '*.c' $newer 2>/dev/null |
     while read -r name; do
-      if grep -q "/$name\"" "$BUILD/compile_commands.json"; then echo "$name"; fi
+      if grep -q "/$name\"" "$BUILD/tidy/compile_commands.json"; then echo "$name"; fi
     done)
   if [ -n "$files" ]; then
     echo "$files" | xargs -n 1 -P "$(cores)" \
-      clang-tidy -p "$BUILD" --quiet --warnings-as-errors='*' || return 1
+      clang-tidy -p "$BUILD/tidy" --quiet --warnings-as-errors='*' || return 1
   fi
   touch "$stamp"
 }
@@ -260,7 +309,7 @@ run_on_simulated_gpu() (
 run_moved_to_gpu() (
   TOCHA_SPEC_DEVICE=cuda:0
   export TOCHA_SPEC_DEVICE
-  run_on_simulated_gpu "$1" "$2" --run=of_any_device
+  run_on_simulated_gpu "$@"
 )
 
 # run_strict ARGUMENT...: specs on the simulated GPU that checks alignments and cuts walks early.
@@ -279,24 +328,20 @@ test_strict() {
   step "build the strict simulated GPU" "$BUILD/build-strict.log" \
     cmake --build "$BUILD" --parallel "$(cores)" --target tocha_cuda_strict || { failed=$((failed + 1)) && return; }
   beside "$BUILD/strict"
-  log=$BUILD/test-strict
-  in_background "$log-moved.log" run_strict_moved spec/ops/ops_spec.lua
-  suite "specs of devices, strict" "$log.log" run_strict spec/devices/elementwise_spec.lua spec/devices/indexing_spec.lua \
-    spec/devices/matmul_spec.lua spec/devices/random_spec.lua spec/devices/reduction_spec.lua \
-    spec/devices/sampling_spec.lua spec/devices/tensors_spec.lua
-  suite "operators on a simulated GPU, strict" "$log-moved.log" finished "$log-moved.log"
+  suite "specs of devices, strict" "$BUILD/test-strict.log" one_by_one "$(specs_of strict)" run_strict
+  suite "operators on a simulated GPU, strict" "$BUILD/test-strict-moved.log" run_strict_moved spec/ops/ops_spec.lua
 }
 
-# The specs of devices, or these; in both orders of threads.
+# The specs of devices in both orders of threads: these files.
 test_on_simulated_gpu() {
   if [ ! -e "$BUILD/simulator_spec" ]; then
     skip "simulated GPU" "there is no C++ compiler"
     return
   fi
-  log=$BUILD/test-devices
-  in_background "$log-descending.log" run_on_simulated_gpu descending on "$@"
-  suite "specs of devices, ascending" "$log-ascending.log" run_on_simulated_gpu ascending on "$@"
-  suite "specs of devices, descending" "$log-descending.log" finished "$log-descending.log"
+  for order in ascending descending; do
+    suite "specs of devices, $order" "$BUILD/test-devices-$order.log" \
+      one_by_one "$1" run_on_simulated_gpu $order on
+  done
 }
 
 # The same kernels as on a real GPU, compiled for this processor; every tensor an allocation of its own in one
@@ -305,18 +350,18 @@ test_devices() {
   build_tests || return
   if [ -e "$BUILD/simulator_spec" ]; then
     counted "simulated GPU" "$BUILD/test-simulator.log" "$BUILD/simulator_spec"
-    log=$BUILD/test-moved
-    in_background "$log-descending.log" run_moved_to_gpu descending off
-    suite "specs on a simulated GPU, ascending" "$log-ascending.log" run_moved_to_gpu ascending on
-    suite "specs on a simulated GPU, descending" "$log-descending.log" finished "$log-descending.log"
+    suite "specs on a simulated GPU, ascending" "$BUILD/test-moved-ascending.log" \
+      one_by_one "$(specs_of of_any_device)" run_moved_to_gpu ascending on
+    suite "specs on a simulated GPU, descending" "$BUILD/test-moved-descending.log" \
+      one_by_one "$(specs_of of_any_device)" run_moved_to_gpu descending off
   fi
-  test_on_simulated_gpu --run=devices
+  test_on_simulated_gpu "$(specs_of devices)"
   if [ -e "$BUILD/simulator_spec" ]; then test_strict; fi
 }
 
 test_ops() {
   build_tests || return
-  suite "specs of operators" "$BUILD/test-ops.log" run_specs "$BUILD" 2 --run=ops
+  suite "specs of operators" "$BUILD/test-ops.log" one_by_one "$(specs_of ops)" run_specs "$BUILD" 2
 }
 
 # ---- C ----
@@ -400,21 +445,16 @@ test_sanitized() {
   else
     # the tutorials with two threads, for one thread does nothing else
     suite "specs with sanitizers" "$BUILD/test-sanitize.log" \
-      run_sanitized_specs "$library" --filter-out='one thread$'
-    suite "specs of devices with sanitizers" "$BUILD/test-sanitize-devices.log" run_sanitized_gpu "$library" \
-      spec/devices/indexing_spec.lua spec/devices/reduction_spec.lua spec/devices/streams_spec.lua spec/devices/tensors_spec.lua
+      one_by_one "$(specs_in spec)" run_sanitized_specs "$library" --filter-out='one thread$'
+    suite "specs of devices with sanitizers" "$BUILD/test-sanitize-devices.log" \
+      one_by_one "$(specs_of sanitized_devices)" run_sanitized_gpu "$library"
   fi
   test_c "$SANITIZED" ", sanitized" spec/c/*.c
   if [ -e "$SANITIZED/simulator_spec" ]; then
     counted "simulated GPU, sanitized" "$BUILD/test-simulator-sanitize.log" "$SANITIZED/simulator_spec"
   fi
-  log=$BUILD/test-leaks
   for script in examples/*.lua; do
-    in_background "$log-$(basename "$script" .lua).log" run_leak_check "$script"
-  done
-  for script in examples/*.lua; do
-    script_log=$log-$(basename "$script" .lua).log
-    check "leaks in $script" "$script_log" finished "$script_log"
+    check "leaks in $script" "$BUILD/test-leaks-$(basename "$script" .lua).log" run_leak_check "$script"
   done
 }
 
@@ -424,14 +464,16 @@ test_quick() {
   build_tests || return
   check_with luacheck luacheck -q .
   test_c "$BUILD" "" spec/c/*.c
-  suite "quick specs" "$BUILD/test-quick.log" run_specs "$BUILD" 1 --run=quick
+  suite "quick specs" "$BUILD/test-quick.log" one_by_one "$(specs_of quick)" run_specs "$BUILD" 1 --run=quick
 }
 
 test_everything() {
   build_tests || return
   check_sources
   test_c "$BUILD" "" spec/c/*.c
-  suite "specs" "$BUILD/test-specs.log" run_specs "$BUILD" 2
+  suite "specs" "$BUILD/test-specs.log" one_by_one "$(untimed_specs)" run_specs "$BUILD" 2
+  # shellcheck disable=SC2086
+  suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
   test_devices
   check_cuda
   test_host
@@ -469,9 +511,9 @@ test_named() {
   done
   # several words
   # shellcheck disable=SC2086
-  if [ -n "$specs" ]; then suite "specs" "$BUILD/test-named.log" run_specs "$BUILD" 2 $specs; fi
+  if [ -n "$specs" ]; then suite "specs" "$BUILD/test-named.log" one_by_one "$(specs_in $specs)" run_specs "$BUILD" 2; fi
   # shellcheck disable=SC2086
-  if [ -n "$of_devices" ]; then test_on_simulated_gpu $of_devices; fi
+  if [ -n "$of_devices" ]; then test_on_simulated_gpu "$(specs_in $of_devices)"; fi
 }
 
 # Threads that wait sleep, so that a busy machine, or two suites at once, do not take many times as long.
