@@ -164,7 +164,9 @@ function session.compile(text)
 end
 
 -- Entries are numbered inside, to find their lines; messages say where they came from as Lua's own prompt does.
-local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:")) end
+local function unnumbered(message)
+  return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:"):gsub("\nat %[%d+%]:(%d+)%f[\n\0]", "\nat stdin:%1"))
+end
 
 --- The same for an entry that is to be run now.
 function session.enter(text)

@@ -85,6 +85,7 @@ describe("the prompt", function()
   it("shows the lines of a traceback, and the locals of each level by :trace", function()
     local out, err = answers "function f(n)\nlocal t = torch.ones(n, 2)\nreturn t:matmul(t)\nend\ny = f(3)\n:trace\n"
     has(err, "stdin:3: in function 'f'\n\t    return t:matmul(t)\n")
+    has(err, "\nat stdin:3\n")
     has(out, "n = 3\n")
     has(out, "t = Tensor [3, 2] torch.float32 cpu\n")
   end)
