@@ -145,11 +145,29 @@ static int raise_not_tensor(lua_State *L, const char *name, const char *got) {
                        got);
 }
 
+/* Puts the tensor of a GradientEdge (torch/autograd/graph.lua) in the place of the edge at index. */
+static tocha_tensor *tensor_or_edge(lua_State *L, int index) {
+  tocha_tensor *t = to_tensor(L, index);
+  index = lua_absindex(L, index);
+  if (t || lua_type(L, index) != LUA_TTABLE || luaL_getmetafield(L, index, "__name") == LUA_TNIL)
+    return t;
+  bool is_edge = lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "GradientEdge") == 0;
+  lua_pop(L, 1);
+  if (!is_edge) return NULL;
+  lua_pushliteral(L, "tensor");
+  lua_rawget(L, index);
+  if ((t = to_tensor(L, -1)))
+    lua_replace(L, index);
+  else
+    lua_pop(L, 1);
+  return t;
+}
+
 /* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
  * iterator of them. Lives on the Lua stack, as long as the call. */
 static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list,
                         const char *name) {
-  bool one = to_tensor(L, index) != NULL;
+  bool one = tensor_or_edge(L, index) != NULL;
   if (lua_type(L, index) == LUA_TSTRING || strcmp(python_type(L, index), "dict") == 0)
     raise_not_tensor(L, name, "str"); /* Python walks its characters, or its names */
   if (!one && lua_type(L, index) != LUA_TTABLE)
@@ -170,7 +188,7 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
       continue;
     }
     lua_rawgeti(L, index, i + 1);
-    if (!lua_isnil(L, -1) && !(out[i] = to_tensor(L, -1)))
+    if (!lua_isnil(L, -1) && !(out[i] = tensor_or_edge(L, -1)))
       raise_not_tensor(L, name, python_type(L, -1));
     lua_rawseti(L, held, i + 1);
   }

@@ -18,7 +18,9 @@ function torch.seed()
 end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
 for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last"} do torch[name] = "torch." .. name end
-torch.strided = setmetatable({}, {__tostring = function() return "torch.strided" end})
+for _, name in ipairs{"strided", "sparse_coo"} do   -- the second is there to be refused
+  torch[name] = setmetatable({}, {__tostring = function() return "torch." .. name end})
+end
 function torch.Tensor.numpy(tensor, ...)
   if type((...)) == "number" then torch._raise("TypeError", "numpy() takes 0 positional arguments but 1 was given") end
   return torch.numpy.of_tensor(tensor, ...)

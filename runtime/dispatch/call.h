@@ -53,6 +53,8 @@ typedef struct tocha_out_rule {
   bool type_error;      /* a refused dtype is a TypeError */
   bool resizes;         /* an out of a refused dtype has got the result's shape all the same */
   bool only_out;        /* inputs may require grad, only out may not */
+  bool distinct;        /* the tensors of several results may not share memory */
+  bool contiguous;      /* out is resized to row-major, whatever the result's strides are */
   const char *recorder; /* who refuses what requires grad; NULL: nobody */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
    * {out_c} and {result_c} their names in C++. */

@@ -30,8 +30,9 @@ bool tocha_resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *s
   return resize(cx, t, ndim, sizes, strides);
 }
 
-/* Gives out the sizes of result, and its strides where it is dense. */
-static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor *result) {
+/* Gives out the sizes of result, and its strides where it is dense and the rule says nothing else. */
+static bool resize_out(tocha_context *cx, const tocha_out_rule *rule, tocha_tensor *out,
+                       const tocha_tensor *result) {
   char a[256], b[256];
   if (out->numel > 0)
     tocha_warn(cx,
@@ -42,7 +43,8 @@ static bool resize_out(tocha_context *cx, tocha_tensor *out, const tocha_tensor 
                "with t.resize_(0).",
                tocha_shape_text(out->ndim, out->sizes, a, sizeof a),
                tocha_shape_text(result->ndim, result->sizes, b, sizeof b));
-  if (tocha_is_dense(result)) return resize(cx, out, result->ndim, result->sizes, result->strides);
+  if (!rule->contiguous && tocha_is_dense(result))
+    return resize(cx, out, result->ndim, result->sizes, result->strides);
   return tocha_resize(cx, out, result->ndim, result->sizes);
 }
 
@@ -125,7 +127,7 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
   if (!fits) return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
   if (result == out) return true;
   if (!tocha_same_sizes(result, out)) {
-    if (!resize_out(cx, out, result)) return false;
+    if (!resize_out(cx, rule, out, result)) return false;
   } else if (!tocha_check_no_overlap(cx, out)) {
     return false;
   }
@@ -156,6 +158,16 @@ static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg 
   return true;
 }
 
+static bool are_distinct(tocha_context *cx, const tocha_op *op, const tocha_out_rule *rule,
+                         tocha_tensor *const *outs) {
+  if (!rule->distinct) return true;
+  tocha_overlap overlap = tocha_overlap_of(outs[0], outs[1]);
+  if (overlap == TOCHA_OVERLAP_NONE || overlap == TOCHA_OVERLAP_UNKNOWN) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s(): the `min` and `max` out= tensors must not overlap.",
+             op->name);
+  return false;
+}
+
 /* args with the dtype of out, where the operator has a parameter dtype that is not given. false: refused. */
 static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **args,
                        const tocha_out_rule *rule, const tocha_tensor *out, tocha_arg *with) {
@@ -183,7 +195,7 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
 
 /* Gives a refused out the shape of the result, which is made without it, and of nothing where that goes. */
 static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                           tocha_tensor *out) {
+                           const tocha_out_rule *rule, tocha_tensor *out) {
   tocha_arg with[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   tocha_error_state error = cx->error;
@@ -200,7 +212,7 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
   tocha_clear_error(cx);
   if (!draws && tocha_call_into(cx, op, with, &results, NULL) &&
       !tocha_same_sizes(results.fixed[0], out))
-    resize_out(cx, out, results.fixed[0]);
+    resize_out(cx, rule, out, results.fixed[0]);
   cx->error = error;
 }
 
@@ -228,6 +240,15 @@ static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *a
                                 rule->recorder) != NULL;
 }
 
+/* What makes a tensor makes it where out lies, if no device is given. */
+static void take_device(const tocha_op *op, tocha_arg *with, const tocha_tensor *out) {
+  for (int i = 0; i < op->parameter_count; i++) {
+    if (op->parameters[i].kind != TOCHA_KIND_DEVICE || with[i].given) continue;
+    with[i].value.device = out->device;
+    with[i].given = true;
+  }
+}
+
 bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_tensor *const *outs) {
   if (!op || !args || !outs) return tocha_refuse_none(cx, "call_out", "op", "Op");
@@ -237,22 +258,28 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   if (!rule)
     return tocha_fail(cx, TOCHA_TYPE_ERROR, "%s() got an unexpected keyword argument 'out'",
                       op->name);
-  tocha_arg with[TOCHA_MAX_PARAMETERS];
+  tocha_arg with[TOCHA_MAX_PARAMETERS], placed[TOCHA_MAX_PARAMETERS];
   const tocha_arg *given = args;
   tocha_results results;
+  if (op->flags & TOCHA_OP_FACTORY && !tocha_device_equal(outs[0]->device, cx->default_device)) {
+    memcpy(placed, args, op->parameter_count * sizeof *placed);
+    take_device(op, placed, outs[0]);
+    args = placed;
+  }
   tocha_scope s = tocha_scope_begin(cx);
   bool makes =
       op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
   bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
             check_grad(cx, op, args, rule, outs) &&
             (makes || take_dtype(cx, op, &args, rule, outs[0], with));
+  ok = ok && are_distinct(cx, op, rule, outs);
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
     if (ok) tocha_bump_version(outs[k]);
   }
-  if (!ok && rule->resizes) resize_refused(cx, op, given, outs[0]);
+  if (!ok && rule->resizes) resize_refused(cx, op, given, rule, outs[0]);
   tocha_scope_end(cx, s, NULL);
   return ok;
 }

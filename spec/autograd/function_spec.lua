@@ -319,6 +319,35 @@ print(pcall(function() g:sum():backward() end))
   end)
 end)
 
+describe("an edge of the graph", function()
+  local graph = torch.autograd.graph
+  it("stands for its tensor", function()
+    local x = leaf()
+    local y = x * 2
+    local z, edge = y:exp(), graph.get_gradient_edge(y)
+    assert.equal("MulBackward0", edge.node:name())
+    assert.equal(0, edge.output_nr)
+    assert.equal("torch::autograd::AccumulateGrad", graph.get_gradient_edge(x).node:name())
+    assert.equal(1, graph.get_gradient_edge(torch.stack {x, y}:unbind()[2]).output_nr)
+    local by_edge = torch.autograd.grad(z:sum(), edge, {retain_graph = true})
+    assert.is_true(torch.equal(by_edge, (torch.autograd.grad(z:sum(), {y}, {retain_graph = true}))))
+    torch.autograd.backward({graph.get_gradient_edge(z)}, {torch.ones_like(z)}, {inputs = {graph.get_gradient_edge(x)}})
+    assert.is_true(torch.equal(x.grad, z:detach() * 2))
+  end)
+  it("is refused where there is none", function()
+    for _, wrong in ipairs {torch.ones(2), {}, 3} do
+      local ok, e = pcall(graph.get_gradient_edge, wrong)
+      assert.is_false(ok)
+      assert.matches("^It is not possible to get the gradient edge", e.message)
+    end
+    local x = leaf()
+    for _, junk in ipairs {setmetatable({}, {__name = "GradientEdge"}), setmetatable({tensor = 3}, {__name = "GradientEdge"})} do
+      assert.is_false(pcall(torch.autograd.grad, (x * 2):sum(), junk))
+      assert.is_false(pcall(torch.autograd.grad, (x * 2):sum(), {junk}))
+    end
+  end)
+end)
+
 describe("torch.autograd.grad", function()
   it("refuses what it does not do", function()
     local x = leaf()

@@ -42,6 +42,52 @@ function graph.disable_saved_tensors_hooks(error_message, block)
   return setmetatable({}, {__close = allow, __gc = allow}) -- a guard that was dropped ends, too
 end
 
+-- --- changes of what was saved ------------------------------------------------------------------------
+
+local region -- the one that is entered
+
+local function keep_copy(tensor) return {tensor:clone(), region} end
+local function copy_of(kept)
+  if kept[2] ~= region then
+    support.fail("AssertionError", "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context" ..
+      "in which the graph was originally recorded.")
+  end
+  return kept[1]
+end
+
+--- Within the block tensors that were saved for backward may be changed in place: backward, which has to be called within it, too,
+-- sees what they were. Each is copied when it is saved.
+function graph.allow_mutation_on_saved_tensors(block)
+  if region then support.fail("RuntimeError", "allow_mutation_on_saved_tensors contexts cannot be nested") end
+  local mine = {}
+  region = mine
+  local hooks = torch._saved_tensors_hooks(keep_copy, copy_of)
+  local function leave()
+    if region == mine then region = nil end
+    local _ <close> = hooks
+  end
+  if not block then return setmetatable({}, {__close = leave, __gc = leave}) end
+  local results = table.pack(pcall(block))
+  leave()
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+-- --- edges -------------------------------------------------------------------------------------------
+
+local Edge = {__name = "GradientEdge"}
+function Edge:__tostring() return ("GradientEdge(node=%s, output_nr=%d)"):format(self.node, self.output_nr) end
+
+--- Where the gradient of a tensor is computed, {node =, output_nr =}: what torch.autograd.grad and backward take for the tensor, too.
+function graph.get_gradient_edge(tensor)
+  if not torch.is_tensor(tensor) or not tensor.requires_grad then
+    support.fail("RuntimeError", "It is not possible to get the gradient edge for a Tensor that does not require gradients")
+  end
+  local _ <close> = torch.enable_grad()
+  local edge = tensor:view_as(tensor).grad_fn.next_functions[1]
+  return setmetatable({tensor = tensor, node = edge[1], output_nr = edge[2]}, Edge)
+end
+
 --- Counts a change of a tensor, or of those in a table, that torch did not see.
 function graph.increment_version(tensor)
   for _, t in ipairs(support.is_plain(tensor) and tensor or {tensor}) do

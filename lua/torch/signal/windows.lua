@@ -13,6 +13,9 @@ local function window(name, own, values, checked, says)
     local a = readers[name](...)
     a.dtype = a.dtype or torch.get_default_dtype()
     if a.M < 0 then refuse("ValueError", "%s requires non-negative window length, got M=%s", says or name, a.M) end
+    if a.layout and a.layout ~= torch.strided then
+      refuse("ValueError", "%s is implemented for strided tensors only, got: %s", says or name, a.layout)
+    end
     if a.dtype ~= torch.float32 and a.dtype ~= torch.float64 then
       refuse("ValueError", "%s expects float32 or float64 dtypes, got: %s", says or name, a.dtype)
     end
@@ -46,7 +49,7 @@ local function sum_of_cosines(weights)
   end
 end
 
-window("general_cosine", "a, ", cosines, function(a)
+window("general_cosine", "a?, ", cosines, function(a)
   if type(a.a) ~= "table" or torch.is_tensor(a.a) then refuse("TypeError", "Coefficients must be a list/tuple") end
   if #a.a == 0 then refuse("ValueError", "Coefficients cannot be empty") end
 end)

@@ -100,12 +100,16 @@ static bool same_device(tocha_device asked, tocha_device have) {
           (asked.index == have.index || asked.type == TOCHA_CPU || asked.type == TOCHA_META));
 }
 
-/* t in a format; preserve_format and NULL: as it is. */
-static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t,
+/* t in a format; preserve_format and NULL: as it is. What is no copy counts as contiguous whatever its strides are, but for
+ * those of channels_last, as in PyTorch. */
+static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t, bool copied,
                                const char *text) {
   tocha_named_format format;
+  bool channels_last = false;
   if (!t || !tocha_read_memory_format(cx, op, text, &format)) return NULL;
-  return format == TOCHA_FORMAT_PRESERVE ? t : tocha_contiguous_full(cx, t, text);
+  if (t->ndim == 4 && !has_format(cx, t, TOCHA_FORMAT_CHANNELS_LAST, &channels_last)) return NULL;
+  bool stays = format == TOCHA_FORMAT_CONTIGUOUS && !copied && !channels_last;
+  return stays || format == TOCHA_FORMAT_PRESERVE ? t : tocha_contiguous_full(cx, t, text);
 }
 
 static tocha_tensor *converted(tocha_context *cx, const char *op, tocha_tensor *self,
@@ -113,9 +117,9 @@ static tocha_tensor *converted(tocha_context *cx, const char *op, tocha_tensor *
                                const char *format) {
   bool same_dtype = dtype == TOCHA_NO_DTYPE || dtype == self->dtype;
   device = tocha_concrete_device(cx, device);
-  if (copy || !same_dtype || !same_device(device, self->device))
-    self = tocha_to_copy_full(cx, self, dtype, device, non_blocking);
-  return format ? in_format(cx, op, self, format) : self;
+  bool copies = copy || !same_dtype || !same_device(device, self->device);
+  if (copies) self = tocha_to_copy_full(cx, self, dtype, device, non_blocking);
+  return format ? in_format(cx, op, self, copies, format) : self;
 }
 
 tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,

@@ -180,7 +180,6 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   }
   *residuals = residuals_of(cx, &j);
   *solution = tocha_narrow(cx, j.x, -2, 0, n);
-  if (m > n) *solution = tocha_copy_matrices(cx, *solution, true);
   if (vectors) *solution = tocha_squeeze_dim(cx, *solution, -1);
   if (vectors && m > n && (*residuals)->ndim == self->ndim - 1)
     *residuals = tocha_squeeze_dim(cx, *residuals, -1);

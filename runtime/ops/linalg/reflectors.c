@@ -318,7 +318,8 @@ bool tocha_ormqr_rule(tocha_backward_frame *f) {
   tocha_tensor *input = f->args[0].tensor, *tau = f->args[1].tensor, *x = f->args[2].tensor;
   tocha_tensor *grad = f->grads[0];
   bool left = f->args[3].value.flag, transposed = f->args[4].value.flag;
-  if (!grad) return true;
+  if (!grad || (input->numel == 0 && tocha_row_count(input) && tocha_column_count(input)))
+    return true; /* an empty batch */
   product p = {
       .cx = cx, .tau = tau, .count = tau->sizes[tau->ndim - 1], .reversed = left == transposed};
   if (!left) x = tocha_mT(cx, x), grad = tocha_mT(cx, grad);

@@ -83,7 +83,7 @@ op "triangular_solve" {
 op "cholesky_solve" {
   "(Tensor self, Tensor input2, bool upper=false) -> Tensor",
   autocast = {cpu = "float32"},
-  host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = {"cast", "cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = {"cast", "cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true},
   backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
   doc = "X with A X = self, given A's Cholesky factor.",
@@ -146,7 +146,7 @@ op "pinverse" {
 op "tensorinv" {
   "(Tensor self, int ind=2) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = {"cast", "tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  forms = {"linalg"}, composite = true, out = {"cast", "tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true},
   samples = {{{2, 2, 4, dominant = true}}, {{4, 2, 2, dominant = true}, 1}},
   doc = "The inverse of self as a matrix whose rows are its first ind dimensions, for tensordot.",
 }

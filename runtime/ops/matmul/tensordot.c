@@ -1,6 +1,8 @@
 /* tensordot.c: contraction over chosen dimensions. */
 #include "matmul/implementations.h"
+#include "tocha/ops/dot.h"
 #include "tocha/ops/mm.h"
+#include "tocha/ops/mul.h"
 #include "tocha/ops/permute.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sum.h"
@@ -41,6 +43,24 @@ static tocha_tensor *as_matrix(tocha_context *cx, tocha_tensor *t, int count, co
   return tocha_reshape(cx, tocha_permute(cx, t, t->ndim, order), 2, shape);
 }
 
+/* Whether the matrix made of t is gapless in t's own memory. */
+static bool lies_as(const tocha_tensor *matrix, const tocha_tensor *t) {
+  return matrix->storage == t->storage && tocha_is_contiguous(matrix);
+}
+
+/* A row times a column: PyTorch takes dot, or, where it would have to copy, adds products. */
+static tocha_tensor *one_number(tocha_context *cx, tocha_tensor *row, tocha_tensor *column,
+                                bool dense) {
+  const int64_t all = -1, first = 0;
+  row = tocha_reshape(cx, row, 1, &all);
+  column = tocha_reshape(cx, column, 1, &all);
+  if (dense) return tocha_dot(cx, row, column);
+  tocha_tensor *products = tocha_mul(cx, row, column);
+  return products ? tocha_sum_dim_IntList_full(cx, products, 1, &first, false,
+                                               (tocha_dtype)products->dtype)
+                  : NULL;
+}
+
 tocha_tensor *tocha_op__tensordot(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
                                   int a_count, const int64_t *a_dims, int b_count,
                                   const int64_t *b_dims) {
@@ -69,5 +89,9 @@ tocha_tensor *tocha_op__tensordot(tocha_context *cx, tocha_tensor *self, tocha_t
   }
   tocha_tensor *left = as_matrix(cx, self, a_count, a, false, sizes, &n);
   tocha_tensor *right = as_matrix(cx, other, b_count, b, true, sizes, &n);
-  return tocha_reshape(cx, tocha_mm(cx, left, right), n, sizes);
+  if (!left || !right) return NULL;
+  bool one = left->sizes[0] == 1 && right->sizes[1] == 1;
+  bool dense = lies_as(left, self) && lies_as(right, other);
+  return tocha_reshape(cx, one ? one_number(cx, left, right, dense) : tocha_mm(cx, left, right), n,
+                       sizes);
 }

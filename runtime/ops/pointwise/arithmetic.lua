@@ -148,6 +148,9 @@ op "fmod.scalar" {
 formula "square" {"(Tensor self)", "MUL(self, self)", types = "numbers"}
 formula "cube" {"(Tensor self)", "MUL(MUL(self, self), self)", types = "numbers"}
 formula "inverse_square" {"(Tensor self)", "1 / (self * self)", promotion = "floating"}
+formula "bfloat16_cube" {"(Tensor self)", "(T)tocha_as_bfloat16((float)(self * self)) * self"}
+formula "bfloat16_inverse_square" {"(Tensor self)", "1 / (T)tocha_as_bfloat16((float)(self * self))"}
+formula "bfloat16_inverse_root" {"(Tensor self)", "1 / (T)tocha_as_bfloat16((float)SQRT(self))"}
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
   formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",

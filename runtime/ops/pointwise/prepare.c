@@ -5,6 +5,9 @@
 #include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/add_plain.h"
+#include "pointwise/formulas/bfloat16_cube.h"
+#include "pointwise/formulas/bfloat16_inverse_root.h"
+#include "pointwise/formulas/bfloat16_inverse_square.h"
 #include "pointwise/formulas/cube.h"
 #include "pointwise/formulas/inverse_square.h"
 #include "pointwise/formulas/reciprocal.h"
@@ -257,8 +260,17 @@ static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exp
   return tocha_check_number(cx, exponent, type);
 }
 
+/* PyTorch rounds to bfloat16 after every step (to float16 at the end). */
+static const tocha_formula *formula_of_bfloat16(double exponent) {
+  if (exponent == 3) return &tocha_formula_bfloat16_cube;
+  if (exponent == -0.5) return &tocha_formula_bfloat16_inverse_root;
+  return exponent == -2 ? &tocha_formula_bfloat16_inverse_square : NULL;
+}
+
 /* The formula that computes the same faster; NULL: there is none. */
 static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) {
+  const tocha_formula *rounded = type == TOCHA_BFLOAT16 ? formula_of_bfloat16(exponent) : NULL;
+  if (rounded) return rounded;
   if (exponent == 2) return &tocha_formula_square;
   if (exponent == 3) return &tocha_formula_cube;
   if (!tocha_dtype_is_floating(type)) return NULL;

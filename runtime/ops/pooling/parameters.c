@@ -17,8 +17,11 @@ static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[
 /* A division that rounds down. */
 static int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* No image has more elements in a row than that: what is larger changes nothing, and products have room. */
-static int64_t limited(int64_t value) { return value > INT32_MAX ? INT32_MAX : value; }
+/* No image has more elements in a row than that, the greatest number whose square has room: what is larger changes nothing. */
+static int64_t limited(int64_t value) {
+  const int64_t most = 3037000499;
+  return value > most ? most : value;
+}
 
 static int64_t windows_along(const tocha_pool_windows *w, int d, bool ceil_mode) {
   int64_t stride = limited(w->stride[d]), padding = limited(w->padding[d]);

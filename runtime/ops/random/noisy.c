@@ -10,7 +10,7 @@
 #include "tocha/ops/detach.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/exponential_.h"
-#include "tocha/ops/index_put_.h"
+#include "tocha/ops/masked_scatter_.h"
 #include "tocha/ops/le.h"
 #include "tocha/ops/log.h"
 #include "tocha/ops/max.h"
@@ -38,7 +38,7 @@ static tocha_tensor *draw_slopes(tocha_context *cx, tocha_tensor *input, double 
   drawn = tocha_uniform__full(cx, drawn, lower, upper, NULL);
   if (drawn) drawn = tocha_as_dtype(cx, drawn, (tocha_dtype)input->dtype);
   if (!drawn) return NULL;
-  return tocha_index_put_(cx, slopes, 1, &mask, drawn, false);
+  return tocha_masked_scatter_(cx, slopes, mask, drawn);
 }
 
 static tocha_tensor *draw_unrecorded(tocha_context *cx, tocha_tensor *input, double lower,

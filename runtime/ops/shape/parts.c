@@ -88,6 +88,11 @@ bool tocha_as_strided_scatter_rule(tocha_backward_frame *f) {
 tocha_tensor *tocha_op_narrow_copy(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                    int64_t start, int64_t length) {
   int64_t size;
+  if (self->ndim && dim >= self->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got "
+                      "false.  (Could this error message be improved?  If so, please report an "
+                      "enhancement request to PyTorch.)");
   if (length < 0 && self->ndim) {
     if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
     size = self->sizes[dim];

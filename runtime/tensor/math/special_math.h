@@ -259,6 +259,15 @@ TOCHA_DEVICE static inline float tocha_next_with_bits(float x, float y, int drop
   memcpy(&x, &bits, sizeof x);
   return x;
 }
+/* x rounded to a bfloat16, as an intermediate result is that PyTorch keeps in 16 bits. */
+TOCHA_DEVICE static inline float tocha_as_bfloat16(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
+  float rounded;
+  memcpy(&rounded, &bits, sizeof rounded);
+  return x != x ? x : rounded;
+}
 TOCHA_DEVICE static inline float tocha_next_bfloat16(float x, float y) {
   return tocha_next_with_bits(x, y, 16);
 }

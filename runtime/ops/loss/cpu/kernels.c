@@ -1,12 +1,15 @@
 /* kernels.c: losses on the CPU. */
 #include "ops/loss/kernels.h"
 
+#include <math.h>
+
 #include "device/devices.h"
 #include "ops/loss/cpu/loss.h"
 #include "ops/loss/cpu/nll_loss.h"
 #include "ops/loss/loss.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
+#include "tensor/math/rounded.h"
 
 /* --- element by element ---------------------------------------------------------------------- */
 
@@ -26,6 +29,23 @@ static void run_direct(void *user, char *const *data, const int64_t *strides, in
   if (bad) atomic_fetch_or(&c->bad, bad);
 }
 
+static float at_least(double x) { return x < -100 ? -100 : (float)x; }
+
+/* Binary cross entropy of 16 bits, which PyTorch rounds to them after every step. */
+static void round_steps(const loss_call *c, float *out, const float *x, const float *t,
+                        const float *factor, const int64_t *inner, int64_t n) {
+  int dtype = c->args.layout->dtype[1];
+  for (int64_t i = 0; i < n; i++) {
+    float share = t[inner[2] ? i : 0], given = x[inner[1] ? i : 0];
+    float other = at_least(tocha_rounded(log1pf(-given), dtype));
+    float log_x = at_least(tocha_rounded(logf(given), dtype));
+    double first = tocha_rounded(tocha_rounded(share - 1, dtype) * other, dtype);
+    double loss = first - tocha_rounded(share * log_x, dtype);
+    loss = tocha_rounded(loss, dtype) * c->args.norm;
+    out[i] = (float)(factor ? loss * factor[inner[3] ? i : 0] : loss);
+  }
+}
+
 /* Operands of other types than the loops' go through blocks. */
 static void run_converted(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const loss_call *c = user;
@@ -34,6 +54,8 @@ static void run_converted(void *user, char *const *data, const int64_t *strides,
   int64_t item = (int64_t)tocha_dtype_size(type), inner[OPERANDS];
   _Alignas(64) char blocks[OPERANDS][BLOCK * sizeof(double)];
   char *all[OPERANDS];
+  bool rounds = c->args.kind == TOCHA_LOSS_BCE && c->args.order == 0 && type == TOCHA_FLOAT32 &&
+                tocha_dtype_size(layout->dtype[1]) == 2;
   for (int k = 0; k < layout->operands; k++) {
     all[k] = blocks[k];
     inner[k] = strides[k] == 0 ? 0 : item;
@@ -44,6 +66,10 @@ static void run_converted(void *user, char *const *data, const int64_t *strides,
       tocha_conversion(type, layout->dtype[k])(blocks[k], item, data[k] + at * strides[k],
                                                strides[k], strides[k] == 0 ? 1 : count);
     run_direct(user, all, inner, count);
+    if (rounds)
+      round_steps(c, (float *)(void *)blocks[0], (float *)(void *)blocks[1],
+                  (float *)(void *)blocks[2],
+                  layout->operands == OPERANDS ? (float *)(void *)blocks[3] : NULL, inner, count);
     tocha_conversion(layout->dtype[0], type)(data[0] + at * strides[0], strides[0], blocks[0], item,
                                              count);
   }
