@@ -134,6 +134,8 @@ bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 
 /* --- saved.c -------------------------------------------------------------------------------------- */
 
+/* Whether t may be saved outside inference mode; false, with an error. */
+bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 /* Saves t for a rule of `node`; result: its number among the node's results, -1 for an input. */
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
@@ -261,6 +263,7 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
                         tocha_recording *recording);
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording);
+void tocha_fail_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
 bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
 bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records);
 

@@ -178,7 +178,10 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!check_overlaps(cx, op, args)) goto failed;
-  if (!run(cx, op, args, results)) goto failed;
+  if (!run(cx, op, args, results)) {
+    if (top && recording.records) cx->hooks->call->fail_record(cx, op, args);
+    goto failed;
+  }
   if (top && !cx->hooks->call->end_record(cx, op, args, results, &recording)) goto failed;
   return true;
 failed:

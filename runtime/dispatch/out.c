@@ -109,6 +109,21 @@ static bool refuse_dtype(tocha_context *cx, const tocha_out_rule *rule, int k, t
   return false;
 }
 
+static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dtype out) {
+  return rule->dtype == TOCHA_OUT_SAME ? result == out
+                                       : rule->dtype != TOCHA_OUT_CAST || castable(result, out);
+}
+
+bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
+                       const int64_t *sizes, tocha_tensor *out) {
+  const tocha_out_rule *rule = tocha_operator_of(op)->out;
+  if (!rule) return true;
+  if (!takes_dtype(rule, dtype, out->dtype)) return refuse_dtype(cx, rule, 0, dtype, out->dtype);
+  if (out->ndim == ndim && memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return true;
+  return tocha_resize(cx, out, ndim, sizes);
+}
+
 static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_tensor *result,
                       tocha_tensor *out) {
   if (!tocha_device_equal(result->device, out->device)) {
@@ -119,10 +134,8 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
                       tocha_device_text(result->device, a),
                       tocha_device_text(out->device, b)) != NULL;
   }
-  bool fits = rule->dtype == TOCHA_OUT_SAME   ? result->dtype == out->dtype
-              : rule->dtype == TOCHA_OUT_CAST ? castable(result->dtype, out->dtype)
-                                              : true;
-  if (!fits) return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
+  if (!takes_dtype(rule, result->dtype, out->dtype))
+    return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
   if (result == out) return true;
   if (!tocha_same_sizes(result, out)) {
     if (!resize_out(cx, out, result)) return false;
@@ -243,16 +256,16 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   tocha_scope s = tocha_scope_begin(cx);
   bool makes =
       op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
-  bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
-            check_grad(cx, op, args, rule, outs) &&
-            (makes || take_dtype(cx, op, &args, rule, outs[0], with));
+  bool recordless = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+                    check_grad(cx, op, args, rule, outs);
+  bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with));
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
     if (ok) tocha_bump_version(outs[k]);
   }
-  if (!ok && rule->resizes) resize_refused(cx, op, given, outs[0]);
+  if (recordless && !ok && rule->resizes) resize_refused(cx, op, given, outs[0]);
   tocha_scope_end(cx, s, NULL);
   return ok;
 }

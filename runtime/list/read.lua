@@ -266,7 +266,7 @@ local function copy_form(op)
   local own = type(op.copy) == "table" and op.copy or {}
   local base, overload = op.name:match "^([^.]+)(.*)$"
   local name = type(op.copy) == "string" and op.copy or base .. "_copy" .. overload
-  local entry = {op.signature:gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
+  local entry = {op.signature:gsub("dim%.%.%.", "int[]"):gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
     differentiable = op.differentiable, overloaded = op.overloaded, sample = op.sample, samples = op.samples,
     doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
   if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end

@@ -401,6 +401,20 @@ static tocha_scalar number_of(int kind, const tocha_arg *a) {
   }
 }
 
+/* An operator that takes no such dtype has looked at out= before it says so. */
+static void refuse_into(tocha_context *cx, const tocha_op *op, const tocha_formula_use *use,
+                        tocha_tensor *into) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *inputs[INPUTS];
+  tocha_error_state error = cx->error;
+  tocha_clear_error(cx);
+  for (int i = 0; i < use->count; i++) inputs[i] = use->operands[i].tensor;
+  if (tocha_broadcast_sizes(cx, use->count, inputs, &ndim, sizes) &&
+      tocha_prepare_out(cx, op, use->formula->to_bool ? TOCHA_BOOL : use->type, ndim, sizes, into))
+    cx->error = error;
+}
+
 bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results) {
   tocha_operand operands[INPUTS];
@@ -413,5 +427,8 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);
   tocha_tensor *out = op->flags & TOCHA_OP_INPLACE ? args[0].tensor : NULL;
   results->fixed[0] = run(cx, &use, out, out ? NULL : results->into);
+  if (!results->fixed[0] && results->into && tocha_error(cx)->code == TOCHA_NOT_IMPLEMENTED_ERROR &&
+      use.type != TOCHA_NO_DTYPE)
+    refuse_into(cx, op, &use, results->into);
   return results->fixed[0] != NULL;
 }
