@@ -82,12 +82,13 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
                         name, argument, why->element + 1, p->python, got);
-  if (why->by_keyword)
+  bool passed_on = s->python && strcmp(p->python, "Number") == 0; /* by position, to C++ */
+  if (why->by_keyword && !passed_on)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
                         argument, p->python, got);
-  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                      "%s(): argument '%s' (position %d) must be %s, not %s", name, argument,
-                      why->position + 1 - not_counted, p->python, got);
+  return raise_hinted(
+      L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' (position %d) must be %s, not %s", name,
+      argument, (passed_on ? why->parameter : why->position) + 1 - not_counted, p->python, got);
 }
 
 static int raise_wrong_element(lua_State *L, const signature *s, const mismatch *why) {

@@ -61,7 +61,7 @@
 --   }
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
--- string, dtype, device, Generator, Tensor[], int[], float[], int[2] (one number is enough), int?[2] (elements may be nil or
+-- string, dtype, device, Generator, Number (a float that PyTorch's messages call so), Tensor[], int[], float[], int[2] (one number is enough), int?[2] (elements may be nil or
 -- "None": TOCHA_ABSENT), int..., dim..., size... (lists; with ...
 -- also spelled out in a call, with ...! only so); `?` after a kind: may be nil, and after that of the last of several
 -- results: a call may have one less; `?!`: but nil must be said; after `*`: by keyword only.
@@ -216,7 +216,7 @@ end
 -- torch.nn.functional's form of an activation, which takes input and inplace=: relu's is relu.functional.
 local function functional_form(op)
   local fields = type(op.functional) == "table" and op.functional or {}
-  local parameters = op.signature:match "^%(Tensor self(.*)%) %-> Tensor$"
+  local parameters = op.declared:match "^%(Tensor self(.*)%) %-> Tensor$"
   if not (parameters or fields[1]) then error(op.name .. ": a functional form is of one tensor, self") end
   local entry = {fields[1] or ("(Tensor input%s, bool inplace=false) -> Tensor"):format(parameters), forms = {"nn.functional"},
     composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input"))}
