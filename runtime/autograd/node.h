@@ -173,8 +173,6 @@ bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect);
 
 /* --- inplace.c ------------------------------------------------------------------------------------ */
 
-/* An operator has written self: one version more. false for an inference tensor outside its mode. */
-bool tocha_count_write(tocha_context *cx, tocha_tensor *self);
 /* self was changed in place by what node (owned by the caller still) stands for: makes it the
  * history of self, through CopySlices where self is a view. self_edge: edge 0 of node is self's;
  * where self is a view it leads to the base. */

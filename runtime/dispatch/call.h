@@ -52,6 +52,7 @@ typedef struct tocha_out_rule {
   } memory;
   bool type_error;      /* a refused dtype is a TypeError */
   bool resizes;         /* an out of a refused dtype has got the result's shape all the same */
+  bool first;           /* out's dtype is looked at before the inputs: it is that of the first */
   bool only_out;        /* inputs may require grad, only out may not */
   const char *recorder; /* who refuses what requires grad; NULL: nobody */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
@@ -165,6 +166,8 @@ typedef struct tocha_call_hooks {
   bool (*autocast)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                    tocha_results *results, tocha_tensor *into);
 } tocha_call_hooks;
+/* Counts a write; false, with an error, where self is an inference tensor that may not be written. */
+bool tocha_count_write(tocha_context *cx, tocha_tensor *self);
 /* tocha_call after autocast. */
 bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_results *results, tocha_tensor *into);

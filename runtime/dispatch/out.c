@@ -77,6 +77,19 @@ tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_te
   return tocha_copy_data(cx, self, result) ? self : NULL;
 }
 
+/* As in PyTorch it is the count of versions that inference tensors lack: the values are written. */
+bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
+  if ((self->flags & TOCHA_FLAG_INFERENCE) && !cx->inference) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Inplace update to inference tensor outside InferenceMode is not allowed."
+               "You can make a clone to get a normal tensor before doing inplace update."
+               "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+    return false;
+  }
+  tocha_bump_version(self);
+  return true;
+}
+
 /* --- out= ------------------------------------------------------------------------------------------ */
 
 /* The words of an entry with the dtypes in their places: false. */
@@ -112,6 +125,13 @@ static bool refuse_dtype(tocha_context *cx, const tocha_out_rule *rule, int k, t
 static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dtype out) {
   return rule->dtype == TOCHA_OUT_SAME ? result == out
                                        : rule->dtype != TOCHA_OUT_CAST || castable(result, out);
+}
+
+/* Of an operator whose result has the dtype of its first argument, and which looks at nothing before out. */
+static bool check_first(tocha_context *cx, const tocha_out_rule *rule, const tocha_tensor *first,
+                        const tocha_tensor *out) {
+  return !first || takes_dtype(rule, first->dtype, out->dtype) ||
+         refuse_dtype(cx, rule, 0, first->dtype, out->dtype);
 }
 
 bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
@@ -258,12 +278,13 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
       op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
   bool recordless = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
                     check_grad(cx, op, args, rule, outs);
-  bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with));
+  bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+            (!rule->first || check_first(cx, rule, args[0].tensor, outs[0]));
   for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
-    if (ok) tocha_bump_version(outs[k]);
+    ok = ok && tocha_count_write(cx, outs[k]);
   }
   if (recordless && !ok && rule->resizes) resize_refused(cx, op, given, outs[0]);
   tocha_scope_end(cx, s, NULL);

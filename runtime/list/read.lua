@@ -27,7 +27,8 @@
 --                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
 --                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
---                                  -- shape all the same ("dtype" implies it)
+--                                  -- shape all the same ("dtype" implies it);
+--                                  -- first = true: its dtype, that of the first input, is looked at before anything else
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
@@ -90,7 +91,7 @@ local default_words = {
 local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
-    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil)}
+    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first or false}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]

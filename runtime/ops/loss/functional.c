@@ -121,7 +121,7 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   if (!check_pair(cx, input, target)) return NULL;
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  if (beta < 0)
+  if (!(beta >= 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return tocha_reduced_loss(cx, tocha_abs(cx, tocha_sub(cx, input, target)), kind);

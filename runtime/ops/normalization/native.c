@@ -148,7 +148,10 @@ static bool check_channels(tocha_context *cx, const tocha_tensor *input, const t
 static bool check_groups(tocha_context *cx, const tocha_tensor *input, int64_t channels,
                          int64_t groups, const tocha_tensor *weight, const tocha_tensor *bias) {
   char a[256];
-  if (groups <= 0)
+  if (channels <= 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected number of channels to be greater than 0, got %lld", (long long)channels);
+  else if (groups <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected num groups to be greater than 0, got %lld",
                (long long)groups);
   else if (channels % groups != 0)

@@ -254,7 +254,7 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
     int64_t left = out->sizes[dim] - 1;
     tocha_tensor *next = tocha_narrow(cx, out, dim, 1, left);
     tocha_tensor *here = tocha_narrow(cx, out, dim, 0, left);
-    out = self->dtype == TOCHA_BOOL ? tocha_logical_xor(cx, next, here) : tocha_sub(cx, next, here);
+    out = out->dtype == TOCHA_BOOL ? tocha_logical_xor(cx, next, here) : tocha_sub(cx, next, here);
   }
   return out;
 }

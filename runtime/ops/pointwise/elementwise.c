@@ -341,6 +341,18 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
+/* Of two errors, that of the shapes and of out's type is told, where the other is of a number. */
+static tocha_tensor *refuse(tocha_context *cx, const tocha_formula_use *use, tocha_tensor *out) {
+  bool empty;
+  tocha_error_state error = cx->error;
+  if (error.info.code != TOCHA_RUNTIME_ERROR) return NULL;
+  tocha_clear_error(cx);
+  if (tocha_check_shapes(cx, use, out, &empty) &&
+      (!out || tocha_check_castable(cx, use->type, out->dtype)))
+    cx->error = error;
+  return NULL;
+}
+
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
                          tocha_tensor *into) {
   call c;
@@ -352,7 +364,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
-  if (use->formula->prepare && !use->formula->prepare(cx, use)) return NULL;
+  if (use->formula->prepare && !use->formula->prepare(cx, use)) return refuse(cx, use, out);
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
     return tocha_check_shapes(cx, use, out, &empty)
