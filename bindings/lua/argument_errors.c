@@ -112,7 +112,7 @@ static int raise_too_many(lua_State *L, const signature *s, const call *c) {
   for (int i = 0; i < (s->python ? s->positional : s->count);
        i++) /* sic: C++ counts keywords, too */
     least += is_required(&s->parameters[i]);
-  if (least < most) /* a keyword that is required counts, too */
+  if (least != most)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s() takes from %d to %d positional arguments but %d were given",
                         s->function, least, most, given);

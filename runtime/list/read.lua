@@ -217,7 +217,7 @@ end
 -- torch.nn.functional's form of an activation, which takes input and inplace=: relu's is relu.functional.
 local function functional_form(op)
   local fields = type(op.functional) == "table" and op.functional or {}
-  local parameters = op.declared:match "^%(Tensor self(.*)%) %-> Tensor$"
+  local parameters = op.notation:match "^%(Tensor self(.*)%) %-> Tensor$"
   if not (parameters or fields[1]) then error(op.name .. ": a functional form is of one tensor, self") end
   local entry = {fields[1] or ("(Tensor input%s, bool inplace=false) -> Tensor"):format(parameters), forms = {"nn.functional"},
     composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input"))}

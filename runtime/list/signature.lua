@@ -74,7 +74,7 @@ function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
   op.parameters, op.positional = signature.parameters(parameters, op.name)
-  op.declared = op.signature
+  op.notation = op.signature
   op.signature = op.signature:gsub("%?!", "?"):gsub("%f[%w]Number ", "float ")   -- for readers
   op.results = {}
   if results == "Tensor" then

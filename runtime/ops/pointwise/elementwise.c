@@ -6,6 +6,7 @@
 
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
+#include "pointwise/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
@@ -341,8 +342,9 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
-/* Of two errors, that of the shapes and of out's type is told, where the other is of a number. */
-static tocha_tensor *refuse(tocha_context *cx, const tocha_formula_use *use, tocha_tensor *out) {
+/* Of two errors, that of the shapes and of out's type is told, where the other is of alpha. */
+static tocha_tensor *refuse_alpha(tocha_context *cx, const tocha_formula_use *use,
+                                  tocha_tensor *out) {
   bool empty;
   tocha_error_state error = cx->error;
   if (error.info.code != TOCHA_RUNTIME_ERROR) return NULL;
@@ -364,10 +366,15 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
-  if (use->formula->prepare && !use->formula->prepare(cx, use)) return refuse(cx, use, out);
+  if (use->formula->prepare && !use->formula->prepare(cx, use))
+    return use->formula->prepare == tocha_prepare_add || use->formula->prepare == tocha_prepare_sub
+               ? refuse_alpha(cx, use, out)
+               : NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
-    return tocha_check_shapes(cx, use, out, &empty)
+    return tocha_check_shapes(cx, use, out, &empty) &&
+                   (!out || tocha_check_castable(cx, use->formula->to_bool ? TOCHA_BOOL : use->type,
+                                                 out->dtype))
                ? tocha_formula_not_implemented(cx, use->formula, use->type)
                : NULL;
   c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
