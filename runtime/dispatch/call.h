@@ -133,6 +133,9 @@ bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
 /* What PyTorch does with out= before an operator computes: refuses its dtype, and gives it the result's sizes. */
 bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
                        const int64_t *sizes, tocha_tensor *out);
+/* Of an operator that was refused because what it writes shares memory: PyTorch's elementwise loops look at that first,
+ * but the checks of other operators come before it. If one of them fails, its error is told instead. */
+void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
 /* tocha_call; the result may be written into `into` (NULL: none) at once. */
 bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, tocha_tensor *into);

@@ -79,7 +79,8 @@ tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_te
 
 /* As in PyTorch it is the count of versions that inference tensors lack: the values are written. */
 bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
-  if ((self->flags & TOCHA_FLAG_INFERENCE) && !cx->inference) {
+  bool counts = !(self->flags & TOCHA_FLAG_UNTRACKED); /* x.data has a count of its own */
+  if ((self->flags & TOCHA_FLAG_INFERENCE) && counts && !cx->inference) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Inplace update to inference tensor outside InferenceMode is not allowed."
                "You can make a clone to get a normal tensor before doing inplace update."
@@ -280,7 +281,11 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
                     check_grad(cx, op, args, rule, outs);
   bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
             (!rule->first || check_first(cx, rule, args[0].tensor, outs[0]));
-  for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
+  bool apart = ok;
+  for (int k = 0; apart && k < op->result_count; k++)
+    apart = check_inputs(cx, op, args, rule, outs[k]);
+  if (ok && !apart) tocha_fail_overlap(cx, op, args);
+  ok = apart;
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
