@@ -20,7 +20,7 @@ static void close_rooms(tocha_context *cx) {
   tocha_devices_close(cx);
 }
 
-static const tocha_call_hooks call_hooks = {tocha_begin_record, tocha_end_record,
+static const tocha_call_hooks call_hooks = {tocha_begin_record, tocha_end_record, tocha_fail_record,
                                             tocha_call_autocast};
 static const tocha_hooks hooks = {
     tocha_device_allocate, tocha_resolve_device, tocha_autograd_meta_free,

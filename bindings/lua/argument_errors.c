@@ -49,8 +49,8 @@ static void check_elements(lua_State *L, const char *name, const signature *s, c
   bool tensors = p->kind == TOCHA_KIND_TENSORS;
   int64_t ignored;
   if (tensors && p->variadic) /* a list of all that is given stands for it */
-    raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument 0, but got %s",
-                  why->position, python_type(L, why->index));
+    raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
+                  why->position - why->parameter, why->parameter, python_type(L, why->index));
   if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || is_list_parameter(p))) return;
   int count = table_length(L, why->index);
   for (int i = 1; i <= count; i++) {
@@ -82,12 +82,13 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
                         name, argument, why->element + 1, p->python, got);
-  if (why->by_keyword)
+  bool passed_on = s->python && strcmp(p->python, "Number") == 0; /* by position, to C++ */
+  if (why->by_keyword && !passed_on)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
                         argument, p->python, got);
-  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                      "%s(): argument '%s' (position %d) must be %s, not %s", name, argument,
-                      why->position + 1 - not_counted, p->python, got);
+  return raise_hinted(
+      L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' (position %d) must be %s, not %s", name,
+      argument, (passed_on ? why->parameter : why->position) + 1 - not_counted, p->python, got);
 }
 
 static int raise_wrong_element(lua_State *L, const signature *s, const mismatch *why) {
@@ -222,6 +223,8 @@ void complain_as_python(lua_State *L, const signature *s, const call *c) {
 
 int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why) {
   if (s->python) complain_as_python(L, s, c);
+  const char *unknown = why->element > 0 && c->kw ? unknown_keyword(L, s, c->kw) : NULL;
+  if (unknown) return raise_unknown_keyword(L, s, unknown); /* elements are looked at last */
   switch (why->reason) {
   case TOO_MANY:
     return raise_too_many(L, s, c);

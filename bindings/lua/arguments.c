@@ -397,7 +397,7 @@ static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int 
   const tocha_parameter *p = &s->parameters[i];
   if (p->kind == TOCHA_KIND_ANY) return true;
   if (p->kind == TOCHA_KIND_TENSORS) return to_tensor(L, c->first + at) || c->n - at > 1;
-  return s->spread && i + 1 == s->positional && lua_type(L, c->first + at) == LUA_TNUMBER;
+  return s->spread && i + 1 == s->positional && lua_isinteger(L, c->first + at);
 }
 
 /* Makes one list of the values from `at` on. */

@@ -34,9 +34,11 @@ bool read_number(lua_State *L, int index, tocha_scalar *value) {
 }
 
 /* What Python says where a constructor compares a value that is no number: most ask `0.0 <= value`, SGD `value < 0.0`. */
-static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class *class_) {
+static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class *class_, bool lr) {
   bool sgd = strcmp(tocha_optimizer_class_name(class_), "SGD") == 0;
   const char *type = python_type(L, index);
+  if (lr && to_tensor(L, index))
+    return raise_message(L, TOCHA_VALUE_ERROR, "Tensor lr must be 1-element");
   return raise_message(L, TOCHA_TYPE_ERROR, "'%s' not supported between instances of '%s' and '%s'",
                        sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
 }
@@ -61,7 +63,8 @@ void read_option(lua_State *L, int index, const tocha_option_declaration *d, toc
   } else {
     o->first = tocha_boolean(lua_toboolean(L, index));
   }
-  if (!ok && class_ && d->kind == TOCHA_OPTION_NUMBER) raise_comparison(L, index, class_);
+  if (!ok && class_ && d->kind == TOCHA_OPTION_NUMBER)
+    raise_comparison(L, index, class_, strcmp(d->name, "lr") == 0);
   if (!ok)
     raise_message(L, TOCHA_TYPE_ERROR, "optimizer option '%s' must be %s, not %s", d->name,
                   d->kind == TOCHA_OPTION_PAIR ? "a pair of numbers" : "a number",

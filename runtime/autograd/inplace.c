@@ -28,19 +28,6 @@ bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records) {
   return true;
 }
 
-/* As in PyTorch it is the count of versions that inference tensors lack: the values are written. */
-bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
-  if ((self->flags & TOCHA_FLAG_INFERENCE) && !cx->inference) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Inplace update to inference tensor outside InferenceMode is not allowed."
-               "You can make a clone to get a normal tensor before doing inplace update."
-               "See https://github.com/pytorch/rfcs/pull/17 for more details.");
-    return false;
-  }
-  tocha_bump_version(self);
-  return true;
-}
-
 /* --- CopySlices ------------------------------------------------------------------------------------- */
 
 /* base with the part that view names replaced by what `inner` made of it. Edge 0 leads to the

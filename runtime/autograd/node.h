@@ -134,6 +134,8 @@ bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 
 /* --- saved.c -------------------------------------------------------------------------------------- */
 
+/* Whether t may be saved outside inference mode; false, with an error. */
+bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 /* Saves t for a rule of `node`; result: its number among the node's results, -1 for an input. */
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
@@ -171,8 +173,6 @@ bool tocha_check_view(tocha_context *cx, tocha_tensor *view, bool indirect);
 
 /* --- inplace.c ------------------------------------------------------------------------------------ */
 
-/* An operator has written self: one version more. false for an inference tensor outside its mode. */
-bool tocha_count_write(tocha_context *cx, tocha_tensor *self);
 /* self was changed in place by what node (owned by the caller still) stands for: makes it the
  * history of self, through CopySlices where self is a view. self_edge: edge 0 of node is self's;
  * where self is a view it leads to the base. */
@@ -261,6 +261,7 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
                         tocha_recording *recording);
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording);
+void tocha_fail_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
 bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
 bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records);
 

@@ -400,6 +400,31 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
   return recording->original != NULL;
 }
 
+/* Whether the inputs could be recorded: their places in the graph, and what a rule would read. */
+static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  uint32_t needed = tocha_needed_inputs(op, args);
+  for (int i = 0; i < op->parameter_count; i++) {
+    bool list = op->parameters[i].kind == TOCHA_KIND_TENSORS;
+    int count = list ? args[i].count : is_tensor_kind(op->parameters[i].kind);
+    for (int k = 0; k < count; k++) {
+      tocha_node *node;
+      tocha_tensor *t = list ? args[i].value.tensors[k] : args[i].tensor;
+      if (!t) continue;
+      if (tocha_operator_of(op)->differentiable >> i & 1 && !tocha_current_node(cx, t, &node))
+        return false;
+      if (needed >> i & 1 && !tocha_check_saving(cx, t)) return false;
+    }
+  }
+  return true;
+}
+
+/* PyTorch looks at the graph before it calls the operator: of two errors, the graph's is told. */
+void tocha_fail_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  tocha_error_state error = cx->error;
+  tocha_clear_error(cx);
+  if (check_inputs(cx, op, args)) cx->error = error;
+}
+
 static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_results *results, const tocha_recording *recording) {
   tocha_tensor *self = args[0].tensor;

@@ -116,18 +116,21 @@ static tocha_tensor *unpack_tensor(tocha_context *cx, const packed_tensor *p) {
 
 /* --- saving ------------------------------------------------------------------------------------------- */
 
+bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t) {
+  if (!(t->flags & TOCHA_FLAG_INFERENCE) || cx->inference) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Inference tensors cannot be saved for backward. Please do not use Tensors created "
+             "in inference mode in computation tracked by autograd. To work around this, you can "
+             "make a clone to get a normal tensor and use it in autograd, or use "
+             "`torch.no_grad()` instead of `torch.inference_mode()`.");
+  return false;
+}
+
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result) {
   tocha_context *cx = node->context;
   memset(saved, 0, sizeof *saved);
   saved->parameter = -1;
-  if ((t->flags & TOCHA_FLAG_INFERENCE) && !cx->inference) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Inference tensors cannot be saved for backward. Please do not use Tensors created "
-               "in inference mode in computation tracked by autograd. To work around this, you can "
-               "make a clone to get a normal tensor and use it in autograd, or use "
-               "`torch.no_grad()` instead of `torch.inference_mode()`.");
-    return false;
-  }
+  if (!tocha_check_saving(cx, t)) return false;
   saved->version = t->storage->version;
   saved->is_result = result >= 0;
   saved->is_view = result < 0 && t->base;

@@ -167,6 +167,12 @@ static void shortest_digits(double value, char number[32]) {
   normalize_point(number, strlen(number) + 1);
 }
 
+const char *tocha_format_number(double value, char out[32]) {
+  if (value != floor(value) || fabs(value) >= 1e15) return tocha_format_float(value, out);
+  snprintf(out, 32, "%lld", (long long)value);
+  return out;
+}
+
 const char *tocha_format_float(double value, char out[32]) {
   if (!isfinite(value)) {
     snprintf(out, 32, "%s", non_finite_name(value));

@@ -36,5 +36,7 @@ void tocha_text_size(tocha_text *text, int ndim, const int64_t *sizes);
 
 /* A number of any kind as Python's repr shows it: "True", "7", "7.0". Returns out. */
 const char *tocha_format_scalar(tocha_scalar value, char out[32]);
+/* The same of what may have been a whole number: "7", "0.1". Returns out. */
+const char *tocha_format_number(double value, char out[32]);
 
 #endif

@@ -167,6 +167,43 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return ok;
 }
 
+enum { MOST_TENSORS = 32 };
+
+/* args on the meta device, where nothing is computed; lists: room for the tensors of lists. */
+static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                         tocha_arg *with, tocha_tensor **lists) {
+  int used = 0;
+  const tocha_device meta = {TOCHA_META, -1};
+  for (int i = 0; i < op->parameter_count; i++) {
+    const tocha_tensor *t = args[i].tensor;
+    with[i] = args[i];
+    if (t && !(with[i].tensor = tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, meta)))
+      return false;
+    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
+    if (args[i].count > MOST_TENSORS - used) return false;
+    with[i].value.tensors = lists + used;
+    for (int k = 0; k < args[i].count; k++) {
+      t = args[i].value.tensors[k];
+      lists[used] = t ? tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, meta) : NULL;
+      if (t && !lists[used++]) return false;
+    }
+  }
+  return true;
+}
+
+void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  tocha_arg with[TOCHA_MAX_PARAMETERS];
+  tocha_tensor *lists[MOST_TENSORS];
+  tocha_results results = {.tensors = results.fixed};
+  tocha_error_state error = cx->error;
+  bool loop = tocha_operator_of(op)->formula || strcmp(op->name, "copy_") == 0;
+  if (loop) return;
+  tocha_clear_error(cx);
+  if (without_data(cx, op, args, with, lists) && !run(cx, op, with, &results)) error = cx->error;
+  tocha_results_free(cx, &results);
+  cx->error = error;
+}
+
 bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_results *results, tocha_tensor *into) {
   results->count = 0;
@@ -177,8 +214,14 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   tocha_recording recording = {0};
   if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
-  if (!check_overlaps(cx, op, args)) goto failed;
-  if (!run(cx, op, args, results)) goto failed;
+  if (!check_overlaps(cx, op, args)) {
+    tocha_fail_overlap(cx, op, args);
+    goto failed;
+  }
+  if (!run(cx, op, args, results)) {
+    if (top && recording.records) cx->hooks->call->fail_record(cx, op, args);
+    goto failed;
+  }
   if (top && !cx->hooks->call->end_record(cx, op, args, results, &recording)) goto failed;
   return true;
 failed:

@@ -52,6 +52,7 @@ typedef struct tocha_out_rule {
   } memory;
   bool type_error;      /* a refused dtype is a TypeError */
   bool resizes;         /* an out of a refused dtype has got the result's shape all the same */
+  bool first;           /* out's dtype is looked at before the inputs: it is that of the first */
   bool only_out;        /* inputs may require grad, only out may not */
   bool distinct;        /* the tensors of several results may not share memory */
   bool contiguous;      /* out is resized to row-major, whatever the result's strides are */
@@ -131,6 +132,12 @@ tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_te
 bool tocha_resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes);
 /* Whether a result of one dtype may be written into a tensor of another; false with PyTorch's words. */
 bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
+/* What PyTorch does with out= before an operator computes: refuses its dtype, and gives it the result's sizes. */
+bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
+                       const int64_t *sizes, tocha_tensor *out);
+/* Of an operator that was refused because what it writes shares memory: PyTorch's elementwise loops look at that first,
+ * but the checks of other operators come before it. If one of them fails, its error is told instead. */
+void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
 /* tocha_call; the result may be written into `into` (NULL: none) at once. */
 bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, tocha_tensor *into);
@@ -152,16 +159,20 @@ typedef struct tocha_recording {
 } tocha_recording;
 
 /* What autograd/ and amp/ do in a call (given by open.c). begin_record: refuses forbidden in-place writes.
- * end_record: counts the write, ties views to their bases, leaves the node. autocast: the call with its
+ * end_record: counts the write, ties views to their bases, leaves the node. fail_record: of an operator
+ * that failed and would have been recorded, tells what is wrong with the graph instead, if anything is. autocast: the call with its
  * operands in the dtypes that the open region wants, ending in tocha_call_recorded. */
 typedef struct tocha_call_hooks {
   bool (*begin_record)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_recording *recording);
   bool (*end_record)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      tocha_results *results, const tocha_recording *recording);
+  void (*fail_record)(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
   bool (*autocast)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                    tocha_results *results, tocha_tensor *into);
 } tocha_call_hooks;
+/* Counts a write; false, with an error, where self is an inference tensor that may not be written. */
+bool tocha_count_write(tocha_context *cx, tocha_tensor *self);
 /* tocha_call after autocast. */
 bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_results *results, tocha_tensor *into);

@@ -79,6 +79,20 @@ tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_te
   return tocha_copy_data(cx, self, result) ? self : NULL;
 }
 
+/* As in PyTorch it is the count of versions that inference tensors lack: the values are written. */
+bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
+  bool counts = !(self->flags & TOCHA_FLAG_UNTRACKED); /* x.data has a count of its own */
+  if ((self->flags & TOCHA_FLAG_INFERENCE) && counts && !cx->inference) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Inplace update to inference tensor outside InferenceMode is not allowed."
+               "You can make a clone to get a normal tensor before doing inplace update."
+               "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+    return false;
+  }
+  tocha_bump_version(self);
+  return true;
+}
+
 /* --- out= ------------------------------------------------------------------------------------------ */
 
 /* The words of an entry with the dtypes in their places: false. */
@@ -111,6 +125,28 @@ static bool refuse_dtype(tocha_context *cx, const tocha_out_rule *rule, int k, t
   return false;
 }
 
+static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dtype out) {
+  return rule->dtype == TOCHA_OUT_SAME ? result == out
+                                       : rule->dtype != TOCHA_OUT_CAST || castable(result, out);
+}
+
+/* Of an operator whose result has the dtype of its first argument, and which looks at nothing before out. */
+static bool check_first(tocha_context *cx, const tocha_out_rule *rule, const tocha_tensor *first,
+                        const tocha_tensor *out) {
+  return !first || takes_dtype(rule, first->dtype, out->dtype) ||
+         refuse_dtype(cx, rule, 0, first->dtype, out->dtype);
+}
+
+bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
+                       const int64_t *sizes, tocha_tensor *out) {
+  const tocha_out_rule *rule = tocha_operator_of(op)->out;
+  if (!rule) return true;
+  if (!takes_dtype(rule, dtype, out->dtype)) return refuse_dtype(cx, rule, 0, dtype, out->dtype);
+  if (out->ndim == ndim && memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+    return true;
+  return tocha_resize(cx, out, ndim, sizes);
+}
+
 static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_tensor *result,
                       tocha_tensor *out) {
   if (!tocha_device_equal(result->device, out->device)) {
@@ -121,10 +157,8 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
                       tocha_device_text(result->device, a),
                       tocha_device_text(out->device, b)) != NULL;
   }
-  bool fits = rule->dtype == TOCHA_OUT_SAME   ? result->dtype == out->dtype
-              : rule->dtype == TOCHA_OUT_CAST ? castable(result->dtype, out->dtype)
-                                              : true;
-  if (!fits) return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
+  if (!takes_dtype(rule, result->dtype, out->dtype))
+    return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
   if (result == out) return true;
   if (!tocha_same_sizes(result, out)) {
     if (!resize_out(cx, rule, out, result)) return false;
@@ -269,17 +303,22 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   tocha_scope s = tocha_scope_begin(cx);
   bool makes =
       op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
-  bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
-            check_grad(cx, op, args, rule, outs) &&
-            (makes || take_dtype(cx, op, &args, rule, outs[0], with));
-  ok = ok && are_distinct(cx, op, rule, outs);
-  for (int k = 0; ok && k < op->result_count; k++) ok = check_inputs(cx, op, args, rule, outs[k]);
+  bool recordless = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+                    check_grad(cx, op, args, rule, outs);
+  bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+            (!rule->first || check_first(cx, rule, args[0].tensor, outs[0])) &&
+            are_distinct(cx, op, rule, outs);
+  bool apart = ok;
+  for (int k = 0; apart && k < op->result_count; k++)
+    apart = check_inputs(cx, op, args, rule, outs[k]);
+  if (ok && !apart) tocha_fail_overlap(cx, op, args);
+  ok = apart;
   ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
   for (int k = 0; ok && k < op->result_count; k++) {
     ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
-    if (ok) tocha_bump_version(outs[k]);
+    ok = ok && tocha_count_write(cx, outs[k]);
   }
-  if (!ok && rule->resizes) resize_refused(cx, op, given, rule, outs[0]);
+  if (recordless && !ok && rule->resizes) resize_refused(cx, op, given, rule, outs[0]);
   tocha_scope_end(cx, s, NULL);
   return ok;
 }

@@ -27,7 +27,9 @@
 --                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
 --                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
---                                  -- shape all the same ("dtype" implies it); distinct = true: two results' tensors may share no memory;
+--                                  -- shape all the same ("dtype" implies it);
+--                                  -- first = true: its dtype, that of the first input, is looked at before anything else;
+--                                  -- distinct = true: two results' tensors may share no memory;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
@@ -62,7 +64,7 @@
 --   }
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
--- string, dtype, device, Generator, Tensor[], int[], float[], int[2] (one number is enough), int?[2] (elements may be nil or
+-- string, dtype, device, Generator, Number (a float that PyTorch's messages call so), Tensor[], int[], float[], int[2] (one number is enough), int?[2] (elements may be nil or
 -- "None": TOCHA_ABSENT), int..., dim..., size... (lists; with ...
 -- also spelled out in a call, with ...! only so); `?` after a kind: may be nil, and after that of the last of several
 -- results: a call may have one less; `?!`: but nil must be said; after `*`: by keyword only.
@@ -91,7 +93,8 @@ local default_words = {
 local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
-    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), distinct = given.distinct or false, contiguous = given.contiguous or false}
+    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first or false,
+    distinct = given.distinct or false, contiguous = given.contiguous or false}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]
@@ -217,7 +220,7 @@ end
 -- torch.nn.functional's form of an activation, which takes input and inplace=: relu's is relu.functional.
 local function functional_form(op)
   local fields = type(op.functional) == "table" and op.functional or {}
-  local parameters = op.signature:match "^%(Tensor self(.*)%) %-> Tensor$"
+  local parameters = op.notation:match "^%(Tensor self(.*)%) %-> Tensor$"
   if not (parameters or fields[1]) then error(op.name .. ": a functional form is of one tensor, self") end
   local entry = {fields[1] or ("(Tensor input%s, bool inplace=false) -> Tensor"):format(parameters), forms = {"nn.functional"},
     composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input"))}
@@ -267,7 +270,7 @@ local function copy_form(op)
   local own = type(op.copy) == "table" and op.copy or {}
   local base, overload = op.name:match "^([^.]+)(.*)$"
   local name = type(op.copy) == "string" and op.copy or base .. "_copy" .. overload
-  local entry = {op.signature:gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
+  local entry = {op.signature:gsub("dim%.%.%.", "int[]"):gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
     differentiable = op.differentiable, overloaded = op.overloaded, sample = op.sample, samples = op.samples,
     doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
   if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end

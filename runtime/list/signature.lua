@@ -4,7 +4,7 @@ local signature = {}
 
 local kinds = {
   Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
-  float = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
+  float = "float", Number = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
   Generator = "generator", table = "any", memory_format = "string",
 }
 local list_of = {int = "ints", padding = "ints", float = "floats", dim = "dims", size = "size", Tensor = "tensors"}
@@ -41,6 +41,7 @@ local function parse_kind(text)
   end
   p.taken = kind == "table"
   if kind == "memory_format" then p.python = "torch.memory_format" end
+  if kind == "Number" then p.python = kind end
   return p
 end
 
@@ -73,7 +74,8 @@ function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
   op.parameters, op.positional = signature.parameters(parameters, op.name)
-  op.signature = op.signature:gsub("%?!", "?")   -- for readers
+  op.notation = op.signature
+  op.signature = op.signature:gsub("%?!", "?"):gsub("%f[%w]Number ", "float ")   -- for readers
   op.results = {}
   if results == "Tensor" then
     op.results[1] = "result"

@@ -86,7 +86,7 @@ static bool check_types(tocha_context *cx, const tocha_tensor *weight, const toc
                "argument #1 'per_sample_weights'; but type %s does not equal %s (while checking "
                "arguments for %s)",
                type_name(weight, text), type_name(scales, other), tested);
-  else if (scales && (scales->ndim != 1 || scales->numel != indices->numel))
+  else if (scales && indices->ndim == 1 && (scales->ndim != 1 || scales->numel != indices->numel))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expected per_sample_weights to be 1D of the length of the indices");
   return !tocha_failed(cx);
@@ -103,9 +103,6 @@ static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const to
   else if (weight->ndim != 2)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "weight has to be a 2D Tensor, but got Tensor of dimension %d", weight->ndim);
-  else if (indices->ndim == 2)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "input has to be a 1D Tensor, but got Tensor of dimension %d", indices->ndim);
   else if (last && offsets->numel < 1)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "include_last_offset: number of offset should be at least 1");
@@ -284,7 +281,10 @@ bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
       !check_types(cx, weight, indices, offsets, per_sample_weights))
     return false;
   if (mode < SUM || mode > MAX)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "mode has to be 0, 1 or 2");
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`mode` must be sum, mean, or max.");
+  if (indices->ndim == 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "input has to be a 1D Tensor, but got Tensor of dimension 2");
   if (sparse)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "embedding_bag: sparse gradients are not supported; leave out sparse=True");

@@ -1,8 +1,10 @@
 /* cholesky.c: Cholesky factors, and solutions and inverses by them. */
+#include <math.h>
 #include <string.h>
 
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
+#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tocha/ops/tril.h"
 #include "tocha/ops/triu.h"
@@ -16,9 +18,14 @@ typedef struct cholesky_job {
 static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const cholesky_job *j = (const cholesky_job *)base;
   int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1;
+  int *info = (int *)tocha_place(j->info, 0, i);
+  char *factor = tocha_place(j->factor, 2, i);
   (void)work;
-  base->lapack->potrf(j->uplo, &n, tocha_place(j->factor, 2, i), &lda,
-                      (int *)tocha_place(j->info, 0, i), 1);
+  base->lapack->potrf(j->uplo, &n, factor, &lda, info, 1);
+  size_t step = (size_t)(n + 1) * tocha_dtype_size(j->factor->dtype);
+  for (int d = 0; d < n && *info == 0; d++) /* not every LAPACK looks for nan */
+    if (isnan(tocha_scalar_real(tocha_load_scalar(factor + (size_t)d * step, j->factor->dtype))))
+      *info = d + 1;
 }
 
 bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper, bool check_errors,

@@ -207,8 +207,11 @@ tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const c
         tocha_sum_dim_IntList(cx, tocha_reciprocal(cx, values), 1, matrix_dims + 1, false));
   }
   if (!tocha_inv_ex_full(cx, self, false, &inverse, &info)) return NULL;
-  return tocha_mul(cx, tocha_matrix_norm_str_ord(cx, self, p, 2, matrix_dims, false),
-                   tocha_matrix_norm_str_ord(cx, inverse, p, 2, matrix_dims, false));
+  const double most = INFINITY, least = -INFINITY;
+  tocha_tensor *product =
+      tocha_mul(cx, tocha_matrix_norm_str_ord(cx, self, p, 2, matrix_dims, false),
+                tocha_matrix_norm_str_ord(cx, inverse, p, 2, matrix_dims, false));
+  return tocha_nan_to_num(cx, product, &most, &most, &least);
 }
 
 /* --- tolerances ---------------------------------------------------------------------------------------------- */
@@ -345,7 +348,8 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,
                             const double *rtol, bool hermitian) {
-  if (!tocha_check_size_read(cx, self, -2)) return NULL;
+  int64_t rows;
+  if (atol && !tocha_size_of(cx, self, -2, &rows)) return NULL; /* as PyTorch looks */
   return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 

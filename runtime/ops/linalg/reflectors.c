@@ -161,14 +161,14 @@ static bool check_other(tocha_context *cx, const tocha_tensor *input, const toch
   if (tau->ndim == 0)
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
                       "Dimension specified as -1 but tensor has no dimensions");
+  if (size != tocha_row_count(input))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.ormqr: other.shape[-%d] must be equal to input.shape[-2]",
+                      left ? 2 : 1);
   if (tau->sizes[tau->ndim - 1] != k)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[-%d], "
                       "input.shape[-1])",
-                      left ? 2 : 1);
-  if (size != tocha_row_count(input))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "torch.ormqr: other.shape[-%d] must be equal to input.shape[-2]",
                       left ? 2 : 1);
   if (input->ndim - tau->ndim == 1 && input->ndim != other->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

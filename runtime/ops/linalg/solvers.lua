@@ -153,7 +153,7 @@ op "tensorinv" {
 op "tensorsolve" {
   "(Tensor self, Tensor other, int[]? dims) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, out = {"cast", "tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  forms = {"linalg"}, composite = true, out = {"cast", "tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   samples = {{{4, 4, dominant = true}, {4}}},
   doc = "X with tensordot(self, X, X.dim()) = other, after dims of self were moved to its end.",
 }

@@ -52,7 +52,9 @@ tocha_tensor *tocha_op_tensorinv(tocha_context *cx, tocha_tensor *self, int64_t 
 tocha_tensor *tocha_op_tensorsolve(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
                                    int dims_count, const int64_t *dims) {
   int64_t ends[TOCHA_MAX_DIMS];
-  if (dims && dims_count <= self->ndim) {
+  if (dims_count > TOCHA_MAX_DIMS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensorsolve: more dims than a tensor can have");
+  if (dims) {
     for (int i = 0; i < dims_count; i++) ends[i] = self->ndim - dims_count + i;
     if (!(self = tocha_movedim(cx, self, dims_count, dims, dims_count, ends))) return NULL;
   }

@@ -32,6 +32,7 @@
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/reshape.h"
+#include "tocha/ops/ones_like.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/view.h"
@@ -120,7 +121,7 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   if (!check_pair(cx, input, target)) return NULL;
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  if (beta < 0)
+  if (!(beta >= 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return tocha_reduced_loss(cx, tocha_abs(cx, tocha_sub(cx, input, target)), kind);
@@ -146,12 +147,13 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
 
 /* A weight that may not require grad, and is looked at before that is. */
-static bool check_constant(tocha_context *cx, const tocha_tensor *weight, const char *name) {
+static bool check_constant(tocha_context *cx, const tocha_tensor *weight, const char *name,
+                           const char *argument) {
   if (!weight || !tocha_grad_enabled(cx) || !tocha_requires_grad(weight)) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "The function '%s' is not differentiable with respect to argument 'weight'. "
+                    "The function '%s' is not differentiable with respect to argument '%s'. "
                     "This input cannot have requires_grad True.",
-                    name);
+                    name, argument);
 }
 
 static bool check_weight(tocha_context *cx, const tocha_tensor *weight, int64_t classes,
@@ -239,7 +241,7 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
                       "Expected input batch_size (%lld) to match target batch_size (%lld).",
                       (ll)input->sizes[0], (ll)target->sizes[0]);
   if (n > 2 && !check_deep_target(cx, input, target)) return NULL;
-  if (!check_constant(cx, weight, n > 2 ? "nll_loss2d_forward" : "nll_loss_forward") ||
+  if (!check_constant(cx, weight, n > 2 ? "nll_loss2d_forward" : "nll_loss_forward", "weight") ||
       !(n > 2 ? check_target_dtype(cx, target) : check_flat_target(cx, input, target)) ||
       !check_weight(cx, weight, input->sizes[n > 1 ? 1 : 0], input->dtype, n > 2 ? NULL : ""))
     return NULL;
@@ -382,17 +384,22 @@ static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t,
 static bool check_broadcast(tocha_context *cx, const tocha_tensor *target,
                             const tocha_tensor *weight) {
   char a[256], b[256];
-  for (int i = 1; i <= weight->ndim && i <= target->ndim; i++) {
-    int64_t own = weight->sizes[weight->ndim - i], expected = target->sizes[target->ndim - i];
-    if (own == 1 || expected == 1 || own == expected) continue;
+  int64_t sizes[TOCHA_MAX_DIMS]; /* of both, as far as they are seen */
+  int ndim = weight->ndim > target->ndim ? weight->ndim : target->ndim;
+  for (int d = 0; d < ndim; d++)
+    sizes[d] = d < ndim - target->ndim ? 1 : target->sizes[d - (ndim - target->ndim)];
+  for (int i = 1; i <= weight->ndim; i++) {
+    int64_t own = weight->sizes[weight->ndim - i], *expected = &sizes[ndim - i];
+    if (*expected == 1) *expected = own;
+    if (own == 1 || own == *expected) continue;
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Attempting to broadcast a dimension of length %lld at -%d! Mismatching "
                       "argument at index 1 had torch.Size(%s); but expected shape should be "
                       "broadcastable to %s",
                       (ll)own, i, tocha_shape_text(weight->ndim, weight->sizes, a, sizeof a),
-                      tocha_shape_text(target->ndim, target->sizes, b, sizeof b));
+                      tocha_shape_text(ndim, sizes, b, sizeof b));
   }
-  return check_constant(cx, weight, "binary_cross_entropy");
+  return check_constant(cx, weight, "binary_cross_entropy", "weight");
 }
 
 tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *input,
@@ -437,16 +444,21 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
         "Target size (torch.Size(%s)) must be the same as input size (torch.Size(%s))",
         tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
         tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  if (!check_constant(cx, weight, "binary_cross_entropy_with_logits", "weight") ||
+      !check_constant(cx, pos_weight, "binary_cross_entropy_with_logits", "pos_weight"))
+    return NULL;
   if (!tocha_dtype_is_floating(input->dtype))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"log_sigmoid_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(input->dtype));
+  if (pos_weight && pos_weight->dtype == TOCHA_BOOL) /* 1 is taken off */
+    return tocha_sub(cx, pos_weight, tocha_ones_like(cx, input));
+  if (!check_factor(cx, input, pos_weight, true)) return NULL;
   if (!tocha_dtype_is_floating(target->dtype))
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
         tocha_dtype_scalar_type(input->dtype), tocha_dtype_scalar_type(target->dtype));
-  if (!check_factor(cx, input, pos_weight, true) || !check_factor(cx, input, weight, false))
-    return NULL;
+  if (!check_factor(cx, input, weight, false)) return NULL;
   return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 

@@ -142,7 +142,9 @@ tocha_tensor *tocha_op__soft_margin_loss(tocha_context *cx, tocha_tensor *self,
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "result type Float can't be cast to the desired output type %s",
                       tocha_dtype_scalar_type(self->dtype));
-  return tocha_reduced_loss(cx, tocha_log1p(cx, soft_margin(cx, self, target)), (int)reduction);
+  tocha_tensor *loss = tocha_log1p(cx, soft_margin(cx, self, target));
+  return tocha_reduced_loss(cx, loss ? tocha_as_dtype(cx, loss, self->dtype) : NULL,
+                            (int)reduction);
 }
 
 tocha_tensor *tocha_op__soft_margin_loss_backward(tocha_context *cx, tocha_tensor *grad_output,
@@ -283,7 +285,7 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
   if (kind < 0) return NULL;
   if (margin <= 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",
-                      tocha_format_float(margin, text));
+                      tocha_format_number(margin, text));
   if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "The anchor, positive, and negative tensors are expected to have the same "

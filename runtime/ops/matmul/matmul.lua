@@ -29,7 +29,7 @@ op "mv" {
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
   autocast = {cuda = "widest"},
-  out = {"same", "result dtype {out} does not match input dtype {result}", resizes = true},
+  out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors.",
@@ -37,7 +37,7 @@ op "dot" {
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  out = {"same", "result dtype {out} does not match input dtype {result}", resizes = true},
+  out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",

@@ -135,6 +135,8 @@ tocha_tensor *tocha_op_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_
   tocha_tensor *out, *mean, *invstd;
   (void)cudnn_enabled;
   if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input); /* no channels */
+  if (!tocha_check_features(cx, input, weight, bias, running_mean, running_var, training))
+    return NULL; /* before native_batch_norm looks at the graph */
   return tocha_native_batch_norm(cx, input, weight, bias, running_mean, running_var, training,
                                  momentum, eps, &out, &mean, &invstd)
              ? out
@@ -194,20 +196,20 @@ tocha_tensor *tocha_op_instance_norm(tocha_context *cx, tocha_tensor *input, toc
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR,
         "Expected running_mean and running_var to be defined when use_input_stats is false");
-  if (!running_mean != !running_var)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "running_mean and running_var must either both be None or neither be None");
   int64_t samples, channels, sizes[TOCHA_MAX_DIMS];
   if (!tocha_size_of(cx, input, 0, &samples) || !tocha_size_of(cx, input, 1, &channels))
     return NULL;
   for (int d = 0; d < input->ndim; d++) sizes[d] = input->sizes[d];
   sizes[0] = 1, sizes[1] = samples * channels;
-  tocha_tensor *mean = repeated(cx, running_mean, samples);
-  tocha_tensor *var = repeated(cx, running_var, samples);
   weight = repeated(cx, weight, samples);
   bias = repeated(cx, bias, samples);
+  tocha_tensor *mean = repeated(cx, running_mean, samples);
+  tocha_tensor *var = repeated(cx, running_var, samples);
   tocha_tensor *flat = tocha_reshape(cx, tocha_clone(cx, input), input->ndim, sizes);
   if (tocha_failed(cx)) return NULL;
+  if (!running_mean != !running_var)
+    return tocha_fail(cx, TOCHA_VALUE_ERROR,
+                      "running_mean and running_var must either both be None or neither be None");
   tocha_tensor *out = tocha_batch_norm(cx, flat, weight, bias, mean, var, use_input_stats, momentum,
                                        eps, cudnn_enabled);
   if (!out || (use_input_stats && (!keep_mean(cx, running_mean, mean, samples, channels) ||

@@ -148,7 +148,10 @@ static bool check_channels(tocha_context *cx, const tocha_tensor *input, const t
 static bool check_groups(tocha_context *cx, const tocha_tensor *input, int64_t channels,
                          int64_t groups, const tocha_tensor *weight, const tocha_tensor *bias) {
   char a[256];
-  if (groups <= 0)
+  if (channels <= 0)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "Expected number of channels to be greater than 0, got %lld", (long long)channels);
+  else if (groups <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Expected num groups to be greater than 0, got %lld",
                (long long)groups);
   else if (channels % groups != 0)
@@ -220,18 +223,33 @@ static bool check_features(tocha_context *cx, const tocha_tensor *t, const char 
   return !tocha_failed(cx);
 }
 
+bool tocha_check_features(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
+                          const tocha_tensor *bias, const tocha_tensor *running_mean,
+                          const tocha_tensor *running_var, bool training) {
+  /* Fewer than two dimensions hold no channel, and are refused after what belongs to one. */
+  int64_t channels = input->ndim < 2 ? 0 : input->sizes[1];
+  return check_features(cx, running_mean, "running_mean", channels, !training) &&
+         check_features(cx, running_var, "running_var", channels, !training) &&
+         check_features(cx, weight, "weight", channels, false) &&
+         check_features(cx, bias, "bias", channels, false);
+}
+
+/* Statistics are vectors, or there is nothing to count. */
+static bool check_statistics(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *t) {
+  if (!t || t->ndim == 1 || !input->numel) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "TensorAccessor expected 1 dims but tensor has %d",
+                    t->ndim) != NULL;
+}
+
 bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
                                 tocha_tensor *bias, tocha_tensor *running_mean,
                                 tocha_tensor *running_var, bool training, double momentum,
                                 double eps, tocha_tensor **out, tocha_tensor **mean,
                                 tocha_tensor **invstd) {
-  /* Fewer than two dimensions hold no channel, and are refused after what belongs to one. */
-  int64_t channels = input->ndim < 2 ? 0 : input->sizes[1], none = 0, size;
-  if (!check_features(cx, running_mean, "running_mean", channels, !training) ||
-      !check_features(cx, running_var, "running_var", channels, !training) ||
-      !check_features(cx, weight, "weight", channels, false) ||
-      !check_features(cx, bias, "bias", channels, false) || !tocha_size_of(cx, input, 1, &size) ||
-      !check_floating(cx, input, "batch_norm"))
+  int64_t channels, none = 0;
+  if (!tocha_check_features(cx, input, weight, bias, running_mean, running_var, training) ||
+      !tocha_size_of(cx, input, 1, &channels) || !check_floating(cx, input, "batch_norm") ||
+      !check_statistics(cx, input, running_mean) || !check_statistics(cx, input, running_var))
     return false;
   tocha_norm_call c =
       batches(input, weight, bias, running_mean, running_var, training, momentum, eps);

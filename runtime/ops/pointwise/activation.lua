@@ -8,7 +8,7 @@ op "relu" {
   doc = "max(self, 0).",
 }
 op "leaky_relu" {
-  "(Tensor self, float negative_slope=0.01) -> Tensor",
+  "(Tensor self, Number negative_slope=0.01) -> Tensor",
   formula = "self > 0 ? self : self * negative_slope",
   forms = {}, functional = true,
   inplace = {forms = "nn.functional", node = "LeakyReluBackward1", grad = {self = "leaky_relu_result_backward(grad, result, negative_slope)"}},
@@ -32,9 +32,9 @@ op "_rrelu_mean" {
   doc = "self where positive, else slope * self.",
 }
 op "elu" {
-  "(Tensor self, float alpha=1.0, float scale=1.0, float input_scale=1.0) -> Tensor",
+  "(Tensor self, Number alpha=1.0, Number scale=1.0, Number input_scale=1.0) -> Tensor",
   formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
-  forms = {}, functional = {"(Tensor input, float alpha=1.0, bool inplace=false) -> Tensor"},
+  forms = {}, functional = {"(Tensor input, Number alpha=1.0, bool inplace=false) -> Tensor"},
   inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
@@ -50,14 +50,14 @@ op "selu_" {
   doc = "In-place form of selu.",
 }
 op "celu" {
-  "(Tensor self, float alpha=1.0) -> Tensor",
+  "(Tensor self, Number alpha=1.0) -> Tensor",
   forms = {"torch"}, functional = true,
   inplace = {forms = "torch, nn.functional", node = "CeluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
 op "hardtanh" {
-  "(Tensor self, float min_val=-1.0, float max_val=1.0) -> Tensor",
+  "(Tensor self, Number min_val=-1.0, Number max_val=1.0) -> Tensor",
   formula = {"raised = self < min_val || min_val != min_val ? min_val : self; " ..
     "raised > max_val || max_val != max_val ? max_val : raised",
     types = "numbers", layout = "copy", prepare = "tocha_prepare_hardtanh"},
@@ -67,7 +67,7 @@ op "hardtanh" {
   doc = "self clamped to [min_val, max_val].",
 }
 op "hardtanh.functional" {
-  "(Tensor input, float min_val=-1.0, float max_val=1.0, bool inplace=false) -> Tensor",
+  "(Tensor input, Number min_val=-1.0, Number max_val=1.0, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   overloaded = false,
   sample = {{3, 4}},
@@ -137,7 +137,7 @@ op "gelu" {
   doc = "self * P(x <= self) of the normal distribution, or its approximation by tanh.",
 }
 op "softplus" {
-  "(Tensor self, float beta=1, float threshold=20) -> Tensor",
+  "(Tensor self, Number beta=1, Number threshold=20) -> Tensor",
   out = "same",
   formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed"},
   autocast = {cuda = "float32"},
@@ -172,7 +172,7 @@ op "tanhshrink" {
   doc = "input - tanh(input).",
 }
 op "hardshrink" {
-  "(Tensor self, float lambd=0.5) -> Tensor",
+  "(Tensor self, Number lambd=0.5) -> Tensor",
   out = "same",
   formula = "self >= -lambd && self <= lambd ? 0 : self",
   forms = {"torch", "method", "nn.functional"},
@@ -181,7 +181,7 @@ op "hardshrink" {
   doc = "self where |self| > lambd, else 0.",
 }
 op "softshrink" {
-  "(Tensor self, float lambd=0.5) -> Tensor",
+  "(Tensor self, Number lambd=0.5) -> Tensor",
   out = "same",
   formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "single",
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},

@@ -238,13 +238,13 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
   int count = 0;
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "diff expects input to be at least one-dimensional");
+  if (n < 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "order must be non-negative but got %lld",
+                      (long long)n);
   bool looks = n != 0 || prepend || append;
   if (looks && (!tocha_wrap_dim(cx, &dim, self->ndim) || !extends(cx, self, prepend, dim) ||
                 !extends(cx, self, append, dim)))
     return NULL;
-  if (n < 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "order must be non-negative but got %lld",
-                      (long long)n);
   if (n == 0) return tocha_copy_(cx, tocha_zeros_like(cx, self), self, false);
   if (prepend) parts[count++] = prepend;
   parts[count++] = self;
@@ -254,7 +254,7 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
     int64_t left = out->sizes[dim] - 1;
     tocha_tensor *next = tocha_narrow(cx, out, dim, 1, left);
     tocha_tensor *here = tocha_narrow(cx, out, dim, 0, left);
-    out = self->dtype == TOCHA_BOOL ? tocha_logical_xor(cx, next, here) : tocha_sub(cx, next, here);
+    out = out->dtype == TOCHA_BOOL ? tocha_logical_xor(cx, next, here) : tocha_sub(cx, next, here);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
+#include "pointwise/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
@@ -341,6 +342,19 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
+/* Of two errors, that of the shapes and of out's type is told, where the other is of alpha. */
+static tocha_tensor *refuse_alpha(tocha_context *cx, const tocha_formula_use *use,
+                                  tocha_tensor *out) {
+  bool empty;
+  tocha_error_state error = cx->error;
+  if (error.info.code != TOCHA_RUNTIME_ERROR) return NULL;
+  tocha_clear_error(cx);
+  if (tocha_check_shapes(cx, use, out, &empty) &&
+      (!out || tocha_check_castable(cx, use->type, out->dtype)))
+    cx->error = error;
+  return NULL;
+}
+
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
                          tocha_tensor *into) {
   call c;
@@ -352,10 +366,15 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   if (use->formula->promotion == TOCHA_PROMOTION_BITWISE && tocha_dtype_is_floating(use->type))
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
-  if (use->formula->prepare && !use->formula->prepare(cx, use)) return NULL;
+  if (use->formula->prepare && !use->formula->prepare(cx, use))
+    return use->formula->prepare == tocha_prepare_add || use->formula->prepare == tocha_prepare_sub
+               ? refuse_alpha(cx, use, out)
+               : NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
-    return tocha_check_shapes(cx, use, out, &empty)
+    return tocha_check_shapes(cx, use, out, &empty) &&
+                   (!out || tocha_check_castable(cx, use->formula->to_bool ? TOCHA_BOOL : use->type,
+                                                 out->dtype))
                ? tocha_formula_not_implemented(cx, use->formula, use->type)
                : NULL;
   c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
@@ -401,6 +420,20 @@ static tocha_scalar number_of(int kind, const tocha_arg *a) {
   }
 }
 
+/* An operator that takes no such dtype has looked at out= before it says so. */
+static void refuse_into(tocha_context *cx, const tocha_op *op, const tocha_formula_use *use,
+                        tocha_tensor *into) {
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  tocha_tensor *inputs[INPUTS];
+  tocha_error_state error = cx->error;
+  tocha_clear_error(cx);
+  for (int i = 0; i < use->count; i++) inputs[i] = use->operands[i].tensor;
+  if (tocha_broadcast_sizes(cx, use->count, inputs, &ndim, sizes) &&
+      tocha_prepare_out(cx, op, use->formula->to_bool ? TOCHA_BOOL : use->type, ndim, sizes, into))
+    cx->error = error;
+}
+
 bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results) {
   tocha_operand operands[INPUTS];
@@ -413,5 +446,8 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);
   tocha_tensor *out = op->flags & TOCHA_OP_INPLACE ? args[0].tensor : NULL;
   results->fixed[0] = run(cx, &use, out, out ? NULL : results->into);
+  if (!results->fixed[0] && results->into && tocha_error(cx)->code == TOCHA_NOT_IMPLEMENTED_ERROR &&
+      use.type != TOCHA_NO_DTYPE)
+    refuse_into(cx, op, &use, results->into);
   return results->fixed[0] != NULL;
 }

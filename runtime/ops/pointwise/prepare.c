@@ -215,7 +215,7 @@ static bool check_same_type(tocha_context *cx, const tocha_operand *operands, in
 
 bool tocha_prepare_lerp(tocha_context *cx, tocha_formula_use *use) {
   return check_same_type(cx, use->operands, 1, "end") &&
-         check_same_type(cx, use->operands, 2, "weight");
+         (use->operands[2].tensor->ndim == 0 || check_same_type(cx, use->operands, 2, "weight"));
 }
 
 bool tocha_prepare_lerp_scalar(tocha_context *cx, tocha_formula_use *use) {

@@ -114,6 +114,9 @@ bool tocha_prepare_nextafter(tocha_context *cx, tocha_formula_use *use) {
 }
 
 tocha_tensor *tocha_op_ldexp(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
+  if (other->dtype == TOCHA_BOOL && tocha_dtype_is_floating(self->dtype))
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                      "\"ldexp_cpu_exp\" not implemented for 'Bool'");
   if (!tocha_dtype_is_floating(other->dtype))
     return tocha_apply_binary(cx, &tocha_formula_ldexp_integer, self, other);
   return tocha_mul(cx, self, tocha_exp2(cx, other));

@@ -4,6 +4,7 @@
 #include "dispatch/call.h"
 #include "ops/random/fill.h"
 #include "random/implementations.h"
+#include "core/text.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"
@@ -19,8 +20,10 @@
 #include "tocha/ops/unsqueeze_.h"
 
 static bool check_probability(tocha_context *cx, double p) {
+  char text[32];
   if (p >= 0 && p <= 1) return true;
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %g", p);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
+             tocha_format_number(p, text));
   return false;
 }
 

@@ -89,7 +89,7 @@ static bool check_permutation(tocha_context *cx, int64_t n, tocha_dtype dtype) {
     tocha_dtype dtype;
     int64_t most;
   } limits[] = {{TOCHA_FLOAT16, 2049}, {TOCHA_FLOAT32, 16777217}};
-  if (dtype == TOCHA_BOOL) {
+  if (n >= 0 && dtype == TOCHA_BOOL) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"randperm\" not implemented for 'Bool'");
     return false;
   }

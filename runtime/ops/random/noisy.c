@@ -34,6 +34,7 @@ static tocha_tensor *draw_slopes(tocha_context *cx, tocha_tensor *input, double 
   tocha_tensor *mask = tocha_le_full(cx, input, tocha_number(tocha_int(0)));
   tocha_tensor *total = tocha_sum(cx, mask);
   if (!total || !tocha_item(cx, total, &count)) return NULL;
+  if (count.value.integer == 0) return slopes;
   tocha_tensor *drawn = tocha_new(cx, 1, &count.value.integer, TOCHA_FLOAT64, input->device);
   drawn = tocha_uniform__full(cx, drawn, lower, upper, NULL);
   if (drawn) drawn = tocha_as_dtype(cx, drawn, (tocha_dtype)input->dtype);

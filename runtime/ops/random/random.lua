@@ -236,14 +236,14 @@ op "gumbel_softmax" {
   doc = "softmax((logits + g) / tau) with g of the Gumbel distribution; hard: one-hot, with the gradient of the soft one.",
 }
 op "rrelu" {
-  "(Tensor input, float lower=1.0/8, float upper=1.0/3, bool training=false, bool inplace=false) -> Tensor",
+  "(Tensor input, Number lower=1.0/8, Number upper=1.0/3, bool training=false, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
   draws = true,
   doc = "input where positive, else input times a number drawn from lower to upper (their mean where not training).",
 }
 op "rrelu_" {
-  "(Tensor input, float lower=1.0/8, float upper=1.0/3, bool training=false) -> Tensor",
+  "(Tensor input, Number lower=1.0/8, Number upper=1.0/3, bool training=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, python = false,
   samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
   draws = true, nogradcheck = true, nondifferentiable = true,

@@ -20,21 +20,21 @@ op "cumprod" {
 }
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
-  out = {"same", "expected scalar_type {result} but found {out}"},
+  out = {"same", "expected scalar_type {result} but found {out}", first = true},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
-  out = {"same", "expected scalar_type {result} but found {out}"},
+  out = {"same", "expected scalar_type {result} but found {out}", first = true},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
 }
 op "logcumsumexp" {
   "(Tensor self, dim dim) -> Tensor",
-  out = {"same", "expected scalar_type {result} but found {out}", memory = "partial"},
+  out = {"same", "expected scalar_type {result} but found {out}", first = true, memory = "partial"},
   grad = {self = "_logcumsumexp_backward(grad, self, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "Logarithms of the sums of the exponentials of the elements so far along a dimension.",

@@ -29,7 +29,8 @@ static tocha_tensor *roll_one(tocha_context *cx, tocha_tensor *self, int64_t shi
 tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_count,
                             const int64_t *shifts, int dims_count, const int64_t *dims) {
   if (shifts_count == 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "`shifts` required");
-  if (self->numel == 0)
+  bool aligned = dims_count == shifts_count || (dims_count == 0 && shifts_count == 1);
+  if (self->numel == 0 && aligned)
     return dims_count || self->ndim == 1
                ? tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT)
                : tocha_copy_rows(cx, self);

@@ -8,7 +8,7 @@ op "select_scatter" {
 }
 op "slice_scatter" {
   "(Tensor self, Tensor src, dim dim=0, int? start, int? stop, int step=1) -> Tensor",
-  out = "exact",
+  out = {"exact", resizes = true},
   grad = {self = "slice_scatter(grad, zeros_like(slice(grad, dim, start, stop, step)), dim, start, stop, step)",
     src = "slice(grad, dim, start, stop, step)"},
   samples = {{{5, 3}, {2, 3}, 0, 1, 4, 2}},

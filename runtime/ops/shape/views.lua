@@ -512,7 +512,7 @@ op "flipud" {
   doc = "The rows in reverse order.",
 }
 op "rot90" {
-  "(Tensor self, int k=1, dim[]? dims) -> Tensor",
+  "(Tensor self, int k=1, int[]? dims) -> Tensor",
   grad = {self = "rot90(grad, -k, dims)"},
   samples = {{{2, 3}}, {{2, 3}, 2}},
   doc = "A plane (dims 0 and 1) rotated by 90 degrees k times.",

@@ -177,14 +177,20 @@ tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_ten
   return search(cx, out, &args) ? out : NULL;
 }
 
+static bool check_number(tocha_context *cx, tocha_scalar number) {
+  return number.kind != TOCHA_SCALAR_BOOL ||
+         tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                    "Unsupported input type encountered for isin(): Bool");
+}
+
 tocha_tensor *tocha_op_isin_element(tocha_context *cx, tocha_tensor *elements,
                                     tocha_scalar test_element, bool assume_unique, bool invert) {
-  tocha_tensor *t = as_tensor(cx, test_element, elements);
+  tocha_tensor *t = check_number(cx, test_element) ? as_tensor(cx, test_element, elements) : NULL;
   return t ? tocha_op_isin(cx, elements, t, assume_unique, invert) : NULL;
 }
 
 tocha_tensor *tocha_op_isin_number(tocha_context *cx, tocha_scalar element,
                                    tocha_tensor *test_elements, bool assume_unique, bool invert) {
-  tocha_tensor *t = as_tensor(cx, element, test_elements);
+  tocha_tensor *t = check_number(cx, element) ? as_tensor(cx, element, test_elements) : NULL;
   return t ? tocha_op_isin(cx, t, test_elements, assume_unique, invert) : NULL;
 }

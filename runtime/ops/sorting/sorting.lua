@@ -98,7 +98,7 @@ op "bincount" {
 }
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
-  out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}"},
+  out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}", first = true},
   nondifferentiable = true,
   sample = {{20}, 5, -1.0, 1.0},
   doc = "How many elements fall into each of equal bins between min and max (those of the data where equal).",
