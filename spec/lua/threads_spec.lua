@@ -33,7 +33,8 @@ describe("threads", function()
 
   it("leave the digits of products as they are", function()
     torch.manual_seed(1)
-    for _, shape in ipairs {{455, 893, 132}, {44, 560, 451}, {128, 256, 256}, {700, 333, 700}, {5000, 1000, 1}, {1, 1000, 5000}} do
+    for _, shape in ipairs {{455, 893, 132}, {44, 560, 451}, {128, 256, 256}, {700, 333, 700}, {1120, 1024, 1000}, {48, 1024, 192},
+      {5000, 1000, 1}, {1, 1000, 5000}} do
       for _, dtype in ipairs {torch.float32, torch.float64} do
         local m, k, n = table.unpack(shape)
         local a, at = torch.randn(m, k, {dtype = dtype}), torch.randn(k, m, {dtype = dtype}):t()

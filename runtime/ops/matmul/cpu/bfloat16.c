@@ -68,13 +68,15 @@ static void multiply_block(const product *p, int64_t matrix, int64_t row_block,
   const uint16_t *a = p->a + (args->a_batch_stride ? matrix : 0) * p->row_panels * a_panel;
   const uint16_t *b = p->b + (args->b_batch_stride ? matrix : 0) * p->column_panels * b_panel;
   uint16_t *out = (uint16_t *)args->out + matrix * args->m * args->n;
+  tocha_bfloat16_factors factors = {(float)tocha_scalar_real(args->alpha),
+                                    (float)tocha_scalar_real(args->beta)};
   int64_t last_row = smaller((row_block + 1) * p->block_rows, p->row_panels);
   int64_t last_column = smaller((column_block + 1) * p->block_columns, p->column_panels);
   for (int64_t y = column_block * p->block_columns; y < last_column; y++) {
     int64_t column = y * COLUMNS, columns = smaller(args->n - column, COLUMNS);
     const uint16_t *bias = args->bias ? (const uint16_t *)args->bias + column : NULL;
     for (int64_t x = row_block * p->block_rows; x < last_row; x++)
-      p->loops->tile(a + x * a_panel, b + y * b_panel, p->pairs, bias,
+      p->loops->tile(a + x * a_panel, b + y * b_panel, p->pairs, bias, factors,
                      out + x * ROWS * args->n + column, args->n, smaller(args->m - x * ROWS, ROWS),
                      columns);
   }

@@ -56,20 +56,22 @@ static void pack(const uint16_t *from, int64_t across, int64_t along, int64_t li
 
 #define BFLOAT16_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
 
+static inline __attribute__((always_inline)) BFLOAT16_TARGET __m512 widened(const uint16_t *from,
+                                                                            __mmask16 mask) {
+  __m512i wide = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, from));
+  return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
+}
+
 static inline __attribute__((always_inline)) BFLOAT16_TARGET void
-tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias, uint16_t *out,
-     int64_t n, const int rows, int64_t columns) {
+tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias,
+     tocha_bfloat16_factors factors, uint16_t *out, int64_t n, const int rows, int64_t columns) {
   __m512 sums[ROWS][2];
   __mmask16 mask[2] = {(__mmask16)(columns >= 16 ? 0xffff : (1 << columns) - 1),
                        (__mmask16)(columns >= 32   ? 0xffff
                                    : columns <= 16 ? 0
                                                    : (1 << (columns - 16)) - 1)};
   for (int h = 0; h < 2; h++) {
-    __m512 start = _mm512_setzero_ps();
-    if (bias) {
-      __m512i wide = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask[h], bias + 16 * h));
-      start = _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
-    }
+    __m512 start = bias ? widened(bias + 16 * h, mask[h]) : _mm512_setzero_ps();
     for (int r = 0; r < rows; r++) sums[r][h] = start;
   }
   for (int64_t p = 0; p < pairs; p++) {
@@ -83,6 +85,15 @@ tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias, 
       sums[r][1] = _mm512_dpbf16_ps(sums[r][1], both, y);
     }
   }
+  if (factors.alpha != 1)
+    for (int r = 0; r < rows; r++)
+      for (int h = 0; h < 2; h++)
+        sums[r][h] = _mm512_mul_ps(sums[r][h], _mm512_set1_ps(factors.alpha));
+  if (factors.beta != 0)
+    for (int r = 0; r < rows; r++)
+      for (int h = 0; h < 2; h++)
+        sums[r][h] = _mm512_fmadd_ps(_mm512_set1_ps(factors.beta),
+                                     widened(out + r * n + 16 * h, mask[h]), sums[r][h]);
   for (int r = 0; r < rows; r++)
     for (int h = 0; h < 2; h++)
       _mm256_mask_storeu_epi16(out + r * n + 16 * h, mask[h],
@@ -91,44 +102,44 @@ tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias, 
 
 /* By a constant number of rows, so that their sums stay in registers. */
 static BFLOAT16_TARGET void tile_of_rows(const uint16_t *a, const uint16_t *b, int64_t pairs,
-                                         const uint16_t *bias, uint16_t *out, int64_t n,
-                                         int64_t rows, int64_t columns) {
+                                         const uint16_t *bias, tocha_bfloat16_factors factors,
+                                         uint16_t *out, int64_t n, int64_t rows, int64_t columns) {
   switch (rows) {
   case 1:
-    tile(a, b, pairs, bias, out, n, 1, columns);
+    tile(a, b, pairs, bias, factors, out, n, 1, columns);
     break;
   case 2:
-    tile(a, b, pairs, bias, out, n, 2, columns);
+    tile(a, b, pairs, bias, factors, out, n, 2, columns);
     break;
   case 3:
-    tile(a, b, pairs, bias, out, n, 3, columns);
+    tile(a, b, pairs, bias, factors, out, n, 3, columns);
     break;
   case 4:
-    tile(a, b, pairs, bias, out, n, 4, columns);
+    tile(a, b, pairs, bias, factors, out, n, 4, columns);
     break;
   case 5:
-    tile(a, b, pairs, bias, out, n, 5, columns);
+    tile(a, b, pairs, bias, factors, out, n, 5, columns);
     break;
   case 6:
-    tile(a, b, pairs, bias, out, n, 6, columns);
+    tile(a, b, pairs, bias, factors, out, n, 6, columns);
     break;
   case 7:
-    tile(a, b, pairs, bias, out, n, 7, columns);
+    tile(a, b, pairs, bias, factors, out, n, 7, columns);
     break;
   case 8:
-    tile(a, b, pairs, bias, out, n, 8, columns);
+    tile(a, b, pairs, bias, factors, out, n, 8, columns);
     break;
   case 9:
-    tile(a, b, pairs, bias, out, n, 9, columns);
+    tile(a, b, pairs, bias, factors, out, n, 9, columns);
     break;
   case 10:
-    tile(a, b, pairs, bias, out, n, 10, columns);
+    tile(a, b, pairs, bias, factors, out, n, 10, columns);
     break;
   case 11:
-    tile(a, b, pairs, bias, out, n, 11, columns);
+    tile(a, b, pairs, bias, factors, out, n, 11, columns);
     break;
   default:
-    tile(a, b, pairs, bias, out, n, ROWS, columns);
+    tile(a, b, pairs, bias, factors, out, n, ROWS, columns);
   }
 }
 

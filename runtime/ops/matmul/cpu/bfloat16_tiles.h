@@ -9,14 +9,20 @@
 
 enum { TOCHA_BFLOAT16_ROWS = 12, TOCHA_BFLOAT16_COLUMNS = 32 };
 
+typedef struct tocha_bfloat16_factors {
+  float alpha, beta;
+} tocha_bfloat16_factors;
+
 typedef struct tocha_bfloat16_tiles_loops {
   /* `lines` rows of a (or columns of b), at most `width`, into a panel of pairs (pairs, width, 2), zero-filled.
    * Strides in elements: `across` from line to line, `along` K. NULL: this build has no such instruction. */
   void (*pack)(const uint16_t *from, int64_t across, int64_t along, int64_t lines, int64_t k,
                int64_t width, uint16_t *panel);
-  /* out (rows, columns), row stride n, = the panel of a @ the panel of b + bias. bias may be NULL. */
+  /* out (rows, columns), row stride n, = alpha * the panel of a @ the panel of b + beta * out + bias. bias may be
+   * NULL; alpha is 1 where it is not. With beta 0 what out held does not matter. */
   void (*tile)(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias,
-               uint16_t *out, int64_t n, int64_t rows, int64_t columns);
+               tocha_bfloat16_factors factors, uint16_t *out, int64_t n, int64_t rows,
+               int64_t columns);
 } tocha_bfloat16_tiles_loops;
 
 extern const tocha_bfloat16_tiles_loops *const tocha_bfloat16_tiles_loops_table[TOCHA_ISA_COUNT];

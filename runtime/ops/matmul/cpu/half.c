@@ -24,12 +24,13 @@ static bool may_multiply(tocha_dtype dtype) {
   return true;
 }
 
+/* oneDNN is asked for products alone, and for those with a bias. */
 static bool worth_onednn(const tocha_gemm_args *args) {
-  return args->batch * args->m * args->n * args->k >= WORTH_ONEDNN;
+  return tocha_scalar_real(args->alpha) == 1 && tocha_scalar_real(args->beta) == 0 &&
+         args->batch * args->m * args->n * args->k >= WORTH_ONEDNN;
 }
 
 bool tocha_takes_half(tocha_stream *stream, const tocha_gemm_args *args) {
-  if (tocha_scalar_real(args->alpha) != 1 || tocha_scalar_real(args->beta) != 0) return false;
   if (args->m > INT32_MAX || args->n > INT32_MAX || args->k > INT32_MAX) return false;
   if (args->batch * args->m * args->n * args->k < WORTH_KERNEL ||
       !may_multiply((tocha_dtype)args->dtype))

@@ -6,7 +6,7 @@
 #include "core/internal.h"
 #include "ops/matmul/kernels.h"
 
-/* Whether the product is done as it is: worth it, alpha 1, nothing but a bias to add, and somebody here can. */
+/* Whether the product is done as it is: worth it, and somebody here can. */
 bool tocha_takes_half(tocha_stream *stream, const tocha_gemm_args *args);
 /* Such a product: summed in float32 and rounded once. */
 bool tocha_half_gemm(tocha_context *cx, const tocha_gemm_args *args);

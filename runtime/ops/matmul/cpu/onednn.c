@@ -27,6 +27,7 @@ typedef struct functions {
   tocha_onednn_functions common;
   const version *(*version)(void);
   int (*set_verbose)(int level);
+  tocha_onednn_sgemm *sgemm;
   int (*engine_create)(void **engine, int kind, size_t index);
   int (*engine_destroy)(void *engine);
   int (*stream_create)(void **stream, void *engine, unsigned flags);
@@ -88,6 +89,7 @@ static bool find_all(void *library, functions *f) {
              tocha_find_function(library, "dnnl_stream_destroy", &f->stream_destroy) &&
              tocha_find_function(library, "dnnl_primitive_desc_query", &f->primitive_desc_query);
   if (!all) return false;
+  if (!tocha_find_function(library, "dnnl_sgemm", &f->sgemm)) f->sgemm = NULL;
   if (f->version()->major == 3)
     return tocha_find_function(library, "dnnl_memory_desc_create_with_strides",
                                &f->memory_desc_create) &&
@@ -126,8 +128,8 @@ static tocha_onednn *onednn_of(tocha_context *cx) {
 bool tocha_onednn_find(tocha_context *cx, tocha_onednn_handles *handles) {
   tocha_onednn *d = onednn_of(cx);
   if (!d || !d->found) return false;
-  *handles =
-      (tocha_onednn_handles){d->library, d->engine, d->stream, &d->openmp, d->f.version()->major};
+  *handles = (tocha_onednn_handles){d->library, d->engine,  d->stream,
+                                    &d->openmp, d->f.sgemm, d->f.version()->major};
   return true;
 }
 

@@ -1,0 +1,41 @@
+-- pieces_spec.lua: long sums of float32 products are taken in the pieces in which PyTorch's MKL takes them on AVX-512, so
+-- that the digits are its digits: halves up to 384 terms, then 192 at a time. Large ones only where oneDNN takes them.
+local torch = require "torch"
+
+local function pieces(k)
+  if k <= 192 then return {k} end
+  if k < 384 then return {k // 2, k - k // 2} end
+  local list = {}
+  while k > 0 do
+    list[#list + 1] = math.min(k, 192)
+    k = k - list[#list]
+  end
+  return list
+end
+
+local function by_pieces(a, b)
+  local out, done = nil, 0
+  for _, n in ipairs(pieces(a:size(1))) do
+    local x, y = a:narrow(1, done, n), b:narrow(0, done, n)
+    out = out and torch.addmm(out, x, y) or x:mm(y)
+    done = done + n
+  end
+  return out
+end
+
+local oneDNN = torch.backends.mkldnn.is_available()
+local avx512 = torch.backends.cpu.get_cpu_capability() == "AVX512"
+
+describe("a product of float32", function()
+  for _, shape in ipairs {{64, 64, 256}, {32, 1024, 256}, {128, 192, 384}, {100, 250, 400}, {64, 512, 784}, {300, 700, 2048}} do
+    local m, n, k = table.unpack(shape);
+    (avx512 and (oneDNN or m * n * k < 2 ^ 22) and it or pending)(("is summed in pieces, %dx%d by %dx%d"):format(m, k, k, n), function()
+      torch.manual_seed(k)
+      local a, at = torch.rand(m, k), torch.rand(k, m):t()
+      local b, bt = torch.rand(k, n), torch.rand(n, k):t()
+      for i, pair in ipairs {{a, b}, {at, b}, {a, bt}, {at, bt}} do
+        assert.is_true(torch.equal(by_pieces(table.unpack(pair)), torch.mm(table.unpack(pair))), "layout " .. i)
+      end
+    end)
+  end
+end)
