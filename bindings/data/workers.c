@@ -30,6 +30,9 @@ typedef struct worker {
   queue tasks;
   tocha_context *cx; /* while it can be interrupted */
   bool started, ended;
+  lua_State *L; /* of the thread alone, while Lua code runs */
+  lua_Alloc allocate;
+  void *allocate_user;
 } worker;
 
 /* Freed by the last of the loader's userdata and the threads. */
@@ -37,7 +40,7 @@ typedef struct pool {
   atomic_int owners;
   pthread_mutex_t lock; /* of all below */
   pthread_cond_t task_came, result_came;
-  bool stopped;
+  atomic_bool stopped; /* written under the lock */
   parcel *setup;
   queue results;
   char failure[FAILURE]; /* why a worker ended that was not told to */
@@ -138,6 +141,20 @@ static int channel_is_stopped(lua_State *L) {
   return 1;
 }
 
+/* What ends Lua code that calls no operator which looks for an interrupt: no other thread may touch a Lua state, but it asks for memory
+ * all the time. A hook may be set at any moment, as from a signal handler; it stays, so that no pcall goes on. */
+static void end_code(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  luaL_error(L, "the DataLoader's workers end");
+}
+
+static void *allocate(void *user, void *block, size_t old_size, size_t size) {
+  worker *w = user;
+  if (size && w->L && atomic_load_explicit(&w->pool->stopped, memory_order_relaxed))
+    lua_sethook(w->L, end_code, LUA_MASKCOUNT, 1);
+  return w->allocate(w->allocate_user, block, old_size, size);
+}
+
 static void note_context(worker *w, tocha_context *cx) {
   pthread_mutex_lock(&w->pool->lock);
   w->cx = cx;
@@ -173,7 +190,7 @@ static void end_worker(worker *w, const char *failure) {
   pthread_mutex_lock(&s->lock);
   w->ended = true;
   s->running--;
-  if (failure && !s->failure[0])
+  if (failure && !s->stopped && !s->failure[0])
     snprintf(s->failure, FAILURE, "DataLoader worker %d exited unexpectedly: %s", w->id, failure);
   pthread_cond_broadcast(&s->result_came);
   pthread_mutex_unlock(&s->lock);
@@ -185,12 +202,17 @@ static void *run_worker(void *user) {
   char failure[FAILURE] = "";
   lua_State *L = luaL_newstate();
   if (L) {
+    w->allocate = lua_getallocf(L, &w->allocate_user);
+    lua_setallocf(L, allocate, w);
+    w->L = L;
     lua_pushcfunction(L, work);
     lua_pushlightuserdata(L, w);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
       const char *text = lua_tostring(L, -1);
       snprintf(failure, sizeof failure, "%s", text ? text : "an error");
     }
+    w->L = NULL;
+    lua_sethook(L, NULL, 0, 0);
     note_context(w, NULL);
     lua_close(L);
   }
