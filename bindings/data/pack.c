@@ -1,8 +1,5 @@
 /* pack.c: Lua values into a parcel. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* memmem */
-#endif
-
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +27,7 @@ typedef struct packing {
   int seen; /* stack index: object or address of an upvalue -> its number, or its function's and its own */
   int order;   /* number -> object */
   int names;   /* the table of push_names; 0: not asked for yet */
-  int globals; /* names of global variables that functions mention, in a list and as keys */
+  int globals; /* names of global variables that functions mention, in a list; name -> {value} */
   lua_Integer count;
   bool program; /* the globals that functions mention go along */
 } packing;
@@ -271,44 +268,65 @@ static int add_code(lua_State *L, const void *data, size_t size, void *user) {
   return append(user, data, size) ? 0 : 1;
 }
 
-/* Whether code without debug information has the text among its constants: bytes that are the length, then the text. */
-static bool mentions(const parcel *code, const char *text, size_t size) {
-  char constant[128];
-  if (size + 1 >= sizeof constant) return true;
-  constant[0] = (char)((size + 1) | 0x80);
-  memcpy(constant + 1, text, size);
-  return memmem(code->bytes, code->size, constant, size + 1) != NULL;
+static bool is_word(const unsigned char *text, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (text[i] != '_' && !isalnum(text[i])) return false;
+  return size > 0 && !isdigit(text[0]);
 }
 
-/* Of the global variables those that the function at index speaks of are to be carried, too. */
-static void note_globals(packing *k, int index) {
-  lua_State *L = k->L;
-  packing *inner = lua_newuserdatauv(L, sizeof *inner, 0); /* an error frees the code */
-  memset(inner, 0, sizeof *inner);
-  luaL_setmetatable(L, PACKING);
-  inner->p = calloc(1, sizeof *inner->p);
-  lua_pushvalue(L, index);
-  if (!inner->p || lua_dump(L, add_code, inner->p, 1)) luaL_error(L, "not enough memory");
-  lua_pop(L, 1);
+/* (environment, name): its value there; of the globals without what their metatable says. */
+static int read_variable(lua_State *L) {
   lua_pushglobaltable(L);
-  int globals = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, globals); lua_pop(L, 1)) {
-    size_t size;
-    if (lua_type(L, -2) != LUA_TSTRING) continue;
-    const char *name = lua_tolstring(L, -2, &size);
-    lua_pushvalue(L, -2);
-    bool known = lua_rawget(L, k->globals) != LUA_TNIL;
-    lua_pop(L, 1);
-    if (known || !mentions(inner->p, name, size)) continue;
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, k->globals, (lua_Integer)lua_rawlen(L, k->globals) + 1);
-    lua_pushvalue(L, -2);
-    lua_pushboolean(L, 1);
-    lua_rawset(L, k->globals);
+  bool globals = lua_rawequal(L, 1, -1);
+  lua_settop(L, 2);
+  if (globals)
+    lua_rawget(L, 1);
+  else
+    lua_gettable(L, 1);
+  return 1;
+}
+
+/* The variable of that name in the environment travels, too, where there is one. */
+static void note_global(packing *k, int environment, const char *name, size_t size) {
+  lua_State *L = k->L;
+  int top = lua_gettop(L);
+  lua_pushlstring(L, name, size);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, k->globals) == LUA_TNIL) {
+    lua_pushcfunction(L, read_variable);
+    lua_pushvalue(L, environment);
+    lua_pushvalue(L, top + 1);
+    if (lua_pcall(L, 2, 1, 0) == LUA_OK && !lua_isnil(L, -1)) {
+      lua_pushvalue(L, top + 1);
+      lua_rawseti(L, k->globals, (lua_Integer)lua_rawlen(L, k->globals) + 1);
+      lua_pushvalue(L, top + 1);
+      lua_createtable(L, 1, 0);
+      lua_pushvalue(L, -3);
+      lua_rawseti(L, -2, 1);
+      lua_rawset(L, k->globals);
+    }
   }
+  lua_settop(L, top);
+}
+
+/* Of the variables of an environment those that the function at index speaks of: names among the constants of its code, which are a byte with the length
+ * and then the text. */
+static void note_globals(packing *k, int index, int environment) {
+  lua_State *L = k->L;
+  packing *code = lua_newuserdatauv(L, sizeof *code, 0); /* an error frees the code */
+  memset(code, 0, sizeof *code);
+  luaL_setmetatable(L, PACKING);
+  parcel *p = code->p = calloc(1, sizeof *p);
+  lua_pushvalue(L, index);
+  if (!p || lua_dump(L, add_code, p, 1)) luaL_error(L, "not enough memory");
   lua_pop(L, 1);
-  parcel_free(inner->p);
-  inner->p = NULL;
+  for (size_t i = 0; i < p->size; i++) {
+    size_t size = (p->bytes[i] & 0x7F) - (size_t)1;
+    if (p->bytes[i] <= 0x81 || size >= p->size - i || !is_word(p->bytes + i + 1, size)) continue;
+    note_global(k, environment, (const char *)p->bytes + i + 1, size);
+  }
+  parcel_free(p);
+  code->p = NULL;
   lua_pop(L, 1);
 }
 
@@ -352,6 +370,24 @@ static void pack_upvalue(packing *k, int function, int number, const frame *f) {
   pack_value(k, lua_gettop(L), f);
 }
 
+/* Whether the value at the top, of an upvalue, is where a function finds its global variables. */
+static bool is_environment(lua_State *L, const char *name) {
+  lua_pushglobaltable(L);
+  bool globals = lua_rawequal(L, -1, -2);
+  lua_pop(L, 1);
+  return globals || (lua_istable(L, -1) && strcmp(name, "_ENV") == 0);
+}
+
+/* The variables are global ones where they arrive. */
+static void pack_environment(packing *k, int function, const frame *f) {
+  lua_State *L = k->L;
+  int environment = lua_gettop(L);
+  lua_pushglobaltable(L);
+  pack_value(k, environment + 1, f);
+  lua_pop(L, 1);
+  if (k->program) note_globals(k, function, environment);
+}
+
 static void pack_function(packing *k, int index, const frame *f) {
   lua_State *L = k->L;
   lua_Debug ar;
@@ -365,17 +401,16 @@ static void pack_function(packing *k, int index, const frame *f) {
   memcpy(k->p->bytes + head, &size, sizeof size);
   note_object(k, index);
   put(k, &ar.nups, 1);
-  bool own = strncmp(ar.source, "=[tocha]", 8) == 0, global = false;
+  bool own = strncmp(ar.source, "=[tocha]", 8) == 0;
   for (int i = 1; i <= ar.nups; i++) {
     const char *name = lua_getupvalue(L, index, i);
     frame inner = {f, UPVALUE, own ? NULL : name, 0, f->depth + 1};
-    lua_pushglobaltable(L);
-    global |= lua_rawequal(L, -1, -2);
-    lua_pop(L, 1);
-    pack_upvalue(k, index, i, &inner);
+    if (!own && is_environment(L, name))
+      pack_environment(k, index, &inner);
+    else
+      pack_upvalue(k, index, i, &inner);
     lua_pop(L, 1);
   }
-  if (global && !own && k->program) note_globals(k, index);
 }
 
 static void pack_c_function(packing *k, int index, const frame *f) {
@@ -481,9 +516,8 @@ static void try_global(packing *k, const char *name) {
   lua_pushcfunction(L, pack_global);
   lua_pushlightuserdata(L, k);
   lua_pushstring(L, name);
-  lua_pushglobaltable(L);
-  lua_pushstring(L, name);
-  lua_rawget(L, -2);
+  lua_getfield(L, k->globals, name);
+  lua_rawgeti(L, -1, 1);
   lua_remove(L, -2);
   for (int i = 0; i < 4; i++) lua_pushvalue(L, before.seen + i);
   int status = lua_pcall(L, 7, 0, 0);
