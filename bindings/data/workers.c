@@ -50,26 +50,26 @@ typedef struct pool {
 
 /* --- queues ------------------------------------------------------------------------------------------ */
 
-static void add(queue *q, parcel *p) {
+static void append_parcel(queue *q, parcel *p) {
   p->next = NULL;
   *(q->first ? &q->last->next : &q->first) = p;
   q->last = p;
 }
 
-static parcel *take(queue *q) {
+static parcel *take_first(queue *q) {
   parcel *p = q->first;
   if (p) q->first = p->next;
   return p;
 }
 
-static void clear(queue *q) {
-  for (parcel *p; (p = take(q));) parcel_free(p);
+static void clear_queue(queue *q) {
+  for (parcel *p; (p = take_first(q));) parcel_free(p);
 }
 
 static void release_pool(pool *s) {
   if (atomic_fetch_sub(&s->owners, 1) != 1) return;
-  for (int i = 0; i < s->count; i++) clear(&s->workers[i].tasks);
-  clear(&s->results);
+  for (int i = 0; i < s->count; i++) clear_queue(&s->workers[i].tasks);
+  clear_queue(&s->results);
   parcel_free(s->setup);
   pthread_mutex_destroy(&s->lock);
   pthread_cond_destroy(&s->task_came);
@@ -113,7 +113,7 @@ static int channel_take(lua_State *L) {
   parcel **kept = push_kept(L);
   pthread_mutex_lock(&s->lock);
   while (!s->stopped && !w->tasks.first) pthread_cond_wait(&s->task_came, &s->lock);
-  if (!s->stopped) *kept = take(&w->tasks);
+  if (!s->stopped) *kept = take_first(&w->tasks);
   pthread_mutex_unlock(&s->lock);
   return *kept ? unpack_kept(L, kept) : 0;
 }
@@ -123,7 +123,7 @@ static int channel_give(lua_State *L) {
   worker *w = check_channel(L);
   parcel *p = pack_values(L, 2, NULL);
   pthread_mutex_lock(&w->pool->lock);
-  add(&w->pool->results, p);
+  append_parcel(&w->pool->results, p);
   pthread_cond_signal(&w->pool->result_came);
   pthread_mutex_unlock(&w->pool->lock);
   return 0;
@@ -284,7 +284,7 @@ static int pool_give(lua_State *L) {
   luaL_argcheck(L, i >= 0 && i < s->count, 2, "no such worker");
   parcel *p = pack_values(L, 3, NULL);
   pthread_mutex_lock(&s->lock);
-  add(&s->workers[i].tasks, p);
+  append_parcel(&s->workers[i].tasks, p);
   pthread_cond_broadcast(&s->task_came);
   pthread_mutex_unlock(&s->lock);
   return 0;
@@ -299,7 +299,7 @@ static int pool_take(lua_State *L) {
   pthread_mutex_lock(&s->lock);
   if (!s->results.first && !s->failure[0])
     pthread_cond_timedwait(&s->result_came, &s->lock, &deadline);
-  *kept = take(&s->results);
+  *kept = take_first(&s->results);
   bool failed = !*kept && s->failure[0];
   pthread_mutex_unlock(&s->lock);
   if (failed) return raise_long(L, TOCHA_RUNTIME_ERROR, NULL, s->failure); /* written once */
@@ -375,7 +375,7 @@ static int workers(lua_State *L) {
   pool *s = new_pool((int)count);
   if (!s) {
     parcel_free(setup);
-    return luaL_error(L, "not enough memory");
+    return raise_message(L, TOCHA_MEMORY_ERROR, "not enough memory");
   }
   *box = s;
   s->setup = setup;

@@ -217,7 +217,8 @@ describe("an error in a worker", function()
     end
     assert.truthy(message({}, function() return nil + 1 end):find "RuntimeError: .*attempt to perform arithmetic on a nil value")
     assert.truthy(message({}, function() error {code = 5} end):find "RuntimeError: table: ")
-    assert.truthy(message{worker_init_fn = function() torch._raise("ValueError", "no") end}:find "^Caught ValueError in DataLoader worker process 0.*ValueError: no$")
+    assert.truthy(message{worker_init_fn = function() torch._raise("ValueError", "no") end}:find
+      "^Caught ValueError in DataLoader worker process 0.*ValueError: no$")
     assert.truthy(message{collate_fn = function() return coroutine.create(print) end}:find "TypeError: cannot pickle 'coroutine' object: batch$")
   end)
 
@@ -245,6 +246,7 @@ local function threads()
   return n
 end
 
+-- luacheck: push ignore 512 (loops that are left)
 describe("workers end", function()
   local set = set_of(100, function(_, i) return torch.ones(4) * i end)
   local before
@@ -330,6 +332,8 @@ describe("workers end", function()
       for x in torch.utils.data.DataLoader(Set(), {num_workers = 1, prefetch_factor = 1}) do print(x) os.exit(0, true) end]]))))
   end)
 end)
+
+-- luacheck: pop
 
 describe("a pass with workers", function()
   it("says what PyTorch says of mistakes", function()
