@@ -390,7 +390,7 @@ parcel *pack_values(lua_State *L, int first, const char *const *labels) {
   } else {
     lua_pushnil(L); /* their place */
   }
-  put_number(k, (uint64_t)(last - first + 1));
+  put_number(k, (uint64_t)last - (uint64_t)first + 1);
   for (int i = first; i <= last; i++) {
     frame f = {NULL, ROOT, labels ? labels[i - first] : "batch", 0, 0};
     pack_value(k, i, &f);

@@ -89,7 +89,7 @@ void tocha_memory_release(tocha_shared_memory *block) {
 static bool fill_with_copy(tocha_shared_memory *b, const tocha_storage *s) {
   b->data = aligned_alloc(64, (s->bytes / 64 + 1) * 64);
   if (!b->data) return false;
-  if (s->bytes) memcpy(b->data, s->data, s->bytes);
+  if (s->bytes && s->data) memcpy(b->data, s->data, s->bytes);
   b->deleter = free_memory;
   b->deleter_user = b->data;
   return true;
