@@ -176,6 +176,25 @@ case("loader, 1797 digits in batches of 32", function()
   end
 end)
 
+-- The pictures that bench/pictures.lua has made, as for ImageNet.
+for _, workers in ipairs {0, 2} do
+  case(("loader, 128 pictures in files, %d workers"):format(workers), function()
+    local T = torch.vision.transforms
+    local transform = T.Compose {T.RandomResizedCrop(224), T.RandomHorizontalFlip(), T.ToTensor(),
+      T.Normalize({0.485, 0.456, 0.406}, {0.229, 0.224, 0.225})}
+    local dataset = torch.vision.datasets.ImageFolder(assert(os.getenv "PICTURES"), {transform = transform})
+    local loader = torch.utils.data.DataLoader(dataset, {batch_size = 32, shuffle = true, num_workers = workers,
+      persistent_workers = workers > 0})
+    return function(n)
+      for _ = 1, n do
+        local rows = 0
+        for x in loader do rows = rows + x.shape[0] end
+        assert(rows == 128)
+      end
+    end
+  end)
+end
+
 case("digits 64-64-10, one epoch with a loader", function()
   local dataset = torch.utils.data.TensorDataset(read_digits())
   local loader = torch.utils.data.DataLoader(dataset, {batch_size = 32, shuffle = true})

@@ -3,6 +3,7 @@
     cases.py speed [PATTERN]   prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]"
     cases.py memory [PATTERN]  prints "name<TAB>bytes<TAB>bytes"
 """
+import os
 import sys
 import time
 
@@ -262,6 +263,33 @@ def _():
             assert rows == 1797
 
     return run
+
+
+def pictures(workers):
+    """The pictures that bench/pictures.lua has made, as for ImageNet."""
+
+    @case(f"loader, 128 pictures in files, {workers} workers")
+    def _():
+        from torchvision import datasets, transforms as T
+
+        transform = T.Compose([T.RandomResizedCrop(224), T.RandomHorizontalFlip(), T.ToTensor(),
+                               T.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))])
+        dataset = datasets.ImageFolder(os.environ["PICTURES"], transform=transform)
+        loader = torch.utils.data.DataLoader(dataset, batch_size=32, shuffle=True, num_workers=workers,
+                                             persistent_workers=workers > 0)
+
+        def run(n):
+            for _ in range(n):
+                rows = 0
+                for x, _label in loader:
+                    rows += x.shape[0]
+                assert rows == 128
+
+        return run
+
+
+pictures(0)
+pictures(2)
 
 
 @case("digits 64-64-10, one epoch with a loader")

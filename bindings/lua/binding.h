@@ -95,6 +95,9 @@ TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char
 /* The same with a hint (may be NULL). */
 TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
                                 const char *format, ...) TOCHA_PRINTF(4, 5);
+/* The same with a text of any length. */
+TOCHA_NORETURN int raise_long(lua_State *L, tocha_error_code code, const char *hint,
+                              const char *message);
 /* Pushes a text of the runtime's and frees it, also when Lua has no memory for it; raises the error where it is NULL. */
 int push_text(lua_State *L, char *text);
 void open_errors(lua_State *L);
@@ -217,6 +220,9 @@ void open_grad_scaler(lua_State *L);
 void open_support(lua_State *L, int torch);  /* what lua/torch needs from C, */
 void open_io(lua_State *L, int torch);       /* and of files: torch._io */
 void open_profiler(lua_State *L, int torch); /* torch._profiler */
+void open_workers(lua_State *L, int torch);  /* torch._workers (data/workers.c) */
+/* Before torch is opened in a state of a worker's thread: Ctrl-C is not for it, and an operator takes one thread. */
+void mark_worker(lua_State *L);
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 

@@ -97,6 +97,10 @@ int push_text(lua_State *L, char *text) {
   return status == LUA_OK ? 1 : lua_error(L);
 }
 
+int raise_long(lua_State *L, tocha_error_code code, const char *hint, const char *message) {
+  raise(L, code, message, hint, NULL, NULL);
+}
+
 int raise_message(lua_State *L, tocha_error_code code, const char *format, ...) {
   char message[2048];
   va_list args;

@@ -45,6 +45,7 @@ int luaopen_torch(lua_State *L) {
   open_support(L, torch);
   open_io(L, torch);
   open_profiler(L, torch);
+  open_workers(L, torch);
   lua_pushstring(L, tocha_version());
   lua_setfield(L, torch, "__version__");
   lua_getfield(L, torch, "_part");

@@ -88,13 +88,22 @@ static void push_weak_table(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
+static const char worker_key = 0; /* registry: the state is a worker's */
+
+void mark_worker(lua_State *L) {
+  lua_pushboolean(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &worker_key);
+}
+
 void open_state(lua_State *L) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
   static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
   new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);
-  tocha_options options = {.log = log_message, .log_user = b};
+  bool worker = lua_rawgetp(L, LUA_REGISTRYINDEX, &worker_key) != LUA_TNIL;
+  lua_pop(L, 1);
+  tocha_options options = {.log = log_message, .log_user = b, .threads = worker ? 1 : 0};
   b->cx = tocha_open(&options);
   if (!b->cx) luaL_error(L, "not enough memory");
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
@@ -105,5 +114,5 @@ void open_state(lua_State *L) {
   b->objects = luaL_ref(L, LUA_REGISTRYINDEX);
   push_weak_table(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
-  interruptible = b->cx;
+  if (!worker) interruptible = b->cx;
 }

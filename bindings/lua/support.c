@@ -1,5 +1,10 @@
 /* support.c: what the parts written in Lua need from C: errors in PyTorch's words, the terminal, the
  * clock, how the library was built, the digits. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+
+#include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -29,7 +34,7 @@ static int raise_from_lua(lua_State *L) {
   tocha_error_code code = TOCHA_RUNTIME_ERROR;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(kind, kinds[i].name) == 0) code = kinds[i].code;
-  return raise_hinted(L, code, luaL_optstring(L, 3, NULL), "%s", luaL_checkstring(L, 2));
+  return raise_long(L, code, luaL_optstring(L, 3, NULL), luaL_checkstring(L, 2));
 }
 
 /* torch._python_type(value): "int", "str", "Tensor", ... */
@@ -79,6 +84,17 @@ static int clock_seconds(lua_State *L) {
 static void set_string(lua_State *L, const char *field, const char *text) {
   lua_pushstring(L, text);
   lua_setfield(L, -2, field);
+}
+
+/* torch._processors(): how many this process may use */
+static int processors(lua_State *L) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef CPU_COUNT
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
+  lua_pushinteger(L, n < 1 ? 1 : n);
+  return 1;
 }
 
 /* torch._onednn(): the version of oneDNN, which it opens, or nil */
@@ -147,11 +163,17 @@ static int digits(lua_State *L) {
 /* --- registration -------------------------------------------------------------------------------- */
 
 void open_support(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {{"_raise", raise_from_lua}, {"_python_type", type_of_value},
-                                       {"_nearest", nearest_in},   {"_terminal", terminal},
-                                       {"_clock", clock_seconds},  {"_build", build},
-                                       {"_onednn", onednn},        {"_blas", blas},
-                                       {"_digits", digits},        {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"_raise", raise_from_lua},
+                                       {"_python_type", type_of_value},
+                                       {"_nearest", nearest_in},
+                                       {"_terminal", terminal},
+                                       {"_clock", clock_seconds},
+                                       {"_build", build},
+                                       {"_onednn", onednn},
+                                       {"_blas", blas},
+                                       {"_digits", digits},
+                                       {"_processors", processors},
+                                       {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

@@ -1,6 +1,7 @@
 /* generator.c: random generators in Lua. */
 #include <string.h>
 
+#include "data/parcel.h"
 #include "function_table.h"
 #include "lua/guard.h"
 #include "tocha/random.h"
@@ -31,6 +32,13 @@ static generator_box *push_generator_box(lua_State *L) {
   g->own = true;
   luaL_setmetatable(L, GENERATOR);
   return g;
+}
+
+tocha_generator *push_own_generator(lua_State *L) {
+  generator_box *g = push_generator_box(L);
+  g->generator = tocha_generator_new(CX(L), tocha_cpu());
+  if (!g->generator) raise_error(L);
+  return g->generator;
 }
 
 static void push_generator(lua_State *L, tocha_generator *generator) {

@@ -12,8 +12,10 @@ __global__ void weigh(const tocha_weigh_args a, const T *in, const T *weights, T
     const long long j = item % a.inner, i = item / a.inner % a.n, o = item / a.inner / a.n;
     const T *x = in + o * a.from * a.inner + j;
     T sum = 0;
-    for (long long k = 0; k < a.count; k++)
-      sum += weights[k * a.n + i] * x[a.positions[k * a.n + i] * a.inner];
+    for (long long k = 0; k < a.count; k++) {
+      const T weight = weights[k * a.n + i], value = x[a.positions[k * a.n + i] * a.inner];
+      sum = a.fused ? fma(value, weight, sum) : sum + weight * value;
+    }
     out[item] = sum;
   }
 }

@@ -73,6 +73,9 @@ LinearTransformation: Flattens, subtracts the mean, multiplies by a matrix: whit
 Normalize: (x - mean) / std for each channel.
 PILToTensor: The picture as a uint8 tensor.
 Pad: With a border.
+AugMix: Chains of random changes, mixed with the picture (Hendrycks et al. 2020).
+AutoAugment: Two changes, drawn from the policies that were found for a set (Cubuk et al. 2019).
+AutoAugmentPolicy: The sets that AutoAugment has policies for: IMAGENET, CIFAR10, SVHN.
 RandAugment: Random changes of one strength (Cubuk et al. 2019).
 RandomAdjustSharpness: With probability p another sharpness.
 RandomAffine: Turns, moves, scales and shears at random.
@@ -99,7 +102,9 @@ ToTensor: A float32 tensor of (channels, height, width) with values from 0 to 1.
 TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
 ]]
 spaces["torch.vision.transforms.v2"] = [[
+CutMix: Boxes of a batch's pictures come from their neighbours, and labels by their share (Yun et al. 2019).
 GaussianNoise: Adds noise.
+MixUp: A batch's pictures and labels, each mixed with its neighbour's (Zhang et al. 2018).
 Identity: The input.
 RGB: Three channels.
 ToDtype: Another dtype; scale: the values scaled to its range.

@@ -144,6 +144,25 @@ void tocha_deallocate(tocha_context *cx, void *pointer, size_t bytes) {
   if (a->cached > floor && a->cached > half) flush(cx, (half > floor ? half : floor) / 4 * 3);
 }
 
+void *tocha_disown(tocha_context *cx, void *block, size_t bytes) {
+  if (cx->options.allocate) return NULL;
+  size_t rounded;
+  size_class(bytes, &rounded);
+  cx->allocator.statistics.allocated -= rounded;
+  cx->allocator.statistics.reserved -= rounded;
+  void *raw = block;
+  if (is_within(cx, rounded)) memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
+  return raw;
+}
+
+void tocha_note_shared(tocha_context *cx, int64_t bytes) {
+  tocha_memory_statistics *s = &cx->allocator.statistics;
+  s->allocated += (size_t)bytes;
+  s->reserved += (size_t)bytes;
+  if (bytes > 0) s->total += (size_t)bytes;
+  if (s->allocated > s->max_allocated) s->max_allocated = s->allocated;
+}
+
 char *tocha_copy_text(tocha_context *cx, const char *text) {
   size_t bytes = strlen(text) + 1;
   char *copy = tocha_allocate(cx, bytes);

@@ -18,6 +18,11 @@ typedef struct tocha_allocator {
 void *tocha_allocate(tocha_context *cx, size_t bytes);
 void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes);
 void tocha_deallocate(tocha_context *cx, void *block, size_t bytes);
+/* Takes a block out of the allocator: what free() of the C library gets in the end, on any thread. NULL, and nothing has
+ * happened, where the host's hook gave the memory. */
+void *tocha_disown(tocha_context *cx, void *block, size_t bytes);
+/* Counts memory that is shared with other contexts, or (negative) let go of. */
+void tocha_note_shared(tocha_context *cx, int64_t bytes);
 /* A copy of text, to be given back with tocha_deallocate_text; NULL where memory lacks. */
 char *tocha_copy_text(tocha_context *cx, const char *text);
 void tocha_deallocate_text(tocha_context *cx, char *text);

@@ -1,4 +1,7 @@
 /* storage.c: bytes on a device with a reference count, a version and a deleter. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/internal.h"
 
 /* Data up to this size shares the header's block: one allocation for a small tensor. */
@@ -19,6 +22,7 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
   s->context = cx;
   s->deleter = NULL;
   s->deleter_user = NULL;
+  s->any_thread = false;
   s->block = block;
   s->data = NULL;
   if (has_data && bytes <= SMALL) {
@@ -47,14 +51,101 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
   return storage;
 }
 
+static bool is_inline(const tocha_storage *s) {
+  return (char *)s->data == (char *)s + header_bytes();
+}
+
+static void release_block(void *user, void *data) {
+  (void)data;
+  tocha_memory_release(user);
+}
+
 void tocha_storage_release(tocha_storage *s) {
   if (!tocha_refcount_release(&s->references)) return;
   tocha_context *cx = s->context;
+  if (s->deleter == release_block) tocha_note_shared(cx, -(int64_t)s->bytes);
   if (s->device.type == TOCHA_CUDA && s->data) cx->gpu_bytes.live -= s->bytes;
   if (s->deleter)
     s->deleter(s->deleter_user, s->data);
-  else if (s->data && (char *)s->data != (char *)s + header_bytes())
+  else if (s->data && !is_inline(s))
     tocha_deallocate(cx, s->data, s->bytes);
   tocha_deallocate(cx, s, s->block);
   tocha_context_release(cx);
+}
+
+/* --- memory of several contexts -------------------------------------------------------------------- */
+
+static void free_memory(void *user, void *data) {
+  (void)data;
+  free(user);
+}
+
+void tocha_memory_release(tocha_shared_memory *block) {
+  if (!block || !tocha_refcount_release(&block->owners)) return;
+  block->deleter(block->deleter_user, block->data);
+  free(block);
+}
+
+static bool fill_with_copy(tocha_shared_memory *b, const tocha_storage *s) {
+  b->data = aligned_alloc(64, (s->bytes / 64 + 1) * 64);
+  if (!b->data) return false;
+  if (s->bytes && s->data) memcpy(b->data, s->data, s->bytes);
+  b->deleter = free_memory;
+  b->deleter_user = b->data;
+  return true;
+}
+
+/* The memory itself where it can leave the context's allocator, else a copy. */
+static bool fill_block(tocha_shared_memory *b, const tocha_storage *s) {
+  b->data = s->data;
+  b->deleter = free_memory;
+  if (s->deleter && !s->any_thread) return fill_with_copy(b, s);
+  if (s->deleter) {
+    b->deleter = s->deleter;
+    b->deleter_user = s->deleter_user;
+    return true;
+  }
+  b->deleter_user = s->data && !is_inline(s) ? tocha_disown(s->context, s->data, s->bytes) : NULL;
+  return b->deleter_user || fill_with_copy(b, s);
+}
+
+/* From here on the storage has its memory from the block. */
+static void become_owner(tocha_storage *s, tocha_shared_memory *b) {
+  if (!s->deleter && b->data != s->data && s->data && !is_inline(s))
+    tocha_deallocate(s->context, s->data, s->bytes);
+  tocha_refcount_retain(&b->owners);
+  s->data = b->data;
+  s->deleter = release_block;
+  s->deleter_user = b;
+  s->any_thread = true;
+  tocha_note_shared(s->context, (int64_t)s->bytes);
+}
+
+tocha_shared_memory *tocha_storage_share(tocha_storage *s) {
+  if (s->deleter == release_block) {
+    tocha_shared_memory *b = s->deleter_user;
+    tocha_refcount_retain(&b->owners);
+    return b;
+  }
+  tocha_shared_memory *b = malloc(sizeof *b);
+  if (b) {
+    tocha_refcount_init(&b->owners);
+    b->bytes = s->bytes;
+  }
+  if (!b || !fill_block(b, s)) {
+    free(b);
+    return tocha_fail(
+        s->context, TOCHA_MEMORY_ERROR,
+        "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes.", s->bytes);
+  }
+  if (!s->deleter || s->any_thread) become_owner(s, b);
+  return b;
+}
+
+tocha_storage *tocha_storage_of_shared(tocha_context *cx, tocha_shared_memory *block) {
+  tocha_storage *s = tocha_storage_new(cx, 0, tocha_cpu());
+  if (!s) return NULL;
+  s->bytes = block->bytes;
+  become_owner(s, block);
+  return s;
 }

@@ -183,6 +183,9 @@ tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shar
                       (long long)bytes, filename, strerror(number), number);
   }
   tocha_tensor *t = tocha_from_memory(cx, (char *)m->start + before, 1, &size, dtype, unmap, m);
-  if (!t) unmap(m, NULL);
+  if (t)
+    t->storage->any_thread = true;
+  else
+    unmap(m, NULL);
   return t;
 }

@@ -339,7 +339,19 @@ class LuaDataset(torch.utils.data.Dataset):
         return dispatcher[0](self, "__len")
 
 
+class LuaStream(torch.utils.data.IterableDataset):
+    def __init__(self):
+        pass
+
+    def __iter__(self):
+        following = dispatcher[0](self, "iter")
+        while (sample := following()) is not None:
+            yield sample
+
+
 def extend(base, name):
+    if base is torch.utils.data.IterableDataset:
+        base = LuaStream
     if base is nn.Module:
         base = LuaModule
     elif base is torch.utils.data.Dataset:

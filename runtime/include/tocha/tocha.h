@@ -16,6 +16,7 @@
 #include "tocha/random.h"
 #include "tocha/reflect.h"
 #include "tocha/serialization.h"
+#include "tocha/share.h"
 #include "tocha/subscript.h"
 #include "tocha/tensor.h"
 #include "tocha/types.h"

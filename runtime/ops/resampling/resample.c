@@ -8,7 +8,6 @@
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/add.h"
-#include "tocha/ops/addcmul.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/floor.h"
 #include "tocha/ops/index_select.h"
@@ -35,7 +34,8 @@ static int64_t product(const int64_t *sizes, int count) {
 }
 
 /* Dimension d with as many elements as there are places of the result, of float32 or float64. */
-static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps) {
+static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
+                             bool fused) {
   int64_t sizes[TOCHA_MAX_DIMS];
   memcpy(sizes, t->sizes, (size_t)t->ndim * sizeof *sizes);
   sizes[d] = taps->weights->sizes[1];
@@ -53,7 +53,8 @@ static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const to
                            .n = sizes[d],
                            .inner = product(sizes + d + 1, t->ndim - d - 1),
                            .count = taps->count,
-                           .dtype = t->dtype};
+                           .dtype = t->dtype,
+                           .fused = fused};
   return tocha_launched(cx, s->kernels->resampling->weigh(s, &args)) ? out : NULL;
 }
 
@@ -61,21 +62,9 @@ static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   return a ? tocha_add(cx, a, b) : b;
 }
 
-/* The same with products added unrounded, as PyTorch's loop for wide taps does. */
-static tocha_tensor *weighed_fused(tocha_context *cx, tocha_tensor *t, int d,
-                                   const tocha_taps *taps) {
-  tocha_tensor *out = NULL;
-  for (int k = 0; k < taps->count && !tocha_failed(cx); k++) {
-    tocha_tensor *part = tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, k));
-    tocha_tensor *weights = weights_of(cx, taps, k, t->ndim, d);
-    out = out ? tocha_addcmul(cx, out, part, weights) : tocha_mul(cx, part, weights);
-  }
-  return tocha_failed(cx) ? NULL : out;
-}
-
 static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
                                bool fused) {
-  if (taps->weights) return fused ? weighed_fused(cx, t, d, taps) : weighed(cx, t, d, taps);
+  if (taps->weights) return weighed(cx, t, d, taps, fused);
   return tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, 0));
 }
 

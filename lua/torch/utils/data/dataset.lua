@@ -255,6 +255,12 @@ function datasets.source(dataset)
   return tensors, inner and inner:index_select(0, own) or own
 end
 
+--- The rows that a list of indices names, of such tensors; nil where the list holds anything but indices.
+function datasets.rows_at(tensors, own, indices)
+  local index = support.is_plain(indices) and index_tensor(indices, #(own or tensors[1]))
+  return index and datasets.rows(tensors, own and own:index_select(0, index) or index)
+end
+
 --- The rows of each tensor that an index tensor names.
 function datasets.rows(tensors, index)
   local parts = {}

@@ -1,8 +1,9 @@
 -- utils/data/loader.lua: torch.utils.data.DataLoader. A loader is an iterator: `for x, y in loader do`; it may be
--- left early, restarted and nested. Batches are made in this process, in PyTorch's order.
+-- left early, restarted and nested. Batches are made here or by workers (workers.lua), in PyTorch's order.
 local torch = ...
 local support = torch._part "support"
 local samplers, datasets, collate = torch._part "torch.utils.data.sampler", torch._part "torch.utils.data.dataset", torch._part "torch.utils.data.collate"
+local fetch = torch._part "torch.utils.data.fetch"
 local fail, python = support.fail, support.python
 
 local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")
@@ -12,8 +13,6 @@ local read = torch._define("DataLoader.__init__(dataset, batch_size=1, shuffle?,
   "prefetch_factor?, persistent_workers=false, pin_memory_device='', in_order=true)")
 
 -- --- making one -----------------------------------------------------------------------------------------
-
-local warned_of_workers = false
 
 local function check_workers(a)
   local workers = a.num_workers
@@ -30,10 +29,20 @@ local function check_workers(a)
   if a.persistent_workers and workers == 0 then
     fail("ValueError", "persistent_workers option needs num_workers > 0")
   end
-  if workers > 0 and not warned_of_workers then
-    warned_of_workers = true
-    torch._warn(("num_workers=%d: batches are made in this process; their order and values are the same")
-      :format(workers))
+end
+
+-- The words for how processes are started are taken, though workers are threads.
+local function check_context(a)
+  local context = a.multiprocessing_context
+  if context == nil then return end
+  if a.num_workers == 0 then
+    fail("ValueError", "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers=0")
+  elseif type(context) ~= "string" then
+    fail("TypeError", "multiprocessing_context option should be a valid context object or a string specifying the start method, but got "
+      .. "multiprocessing_context=%s", python(context))
+  elseif context ~= "fork" and context ~= "spawn" and context ~= "forkserver" then
+    fail("ValueError", "multiprocessing_context option should specify a valid start method in ['fork', 'spawn', 'forkserver'], but got "
+      .. "multiprocessing_context='%s'", context)
   end
 end
 
@@ -76,8 +85,10 @@ function DataLoader:init(...)
   check_workers(a)
   if stream then check_iterable(a) end
   check_exclusive(a)
+  check_context(a)
   self.dataset, self.generator, self.stream = a.dataset, a.generator, stream
-  self.num_workers, self.prefetch_factor = a.num_workers, a.prefetch_factor
+  self.num_workers, self.in_order = a.num_workers, a.in_order
+  self.prefetch_factor = a.prefetch_factor or (a.num_workers > 0 and 2 or nil)
   self.timeout, self.worker_init_fn = a.timeout, a.worker_init_fn
   self.persistent_workers, self.pin_memory = a.persistent_workers, a.pin_memory
   self.drop_last = a.drop_last
@@ -98,65 +109,6 @@ function DataLoader:__len()
 end
 
 -- --- batches --------------------------------------------------------------------------------------------
-
--- A batch of several parts is several values; one table of them counts as that.
-local function spread(...)
-  local first = ...
-  if select("#", ...) == 1 and support.is_plain(first) and #first > 0 and not support.key_kinds(first) then
-    return table.unpack(first)
-  end
-  return ...
-end
-
--- The batch of these samples. Samples of one part (numbers, texts) make one value, be it a table.
-local function collated(self, samples)
-  if self.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
-    return self.collate_fn(samples)
-  end
-  return spread(self.collate_fn(samples))
-end
-
-local function samples_at(dataset, indices)
-  if support.class_of(dataset) and dataset.getitems then return dataset:getitems(indices) end
-  local samples = {}
-  for k, i in ipairs(indices) do samples[k] = datasets.item(dataset, i) end
-  return samples
-end
-
-local function fetch(self, index)
-  if not self.batch_sampler then return spread(self.collate_fn(datasets.item(self.dataset, index))) end
-  if torch.is_tensor(index) then index = index:tolist() end
-  return collated(self, samples_at(self.dataset, index))
-end
-
-local function fetch_from_stream(self, following, indices)
-  if not self.batch_sampler then
-    local sample = datasets.sample_of(following())
-    if sample == nil then return nil end
-    return spread(self.collate_fn(sample))
-  end
-  local samples = {}
-  for k = 1, #indices do
-    local sample = datasets.sample_of(following())
-    if sample == nil then break end
-    samples[k] = sample
-  end
-  if #samples == 0 or (self.drop_last and #samples < #indices) then return nil end
-  return collated(self, samples)
-end
-
--- What has ended stays ended.
-local function until_nil(following)
-  local ended = false
-  local function pass(first, ...)
-    ended = first == nil
-    return first, ...
-  end
-  return function()
-    if ended then return nil end
-    return pass(following())
-  end
-end
 
 -- Indices in steps: step(first, n) gives the index tensor of a batch; tail(), where there is one, draws
 -- what the sampler draws once it is asked for more than it has.
@@ -221,8 +173,21 @@ local function pinned(first, ...)
   return pin(first), pinned(...)
 end
 
--- A function that gives batch after batch; as many as `skipped` were had before.
+local function warn_of_many(workers)
+  local most = torch._processors()
+  if workers <= most then return end
+  torch._warn(("This DataLoader will create %d worker processes in total. Our suggested max number of worker in current system is %d, which "
+    .. "is smaller than what this DataLoader is going to create. Please be aware that excessive worker creation might get DataLoader running "
+    .. "slow or even freeze, lower the worker number to avoid potential slowness/freeze if necessary."):format(workers, most))
+end
+
+-- A function that gives batch after batch, of which as many as `skipped` were had before; and with workers one that ends them.
 local function start_pass(self, skipped)
+  if self.num_workers > 0 then
+    warn_of_many(self.num_workers)
+    return torch._part "torch.utils.data.workers".start(self, skipped)
+  end
+  if self.timeout ~= 0 then fail("AssertionError", "_SingleProcessDataLoaderIter requires timeout == 0") end
   local pass, begin = pass_over_tensors(self, skipped)
   if pass then
     samplers.draw_seed(self.generator)
@@ -231,15 +196,14 @@ local function start_pass(self, skipped)
   end
   local indices = support.values(self.batch_sampler or self.sampler)
   samplers.draw_seed(self.generator) -- the base seed of the workers, drawn without workers, too
-  local following = self.stream and until_nil(support.values(self.dataset))
+  local fetched = fetch.of(self)
   local function step()
     local index = indices()
     if index == nil then return nil end
-    if following then return fetch_from_stream(self, following, index) end
-    return fetch(self, index)
+    return fetched(index)
   end
   for _ = 1, skipped do
-    if following then step() else indices() end
+    if self.stream then step() else indices() end
   end
   return step
 end
@@ -264,20 +228,30 @@ local function resumed(self, position)
   local generator = self.generator or torch.default_generator
   local now = generator:get_state()
   generator:set_state(position.generator)
-  local following = start_pass(self, position.batches)
+  local following, close = start_pass(self, position.batches)
   if not self.generator then generator:set_state(now) end
-  return following
+  return following, close
+end
+
+local function is_pinned(self)
+  if not self.pin_memory then return false end
+  if torch.cuda.is_available() then return true end
+  torch._warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.")
+  return false
 end
 
 --- One pass over the data: a function that gives batch after batch (in page-locked memory with
---- pin_memory, where there is a GPU to copy to).
+--- pin_memory, where there is a GPU to copy to), and with workers one that ends them.
 function DataLoader.start(self)
+  local pinning = is_pinned(self)
   local loaded = self.loaded_position
   local position = loaded or {batches = 0, generator = (self.generator or torch.default_generator):get_state()}
   self.loaded_position, self.position = nil, position
-  local following = located(self, position, loaded and resumed(self, loaded) or start_pass(self, 0))
-  if not (self.pin_memory and torch.cuda.is_available()) then return following end
-  return function() return pinned(following()) end
+  local following, close
+  if loaded then following, close = resumed(self, loaded) else following, close = start_pass(self, 0) end
+  following = located(self, position, following)
+  if not pinning then return following, close end
+  return function() return pinned(following()) end, close
 end
 
 --- Where the latest pass is: how many batches it gave, and the generator's state at its beginning. Between passes, nothing.
@@ -296,17 +270,27 @@ function DataLoader:load_state_dict(state_dict)
 end
 
 --- The first batch of a new pass, Python's next(iter(loader)).
-function DataLoader:first() return self.start(self)() end
+function DataLoader:first()
+  local following, close = self.start(self)
+  local function closed(...)
+    if close then close() end
+    return ...
+  end
+  return closed(following())
+end
 
---- `for i, x, y in loader:enumerate() do`, i from 0.
+--- `for i, x, y in loader:enumerate() do`, i from 0. Where such a loop is left, its workers end.
 function DataLoader:enumerate()
-  local following, i = self.start(self), -1
+  local following, close = self.start(self)
+  local i = -1
   local function count(first, ...)
     if first == nil then return nil end
     i = i + 1
     return i, first, ...
   end
-  return function() return count(following()) end
+  local function step() return count(following()) end
+  if not close then return step end
+  return step, nil, nil, setmetatable({}, {__close = close})
 end
 
 return DataLoader

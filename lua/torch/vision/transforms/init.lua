@@ -126,5 +126,5 @@ function Pad:forward(img) return F.pad(img, self.padding, self.fill, self.paddin
 for _, part in ipairs{"random", "auto"} do
   for name, value in pairs(torch._part("torch.vision.transforms." .. part)) do transforms[name] = value end
 end
-transforms.random = nil -- a file, no name of torchvision
+transforms.random, transforms.v2 = nil, nil -- a file, no name of torchvision; and what is not loaded yet
 return torch._namespace(transforms, "torch.vision.transforms")

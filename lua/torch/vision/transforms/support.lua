@@ -119,6 +119,39 @@ function image.uniform(low, high) return torch.empty(1):uniform_(low, high):item
 --- A whole number from low to high - 1.
 function image.integer(low, high) return torch.randint(low, high, {1}):item() end
 
+-- A number of the gamma distribution with this shape, in float64 (Marsaglia and Tsang 2000). PyTorch's constants are float32.
+local THIRD, SQUEEZE = string.unpack("f", string.pack("f", 1 / 3)), string.unpack("f", string.pack("f", 0.0331))
+local function gamma(alpha)
+  local options, scale = {dtype = torch.float64}, 1.0
+  if alpha < 1 then
+    if alpha == 0 then return 0.0 end
+    scale, alpha = (1 - torch.rand(1, options):item()) ^ (1 / alpha), alpha + 1
+  end
+  local d = alpha - THIRD
+  local c = 1 / math.sqrt(9 * d)
+  while true do
+    local x, y
+    repeat
+      x = torch.randn(1, options):item()
+      y = 1 + c * x
+    until y > 0
+    local v, u = y * y * y, 1 - torch.rand(1, options):item()
+    local xx = x * x
+    if u < 1 - SQUEEZE * xx * xx or math.log(u) < 0.5 * xx + d * (1 - v + math.log(v)) then return scale * d * v end
+  end
+end
+
+--- So many rows of the Dirichlet distribution with these concentrations, float32.
+function image.dirichlet(rows, alphas)
+  local samples = {}
+  for row = 1, rows do
+    samples[row] = {}
+    for i, alpha in ipairs(alphas) do samples[row][i] = math.max(2.2250738585072014e-308, gamma(alpha)) end
+  end
+  local drawn = torch.tensor(samples, {dtype = torch.float64})
+  return (drawn / drawn:sum(-1, true)):to(torch.float32):clamp(1.1754943508222875e-38, 1 - 2.0 ^ -24)
+end
+
 -- --- classes --------------------------------------------------------------------------------------------
 
 --- The class that all transforms derive from; one of one's own defines forward(input).

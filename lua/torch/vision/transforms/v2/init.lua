@@ -6,6 +6,8 @@ local v2 = {functional = F, Transform = image.Transform}
 for name, value in pairs(torch._part "torch.vision.transforms") do
   if name ~= "functional" then v2[name] = value end
 end
+for name, value in pairs(torch._part "torch.vision.transforms.auto".v2) do v2[name] = value end
+for name, value in pairs(torch._part "torch.vision.transforms.mix") do v2[name] = value end
 local function class(name, ...)
   v2[name] = image.class(name, ..., nil, "torchvision.transforms.v2")
   return v2[name]

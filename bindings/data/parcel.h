@@ -1,0 +1,61 @@
+/* parcel.h: Lua values on their way from one Lua state to another, perhaps in another thread.
+ *
+ * Tables are copied, what occurs twice occurs twice in the copy; tensors share their memory; functions travel as bytecode
+ * with their upvalues; what both states have (torch and all within it, Lua's libraries, modules that `require` finds) goes by its name. */
+#ifndef TOCHA_PARCEL_H
+#define TOCHA_PARCEL_H
+
+#include "lua/binding.h"
+#include "tocha/share.h"
+
+/* It belongs to no Lua state. */
+typedef struct parcel {
+  unsigned char *bytes;
+  size_t size, capacity;
+  tocha_shared **tensors;
+  int tensor_count, tensor_capacity;
+  struct parcel *next; /* in a queue */
+} parcel;
+
+void parcel_free(parcel *p); /* NULL is nothing */
+
+/* What a value begins with. */
+enum parcel_tag {
+  PARCEL_NIL,
+  PARCEL_FALSE,
+  PARCEL_TRUE,
+  PARCEL_INTEGER,
+  PARCEL_FLOAT,
+  PARCEL_STRING,
+  PARCEL_TABLE,      /* slots, pairs, PARCEL_END, metatable or nil */
+  PARCEL_FUNCTION,   /* bytecode, number of upvalues, upvalues */
+  PARCEL_C_FUNCTION, /* without upvalues: an address of this process */
+  PARCEL_NAMED,      /* a path (names.c) */
+  PARCEL_TENSOR,
+  PARCEL_DEVICE,
+  PARCEL_SIZE,
+  PARCEL_GENERATOR,
+  PARCEL_SEEN,   /* the number of an object that came before */
+  PARCEL_JOINED, /* an upvalue that another function has, too */
+  PARCEL_ABSENT, /* a global that cannot travel: why */
+  PARCEL_END
+};
+
+/* The values from stack index first to the top as a new parcel; an error is raised where one cannot travel. labels: what they are called
+ * in it, where they are a program's functions and data: then the global variables that the functions speak of travel, too. NULL: a
+ * batch. */
+parcel *pack_values(lua_State *L, int first, const char *const *labels);
+/* Pushes the values and returns their number. Raises. */
+int unpack_values(lua_State *L, const parcel *p);
+
+/* names.c: pushes the table of what goes by its name: value -> path. */
+void push_names(lua_State *L);
+/* The next call of push_names looks around anew. */
+void forget_names(lua_State *L);
+/* Pushes what a path leads to in this state; raises where it leads nowhere. */
+void push_named(lua_State *L, const char *path, size_t size);
+
+/* generator.c: a generator of one's own on the CPU, to be filled. */
+tocha_generator *push_own_generator(lua_State *L);
+
+#endif

@@ -1,0 +1,277 @@
+/* unpack.c: Lua values out of a parcel. */
+#include <string.h>
+
+#include "data/parcel.h"
+#include "tocha/nn.h"
+#include "tocha/random.h"
+
+typedef struct unpacking {
+  const parcel *p;
+  lua_State *L;
+  size_t at;
+  int objects; /* stack index: number -> object */
+  lua_Integer count;
+} unpacking;
+
+static void unpack_value(unpacking *u);
+
+static void get(unpacking *u, void *data, size_t size) {
+  if (size > u->p->size - u->at) luaL_error(u->L, "a parcel ends early");
+  memcpy(data, u->p->bytes + u->at, size);
+  u->at += size;
+}
+
+static uint64_t get_number(unpacking *u) {
+  uint64_t n;
+  get(u, &n, sizeof n);
+  return n;
+}
+
+/* A text where it lies in the parcel. */
+static const char *get_text(unpacking *u, size_t *size) {
+  *size = get_number(u);
+  if (*size > u->p->size - u->at) luaL_error(u->L, "a parcel ends early");
+  const char *text = (const char *)u->p->bytes + u->at;
+  u->at += *size;
+  return text;
+}
+
+static int get_tag(unpacking *u) {
+  unsigned char tag;
+  get(u, &tag, 1);
+  return tag;
+}
+
+/* The value at the top has the next number. */
+static void note_object(unpacking *u) {
+  lua_pushvalue(u->L, -1);
+  lua_rawseti(u->L, u->objects, ++u->count);
+}
+
+/* --- objects ---------------------------------------------------------------------------------------- */
+
+static void unpack_table(unpacking *u) {
+  lua_State *L = u->L;
+  uint64_t slots = get_number(u);
+  lua_createtable(L, slots < u->p->size ? (int)slots : 0, 0);
+  note_object(u);
+  while (u->p->bytes[u->at] != PARCEL_END) {
+    unpack_value(u);
+    unpack_value(u);
+    lua_rawset(L, -3);
+  }
+  u->at++;
+  unpack_value(u);
+  if (lua_isnil(L, -1))
+    lua_pop(L, 1);
+  else
+    lua_setmetatable(L, -2);
+}
+
+static void unpack_upvalue(unpacking *u, int number) {
+  lua_State *L = u->L;
+  if (u->p->bytes[u->at] != PARCEL_JOINED) {
+    unpack_value(u);
+    lua_setupvalue(L, -2, number);
+    return;
+  }
+  u->at++;
+  lua_rawgeti(L, u->objects, (lua_Integer)get_number(u));
+  lua_upvaluejoin(L, -2, number, -1, (int)get_number(u));
+  lua_pop(L, 1);
+}
+
+static void unpack_function(unpacking *u) {
+  size_t size;
+  unsigned char upvalues;
+  const char *code = get_text(u, &size);
+  if (luaL_loadbufferx(u->L, code, size, "=?", "b") != LUA_OK) lua_error(u->L);
+  note_object(u);
+  get(u, &upvalues, 1);
+  for (int i = 1; i <= upvalues; i++) unpack_upvalue(u, i);
+}
+
+static void unpack_c_function(unpacking *u) {
+  lua_CFunction address;
+  get(u, &address, sizeof address);
+  lua_pushcfunction(u->L, address);
+  note_object(u);
+}
+
+static void unpack_named(unpacking *u) {
+  size_t size;
+  const char *path = get_text(u, &size);
+  push_named(u->L, path, size);
+  note_object(u);
+}
+
+static void unpack_tensor(unpacking *u) {
+  lua_State *L = u->L;
+  tocha_context *cx = CX(L);
+  unsigned char flags;
+  const tocha_shared *shared = u->p->tensors[get_number(u)];
+  get(u, &flags, 1);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *t = tocha_from_shared(cx, shared);
+  if (flags & 2)
+    t = tocha_parameter_new(cx, t, flags & 1);
+  else if (flags & 1)
+    t = tocha_set_requires_grad(cx, t, true);
+  if (t) push_tensor(L, t);
+  tocha_scope_end(cx, scope, NULL);
+  if (!t) raise_error(L);
+  if (flags & 2) share_tensor(L, -1);
+  note_object(u);
+}
+
+static void unpack_generator(unpacking *u) {
+  size_t size;
+  const char *state = get_text(u, &size);
+  tocha_generator *g = push_own_generator(u->L);
+  if (!tocha_generator_restore(CX(u->L), g, state, size)) raise_error(u->L);
+  note_object(u);
+}
+
+static void unpack_size(unpacking *u) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  uint64_t ndim = get_number(u);
+  if (ndim > TOCHA_MAX_DIMS) luaL_error(u->L, "a parcel with a Size of %d numbers", (int)ndim);
+  get(u, sizes, ndim * sizeof *sizes);
+  push_size(u->L, (int)ndim, sizes);
+  note_object(u);
+}
+
+static void unpack_device(unpacking *u) {
+  tocha_device device;
+  get(u, &device, sizeof device);
+  push_device(u->L, device);
+  note_object(u);
+}
+
+/* --- values ----------------------------------------------------------------------------------------- */
+
+static void unpack_string(unpacking *u) {
+  size_t size;
+  const char *text = get_text(u, &size);
+  lua_pushlstring(u->L, text, size);
+}
+
+static void unpack_float(unpacking *u) {
+  lua_Number number;
+  get(u, &number, sizeof number);
+  lua_pushnumber(u->L, number);
+}
+
+static void unpack_value(unpacking *u) {
+  lua_State *L = u->L;
+  luaL_checkstack(L, 8, "too deeply nested");
+  switch (get_tag(u)) {
+  case PARCEL_NIL:
+    lua_pushnil(L);
+    break;
+  case PARCEL_FALSE:
+    lua_pushboolean(L, 0);
+    break;
+  case PARCEL_TRUE:
+    lua_pushboolean(L, 1);
+    break;
+  case PARCEL_INTEGER:
+    lua_pushinteger(L, (lua_Integer)get_number(u));
+    break;
+  case PARCEL_FLOAT:
+    unpack_float(u);
+    break;
+  case PARCEL_STRING:
+    unpack_string(u);
+    break;
+  case PARCEL_TABLE:
+    unpack_table(u);
+    break;
+  case PARCEL_FUNCTION:
+    unpack_function(u);
+    break;
+  case PARCEL_C_FUNCTION:
+    unpack_c_function(u);
+    break;
+  case PARCEL_NAMED:
+    unpack_named(u);
+    break;
+  case PARCEL_TENSOR:
+    unpack_tensor(u);
+    break;
+  case PARCEL_DEVICE:
+    unpack_device(u);
+    break;
+  case PARCEL_SIZE:
+    unpack_size(u);
+    break;
+  case PARCEL_GENERATOR:
+    unpack_generator(u);
+    break;
+  case PARCEL_SEEN:
+    lua_rawgeti(L, u->objects, (lua_Integer)get_number(u));
+    break;
+  default:
+    luaL_error(L, "a parcel with an unknown value");
+  }
+}
+
+/* --- global variables ------------------------------------------------------------------------------- */
+
+/* (globals, name): of what the metatable's field `absent` tells of, an error; else nil. */
+static int missing_global(lua_State *L) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TSTRING) return 0;
+  return luaL_error(L, "the global '%s' is not in a worker: %s", luaL_tolstring(L, 2, NULL),
+                    lua_tostring(L, 3));
+}
+
+/* Reading the global at the top is an error from now on, with this text. Pops the name. */
+static void note_missing(lua_State *L, const char *why, size_t size) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.missing_globals");
+  lua_pushvalue(L, -2);
+  lua_pushlstring(L, why, size);
+  lua_rawset(L, -3);
+  lua_pushglobaltable(L);
+  if (!lua_getmetatable(L, -1)) {
+    lua_newtable(L);
+    lua_pushvalue(L, -3);
+    lua_pushcclosure(L, missing_global, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+  } else {
+    lua_pop(L, 1); /* somebody's own: then it is nil */
+  }
+  lua_pop(L, 3);
+}
+
+static void unpack_globals(unpacking *u) {
+  lua_State *L = u->L;
+  while (u->p->bytes[u->at] != PARCEL_END) {
+    unpack_value(u); /* the name */
+    if (u->p->bytes[u->at] == PARCEL_ABSENT) {
+      size_t size;
+      u->at++;
+      const char *why = get_text(u, &size);
+      note_missing(L, why, size);
+    } else {
+      lua_pushglobaltable(L);
+      lua_insert(L, -2);
+      unpack_value(u);
+      lua_rawset(L, -3);
+      lua_pop(L, 1);
+    }
+  }
+}
+
+int unpack_values(lua_State *L, const parcel *p) {
+  unpacking u = {p, L, 0, lua_gettop(L) + 1, 0};
+  luaL_checkstack(L, 16, NULL);
+  lua_newtable(L);
+  int count = (int)get_number(&u);
+  luaL_checkstack(L, count, NULL);
+  for (int i = 0; i < count; i++) unpack_value(&u);
+  unpack_globals(&u);
+  lua_remove(L, u.objects);
+  return count;
+}

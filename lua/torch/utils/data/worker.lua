@@ -1,0 +1,66 @@
+-- utils/data/worker.lua: what a worker of a DataLoader does, in a thread and a Lua state of its own. channel (bindings/data/workers.c): take()
+-- waits for a task, give(...) sends a result, setup() is what the loader gave to all its workers.
+local torch = ...
+local support = torch._part "support"
+
+local WorkerInfo = support.class("WorkerInfo", nil, "torch.utils.data._utils.worker")
+function WorkerInfo:__tostring()
+  return ("WorkerInfo(id=%d, num_workers=%d, seed=%d, dataset=%s, rng=None, worker_method='thread')"):format(self.id, self.num_workers,
+    self.seed, tostring(self.dataset))
+end
+
+-- An error as the loader raises it: its kind, its text, its stack.
+local function describe(err)
+  local torch_error = type(err) == "table" and err.traceback
+  local kind = torch_error and err.code or "RuntimeError"
+  local stack = torch_error and err.traceback or debug.traceback("", 2):gsub("^\n", "")
+  local words = torch_error and err.message or tostring(err)
+  return {kind = kind, text = ("%s\n%s: %s"):format(stack, kind, words)}
+end
+
+local function prepare(channel, id, count, seed)
+  torch.manual_seed(seed)
+  math.randomseed(seed)
+  local dtype, job, dataset, collate_fn, worker_init_fn = channel:setup()
+  job.dataset, job.collate_fn = dataset, collate_fn
+  torch.set_default_dtype(dtype)
+  local info = WorkerInfo()
+  info.id, info.num_workers, info.seed, info.dataset, info.worker_method = id, count, seed, job.dataset, "thread"
+  rawset(torch, "_worker_info", info)
+  if worker_init_fn then worker_init_fn(id) end
+  return job
+end
+
+-- Sends what a fetch gave. The end of a stream is no batch.
+local function give(channel, pass, number, stream, ...)
+  if stream and (...) == nil then return channel:give(pass, number, "end") end
+  return channel:give(pass, number, "batch", ...)
+end
+
+local function work(channel)
+  local id, count, base_seed, path, cpath = channel:take()
+  if not id then return end
+  package.path, package.cpath = path, cpath
+  local ready, job = xpcall(prepare, describe, channel, id, count, base_seed + id)
+  local failure, current, fetch = not ready and job, nil, nil
+  local function answer(pass, number, index)
+    if pass ~= current then
+      current, fetch = pass, nil
+      fetch = torch._part "torch.utils.data.fetch".of(job)
+    end
+    return give(channel, pass, number, job.stream, fetch(index))
+  end
+  while true do
+    local pass, number, index = channel:take()
+    if not pass then return end
+    local went, problem = not failure, failure
+    if went then went, problem = xpcall(answer, describe, pass, number, index) end
+    if not went then
+      if channel:is_stopped() then return end
+      channel:give(pass, number, "error", problem.kind,
+        ("Caught %s in DataLoader worker process %d.\nOriginal %s"):format(problem.kind, id, problem.text))
+    end
+  end
+end
+
+return work
