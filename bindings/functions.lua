@@ -164,16 +164,16 @@ def "Module:get_buffer" {"(self, string target) -> Tensor", doc = "The buffer of
 def "Module:apply" {"(self, fn) -> Module", doc = "Calls fn with every module below this one, and with this one last."}
 def "Module:reset_parameters" {"(self) -> nil", doc = "Initializes the parameters afresh."}
 def "Module:state_dict" {
-  "(self, string prefix='', bool keep_vars=false) -> state dict",
-  doc = "Parameters and persistent buffers by name.",
+  "(self, string prefix='', bool keep_vars=false, *, destination?) -> state dict",
+  doc = "Parameters and persistent buffers by name, and what get_extra_state returns.",
 }
 def "Module:load_state_dict" {
   "(self, table state_dict, strict?, assign?) -> table",
   doc = "Copies a state into parameters and buffers; the names that are missing and unexpected.",
 }
 def "Module:register_forward_hook" {
-  "(self, hook, *, bool prepend=false, bool with_kwargs=false) -> handle",
-  doc = "Calls hook(module, arguments, output) after each call; with_kwargs: hook(module, arguments, keywords, output).",
+  "(self, hook, *, bool prepend=false, bool with_kwargs=false, bool always_call=false) -> handle",
+  doc = "Calls hook(module, arguments, output) after each call (always_call: after an error, too); with_kwargs: hook(module, arguments, keywords, output).",
 }
 def "Module:register_forward_pre_hook" {
   "(self, hook, *, bool prepend=false, bool with_kwargs=false) -> handle",
@@ -186,6 +186,39 @@ def "Module:register_full_backward_hook" {
 def "Module:register_full_backward_pre_hook" {
   "(self, hook, bool prepend=false) -> handle",
   doc = "Calls hook(module, grad_output) before the module's backward; what it returns takes its place.",
+}
+
+def "torch.nn.modules.module.register_module_forward_hook" {
+  "(hook, *, bool with_kwargs=false, bool always_call=false) -> handle",
+  doc = "Calls hook(module, arguments, output) after each call of any module.",
+}
+def "torch.nn.modules.module.register_module_forward_pre_hook" {
+  "(hook) -> handle", doc = "Calls hook(module, arguments) before each call of any module.",
+}
+def "torch.nn.modules.module.register_module_full_backward_hook" {
+  "(hook) -> handle", doc = "Calls hook(module, grad_input, grad_output) once the gradients of any module's inputs are known.",
+}
+def "torch.nn.modules.module.register_module_full_backward_pre_hook" {
+  "(hook) -> handle", doc = "Calls hook(module, grad_output) before any module's backward.",
+}
+def "Module:register_state_dict_pre_hook" {
+  "(self, hook) -> handle", doc = "Calls hook(module, prefix, keep_vars) before the module's state is taken.",
+}
+def "Module:register_state_dict_post_hook" {
+  "(self, hook) -> handle", doc = "Calls hook(module, state_dict, prefix, local_metadata) after the module's state was taken.",
+}
+def "Module:_register_state_dict_hook" {
+  "(self, hook) -> handle", doc = "As register_state_dict_post_hook; what the hook returns takes the state dict's place.",
+}
+def "Module:register_load_state_dict_pre_hook" {
+  "(self, hook) -> handle",
+  doc = "Calls hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs) before a state is loaded.",
+}
+def "Module:_register_load_state_dict_pre_hook" {
+  "(self, hook, bool with_module=false) -> handle", doc = "As register_load_state_dict_pre_hook; without with_module the hook does not get the module.",
+}
+def "Module:register_load_state_dict_post_hook" {
+  "(self, hook) -> handle", doc = "Calls hook(module, incompatible_keys) after a state was loaded.",
 }
 
 def "torch.nn.Parameter" {

@@ -12,9 +12,13 @@ local function Training()
   local x = torch.randn(256, 8)
   local y = x:matmul(torch.randn(8, 1)):tanh()
   local model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Dropout(0.1), nn.Linear(32, 1))
+  local optimizer = optim.Adam(model:parameters(), {lr = 1e-2})
   return {
     model = model,
-    optimizer = optim.Adam(model:parameters(), {lr = 1e-2}),
+    optimizer = optimizer,
+    scheduler = optim.lr_scheduler.CosineAnnealingLR(optimizer, 100),
+    scaler = torch.amp.GradScaler "cpu",
+    noise = torch.Generator():manual_seed(1),
     loader = torch.serialization.resumable(data.DataLoader(data.TensorDataset(x, y), {batch_size = 16, shuffle = true})),
     epoch = 0,
   }
@@ -25,10 +29,14 @@ local function train(t, steps, stop)
   local loss
   while steps < stop do
     for x, y in t.loader do
-      loss = nn.functional.mse_loss(t.model(x), y)
+      torch.autocast({device_type = "cpu", dtype = torch.float16}, function()
+        loss = nn.functional.mse_loss(t.model(x + 0.01 * torch.randn(x.shape, {generator = t.noise})):float(), y)
+      end)
       t.optimizer:zero_grad()
-      loss:backward()
-      t.optimizer:step()
+      t.scaler:scale(loss):backward()
+      t.scaler:step(t.optimizer)
+      t.scaler:update()
+      t.scheduler:step()
       steps = steps + 1
       if steps == stop then return loss end
     end

@@ -12,6 +12,34 @@ local function register_empty(self, a, parameters, buffers)
     if (name ~= "bias" or a.bias) and a.affine ~= false then self[name] = nn.Parameter(empty()) end
   end
   for _, name in ipairs(buffers) do self:register_buffer(name, a.track_running_stats and empty() or nil) end
+  if #buffers > 0 then
+    self:register_buffer("num_batches_tracked", a.track_running_stats and torch.tensor(0, {device = a.device}) or nil)
+  end
+end
+
+-- Before a state is loaded: what is still empty takes the sizes that the state has.
+local function take_sizes(self, dict, prefix)
+  local fields = torch._fields(self)
+  for _, walk in ipairs {"named_parameters", "named_buffers"} do
+    for name, t in self[walk](self, {recurse = false}) do
+      local value = dict[prefix .. name]
+      if torch.is_tensor(value) and t:numel() == 0 and t.ndim == 1 then
+        t.data = t.new_empty(t, value.shape)
+        fields.lazy_loaded = true
+      end
+    end
+  end
+end
+
+-- Makes the members as the base's constructor does; those that a state filled stay.
+local function make_members(self, base, arguments, loaded)
+  if not loaded then return base.init(self, arguments) end
+  local kept, random = {}, torch.get_rng_state()
+  for name, t in self:named_parameters{recurse = false} do kept[name] = t end
+  for name, t in self:named_buffers{recurse = false} do kept[name] = t end
+  base.init(self, arguments)
+  for name, t in pairs(kept) do self[name] = t end
+  torch.set_rng_state(random)
 end
 
 -- What the constructor of the base takes, by keyword: the options that were given, the size, and where the members are now.
@@ -37,13 +65,20 @@ local function define(base_name, signature, size_name, size_of, parameters, buff
     register_empty(self, a, parameters, buffers)
   end
   function class:reset_parameters() end   -- there is nothing to draw yet
-  function class:has_uninitialized_params() return torch._fields(self).lazy_arguments ~= nil end
+  function class:has_uninitialized_params()
+    local fields = torch._fields(self)
+    return fields.lazy_arguments ~= nil and not fields.lazy_loaded
+  end
+  function class:_load_from_state_dict(dict, prefix, ...)
+    take_sizes(self, dict, prefix)
+    return base._load_from_state_dict(self, dict, prefix, ...)
+  end
   function class:forward(input, ...)
     local fields = torch._fields(self)
     local arguments = arguments_of(self, fields.lazy_arguments, size_name, size_of(self, input))
     local training = self.training
-    base.init(self, arguments)
-    fields.lazy_arguments = nil
+    make_members(self, base, arguments, fields.lazy_loaded)
+    fields.lazy_arguments, fields.lazy_loaded = nil, nil
     torch._become(self, base)
     self:train(training)
     return base.forward(self, input, ...)

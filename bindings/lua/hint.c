@@ -1,4 +1,6 @@
 /* hint.c: hints for errors of the Lua language itself (lua/hints.lua), for the interpreter. */
+#include <string.h>
+
 #include "lua/binding.h"
 
 /* (message, text of the chunk or nil) -> message and a hint. */
@@ -23,4 +25,14 @@ bool tocha_binding_push_hinted(lua_State *L, int index, const char *text) {
   if (lua_pcall(L, 2, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING) return true;
   lua_pop(L, 1);
   return false;
+}
+
+const char *counting_hint(lua_State *L) {
+  lua_Debug caller;
+  if (!lua_getstack(L, 1, &caller) || !lua_getinfo(L, "Sn", &caller) || *caller.what != 'C')
+    return NULL;
+  if (caller.name && strcmp(caller.name, "for iterator") == 0)
+    return "torch's objects count from 0, and ipairs from 1: for i, value in pairs(object) do";
+  return "torch's objects count from 0, and Lua's functions from 1: object:unpack(), "
+         "object:tolist()";
 }

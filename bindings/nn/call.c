@@ -110,7 +110,7 @@ char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module
 
 /* Whether C alone can run the module's own forward; not where the error is set by an interrupt. */
 static bool all_in_c(tocha_context *cx, const tocha_module *m) {
-  if (tocha_interrupted(cx)) return false;
+  if (tocha_interrupted(cx) || any_global_hooks()) return false;
   for (int i = 0; i < tocha_module_child_count(m); i++) {
     const tocha_module *child = tocha_module_child(m, i);
     if (!child) continue;
@@ -288,7 +288,7 @@ int module_forward(lua_State *L) {
   return count;
 }
 
-static int run_forward(lua_State *L) {
+int run_forward(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   lua_getiuservalue(L, 1, MODULE_CLASS);
   int type = lua_getfield(L, -1, "forward");
@@ -315,161 +315,13 @@ int module_close(lua_State *L) {
   return 0;
 }
 
-/* The arguments from 2 on as a table. */
-static void pack_arguments(lua_State *L, int n) {
-  lua_createtable(L, n, 0);
-  for (int i = 0; i < n; i++) {
-    lua_pushvalue(L, i + 2);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
-static bool is_keywords(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE || lua_rawlen(L, index) > 0) return false;
-  if (!lua_getmetatable(L, index)) return true;
-  lua_pop(L, 1);
-  return false;
-}
-
-/* Pushes the table of arguments at 2 without its keywords, and the keywords (a last table of nothing but names; else an
- * empty one). */
-static void push_split_arguments(lua_State *L) {
-  lua_Integer n = luaL_len(L, 2);
-  lua_rawgeti(L, 2, n);
-  bool keywords = is_keywords(L, -1);
-  lua_createtable(L, (int)n, 0);
-  for (lua_Integer i = 1; i <= n - keywords; i++) {
-    lua_rawgeti(L, 2, i);
-    lua_rawseti(L, -2, i);
-  }
-  lua_insert(L, -2);
-  if (keywords) return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-}
-
-/* What a hook returned, at the top, in the place of the arguments at 2: a table of them, or one value. */
-static void replace_arguments(lua_State *L) {
-  bool list = lua_type(L, -1) == LUA_TTABLE && luaL_getmetafield(L, -1, "__name") == LUA_TNIL;
-  if (!list) {
-    lua_createtable(L, 1, 0);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, 1);
-  }
-  lua_replace(L, 2);
-}
-
-/* The arguments and keywords that a hook returned, at the top, as the arguments at 2. */
-static void join_arguments(lua_State *L) {
-  lua_Integer n = luaL_len(L, -2);
-  lua_pushnil(L);
-  if (lua_next(L, -2)) {
-    lua_pop(L, 2);
-    lua_rawseti(L, -2, n + 1);
-  } else {
-    lua_pop(L, 1);
-  }
-  lua_replace(L, 2);
-}
-
-/* Runs the hooks of a kind ("before", "after") in their order. For `before` the table of arguments is at index 2, for
- * `after` the output at 3 as well; what a hook returns replaces the one or the other. */
-static void run_hooks(lua_State *L, const char *kind, bool after) {
-  lua_getiuservalue(L, 1, MODULE_HOOKS);
-  if (lua_getfield(L, -1, kind) != LUA_TTABLE) {
-    lua_pop(L, 2);
-    return;
-  }
-  int list = lua_gettop(L);
-  luaL_checkstack(L, 16, NULL);
-  lua_Integer last = luaL_len(L, list);
-  for (lua_Integer i = 1; i <= last; i++) {
-    lua_settop(L, list);
-    if (lua_rawgeti(L, list, i) != LUA_TTABLE) continue; /* removed */
-    lua_rawgeti(L, -1, 2);
-    bool keywords = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    lua_rawgeti(L, -1, 1);
-    lua_pushvalue(L, 1);
-    if (keywords)
-      push_split_arguments(L);
-    else
-      lua_pushvalue(L, 2);
-    if (after) lua_pushvalue(L, 3);
-    lua_call(L, 2 + keywords + after, 1 + (keywords && !after));
-    if (keywords && !after) {
-      if (lua_type(L, -1) == LUA_TTABLE && lua_type(L, -2) == LUA_TTABLE) {
-        join_arguments(L);
-        continue;
-      }
-      lua_pop(L, 1);
-    }
-    if (lua_isnil(L, -1)) continue;
-    if (after)
-      lua_replace(L, 3);
-    else
-      replace_arguments(L);
-  }
-  lua_settop(L, list - 2);
-}
-
-/* Where there are backward hooks: changes the table of arguments at index 2, and pushes the function that takes the outputs
- * (backward_hooks.lua); else nil. */
-static void push_backward_hooks(lua_State *L) {
-  lua_getiuservalue(L, 1, MODULE_HOOKS);
-  bool any = lua_getfield(L, -1, "backward") != LUA_TNIL;
-  any |= lua_getfield(L, -2, "before_backward") != LUA_TNIL;
-  lua_pop(L, 3);
-  if (!any || !push_part(L, "torch.nn.backward_hooks")) {
-    lua_pushnil(L);
-    return;
-  }
-  lua_pushvalue(L, 1);
-  lua_getiuservalue(L, 1, MODULE_HOOKS);
-  lua_pushvalue(L, 2);
-  lua_call(L, 3, 1);
-}
-
-/* (module, table of arguments): the outputs, after the forward hooks. */
-static int forward_with_hooks(lua_State *L) {
-  lua_pushcfunction(L, run_forward);
-  lua_pushvalue(L, 1);
-  lua_Integer count = luaL_len(L, 2);
-  luaL_checkstack(L, (int)count + 8, "too many arguments");
-  for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, 2, i);
-  lua_call(L, (int)count + 1, LUA_MULTRET);
-  int results = lua_gettop(L) - 2;
-  if (results == 0) lua_pushnil(L);
-  run_hooks(L, "after", true);
-  return lua_gettop(L) - 2;
-}
-
-static int call_with_hooks(lua_State *L) {
-  int n = lua_gettop(L) - 1;
-  pack_arguments(L, n);
-  lua_insert(L, 2);
-  lua_settop(L, 2);
-  run_hooks(L, "before", false);
-  push_backward_hooks(L);
-  if (lua_isnil(L, 3)) {
-    lua_settop(L, 2);
-    return forward_with_hooks(L);
-  }
-  lua_pushcfunction(L, forward_with_hooks);
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, 2);
-  lua_call(L, 2, LUA_MULTRET);
-  lua_call(L, lua_gettop(L) - 3, LUA_MULTRET);
-  return lua_gettop(L) - 2;
-}
-
 int call_module(lua_State *L) {
   module_box *m = to_module_box(L, 1);
   if (!m) {
     check_module(L, 1); /* raises */
     return 0;
   }
-  return m->hooks ? call_with_hooks(L) : run_forward(L);
+  return m->hooks || any_global_hooks() ? call_with_hooks(L) : run_forward(L);
 }
 
 /* The name the caller of the outermost module uses for it: "net" of net(x). */

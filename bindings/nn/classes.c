@@ -205,6 +205,8 @@ void open_modules(lua_State *L, int torch) {
                                      {"isinstance", isinstance},
                                      {"_get_name", get_name},
                                      {"extra_repr", module_extra_repr},
+                                     {"_save_to_state_dict", module_save_to_state_dict},
+                                     {"_load_from_state_dict", module_load_from_state_dict},
                                      {NULL, NULL}};
   torch = lua_absindex(L, torch);
   open_module_metatable(L);
@@ -224,6 +226,10 @@ void open_modules(lua_State *L, int torch) {
       lua_pushcfunction(L, module_forward);
       lua_setfield(L, -2, "forward");
     }
+    if (i == 0 || class->version != tocha_module_class_at(0)->version) {
+      lua_pushinteger(L, class->version);
+      lua_setfield(L, -2, "_version");
+    }
     if (i == 0) {
       luaL_setfuncs(L, methods, 0);
       register_functions(L, -1, "Module");
@@ -240,6 +246,7 @@ void open_modules(lua_State *L, int torch) {
   }
   open_containers(L, nn);
   open_state_dict(L);
+  open_module_state(L, torch);
   open_nn_functions(L, nn);
   lua_settop(L, nn - 1);
 }

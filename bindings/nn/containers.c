@@ -223,7 +223,8 @@ static int position(lua_State *L, const tocha_module *m, int index) {
   if (!is_integer)
     raise_message(L, TOCHA_TYPE_ERROR, "'float' object cannot be interpreted as an integer");
   if (i < -n || i >= n)
-    raise_message(L, TOCHA_INDEX_ERROR, "index %lld is out of range", (long long)i);
+    raise_hinted(L, TOCHA_INDEX_ERROR, counting_hint(L), "index %lld is out of range",
+                 (long long)i);
   return (int)(i < 0 ? i + n : i);
 }
 

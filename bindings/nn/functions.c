@@ -254,4 +254,7 @@ void open_nn_functions(lua_State *L, int nn) {
   push_namespace(L, "nn.utils");
   register_functions(L, -1, "torch.nn.utils");
   lua_pop(L, 1);
+  push_namespace(L, "nn.modules.module");
+  register_functions(L, -1, "torch.nn.modules.module");
+  lua_pop(L, 1);
 }

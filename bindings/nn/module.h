@@ -52,6 +52,8 @@ const char *torch_typename(lua_State *L, int index);
  * index: pushes a table of them; returns their number. what: for the message. names: whether pairs
  * of a name and a tensor came. */
 int push_tensors(lua_State *L, int index, bool *names);
+/* methods.c: pushes an empty list of the runtime, which Lua frees. */
+tocha_named_list *push_list(lua_State *L);
 /* Pushes an iterator over the table at index of `count` entries, `width` values each. */
 void push_iterator(lua_State *L, int index, int width);
 /* Pushes an iterator over the keys, the values or both of an object's `count` entries: what the functions push of
@@ -60,7 +62,16 @@ typedef void entry_pusher(lua_State *L, void *object, int i);
 void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
                   entry_pusher *push_value);
 
-/* call.c: (module, arguments...) of __call, of a builtin class's forward, of __close. */
+/* state.c: the parts of state_dict and load_state_dict that are one module's own. */
+int module_save_to_state_dict(lua_State *L);
+int module_load_from_state_dict(lua_State *L);
+void open_module_state(lua_State *L, int torch);
+/* hooks.c: a call of a module that has hooks; whether any state has hooks of all modules. */
+int call_with_hooks(lua_State *L);
+bool any_global_hooks(void);
+
+/* call.c: a call without hooks; (module, arguments...) of __call, of a builtin class's forward, of __close. */
+int run_forward(lua_State *L);
 int call_module(lua_State *L);
 int module_forward(lua_State *L);
 int module_close(lua_State *L);
@@ -93,6 +104,10 @@ tocha_state_dict *to_state_dict(lua_State *L, int index); /* NULL: something els
 /* The dict of a state dict or a table with string keys at index; the caller owns one reference,
  * which a userdata pushed on the stack gives back. */
 tocha_state_dict *check_state_dict(lua_State *L, int index);
+/* (dict, prefix): a new one of the entries whose names begin so. */
+int state_dict_part(lua_State *L);
+/* The value of an entry that is no tensor: pushes it; nil: not known. */
+void push_state_value(lua_State *L, int dict, const char *name);
 void open_nn_functions(lua_State *L, int nn);
 
 #endif

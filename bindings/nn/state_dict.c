@@ -1,4 +1,5 @@
-/* state_dict.c: a module's state as a Lua object that keeps its order. */
+/* state_dict.c: a module's state as a Lua object that keeps its order. Entries that are no tensors (extra states) are in its
+ * user value. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct dict_box {
 } dict_box;
 
 static dict_box *push_box(lua_State *L) {
-  dict_box *b = lua_newuserdatauv(L, sizeof *b, 0);
+  dict_box *b = lua_newuserdatauv(L, sizeof *b, 1);
   b->dict = NULL;
   luaL_setmetatable(L, DICT_TYPE);
   return b;
@@ -34,32 +35,68 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sets the entry of the name and value on top. */
-static void fill_entry(lua_State *L, tocha_state_dict *dict, const char *name) {
-  if (!tocha_state_dict_set(CX(L), dict, name, to_tensor(L, -1), python_type(L, -1)))
-    raise_error(L);
+/* --- entries --------------------------------------------------------------------------------- */
+
+void push_state_value(lua_State *L, int dict, const char *name) {
+  dict = lua_absindex(L, dict);
+  if (lua_getiuservalue(L, dict, 1) == LUA_TTABLE)
+    lua_getfield(L, -1, name);
+  else
+    lua_pushnil(L);
+  lua_replace(L, -2);
 }
 
-/* From a table that keeps an order; its __pairs is on top. */
-static void fill_in_order(lua_State *L, int index, tocha_state_dict *dict) {
+/* Sets the entry of that name in the dict at `at` to the value on top, which is popped. */
+static void set_entry(lua_State *L, int at, const char *name) {
+  tocha_state_dict *dict = to_state_dict(L, at);
+  int value = lua_gettop(L);
+  if (!tocha_state_dict_set(CX(L), dict, name, to_tensor(L, value), python_type(L, value)))
+    raise_error(L);
+  if (!to_tensor(L, value)) {
+    if (lua_getiuservalue(L, at, 1) != LUA_TTABLE) {
+      lua_newtable(L);
+      lua_pushvalue(L, -1);
+      lua_setiuservalue(L, at, 1);
+    }
+    lua_pushvalue(L, value);
+    lua_setfield(L, -2, name);
+  }
+  lua_settop(L, value - 1);
+}
+
+typedef void entry_setter(lua_State *L, int at, const char *name);
+
+/* Calls set(L, at, name) with each value on top that has a text for a name in the table at index: in its order where it keeps
+ * one (its __pairs is called). */
+static void for_entries_in_order(lua_State *L, int index, int at, entry_setter *set) {
   int top = lua_gettop(L);
+  luaL_getmetafield(L, index, "__pairs");
   lua_pushvalue(L, index);
   lua_call(L, 1, 3); /* step, state, control */
-  for (;;) {
-    lua_pushvalue(L, top);
-    lua_pushvalue(L, top + 1);
-    lua_pushvalue(L, top + 2);
+  for (;; lua_settop(L, top + 3)) {
+    for (int i = 1; i <= 3; i++) lua_pushvalue(L, top + i);
     lua_call(L, 2, 2);
     if (lua_isnil(L, -2)) break;
-    if (lua_type(L, -2) == LUA_TSTRING) fill_entry(L, dict, lua_tostring(L, -2));
-    lua_pop(L, 1);
-    lua_replace(L, top + 2);
+    lua_pushvalue(L, -2);
+    lua_replace(L, top + 3);
+    if (lua_type(L, -2) == LUA_TSTRING) set(L, at, lua_tostring(L, -2));
   }
-  lua_settop(L, top - 1);
+  lua_settop(L, top);
+}
+
+static void for_entries(lua_State *L, int index, int at, entry_setter *set) {
+  int top = lua_gettop(L);
+  if (luaL_getmetafield(L, index, "__pairs") != LUA_TNIL) {
+    lua_settop(L, top);
+    for_entries_in_order(L, index, at, set);
+    return;
+  }
+  for (lua_pushnil(L); lua_next(L, index); lua_settop(L, top + 1))
+    if (lua_type(L, -2) == LUA_TSTRING) set(L, at, lua_tostring(L, -2));
 }
 
 /* From a plain table, which has no order. */
-static void fill_by_name(lua_State *L, int index, tocha_state_dict *dict) {
+static void fill_by_name(lua_State *L, int index, int at) {
   int count = 0, k = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count += lua_type(L, -2) == LUA_TSTRING;
   const char **names = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *names, 0);
@@ -68,10 +105,47 @@ static void fill_by_name(lua_State *L, int index, tocha_state_dict *dict) {
   qsort(names, (size_t)count, sizeof *names, compare_names);
   for (int i = 0; i < count; i++) {
     lua_getfield(L, index, names[i]);
-    fill_entry(L, dict, names[i]);
-    lua_pop(L, 1);
+    set_entry(L, at, names[i]);
   }
   lua_pop(L, 1);
+}
+
+/* --- versions: _metadata --------------------------------------------------------------------- */
+
+static void add_module(lua_State *L, int at, const char *path) {
+  int64_t version = -1;
+  if (lua_istable(L, -1) && lua_getfield(L, -1, "version") == LUA_TNUMBER)
+    version = lua_tointeger(L, -1);
+  if (!tocha_state_dict_add_module(CX(L), to_state_dict(L, at), path, version)) raise_error(L);
+}
+
+/* The dict at `at` takes what the table on top says. */
+static void take_metadata(lua_State *L, int at) {
+  tocha_state_dict_clear_modules(to_state_dict(L, at));
+  if (lua_istable(L, -1)) for_entries(L, lua_gettop(L), at, add_module);
+}
+
+/* An OrderedDict: path -> {version = n}. */
+static int push_metadata(lua_State *L, const tocha_state_dict *dict) {
+  int count = tocha_state_dict_module_count(dict);
+  if (!push_part(L, "torch.serialization.types")) return 0;
+  lua_getfield(L, -1, "OrderedDict");
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    int64_t version;
+    lua_createtable(L, 2, 0);
+    lua_pushstring(L, tocha_state_dict_module(dict, i, &version));
+    lua_rawseti(L, -2, 1);
+    lua_createtable(L, 0, 1);
+    if (version >= 0) {
+      lua_pushinteger(L, version);
+      lua_setfield(L, -2, "version");
+    }
+    lua_rawseti(L, -2, 2);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_call(L, 1, 1);
+  return 1;
 }
 
 tocha_state_dict *check_state_dict(lua_State *L, int index) {
@@ -82,14 +156,41 @@ tocha_state_dict *check_state_dict(lua_State *L, int index) {
     raise_message(L, TOCHA_TYPE_ERROR, "Expected state_dict to be dict-like, got <class '%s'>.",
                   python_type(L, index));
   dict_box *b = push_box(L);
+  int at = lua_gettop(L);
   b->dict = tocha_state_dict_new(CX(L));
   if (!b->dict) raise_error(L);
-  if (luaL_getmetafield(L, index, "__pairs") != LUA_TNIL)
-    fill_in_order(L, index, b->dict);
-  else
-    fill_by_name(L, index, b->dict);
+  if (luaL_getmetafield(L, index, "__pairs") != LUA_TNIL) {
+    lua_settop(L, at);
+    for_entries_in_order(L, index, at, set_entry);
+    lua_getfield(L, index, "_metadata");
+    take_metadata(L, at);
+  } else {
+    fill_by_name(L, index, at);
+  }
+  lua_settop(L, at);
   return b->dict;
 }
+
+int state_dict_part(lua_State *L) {
+  const tocha_state_dict *from = check_state_dict(L, 1);
+  const char *prefix = luaL_checkstring(L, 2);
+  dict_box *b = push_box(L);
+  int at = lua_gettop(L);
+  b->dict = tocha_state_dict_new(CX(L));
+  if (!b->dict) return raise_error(L);
+  for (int i = 0; i < tocha_state_dict_count(from); i++) {
+    const char *name = tocha_state_dict_name(from, i);
+    if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
+    if (tocha_state_dict_tensor(from, i))
+      push_shared_tensor(L, tocha_state_dict_tensor(from, i));
+    else
+      push_state_value(L, 1, name);
+    set_entry(L, at, name);
+  }
+  return 1;
+}
+
+/* --- the object ------------------------------------------------------------------------------ */
 
 static int dict_gc(lua_State *L) {
   dict_box *b = luaL_checkudata(L, 1, DICT_TYPE);
@@ -104,9 +205,13 @@ static int dict_index(lua_State *L) {
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
   int i = name ? tocha_state_dict_find(d, name) : -1;
   if (i >= 0) {
-    push_shared_tensor(L, tocha_state_dict_tensor(d, i));
+    if (tocha_state_dict_tensor(d, i))
+      push_shared_tensor(L, tocha_state_dict_tensor(d, i));
+    else
+      push_state_value(L, 1, name);
     return 1;
   }
+  if (name && strcmp(name, "_metadata") == 0) return push_metadata(L, d);
   lua_pushvalue(L, 2);
   lua_gettable(L, lua_upvalueindex(1));
   return 1;
@@ -115,13 +220,16 @@ static int dict_index(lua_State *L) {
 static int dict_newindex(lua_State *L) {
   tocha_state_dict *d = check_dict(L);
   const char *name = luaL_checkstring(L, 2);
+  if (strcmp(name, "_metadata") == 0) {
+    take_metadata(L, 1);
+    return 0;
+  }
   if (lua_isnil(L, 3)) {
     tocha_state_dict_remove(d, name);
     return 0;
   }
-  if (!tocha_state_dict_set(CX(L), d, name, to_tensor(L, 3), python_type(L, 3)))
-    return raise_error(L);
   if (to_tensor(L, 3)) share_tensor(L, 3);
+  set_entry(L, 1, name);
   return 0;
 }
 
@@ -138,7 +246,10 @@ static void push_name_at(lua_State *L, void *dict, int i) {
   lua_pushstring(L, tocha_state_dict_name(dict, i));
 }
 static void push_value_at(lua_State *L, void *dict, int i) {
-  push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
+  if (tocha_state_dict_tensor(dict, i))
+    push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
+  else
+    push_state_value(L, 1, tocha_state_dict_name(dict, i));
 }
 
 static int iterate(lua_State *L, entry_pusher *push_key, entry_pusher *push_value) {

@@ -279,13 +279,32 @@ static tocha_value *from_size(const walk *w, const int64_t *sizes, int n) {
   return v;
 }
 
-static tocha_value *from_userdata(const walk *w, int index) {
+/* A state dict, whose extra states are any values. */
+static tocha_value *from_state_dict(const walk *w, int index, int depth) {
+  const tocha_state_dict *dict = to_state_dict(w->L, index);
+  tocha_checkpoint *c = w->checkpoint;
+  tocha_value *v = tocha_new_collection(c, TOCHA_VALUE_ORDERED_DICT);
+  luaL_checkstack(w->L, STACK_STEP, NULL);
+  if (depth >= DEEPEST) raise_depth(w->L);
+  for (int i = 0; i < tocha_state_dict_count(dict); i++) {
+    const char *name = tocha_state_dict_name(dict, i);
+    tocha_tensor *t = tocha_state_dict_tensor(dict, i);
+    if (!t) push_state_value(w->L, index, name);
+    const tocha_value *item = t ? tocha_new_tensor(c, t) : from_any(w, lua_gettop(w->L), depth + 1);
+    if (!t) lua_pop(w->L, 1);
+    if (!tocha_value_set(c, v, tocha_new_string(c, name, strlen(name)), item)) raise_error(w->L);
+  }
+  if (!tocha_value_note_modules(c, v, dict)) raise_error(w->L);
+  return v;
+}
+
+static tocha_value *from_userdata(const walk *w, int index, int depth) {
   lua_State *L = w->L;
   tocha_checkpoint *c = w->checkpoint;
   tocha_dtype dtype;
   int ndim;
   if (to_tensor(L, index)) return tocha_new_tensor(c, to_tensor(L, index));
-  if (to_state_dict(L, index)) return tocha_new_state_dict(c, to_state_dict(L, index));
+  if (to_state_dict(L, index)) return from_state_dict(w, index, depth);
   const int64_t *sizes = to_size(L, index, &ndim);
   if (sizes) return from_size(w, sizes, ndim);
   if (to_dtype(L, index, &dtype)) return tocha_new_dtype(c, dtype);
@@ -320,7 +339,7 @@ static tocha_value *from_any(const walk *w, int index, int depth) {
     v = from_table(w, index, depth);
     break;
   case LUA_TUSERDATA:
-    v = from_userdata(w, index);
+    v = from_userdata(w, index, depth);
     break;
   default:
     raise_value(L, index);

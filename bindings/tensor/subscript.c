@@ -1,6 +1,7 @@
 /* subscript.c: t[subscript], read and assigned: numbers, tables, Python's text, masks, indices. */
 #include "tocha/subscript.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lua/binding.h"
@@ -12,6 +13,59 @@ typedef struct subscript {
   tocha_subscript_item items[MAX_ITEMS];
 } subscript;
 
+static void add_list(lua_State *L, int index, tocha_subscript_item *item);
+static void add_text(lua_State *L, int index, subscript *s);
+
+/* Pushes the list that a text begins with, "[0, [1, True]]", as a table; what follows it. NULL: it is none. */
+static const char *push_list_text(lua_State *L, const char *at, int depth) {
+  if (depth > TOCHA_MAX_DIMS) return NULL;
+  luaL_checkstack(L, 4, NULL);
+  lua_newtable(L);
+  for (lua_Integer i = 1;; i++) {
+    char *end;
+    at += 1 + strspn(at + 1, " \t\n"); /* behind the bracket or comma */
+    if (*at == ']') return at + 1;
+    if (*at == '[') {
+      if (!(at = push_list_text(L, at, depth + 1))) return NULL;
+    } else if (strncmp(at, "True", 4) == 0 || strncmp(at, "False", 5) == 0) {
+      lua_pushboolean(L, *at == 'T');
+      at += *at == 'T' ? 4 : 5;
+    } else {
+      lua_pushinteger(L, strtoll(at, &end, 10));
+      if (end == at) return NULL;
+      at = end;
+    }
+    lua_rawseti(L, -2, i);
+    at += strspn(at, " \t\n");
+    if (*at == ']') return at + 1;
+    if (*at != ',') return NULL;
+  }
+}
+
+/* A text with lists in it, ":, [0, 2]": item after item. The tables stay on the stack, and keep the tensors alive. */
+static void add_text_with_lists(lua_State *L, const char *text, subscript *s) {
+  const char *at = text;
+  while (*(at += strspn(at, " \t\n"))) {
+    size_t length = strcspn(at, ",");
+    luaL_checkstack(L, 8, NULL);
+    if (*at == '[') {
+      const char *end = push_list_text(L, at, 0);
+      if (s->count >= MAX_ITEMS) raise_message(L, TOCHA_INDEX_ERROR, "too many indices");
+      length = end ? (size_t)(end - at) + strspn(end, " \t\n") : 0;
+      if (!end || (at[length] && at[length] != ','))
+        raise_message(L, TOCHA_INDEX_ERROR, "invalid subscript \"%s\" (near \"%s\")", text, at);
+      memset(&s->items[s->count], 0, sizeof *s->items);
+      add_list(L, lua_gettop(L), &s->items[s->count++]);
+    } else {
+      lua_pushlstring(L, at, length);
+      if (memchr(at, '[', length))
+        raise_message(L, TOCHA_INDEX_ERROR, "invalid subscript \"%s\" (near \"%s\")", text, at);
+      add_text(L, lua_gettop(L), s);
+    }
+    at += length + (at[length] == ',');
+  }
+}
+
 /* Text is parsed once: the registry keeps the items by the text itself. */
 static void add_text(lua_State *L, int index, subscript *s) {
   tocha_context *cx = CX(L);
@@ -20,6 +74,11 @@ static void add_text(lua_State *L, int index, subscript *s) {
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) != LUA_TUSERDATA) {
     lua_pop(L, 1);
+    if (strchr(check_c_string(L, index), '[')) {
+      lua_pop(L, 1);
+      add_text_with_lists(L, lua_tostring(L, index), s);
+      return;
+    }
     tocha_subscript_item parsed[MAX_ITEMS];
     int count = 0;
     if (!tocha_subscript_parse(cx, check_c_string(L, index), parsed, MAX_ITEMS, &count))
@@ -186,7 +245,10 @@ int index_tensor(lua_State *L) {
   tocha_tensor *result = tocha_subscript_get(cx, t, s.count, s.items);
   if (result) push_tensor(L, result);
   tocha_scope_end(cx, scope, NULL);
-  return result ? 1 : raise_error(L);
+  if (result) return 1;
+  if (tocha_error(cx)->code == TOCHA_INDEX_ERROR && counting_hint(L))
+    tocha_hint(cx, counting_hint(L));
+  return raise_error(L);
 }
 
 /* The assigned value: a number, a tensor, or a table that becomes one. */

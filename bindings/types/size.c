@@ -65,7 +65,7 @@ static int size_index(lua_State *L) {
     lua_Integer i = lua_tointeger(L, 2);
     if (i < 0) i += s->ndim;
     if (i < 0 || i >= s->ndim)
-      return raise_message(L, TOCHA_INDEX_ERROR, "tuple index out of range");
+      return raise_hinted(L, TOCHA_INDEX_ERROR, counting_hint(L), "tuple index out of range");
     lua_pushinteger(L, s->sizes[i]);
     return 1;
   }

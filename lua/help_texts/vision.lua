@@ -55,7 +55,19 @@ vit_b_16: A vision transformer on patches of 16x16 points (Dosovitskiy et al. 20
 spaces["torch.vision.ops"] = [[
 box_area: The areas of boxes (x1, y1, x2, y2).
 box_convert: Boxes in another form: 'xyxy', 'xywh', 'cxcywh'.
+batched_nms: As nms, for boxes of several classes, which do not compete.
 box_iou: The intersection of each two boxes divided by their union.
+complete_box_iou: distance_box_iou less a penalty for unlike ratios of width and height, for each two boxes.
+complete_box_iou_loss: 1 - complete_box_iou of boxes side by side.
+distance_box_iou: box_iou less the distance of the centres, relative to the smallest box around both, for each two boxes.
+distance_box_iou_loss: 1 - distance_box_iou of boxes side by side.
+generalized_box_iou: box_iou less the part of the smallest box around both that neither covers, for each two boxes.
+generalized_box_iou_loss: 1 - generalized_box_iou of boxes side by side.
+remove_small_boxes: The places of the boxes whose sides are both min_size or longer.
+roi_align: Regions of a feature map, each resampled to one size: means of samples between pixels (He et al. 2017).
+roi_pool: Regions of a feature map, each brought to one size: the largest element of each bin (Girshick 2015).
+sigmoid_focal_loss: Binary cross entropy, where what is right already counts less (Lin et al. 2017).
+stochastic_depth: Drops rows of a batch (or all of it) with probability p, and scales the others up (Huang et al. 2016).
 clip_boxes_to_image: Boxes cut off at the borders of a picture.
 ]]
 spaces["torch.vision.transforms"] = [[

@@ -28,6 +28,8 @@
 --     declared = "_Loss",     -- the class whose __init__ messages name; default Name
 --     sizes = 2,              -- so many first parameters are the sizes of a tensor: errors are torch.empty's
 --     takes_anything = true,  -- the constructor any arguments, forward any value, which it returns
+--     version = 2,            -- of what its state dict holds; default 1
+--     later = "name",         -- a member that states of earlier versions lack
 --     container = "LIST",     -- SEQUENTIAL, LIST, DICT, PARAMETER_LIST, PARAMETER_DICT
 --     doc = "One sentence.",
 --   }

@@ -1,10 +1,9 @@
-/* state_dict.c: ordered dictionaries of tensors, and a module's state in one. */
-#include <stdio.h>
+/* state_dict.c: ordered dictionaries of tensors, with the versions of the modules they are of (a module's state in one:
+ * module_state.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nn/module.h"
-#include "tensor/copy.h"
 
 typedef struct entry {
   char *name;
@@ -12,11 +11,18 @@ typedef struct entry {
   char *other;
 } entry;
 
+typedef struct module_version {
+  char *path; /* "encoder.0" */
+  int64_t version;
+} module_version;
+
 struct tocha_state_dict {
   tocha_refcount references;
   tocha_context *context;
   entry *entries;
   int count, capacity;
+  module_version *versions;
+  int version_count, version_capacity;
 };
 
 /* --- the dictionary -------------------------------------------------------------------------- */
@@ -36,6 +42,15 @@ tocha_state_dict *tocha_state_dict_retain(tocha_state_dict *dict) {
   return dict;
 }
 
+static void free_versions(tocha_state_dict *dict) {
+  for (int i = 0; i < dict->version_count; i++)
+    tocha_deallocate_text(dict->context, dict->versions[i].path);
+  tocha_deallocate(dict->context, dict->versions,
+                   (size_t)dict->version_capacity * sizeof *dict->versions);
+  dict->versions = NULL;
+  dict->version_count = dict->version_capacity = 0;
+}
+
 static void free_entry(tocha_context *cx, entry *e) {
   tocha_deallocate_text(cx, e->name);
   tocha_deallocate_text(cx, e->other);
@@ -47,6 +62,7 @@ void tocha_state_dict_release(tocha_state_dict *dict) {
   tocha_context *cx = dict->context;
   for (int i = 0; i < dict->count; i++) free_entry(cx, &dict->entries[i]);
   tocha_deallocate(cx, dict->entries, (size_t)dict->capacity * sizeof *dict->entries);
+  free_versions(dict);
   tocha_deallocate(cx, dict, sizeof *dict);
   tocha_context_release(cx);
 }
@@ -69,16 +85,23 @@ int tocha_state_dict_find(const tocha_state_dict *dict, const char *name) {
   return -1;
 }
 
+/* Room for one more item of `size` bytes behind `count`. */
+static bool make_room(tocha_context *cx, void **items, int count, int *capacity, size_t size) {
+  if (count < *capacity) return true;
+  int larger = *capacity ? 2 * *capacity : 16;
+  void *moved = tocha_allocate(cx, (size_t)larger * size);
+  if (!moved) return false;
+  if (count) memcpy(moved, *items, (size_t)count * size);
+  tocha_deallocate(cx, *items, (size_t)*capacity * size);
+  *items = moved;
+  *capacity = larger;
+  return true;
+}
+
 static entry *new_entry(tocha_context *cx, tocha_state_dict *dict, const char *name) {
-  if (dict->count == dict->capacity) {
-    int capacity = dict->capacity ? 2 * dict->capacity : 16;
-    entry *entries = tocha_allocate(cx, (size_t)capacity * sizeof *entries);
-    if (!entries) return NULL;
-    if (dict->count) memcpy(entries, dict->entries, (size_t)dict->count * sizeof *entries);
-    tocha_deallocate(cx, dict->entries, (size_t)dict->capacity * sizeof *dict->entries);
-    dict->entries = entries;
-    dict->capacity = capacity;
-  }
+  void *entries = dict->entries;
+  if (!make_room(cx, &entries, dict->count, &dict->capacity, sizeof *dict->entries)) return NULL;
+  dict->entries = entries;
   entry *e = &dict->entries[dict->count];
   memset(e, 0, sizeof *e);
   if (!(e->name = tocha_copy_text(cx, name))) return NULL;
@@ -137,230 +160,43 @@ char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict
   return tocha_text_finish(cx, &text);
 }
 
-/* --- a module's state ------------------------------------------------------------------------ */
-
-enum { KEY_ROOM = 1024 };
-
-static bool make_key(tocha_context *cx, char *key, const char *prefix, const char *name,
-                     const char *suffix) {
-  if (snprintf(key, KEY_ROOM, "%s%s%s", prefix, name, suffix) < KEY_ROOM) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a name in a state dict has more than %d bytes", KEY_ROOM);
-  return false;
+const char *tocha_state_dict_other(const tocha_state_dict *dict, int index) {
+  return has_entry(dict, index) ? dict->entries[index].other : NULL;
 }
 
-static bool save_members(tocha_context *cx, const tocha_members *members, const char *prefix,
-                         bool keep_vars, tocha_state_dict *out) {
-  char key[KEY_ROOM];
-  for (int i = 0; i < members->count; i++) {
-    const tocha_member *m = &members->items[i];
-    if (!m->value || !m->persistent) continue;
-    tocha_scope scope = tocha_scope_begin(cx);
-    tocha_tensor *t = keep_vars ? m->value : tocha_shallow(cx, m->value);
-    bool ok =
-        t && make_key(cx, key, prefix, m->name, "") && tocha_state_dict_set(cx, out, key, t, NULL);
-    tocha_scope_end(cx, scope, NULL);
-    if (!ok) return false;
-  }
-  return true;
+/* --- versions -------------------------------------------------------------------------------- */
+
+int tocha_state_dict_module_count(const tocha_state_dict *dict) {
+  return dict ? dict->version_count : 0;
 }
 
-static bool save(tocha_context *cx, const tocha_module *module, const char *prefix, bool keep_vars,
-                 tocha_state_dict *out) {
-  char key[KEY_ROOM];
-  if (tocha_interrupted(cx) || !save_members(cx, &module->parameters, prefix, keep_vars, out) ||
-      !save_members(cx, &module->buffers, prefix, keep_vars, out))
+const char *tocha_state_dict_module(const tocha_state_dict *dict, int index, int64_t *version) {
+  if (!dict || index < 0 || index >= dict->version_count) return NULL;
+  *version = dict->versions[index].version;
+  return dict->versions[index].path;
+}
+
+int64_t tocha_state_dict_version(const tocha_state_dict *dict, const char *path) {
+  for (int i = 0; dict && path && i < dict->version_count; i++)
+    if (strcmp(dict->versions[i].path, path) == 0) return dict->versions[i].version;
+  return -1;
+}
+
+bool tocha_state_dict_add_module(tocha_context *cx, tocha_state_dict *dict, const char *path,
+                                 int64_t version) {
+  if (!dict) return tocha_refuse_none(cx, "state_dict_add_module", "dict", "StateDict");
+  if (!path) return tocha_refuse_none(cx, "state_dict_add_module", "path", "str");
+  void *versions = dict->versions;
+  if (!make_room(cx, &versions, dict->version_count, &dict->version_capacity,
+                 sizeof *dict->versions))
     return false;
-  for (int i = 0; i < module->children.count; i++) {
-    const tocha_member *c = &module->children.items[i];
-    if (c->value &&
-        (!make_key(cx, key, prefix, c->name, ".") || !save(cx, c->value, key, keep_vars, out)))
-      return false;
-  }
+  dict->versions = versions;
+  char *copy = tocha_copy_text(cx, path);
+  if (!copy) return false;
+  dict->versions[dict->version_count++] = (module_version){copy, version};
   return true;
 }
 
-tocha_state_dict *tocha_module_state_dict(tocha_context *cx, tocha_module *module,
-                                          const char *prefix, bool keep_vars) {
-  if (!module) return tocha_refuse_none(cx, "module_state_dict", "module", "Module");
-  tocha_state_dict *out = tocha_state_dict_new(cx);
-  if (out && save(cx, module, prefix, keep_vars, out)) return out;
-  tocha_state_dict_release(out);
-  return NULL;
-}
-
-/* --- loading --------------------------------------------------------------------------------- */
-
-typedef struct loading {
-  tocha_context *cx;
-  const tocha_state_dict *dict;
-  bool assign;
-  tocha_named_list *missing, *unexpected;
-  tocha_text messages; /* each begins with "\n\t" */
-} loading;
-
-/* Puts the checkpoint's tensor itself in the member's place. */
-static bool assign_member(loading *l, tocha_module *module, tocha_member *m, bool parameter,
-                          tocha_tensor *from) {
-  if (parameter) {
-    from = tocha_parameter_new(l->cx, from, tocha_requires_grad(m->value));
-    if (!from) return false;
-  }
-  tocha_retain(from);
-  tocha_release(m->value);
-  m->value = from;
-  module->generation++;
-  return true;
-}
-
-static bool copy_values(loading *l, tocha_tensor *to, tocha_tensor *from) {
-  if (to->device.type != TOCHA_META && from->device.type == TOCHA_META) {
-    tocha_fail(l->cx, TOCHA_NOT_IMPLEMENTED_ERROR, "Cannot copy out of meta tensor; no data!");
-    return false;
-  }
-  if (!tocha_copy_data(l->cx, to, from)) return false;
-  tocha_bump_version(to);
-  return true;
-}
-
-/* A failure to copy becomes one more line of the message; lack of memory and interrupts end the
- * loading. */
-static bool report_failure(loading *l, const char *key, const tocha_tensor *to,
-                           const tocha_tensor *from) {
-  const tocha_error_info *e = tocha_error(l->cx);
-  if (e->code == TOCHA_MEMORY_ERROR || e->code == TOCHA_INTERRUPTED) return false;
-  tocha_text *t = &l->messages;
-  tocha_text_format(
-      t, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model are ", key);
-  tocha_text_size(t, to->ndim, to->sizes);
-  tocha_text_string(t, " and whose dimensions in the checkpoint are ");
-  tocha_text_size(t, from->ndim, from->sizes);
-  tocha_text_format(t, ", an exception occurred : ('%s',).", e->message);
-  tocha_clear_error(l->cx);
-  return true;
-}
-
-static bool load_member(loading *l, tocha_module *module, tocha_member *m, bool parameter,
-                        const char *key) {
-  int i = tocha_state_dict_find(l->dict, key);
-  if (i < 0) return tocha_named_list_add(l->cx, l->missing, key, NULL, NULL);
-  tocha_tensor *from = l->dict->entries[i].tensor, *to = m->value;
-  if (!from) {
-    tocha_text_format(&l->messages,
-                      "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or "
-                      "Tensor-like object from checkpoint but received <class '%s'>",
-                      key, l->dict->entries[i].other);
-    return true;
-  }
-  if (to->ndim == 0 && from->ndim == 1 && from->sizes[0] == 1)
-    from = tocha_alias(l->cx, from, 0, NULL, NULL, from->offset);
-  if (!from) return false;
-  if (!tocha_same_sizes(to, from)) {
-    tocha_text_format(&l->messages, "\n\tsize mismatch for %s: copying a param with shape ", key);
-    tocha_text_size(&l->messages, from->ndim, from->sizes);
-    tocha_text_string(&l->messages, " from checkpoint, the shape in current model is ");
-    tocha_text_size(&l->messages, to->ndim, to->sizes);
-    tocha_text_string(&l->messages, ".");
-    return true;
-  }
-  if (to->device.type == TOCHA_META && from->device.type != TOCHA_META && !l->assign)
-    tocha_warn(l->cx,
-               "for %s: copying from a non-meta parameter in the checkpoint to a meta parameter in "
-               "the current model, which is a no-op. (Did you mean to pass `assign=True` to assign "
-               "items in the state dictionary to their corresponding key in the module instead of "
-               "copying them in place?)",
-               key);
-  bool ok = l->assign ? assign_member(l, module, m, parameter, from) : copy_values(l, to, from);
-  return ok || report_failure(l, key, to, from);
-}
-
-static bool load_members(loading *l, tocha_module *module, bool parameters, const char *prefix) {
-  char key[KEY_ROOM];
-  tocha_members *members = parameters ? &module->parameters : &module->buffers;
-  for (int i = 0; i < members->count; i++) {
-    tocha_member *m = &members->items[i];
-    if (!m->value || !m->persistent) continue;
-    if (!make_key(l->cx, key, prefix, m->name, "") || !load_member(l, module, m, parameters, key))
-      return false;
-  }
-  return true;
-}
-
-/* Collects the names below prefix in the dict that are no members of this module. */
-static bool find_unexpected(loading *l, const tocha_module *module, const char *prefix) {
-  size_t skip = strlen(prefix);
-  for (int i = 0; i < l->dict->count; i++) {
-    const char *key = l->dict->entries[i].name;
-    if (strncmp(key, prefix, skip) != 0) continue;
-    char name[KEY_ROOM];
-    const char *dot = strchr(key + skip, '.');
-    size_t length = dot ? (size_t)(dot - key) - skip : strlen(key + skip);
-    bool known = false;
-    if (length < sizeof name) {
-      memcpy(name, key + skip, length);
-      name[length] = '\0';
-      const tocha_member *m = NULL;
-      if (dot) {
-        known = tocha_find_member(&module->children, name) != NULL;
-      } else {
-        if (!(m = tocha_find_member(&module->parameters, name)))
-          m = tocha_find_member(&module->buffers, name);
-        known = m && m->value && m->persistent;
-      }
-    }
-    if (!known && !tocha_named_list_add(l->cx, l->unexpected, key, NULL, NULL)) return false;
-  }
-  return true;
-}
-
-static bool load(loading *l, tocha_module *module, const char *prefix) {
-  char key[KEY_ROOM];
-  tocha_scope scope = tocha_scope_begin(l->cx);
-  bool ok = !tocha_interrupted(l->cx) && load_members(l, module, true, prefix) &&
-            load_members(l, module, false, prefix) && find_unexpected(l, module, prefix);
-  tocha_scope_end(l->cx, scope, NULL);
-  for (int i = 0; ok && i < module->children.count; i++) {
-    const tocha_member *c = &module->children.items[i];
-    ok = !c->value || (make_key(l->cx, key, prefix, c->name, ".") && load(l, c->value, key));
-  }
-  return ok;
-}
-
-static void append_keys(tocha_text *text, const char *what, const tocha_named_list *keys) {
-  for (int i = 0; i < keys->count; i++)
-    tocha_text_format(text, "%s%s\"%s\"", i ? ", " : what,
-                      i ? "" : " key(s) in state_dict: ", keys->items[i].name);
-  if (keys->count) tocha_text_string(text, ". ");
-}
-
-/* false, with PyTorch's message, where any name or size did not match. */
-static bool report_mismatches(loading *l, const tocha_module *module, bool strict) {
-  tocha_text text = {0};
-  if (strict) {
-    append_keys(&text, "\n\tMissing", l->missing);
-    append_keys(&text, "\n\tUnexpected", l->unexpected);
-  }
-  tocha_text_append(&text, l->messages.bytes, l->messages.length);
-  bool ok = text.length == 0;
-  char *report = tocha_text_finish(l->cx, &text);
-  if (!ok && report)
-    tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "Error(s) in loading state_dict for %s:%s",
-               tocha_module_name(module), report);
-  free(report);
-  return ok;
-}
-
-bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
-                                  const tocha_state_dict *dict, bool strict, bool assign,
-                                  tocha_named_list *missing, tocha_named_list *unexpected) {
-  if (!module) return tocha_refuse_none(cx, "module_load_state_dict", "module", "Module");
-  if (tocha_failed(cx)) return false;
-  tocha_named_list own_missing = {0}, own_unexpected = {0};
-  loading l = {
-      cx, dict, assign, missing ? missing : &own_missing, unexpected ? unexpected : &own_unexpected,
-      {0}};
-  bool ok = load(&l, module, "") && report_mismatches(&l, module, strict);
-  tocha_text_free(&l.messages);
-  tocha_named_list_free(&own_missing);
-  tocha_named_list_free(&own_unexpected);
-  return ok;
+void tocha_state_dict_clear_modules(tocha_state_dict *dict) {
+  if (dict) free_versions(dict);
 }

@@ -309,6 +309,42 @@ const char *tocha_value_type(const tocha_value *v) {
 
 /* --- state dicts ---------------------------------------------------------------------------------------------- */
 
+static bool set_named(tocha_checkpoint *c, tocha_value *dict, const char *name,
+                      const tocha_value *item) {
+  return tocha_value_set(c, dict, tocha_new_string(c, name, strlen(name)), item);
+}
+
+/* {"_metadata": OrderedDict([("encoder.0", {"version": 1}), ...])} as the dict's attributes. */
+bool tocha_value_note_modules(tocha_checkpoint *c, tocha_value *v, const tocha_state_dict *dict) {
+  int64_t version;
+  if (!usable(c)) return false;
+  if (!tocha_state_dict_module_count(dict)) return true;
+  tocha_value *metadata = tocha_new_collection(c, TOCHA_VALUE_ORDERED_DICT);
+  tocha_value *attributes = tocha_new_collection(c, TOCHA_VALUE_DICT);
+  if (!metadata || !attributes) return false;
+  for (int i = 0; i < tocha_state_dict_module_count(dict); i++) {
+    const char *path = tocha_state_dict_module(dict, i, &version);
+    tocha_value *facts = tocha_new_collection(c, TOCHA_VALUE_DICT);
+    if (!facts || (version >= 0 && !set_named(c, facts, "version", tocha_new_int(c, version))) ||
+        !set_named(c, metadata, path, facts))
+      return false;
+  }
+  return set_named(c, attributes, "_metadata", metadata) &&
+         tocha_value_set_attributes(c, v, attributes);
+}
+
+static bool read_versions(tocha_context *cx, const tocha_value *value, tocha_state_dict *dict) {
+  const tocha_value *metadata = tocha_value_find(tocha_value_attributes(value), "_metadata");
+  for (int64_t i = 0; metadata && i < tocha_value_count(metadata); i++) {
+    const char *path = tocha_value_text(tocha_value_key(metadata, i), NULL);
+    const tocha_value *version = tocha_value_find(tocha_value_item(metadata, i), "version");
+    if (path && version && tocha_value_kind_of(version) == TOCHA_VALUE_INT &&
+        !tocha_state_dict_add_module(cx, dict, path, tocha_value_int(version)))
+      return false;
+  }
+  return true;
+}
+
 tocha_value *tocha_new_state_dict(tocha_checkpoint *c, const tocha_state_dict *dict) {
   if (!usable(c)) return NULL;
   if (!dict) return tocha_refuse_none(c->context, "save", "dict", "StateDict");
@@ -319,10 +355,9 @@ tocha_value *tocha_new_state_dict(tocha_checkpoint *c, const tocha_state_dict *d
     if (!t)
       return tocha_fail(c->context, TOCHA_TYPE_ERROR,
                         "the state dict's entry '%.200s' is no tensor", name);
-    if (!tocha_value_set(c, v, tocha_new_string(c, name, strlen(name)), tocha_new_tensor(c, t)))
-      return NULL;
+    if (!set_named(c, v, name, tocha_new_tensor(c, t))) return NULL;
   }
-  return v;
+  return v && tocha_value_note_modules(c, v, dict) ? v : NULL;
 }
 
 tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *value) {
@@ -343,6 +378,10 @@ tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *v
       tocha_state_dict_release(dict);
       return NULL;
     }
+  }
+  if (dict && !read_versions(cx, value, dict)) {
+    tocha_state_dict_release(dict);
+    return NULL;
   }
   return dict;
 }

@@ -169,14 +169,15 @@ bool tocha_save_safetensors(tocha_context *cx, const tocha_value *root, tocha_si
   if (!tocha_is_dict(root))
     return fail_value(cx, "Expected a dict of [str, torch.Tensor] but received <class '%s'>",
                       tocha_value_type(root));
+  const tocha_value *metadata = tocha_value_attributes(root);
+  if (tocha_value_find(metadata, "_metadata")) metadata = NULL; /* a state dict's, not the file's */
   size_t count = (size_t)tocha_value_count(root);
   item *items = tocha_allocate_zeroed(cx, (count + 1) * sizeof *items);
   bool done = items != NULL;
   for (size_t i = 0; done && i < count; i++)
     done = read_item(cx, tocha_value_key(root, (int64_t)i), tocha_value_item(root, (int64_t)i),
                      &items[i]);
-  done = done && check_items(cx, items, count) &&
-         write_all(cx, items, count, tocha_value_attributes(root), sink);
+  done = done && check_items(cx, items, count) && write_all(cx, items, count, metadata, sink);
   tocha_deallocate(cx, items, items ? (count + 1) * sizeof *items : 0);
   return done;
 }

@@ -48,6 +48,30 @@ describe("torch.testing under busted", function()
     assert.truthy(message(function() assert.are.equal(a, a + 1) end):find("(tensor) tensor([2., 3., 4.])", 1, true))
   end)
 
+  it("says what was passed and what was expected", function()
+    local forms = {
+      function() assert.tensor.close(a, a + 1) end, function() assert.tensor.equal(a, a + 1) end, function() assert.are.equal(a, a + 1) end,
+      function() assert.are.same(a, a + 1) end,
+    }
+    for _, f in ipairs(forms) do
+      assert.truthy(message(f):find("Passed in:\n(tensor) tensor([2., 3., 4.])\nExpected:\n(tensor) tensor([1., 2., 3.])", 1, true), message(f))
+    end
+    assert.truthy(message(function() assert.shape({4}, a) end):find "Passed in:\n%(tensor%)")
+  end)
+
+  it("compares state dicts", function()
+    local function state() return torch.nn.Linear(2, 1):state_dict() end
+    torch.manual_seed(0)
+    local one = state()
+    torch.manual_seed(0)
+    local same = state()
+    assert.are.same(one, same)
+    assert.are.same({one}, {same})
+    assert.are_not.same(one, state())
+    same.more = a
+    assert.are_not.same(one, same)
+  end)
+
   it("warns of assert(mask:all())", function()
     local file = os.tmpname()
     local f <close> = io.open(file, "w")

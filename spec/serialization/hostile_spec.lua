@@ -3,38 +3,14 @@
 local torch = require "torch"
 local serialization, safetensors = torch.serialization, torch.utils.safetensors
 
-local COUNT = tonumber(os.getenv "TOCHA_HOSTILE" or "") or 120
+local hostile_files = require "hostile_files"
+local random, peak_memory = hostile_files.random, hostile_files.peak_memory
+local COUNT = hostile_files.COUNT
 local folder = "spec/golden/checkpoints/"
 local function bytes_of(name)
   local file <close> = assert(io.open(folder .. name, "rb"))
   return file:read "a"
 end
-
--- A generator of its own: the same files everywhere.
-local seed
-local function random(n)
-  seed = (seed * 6364136223846793005 + 1442695040888963407)
-  return (seed >> 33) % n + 1
-end
-
-local SPLICES = {
-  "\xff\xff\xff\xff", "\xff\xff\xff\x7f", "\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff", "\0\0\0\0\0\0\0\x80", "\x8a\xff", "\x8b\xff\xff\xff\x7f",
-  "(", "t", "R", "Q", "b", "s", "u", "a", "e", "0", "1", "2", "h\0", "q\xff", "r\xff\xff\xff\x7f", "j\0\1\0\0", "\x94", "\x93",
-  "\x81", "]", "}", ")",
-  "N", "K\xff", "J\xff\xff\xff\xff", "\x85", "\x86", "\x87", "\x90", "X\xff\xff\xff\x7f", "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f", ".", "PK\1\2", "PK\5\6",
-  "ctorch\nSize\n", "ccollections\nOrderedDict\n", "ctorch._utils\n_rebuild_tensor_v2\n", "c__builtin__\neval\n", "-1", "[", "{", '"',
-  "1e9", "99999999999999999999",
-}
-
-local changes = {
-  function(s) local i = random(#s) return s:sub(1, i - 1) .. string.char(random(256) - 1) .. s:sub(i + 1) end,
-  function(s) local i = random(#s) return s:sub(1, i - 1) .. string.char(s:byte(i) ~ 1 << random(8) - 1) .. s:sub(i + 1) end,
-  function(s) return s:sub(1, random(#s)) end,
-  function(s) local i = random(#s) return s:sub(1, i - 1) .. s:sub(i + random(64)) end,
-  function(s) local i, j = random(#s), random(#s) return s:sub(1, i) .. s:sub(j, j + random(64)) .. s:sub(i + 1) end,
-  function(s) local i, x = random(#s), SPLICES[random(#SPLICES)] return s:sub(1, i) .. x .. s:sub(i + #x + 1) end,
-  function(s) local i, x = random(#s), SPLICES[random(#SPLICES)] return s:sub(1, i) .. x .. s:sub(i + 1) end,
-}
 
 -- Reads every element, as whoever loads a file does.
 local function walk(value, seen)
@@ -60,16 +36,6 @@ local function try(load, bytes)
   return result.message
 end
 
--- The most memory the process has had, in bytes, since the last call; nil where the system does not say.
-local function peak_memory()
-  local file = io.open "/proc/self/status"
-  local kib = file and file:read "a":match "VmHWM:%s*(%d+)"
-  if file then file:close() end
-  local clear = io.open("/proc/self/clear_refs", "w")
-  if not clear or not clear:write "5" or not clear:close() then return nil end
-  return kib and 1024 * tonumber(kib)
-end
-
 local function load(bytes) return serialization.load_bytes(bytes, "cpu") end
 
 describe("changed files", function()
@@ -83,16 +49,12 @@ describe("changed files", function()
   }
   for number, format in ipairs(formats) do
     it("of " .. format[1] .. " are errors or other values", function()
-      seed = number
+      hostile_files.seed(number)
       local bytes, failed = bytes_of(format[2]), 0
       peak_memory()
       local before = peak_memory()
       for _ = 1, COUNT do
-        local changed = bytes
-        for _ = 1, random(3) do
-          if #changed > 0 then changed = changes[random(#changes)](changed) end
-        end
-        if try(format[3], changed) then failed = failed + 1 end
+        if try(format[3], hostile_files.change(bytes)) then failed = failed + 1 end
       end
       assert.is_true(failed > COUNT / 4)
       local after = peak_memory()
@@ -217,7 +179,7 @@ end
 
 describe("random programs", function()
   it("of the pickle machine are errors or values", function()
-    seed = 99
+    hostile_files.seed(99)
     for i = 1, 10 * COUNT do
       local words = {}
       if i % 2 == 0 then words[1] = value(0) end

@@ -1,5 +1,5 @@
 -- backward_hooks.lua: the backward hooks of modules. Two nodes stand around a call, one behind its inputs, one behind its
--- outputs, and what passes them goes to the hooks (bindings/nn/call.c calls this).
+-- outputs, and what passes them goes to the hooks (bindings/nn/hooks.c calls this).
 local torch = ...
 local support = torch._part "support"
 
@@ -92,8 +92,18 @@ local function outputs_of(call, ...)
   return table.unpack(list, 1, list.n)
 end
 
+-- The hooks of all modules, then the module's own.
+local function joined(kind, ...)
+  local list = {}
+  for _, hooks in pairs {...} do
+    for _, hook in ipairs(hooks[kind] or {}) do list[#list + 1] = hook end
+  end
+  return list
+end
+
 --- Puts the inputs of a call, in a table, behind a node; gives a function for its outputs. nil where all hooks were removed.
-return function(module, hooks, inputs)
+return function(module, global, own, inputs)
+  local hooks = {backward = joined("backward", global, own), before_backward = joined("before_backward", global, own)}
   if not any_left(hooks.backward) and not any_left(hooks.before_backward) then return nil end
   local call = {module = module, hooks = hooks}
   inputs.n = #inputs

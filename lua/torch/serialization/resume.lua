@@ -64,7 +64,7 @@ local function has(object, method)
     and (kind == "userdata" or getmetatable(object) ~= nil) and type(object[method]) == "function"
 end
 
-local function is_generator(object) return torch._python_type(object) == "Generator" end
+local function is_generator(object) return torch._python_type(object) == "torch.Generator" end
 
 local function state_of(object)
   if is_generator(object) then return object:get_state() end

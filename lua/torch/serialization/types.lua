@@ -116,11 +116,23 @@ local function with_dict_events()
   return events
 end
 
+-- What an OrderedDict carries beside its entries is read and set by its name: state._metadata.
+local ordered_events = with_dict_events()
+function ordered_events.__index(t, key)
+  local attributes = note_of(t).attributes
+  return attributes and attributes[key]
+end
+function ordered_events.__newindex(t, key, value)
+  if key ~= "_metadata" then return dict_events.__newindex(t, key, value) end
+  note_of(t).attributes = note_of(t).attributes or {}
+  note_of(t).attributes[key] = value
+end
+
 local metatables = {
   dict = metatable_of("dict", function(t, seen) return "{" .. entries(t, "%s: %s", seen) .. "}" end, with_dict_events()),
   OrderedDict = metatable_of("OrderedDict", function(t, seen)
     return #t == 0 and "OrderedDict()" or "OrderedDict([" .. entries(t, "(%s, %s)", seen) .. "])"
-  end, with_dict_events()),
+  end, ordered_events),
 }
 
 -- --- lists and the like -------------------------------------------------------------------------------------

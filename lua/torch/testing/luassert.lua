@@ -16,6 +16,21 @@ local function same_tensors(a, b)
   return a.dtype == b.dtype and a.device == b.device and torch.equal(a, b)
 end
 
+local function is_state(value) return type(value) == "userdata" and torch._python_type(value) == "torch.OrderedDict" end
+
+-- Whether two state dicts have the same entries.
+local function same_states(a, b)
+  if not (is_state(a) and is_state(b)) or #a ~= #b then return false end
+  for name, value in pairs(a) do
+    local other = b[name]
+    if not same_tensors(value, other) and (torch.is_tensor(value) or value ~= other) then return false end
+  end
+  return true
+end
+
+-- luassert's messages show what was passed first, what was expected second.
+local function swap(arguments) arguments[1], arguments[2] = arguments[2], arguments[1] end
+
 local function set_message(state, text)
   if not rawget(state, "failure_message") then state.failure_message = text end
 end
@@ -29,6 +44,7 @@ local function close(testing)
     local kind, text = testing._difference(arguments[2], arguments[1], options)
     if kind and kind ~= "AssertionError" then torch._raise(kind, text) end
     if kind then set_message(state, text) end
+    swap(arguments)
     return kind == nil
   end
 end
@@ -41,7 +57,11 @@ end
 
 local function shape(state, arguments)
   local expected, t = arguments[1], arguments[2]
-  if torch.is_tensor(expected) then expected, t = t, expected end
+  if torch.is_tensor(expected) then
+    expected, t = t, expected
+  else
+    swap(arguments)
+  end
   if not torch.is_tensor(t) then
     set_message(state, ("a tensor expected, not %s"):format(torch._python_type(t)))
     return false
@@ -60,15 +80,20 @@ local function teach_comparison(luassert, util, assertions)
   local deepcompare = util.deepcompare
   function util.deepcompare(a, b, ...)
     if torch.is_tensor(a) or torch.is_tensor(b) then return same_tensors(a, b) end
+    if is_state(a) and is_state(b) then return same_states(a, b) end
     return deepcompare(a, b, ...)
   end
   for _, name in ipairs{"equals", "equal", "same"} do
     local old = assertions[name]
     luassert:register("assertion", name, function(state, arguments, level)
       if torch.is_tensor(arguments[1]) or torch.is_tensor(arguments[2]) then
-        arguments[1], arguments[2] = arguments[2], arguments[1]   -- the message shows what came first
+        swap(arguments)
         if arguments[3] ~= nil then set_message(state, arguments[3]) end
         return same_tensors(arguments[1], arguments[2])
+      end
+      if name == "same" and is_state(arguments[1]) and is_state(arguments[2]) then
+        swap(arguments)
+        return same_states(arguments[1], arguments[2])
       end
       return old.callback(state, arguments, level)
     end, old.positive_message, old.negative_message)
@@ -100,8 +125,10 @@ return function(testing)
   teach_comparison(luassert, util, namespaces.assertion)
   local equals = namespaces.assertion.equals
   luassert:register("assertion", "tensor_close", close(testing), "assertion.same.positive", "assertion.same.negative")
-  luassert:register("assertion", "tensor_equal", function(_, arguments) return same_tensors(arguments[1], arguments[2]) end,
-    equals.positive_message, equals.negative_message)
+  luassert:register("assertion", "tensor_equal", function(_, arguments)
+    swap(arguments)
+    return same_tensors(arguments[1], arguments[2])
+  end, equals.positive_message, equals.negative_message)
   luassert:register("assertion", "shape", shape, "assertion.same.positive", "assertion.same.negative")
   warn_of_tensors(luassert)
 end

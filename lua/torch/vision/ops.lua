@@ -1,4 +1,4 @@
--- vision/ops.lua: torchvision.ops: boxes (x1, y1, x2, y2).
+-- vision/ops.lua: torchvision.ops: boxes (x1, y1, x2, y2), regions, and a few layers.
 local torch = ...
 local support, define = torch._part "support", torch._define
 local fail = support.fail
@@ -76,5 +76,33 @@ ops.clip_boxes_to_image = define("clip_boxes_to_image(Tensor boxes, size)", func
   local limits = torch.tensor({width, height, width, height}, {dtype = boxes.dtype})
   return torch.minimum(boxes:clamp(0), limits)
 end)
+
+-- Boxes of one class do not meet those of another: each class has a place of its own in the plane.
+ops.batched_nms = define("batched_nms(Tensor boxes, Tensor scores, Tensor idxs, float iou_threshold)", function(boxes, scores, classes, threshold)
+  if boxes:numel() == 0 then return torch.empty({0}, {dtype = torch.int64}) end
+  local apart = classes:to(boxes.dtype) * (boxes:max() + 1)
+  return ops.nms(boxes + apart:unsqueeze(1), scores, threshold)
+end)
+
+ops.remove_small_boxes = define("remove_small_boxes(Tensor boxes, float min_size)", function(boxes, min_size)
+  local wide_enough = (boxes[":, 2"] - boxes[":, 0"]):ge(min_size)
+  return torch.where(wide_enough:logical_and((boxes[":, 3"] - boxes[":, 1"]):ge(min_size)))[1]
+end)
+
+--- The smallest box around the true elements of each mask (N, H, W).
+ops.masks_to_boxes = define("masks_to_boxes(Tensor masks)", function(masks)
+  local boxes = torch.zeros(masks:size(0), 4)
+  for i = 0, masks:size(0) - 1 do
+    local y, x = table.unpack(torch.where(masks[i]:ne(0)))
+    boxes[i] = torch.stack{x:min(), y:min(), x:max(), y:max()}:float()
+  end
+  return boxes
+end)
+
+local overlaps = torch._part "vision_overlaps"
+overlaps.add_pairs(ops, {check = check, wide = wide, overlap = overlap})
+overlaps.add_losses(ops)
+torch._part("vision_regions").add(ops)
+torch._part("vision_layers").add(ops)
 
 return torch._namespace(ops, "torch.vision.ops")

@@ -199,7 +199,19 @@ TOCHA_API int tocha_state_dict_find(const tocha_state_dict *dict, const char *na
 /* Adds or replaces an entry. tensor NULL: something of the Python type `other` ("int"). */
 TOCHA_API bool tocha_state_dict_set(tocha_context *cx, tocha_state_dict *dict, const char *name,
                                     tocha_tensor *tensor, const char *other);
+/* The Python type of an entry that is no tensor. */
+TOCHA_API const char *tocha_state_dict_other(const tocha_state_dict *dict, int index);
 TOCHA_API bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name);
+/* The modules it is the state of ("": the outermost; "encoder.0"), and the versions of their classes:
+ * PyTorch's _metadata. */
+TOCHA_API bool tocha_state_dict_add_module(tocha_context *cx, tocha_state_dict *dict,
+                                           const char *path, int64_t version);
+TOCHA_API int tocha_state_dict_module_count(const tocha_state_dict *dict);
+TOCHA_API const char *tocha_state_dict_module(const tocha_state_dict *dict, int index,
+                                              int64_t *version);
+/* -1: not known */
+TOCHA_API int64_t tocha_state_dict_version(const tocha_state_dict *dict, const char *path);
+TOCHA_API void tocha_state_dict_clear_modules(tocha_state_dict *dict);
 /* "OrderedDict([('weight', tensor(...)), ...])", from malloc. */
 TOCHA_API char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict);
 
@@ -213,6 +225,23 @@ TOCHA_API bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *mod
                                             const tocha_state_dict *dict, bool strict, bool assign,
                                             tocha_named_list *missing,
                                             tocha_named_list *unexpected);
+
+/* The part of state_dict and load_state_dict that is one module's own, not its children's. */
+TOCHA_API bool tocha_module_save_own_state(tocha_context *cx, const tocha_module *module,
+                                           const char *prefix, bool keep_vars,
+                                           tocha_state_dict *out);
+typedef struct tocha_own_state {
+  const tocha_state_dict *dict;
+  const char *prefix;
+  int64_t version; /* that the state was written by; -1: not known */
+  bool assign;
+  bool extra_state; /* an entry "_extra_state" is for somebody else to read */
+} tocha_own_state;
+/* Appends to the lists, whose names are what they list. */
+TOCHA_API bool tocha_module_load_own_state(tocha_context *cx, tocha_module *module,
+                                           const tocha_own_state *state, tocha_named_list *missing,
+                                           tocha_named_list *unexpected,
+                                           tocha_named_list *messages);
 
 /* PyTorch's gain of a nonlinearity ("relu", "tanh", ...); parameter: leaky_relu's slope. */
 TOCHA_API bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,

@@ -216,6 +216,8 @@ struct tocha_module_class {
   const char *
       script; /* where the host language has what C does not do: inputs that are no tensors; or NULL */
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
+  const char *later_member;             /* what states of an earlier version lack; or NULL */
+  int64_t version;                      /* of what its state holds */
   const struct tocha_module_code *code; /* the library's own */
 };
 

@@ -82,6 +82,9 @@ TOCHA_API bool tocha_value_append(tocha_checkpoint *checkpoint, tocha_value *col
                                   const tocha_value *item);
 TOCHA_API bool tocha_value_set(tocha_checkpoint *checkpoint, tocha_value *dict,
                                const tocha_value *key, const tocha_value *item);
+/* The versions of the state dict's modules as the dict's attribute _metadata. */
+TOCHA_API bool tocha_value_note_modules(tocha_checkpoint *checkpoint, tocha_value *dict,
+                                        const tocha_state_dict *state);
 TOCHA_API bool tocha_value_set_attributes(tocha_checkpoint *checkpoint, tocha_value *dict,
                                           const tocha_value *attributes);
 /* A state dict as an OrderedDict, and an (Ordered)Dict of names and tensors as a state dict, which the caller owns;

@@ -13,6 +13,7 @@ for n = 1, 3 do
     "(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=true, bool track_running_stats=true, device? device, dtype? dtype, " ..
       "*, bool bias=true)",
     op = "batch_norm.functional", forward = "batch_norm", space = n, parameters = affine, buffers = running, repr = shown,
+    version = 2, later = "num_batches_tracked",
     declared = "_BatchNorm",
     doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel, over the batch; running means of both in evaluation.",
   }
@@ -22,6 +23,7 @@ for n = 1, 3 do
     "(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=false, bool track_running_stats=false, device? device, dtype? dtype, " ..
       "*, bool bias=true)",
     op = "instance_norm.functional", forward = "instance_norm", space = n, parameters = affine, buffers = running, repr = shown,
+    version = 2, later = "num_batches_tracked",
     declared = "_InstanceNorm",
     doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample.",
   }

@@ -287,9 +287,25 @@ void tocha_blas_single_gemm(const tocha_gemm_args *args) {
   multiply_panels(&p, 0, 1);
 }
 
+/* Of up to 16 elements, added as the lanes of one register are: halves to halves, which is also what PyTorch's BLAS does
+ * with most of these lengths; OpenBLAS has another order. */
+enum { LANES = 16 };
+static float short_dot(const float *a, const float *b, int n, int64_t a_stride, int64_t b_stride) {
+  float products[LANES] = {0};
+  for (int i = 0; i < n; i++) products[i] = a[i * a_stride] * b[i * b_stride];
+  if (n < 4) return products[0] + products[1] + products[2];
+  for (int half = LANES / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; i++) products[i] += products[i + half];
+  return products[0];
+}
+
 void tocha_blas_dot(const tocha_dot_args *args) {
   const tocha_openblas *blas = tocha_find_openblas();
   int n = (int)args->n, a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
+  if (args->dtype == TOCHA_FLOAT32 && n <= LANES) {
+    *(float *)args->out = short_dot(args->a, args->b, n, args->a_stride, args->b_stride);
+    return;
+  }
   int threads = tocha_use_one_thread(&blas->openmp);
   if (args->dtype == TOCHA_FLOAT32)
     *(float *)args->out = blas->sdot(n, args->a, a_stride, args->b, b_stride);

@@ -1,0 +1,239 @@
+/* state.c: state_dict and load_state_dict. C does it alone (runtime/nn/module_state.c) but where hooks or methods written in
+ * Lua have a say in it: then lua/module_state.lua walks the tree, with what is here for one module. */
+#include <string.h>
+
+#include "function_table.h"
+#include "nn/module.h"
+
+/* --- who does it ----------------------------------------------------------------------------- */
+
+/* Whether the class of the module at the top, or a class that the script made it of, has its own way with states. */
+static bool class_has_say(lua_State *L, const tocha_module_class *class, int base) {
+  static const char *const methods[] = {"_save_to_state_dict", "_load_from_state_dict",
+                                        "get_extra_state", "set_extra_state", "state_dict"};
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, -1, MODULE_CLASS);
+  lua_getfield(L, -1, "_version");
+  bool say = lua_tointeger(L, -1) != class->version;
+  for (size_t i = 0; !say && i < sizeof methods / sizeof *methods; i++) {
+    lua_getfield(L, top + 1, methods[i]);
+    lua_getfield(L, base, methods[i]);
+    say = !lua_rawequal(L, -1, -2);
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+  return say;
+}
+
+static bool hooks_have_say(lua_State *L, const char *before, const char *after) {
+  bool say = false;
+  if (lua_getiuservalue(L, -1, MODULE_HOOKS) == LUA_TTABLE) {
+    say = lua_getfield(L, -1, before) != LUA_TNIL;
+    say = lua_getfield(L, -2, after) != LUA_TNIL || say;
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+  return say;
+}
+
+/* Whether anything in Lua has a say in the state of the tree. */
+static bool lua_has_say(lua_State *L, tocha_module *m, const char *before, const char *after) {
+  int top = lua_gettop(L);
+  tocha_named_list *list = push_list(L);
+  if (!tocha_named_modules(CX(L), m, "", true, list)) raise_error(L);
+  push_class(L, tocha_module_class_at(0));
+  bool say = false;
+  for (int i = 0; !say && i < list->count; i++, lua_settop(L, top + 2)) {
+    tocha_module *module = list->items[i].module;
+    push_module(L, module);
+    say = hooks_have_say(L, before, after) ||
+          class_has_say(L, tocha_module_class_of(module), top + 2);
+  }
+  lua_settop(L, top);
+  return say;
+}
+
+/* Calls a function of lua/module_state.lua with what is on the stack from `first` on. */
+static int call_state(lua_State *L, const char *name, int first) {
+  if (!push_part(L, "module_state")) return luaL_error(L, "torch: no part named 'module_state'");
+  lua_getfield(L, -1, name);
+  lua_replace(L, -2);
+  lua_insert(L, first);
+  lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
+  return lua_gettop(L) - first + 1;
+}
+
+/* --- both ------------------------------------------------------------------------------------ */
+
+static void push_argument(lua_State *L, const tocha_arg *arg) {
+  if (any_index(arg))
+    lua_pushvalue(L, any_index(arg));
+  else
+    lua_pushnil(L);
+}
+
+/* args: self, prefix, keep_vars, destination */
+int torch_module_state_dict(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  if (any_index(&args[3]) || lua_has_say(L, m, "before_state_dict", "after_state_dict")) {
+    int first = lua_gettop(L) + 1;
+    lua_pushvalue(L, 1);
+    push_argument(L, &args[3]);
+    lua_pushstring(L, args[1].value.string);
+    lua_pushboolean(L, args[2].value.flag);
+    return call_state(L, "save", first);
+  }
+  tocha_state_dict **dict = push_state_dict(L);
+  *dict = tocha_module_state_dict(CX(L), m, args[1].value.string, args[2].value.flag);
+  return *dict ? 1 : raise_error(L);
+}
+
+static void push_names(lua_State *L, const tocha_named_list *list) {
+  lua_createtable(L, list->count, 0);
+  for (int i = 0; i < list->count; i++) {
+    lua_pushstring(L, list->items[i].name);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int append_names(lua_State *L, const char *field) {
+  int n = 0;
+  lua_getfield(L, 1, field);
+  lua_Integer count = luaL_len(L, -1);
+  luaL_checkstack(L, (int)count * 2 + 8, "too many names");
+  int table = lua_gettop(L);
+  lua_pushliteral(L, "[");
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_pushfstring(L, i > 1 ? ", '" : "'");
+    lua_rawgeti(L, table, i);
+    lua_pushliteral(L, "'");
+    n += 3;
+  }
+  lua_pushliteral(L, "]");
+  lua_concat(L, n + 2);
+  return n;
+}
+
+/* The result of load_state_dict as text. */
+static int incompatible_tostring(lua_State *L) {
+  luaL_checkstack(L, 16, NULL);
+  int missing = append_names(L, "missing_keys"), at = lua_gettop(L);
+  int unexpected = append_names(L, "unexpected_keys");
+  if (!missing && !unexpected)
+    lua_pushliteral(L, "<All keys matched successfully>");
+  else
+    lua_pushfstring(L, "_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)",
+                    lua_tostring(L, at), lua_tostring(L, -1));
+  return 1;
+}
+
+/* The tables of names at the top, missing and unexpected ones, as the result of load_state_dict. */
+static int push_incompatible(lua_State *L) {
+  lua_createtable(L, 0, 2);
+  lua_insert(L, -3);
+  lua_setfield(L, -3, "unexpected_keys");
+  lua_setfield(L, -2, "missing_keys");
+  static const luaL_Reg events[] = {{"__tostring", incompatible_tostring}, {NULL, NULL}};
+  new_metatable(L, "torch.IncompatibleKeys", events);
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
+  tocha_module *m = check_module(L, 1);
+  tocha_state_dict *dict = check_state_dict(L, any_index(&args[1]));
+  int at = lua_gettop(L);
+  bool strict = !any_index(&args[2]) || lua_toboolean(L, any_index(&args[2]));
+  bool assign = any_index(&args[3]) && lua_toboolean(L, any_index(&args[3]));
+  if (lua_has_say(L, m, "before_load", "after_load")) {
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, to_state_dict(L, any_index(&args[1])) ? any_index(&args[1]) : at);
+    lua_pushboolean(L, strict);
+    lua_pushboolean(L, assign);
+    return call_state(L, "load", at + 1);
+  }
+  tocha_named_list *missing = push_list(L), *unexpected = push_list(L);
+  if (!tocha_module_load_state_dict(CX(L), m, dict, strict, assign, missing, unexpected))
+    return raise_error(L);
+  push_names(L, missing);
+  push_names(L, unexpected);
+  return push_incompatible(L);
+}
+
+/* --- one module ------------------------------------------------------------------------------ */
+
+/* nn.Module's own, which classes written in Lua replace and call. */
+int module_save_to_state_dict(lua_State *L) { return call_state(L, "save_own", 1); }
+int module_load_from_state_dict(lua_State *L) { return call_state(L, "load_own", 1); }
+
+/* (module, dict, prefix, keep_vars) */
+static int save_members(lua_State *L) {
+  if (!tocha_module_save_own_state(CX(L), check_module(L, 1), luaL_checkstring(L, 3),
+                                   lua_toboolean(L, 4), check_state_dict(L, 2)))
+    return raise_error(L);
+  return 0;
+}
+
+/* Appends the names of a list to the table at index. */
+static void append_to(lua_State *L, int index, const tocha_named_list *list) {
+  lua_Integer n = luaL_len(L, index);
+  for (int i = 0; i < list->count; i++) {
+    lua_pushstring(L, list->items[i].name);
+    lua_seti(L, index, n + i + 1);
+  }
+}
+
+/* (module, dict, prefix, version, assign, whether an extra state is read, missing, unexpected, messages) */
+static int load_members(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  tocha_own_state state = {.dict = check_state_dict(L, 2),
+                           .prefix = luaL_checkstring(L, 3),
+                           .version = luaL_optinteger(L, 4, -1),
+                           .assign = lua_toboolean(L, 5),
+                           .extra_state = lua_toboolean(L, 6)};
+  for (int i = 7; i <= 9; i++) luaL_checktype(L, i, LUA_TTABLE);
+  tocha_named_list *lists[3];
+  for (int i = 0; i < 3; i++) lists[i] = push_list(L);
+  if (!tocha_module_load_own_state(CX(L), m, &state, lists[0], lists[1], lists[2]))
+    return raise_error(L);
+  for (int i = 0; i < 3; i++) append_to(L, 7 + i, lists[i]);
+  return 0;
+}
+
+/* (module): names and children, those that occur twice as well. */
+static int all_children(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  lua_newtable(L);
+  for (int i = 0, n = 0; i < tocha_module_child_count(m); i++) {
+    if (!tocha_module_child(m, i)) continue;
+    lua_pushstring(L, tocha_module_child_name(m, i));
+    lua_rawseti(L, -2, ++n);
+    push_module(L, tocha_module_child(m, i));
+    lua_rawseti(L, -2, ++n);
+  }
+  push_iterator(L, lua_gettop(L), 2);
+  return 1;
+}
+
+static int hooks_of(lua_State *L) {
+  check_module(L, 1);
+  lua_getiuservalue(L, 1, MODULE_HOOKS);
+  return 1;
+}
+
+static int incompatible(lua_State *L) {
+  lua_settop(L, 2);
+  return push_incompatible(L);
+}
+
+void open_module_state(lua_State *L, int torch) {
+  static const luaL_Reg functions[] = {{"save_members", save_members},
+                                       {"load_members", load_members},
+                                       {"children", all_children},
+                                       {"hooks", hooks_of},
+                                       {"incompatible", incompatible},
+                                       {"part", state_dict_part},
+                                       {NULL, NULL}};
+  luaL_newlib(L, functions);
+  lua_setfield(L, torch, "_module_state");
+}

@@ -1,0 +1,3 @@
+-- nn/utils/spectral_norm.lua: torch.nn.utils.spectral_norm.
+local torch = ...
+return torch._part("spectral_norm").spectral_norm
