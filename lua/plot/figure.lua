@@ -264,4 +264,16 @@ function Figure:savefig(...)
 end
 Figure.measure = font.measure
 
+--- The formats in which notebooks show figures; torch.plot.set_display_formats sets them.
+Figure.formats = {"png"}
+
+--- What a notebook shows.
+function Figure:_repr_mimebundle_()
+  local bundle = {}
+  for _, kind in ipairs(Figure.formats) do
+    if kind == "png" then bundle["image/png"] = self:png() else bundle["image/svg+xml"] = self:svg() end
+  end
+  return bundle
+end
+
 return Figure

@@ -115,7 +115,7 @@ end
 
 -- A PNG file in kitty's protocol: pieces of at most 4096 letters.
 local function kitty(bytes)
-  local text, parts = torch._part "plot.svg".base64(bytes), {}
+  local text, parts = torch._part "base64"(bytes), {}
   for first = 1, #text, 4096 do
     local more = first + 4096 <= #text and 1 or 0
     parts[#parts + 1] = ("\27_G%sm=%d;%s\27\\"):format(first == 1 and "a=T,f=100," or "", more, text:sub(first, first + 4095))
@@ -123,8 +123,10 @@ local function kitty(bytes)
   return table.concat(parts) .. "\n"
 end
 
---- Shows a figure where stdout is a terminal; else says the name of its file, which is written if it was not.
+--- Shows a figure in a notebook, or where stdout is a terminal; else says the name of its file, which is written if it was not.
 function terminal.show(figure)
+  local display = torch._part "display"
+  if display.publish then return display.publish(figure) end
   local columns = torch._terminal "stdout"
   if not columns then
     if not figure.saved then figure:savefig(("figure_%d.png"):format(figure.number or 1)) end

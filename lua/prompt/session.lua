@@ -10,6 +10,7 @@ local session = {
   locals = {},   -- what entries declared with `local` at the outermost level, and the last results
   results = {},  -- the last nine, the newest first
   declared = {}, -- the names of those declared
+  place = "stdin", -- what messages call an entry; a notebook's has its number
 }
 
 -- Entries see these first, then the globals; what they assign without `local` is a global.
@@ -164,7 +165,11 @@ function session.compile(text)
 end
 
 -- Entries are numbered inside, to find their lines; messages say where they came from as Lua's own prompt does.
-local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:")) end
+local function unnumbered(message)
+  local function named(entry) return session.place:format(entry) .. ":" end
+  return (message:gsub("%[(%d+)%]:(%d+:)", function(entry, line) return named(entry) .. line end)
+    :gsub("(\nat )%[(%d+)%]:(%d+)", function(at, entry, line) return at .. named(entry) .. line end))
+end
 
 --- The same for an entry that is to be run now.
 function session.enter(text)
@@ -180,7 +185,7 @@ function session.finish(...)
   local values = table.pack(...)
   if values.n > 0 then remember(values[1]) end
   if silent then return end
-  show.values(values)
+  if session.shown then session.shown(values) else show.values(values) end
   if values.n == 1 and values[1] == nil then habits.explain_nil(session.entries[#session.entries]) end
 end
 
@@ -219,9 +224,10 @@ local function locals_at(level)
   return out
 end
 
---- Keeps the stack with the values of locals; called while an error is on its way.
-function session.capture()
+--- Keeps an error and its stack with the values of locals; called while the error is on its way.
+function session.capture(raised)
   local frames = {}
+  session.raised = raised
   for level = 3, 40 do
     local info = debug.getinfo(level, "Sln")
     if not info then break end
@@ -240,7 +246,7 @@ function session.annotate(message)
     local text = source_line(where, tonumber(number))
     return text and text ~= "" and line .. "\n\t    " .. text or nil
   end)
-  return unnumbered(message:gsub("<%[%d+%]:(%d+)>", "<stdin:%1>"))
+  return unnumbered(message:gsub("<%[(%d+)%]:(%d+)>", function(entry, line) return ("<%s:%s>"):format(session.place:format(entry), line) end))
 end
 
 --- The editor's questions; see editor.h.

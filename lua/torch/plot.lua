@@ -148,6 +148,17 @@ function plot.show(figure)
   end
 end
 
+--- set_display_formats("svg"), or "png", or both: in what notebooks show figures.
+function plot.set_display_formats(...)
+  local formats = {...}
+  for i = 1, math.max(1, select("#", ...)) do
+    if formats[i] ~= "png" and formats[i] ~= "svg" then
+      support.fail("ValueError", "supported formats are: 'png', 'svg', not %s", tostring(formats[i]))
+    end
+  end
+  part "figure".formats = formats
+end
+
 -- --- helpers, and pictures in text ----------------------------------------------------------------------
 
 for _, name in ipairs{"plot_decision_boundary", "plot_predictions", "plot_confusion_matrix", "plot_loss_curves", "plot_images"} do
