@@ -245,7 +245,7 @@ end
 --- Answers until it is to stop.
 return function(functions, the_session, path)
   host, session = functions, the_session
-  session.place, session.edits = "cell %s", false
+  session.chunk, session.edits = "cell %d", false
   connect(path)
   replace_exit()
   rawset(session.locals, "display", function(...)

@@ -10,7 +10,7 @@ local session = {
   locals = {},   -- what entries declared with `local` at the outermost level, and the last results
   results = {},  -- the last nine, the newest first
   declared = {}, -- the names of those declared
-  place = "stdin", -- what messages call an entry; a notebook's has its number
+  chunk = "[%d]",  -- what Lua calls an entry; a notebook says "cell %d", the prompt what Lua's own prompt says
 }
 
 -- Entries see these first, then the globals; what they assign without `local` is a global.
@@ -89,7 +89,7 @@ end
 
 -- --- compiling ---------------------------------------------------------------------------------------------------
 
-local function load_chunk(text) return load(text, ("=[%d]"):format(#session.entries + 1), "t", session.locals) end
+local function load_chunk(text) return load(text, "=" .. session.chunk:format(#session.entries + 1), "t", session.locals) end
 
 local function ends_early(message) return message ~= nil and message:find "<eof>$" ~= nil end
 
@@ -165,11 +165,7 @@ function session.compile(text)
 end
 
 -- Entries are numbered inside, to find their lines; messages say where they came from as Lua's own prompt does.
-local function unnumbered(message)
-  local function named(entry) return session.place:format(entry) .. ":" end
-  return (message:gsub("%[(%d+)%]:(%d+:)", function(entry, line) return named(entry) .. line end)
-    :gsub("(\nat )%[(%d+)%]:(%d+)", function(at, entry, line) return at .. named(entry) .. line end))
-end
+local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:"):gsub("(\nat )%[%d+%]:", "%1stdin:")) end
 
 --- The same for an entry that is to be run now.
 function session.enter(text)
@@ -193,7 +189,7 @@ end
 
 -- The text of a line of an entry or of a file.
 local function source_line(where, number)
-  local entry = tonumber(where:match "^%[(%d+)%]$")
+  local entry = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
   local text = entry and session.entries[entry]
   if not entry then
     local file = io.open(where)
@@ -246,7 +242,7 @@ function session.annotate(message)
     local text = source_line(where, tonumber(number))
     return text and text ~= "" and line .. "\n\t    " .. text or nil
   end)
-  return unnumbered(message:gsub("<%[(%d+)%]:(%d+)>", function(entry, line) return ("<%s:%s>"):format(session.place:format(entry), line) end))
+  return unnumbered(message:gsub("<%[%d+%]:(%d+)>", "<stdin:%1>"))
 end
 
 --- The editor's questions; see editor.h.

@@ -29,7 +29,7 @@ enum { STREAMS = 2, MOST_FRAMES = 64, CHUNK = 1 << 16, MOST_CHUNKS = 32 };
 enum {
   TICK = 500,
   PAUSE = 10
-}; /* milliseconds; no more than one picture of a stream in each pause */
+}; /* milliseconds; what is printed waits a pause for more */
 static const int64_t LARGEST_FRAME = 1 << 28;
 
 static const char *const channel_names[] = {"shell", "control", "stdin", "hb", "iopub", NULL};
@@ -231,17 +231,14 @@ static void read_socket(connection *c, int channel) {
 }
 
 /* Passes on what is in the pipes of stdout and stderr. */
-static bool read_streams(connection *c) {
-  bool any = false;
+static void read_streams(connection *c) {
   for (int i = 0; i < STREAMS; i++) {
     for (int n = 0; n < MOST_CHUNKS; n++) {
       ssize_t got = read(c->streams[i][0], c->chunk, CHUNK);
       if (got <= 0) break;
       handle(c, (event){"printed", stream_names[i], NULL, c->chunk, (size_t)got});
-      any = true;
     }
   }
-  return any;
 }
 
 static bool begins_request(parcel *p) {
@@ -289,14 +286,13 @@ static void *run(void *argument) {
   items[ERR] = (zmq_poll_item){NULL, c->streams[1][0], ZMQ_POLLIN, 0};
   while (!c->done) {
     int ready = c->zmq.poll_(items, pause ? OUT : ITEMS, pause ? PAUSE : TICK);
-    bool was_paused = pause;
-    pause = false;
+    bool due = pause; /* something was printed a pause ago */
     for (int i = 0; ready > 0 && i < BELL; i++) {
       if (items[i].revents & ZMQ_POLLIN) read_socket(c, i);
     }
     if (ready > 0 && items[BELL].revents & ZMQ_POLLIN) send_outgoing(c);
-    if (!was_paused && ready > 0 && (items[OUT].revents | items[ERR].revents) & ZMQ_POLLIN)
-      pause = read_streams(c);
+    if (due) read_streams(c);
+    pause = !due && ready > 0 && (items[OUT].revents | items[ERR].revents) & ZMQ_POLLIN;
     if (milliseconds() < next_tick) continue;
     tick(c);
     next_tick = milliseconds() + TICK;
