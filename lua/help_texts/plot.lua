@@ -54,7 +54,8 @@ subplots_adjust(*, left?, right?, bottom?, top?, wspace?, hspace?): The margins,
 savefig(name, *, dpi?, format?, facecolor?, bbox_inches?): Writes the figure to a file, PNG or SVG by the end of its name.
 get_cmap(name="viridis"): The colormap of a name: called with a number from 0 to 1 it gives a colour.
 cm: The colormaps as fields: plt.cm.viridis.
-live(values?): live{loss = loss} adds a point to each curve and draws them while a program runs on a terminal; live() ends the picture and returns the curves.
+live(values?): live{loss = loss} adds a point to each curve and draws them while a program runs on a terminal or in a notebook; live() ends the picture and returns the curves.
+set_display_formats(...): The formats in which notebooks show figures: set_display_formats("svg"), or "png", or both.
 plot_decision_boundary(model, X, y): The areas in which a model names each class, and the points.
 plot_predictions(train_data, train_labels, test_data, test_labels, predictions?): Points to learn from, to test with, and predicted ones.
 plot_confusion_matrix(matrix, *, class_names?): Counts of what was named as what, in colours and numbers.

@@ -228,7 +228,7 @@ local function replace_exit()
 end
 
 local function answer(kind, text)
-  host.send "begin"
+  host.begin()
   local request = json.read(text)
   local good, message = pcall(function()
     local handler = requests[kind]

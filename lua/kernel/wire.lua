@@ -13,7 +13,7 @@ local held = {stdout = "", stderr = ""}   -- the first bytes of a character whos
 -- --- sending -----------------------------------------------------------------------------------------------------
 
 local function signature(header, parent, metadata, content)
-  return key == "" and "" or host.sign(key, header .. parent .. metadata .. content)
+  return key == "" and "" or host.hmac(key, header .. parent .. metadata .. content)
 end
 
 local function send(channel, kind, content, request, metadata)
@@ -112,6 +112,7 @@ local outgoing = {}
 function outgoing.begin()
   current = table.remove(waiting, 1) or current
   status("busy", current)
+  host.deliver("begun", {})
 end
 
 function outgoing.done() status("idle", current) end

@@ -238,14 +238,11 @@ function Profile:by_line(limit)
   return layout({"Line", "Time %", "Time", "in operators", "CPU Mem", "# of Hits"}, rows, {"Time total: " .. time_text(1e6 * total)})
 end
 
-local function quoted(text)
-  return '"' .. text:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
-end
-
 --- Writes the profile for chrome://tracing and Perfetto.
 function Profile:export_chrome_trace(path)
   local file, message = io.open(path, "w")
   if not file then support.fail("FileNotFoundError", "%s", message) end
+  local quoted = torch._part "json".write
   local function number(x) return support.number("%.3f", x) end
   local separator = '{"traceEvents": [\n'
   local function event(category, name, start, seconds, more)

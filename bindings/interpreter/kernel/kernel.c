@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#if defined(__linux__)
+#include <stdio_ext.h> /* __fpurge */
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +26,7 @@ typedef struct kernel {
   bool takes_input; /* the request at work comes from somebody who can be asked */
   char *line;       /* what was read and not yet taken */
   size_t taken, length;
+  FILE *input;
 } kernel;
 
 int zmq_version_for_lua(lua_State *L) {
@@ -85,7 +89,7 @@ static void move_input(lua_State *L, kernel *k) {
   if (!file || lua_getglobal(L, LUA_IOLIBNAME) != LUA_TTABLE) return;
   lua_getfield(L, -1, "stdin");
   luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
-  if (stream) stream->f = file;
+  if (stream) stream->f = k->input = file;
   lua_pop(L, 2);
 #else
   (void)read_input;
@@ -130,10 +134,33 @@ static int send_texts(lua_State *L) {
   return 0;
 }
 
+/* Goes on to the next request, and waits until what is printed counts as its own. */
+static int begin(lua_State *L) {
+  static const size_t size = 5;
+  wire *w = self(L)->w;
+  parcel *p = parcel_new(1, &size), *begun;
+  if (!p) return luaL_error(L, "not enough memory");
+  memcpy(parcel_string(p, 0), "begin", size);
+  queue_put(&w->outgoing, p);
+  do begun = queue_wait(&w->begun);
+  while (!begun);
+  free(begun);
+  return 0;
+}
+
 /* How many requests wait. */
 static int waiting(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)queue_count(&self(L)->w->requests));
   return 1;
+}
+
+/* What one cell left of a line is nothing for the next. */
+static void forget_input(kernel *k) {
+#if defined(__linux__)
+  if (k->input) __fpurge(k->input);
+#endif
+  free(k->line);
+  k->line = NULL;
 }
 
 /* run(text, takes_input): runs an entry; nil, or the message of its error. */
@@ -141,6 +168,7 @@ static int run(lua_State *L) {
   kernel *k = self(L);
   luaL_checkstring(L, 1);
   k->takes_input = lua_toboolean(L, 2);
+  forget_input(k);
   lua_settop(L, 1);
   bool succeeded = run_entry(L);
   k->takes_input = false;
@@ -160,9 +188,9 @@ static int call(lua_State *L) {
 }
 
 void run_kernel(lua_State *L, const char *connection_file) {
-  static const luaL_Reg functions[] = {
-      {"start", start}, {"receive", receive}, {"send", send_texts}, {"waiting", waiting},
-      {"run", run},     {"call", call},       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"start", start}, {"receive", receive}, {"send", send_texts},
+                                       {"begin", begin}, {"waiting", waiting}, {"run", run},
+                                       {"call", call},   {NULL, NULL}};
   static kernel the_kernel; /* io.stdin may outlive the Lua state's other things */
   kernel *k = &the_kernel;
   lua_pushcfunction(L, open_session);

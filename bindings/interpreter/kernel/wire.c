@@ -26,10 +26,7 @@
 
 enum { SHELL, CONTROL, STDIN, HEARTBEAT, IOPUB, CHANNELS };
 enum { STREAMS = 2, MOST_FRAMES = 64, CHUNK = 1 << 16, MOST_CHUNKS = 32 };
-enum {
-  TICK = 500,
-  PAUSE = 10
-}; /* milliseconds; what is printed waits a pause for more */
+enum { TICK = 500, PAUSE = 10 }; /* milliseconds; what is printed waits a pause for more */
 static const int64_t LARGEST_FRAME = 1 << 28;
 
 static const char *const channel_names[] = {"shell", "control", "stdin", "hb", "iopub", NULL};
@@ -102,13 +99,14 @@ static int send_frames(lua_State *L) {
   return 0;
 }
 
-/* deliver("requests" or "inputs", list) */
+/* deliver("requests", "begun" or "inputs", list) */
 static int deliver(lua_State *L) {
-  static const char *const names[] = {"requests", "inputs", NULL};
+  static const char *const names[] = {"requests", "begun", "inputs", NULL};
   wire *w = &self(L)->shared;
+  queue *const queues[] = {&w->requests, &w->begun, &w->inputs};
   parcel *p = parcel_of_list(L, 2);
   if (!p) return luaL_error(L, "a list of texts cannot be delivered");
-  queue_put(luaL_checkoption(L, 1, NULL, names) == 0 ? &w->requests : &w->inputs, p);
+  queue_put(queues[luaL_checkoption(L, 1, "requests", names)], p);
   return 0;
 }
 
@@ -127,8 +125,8 @@ static int leave(lua_State *L) {
   return interrupt(L);
 }
 
-/* sign(key, text) */
-static int sign(lua_State *L) {
+/* hmac(key, text) */
+static int hmac(lua_State *L) {
   size_t key_size, size;
   const char *key = luaL_checklstring(L, 1, &key_size), *text = luaL_checklstring(L, 2, &size);
   char digits[HMAC_DIGITS + 1];
@@ -172,7 +170,7 @@ static void load_part(lua_State *L, const char *name) {
 /* Of the thread's own state: loads wire.lua. Expects the connection and the key. */
 static int open_handlers(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"send", send_frames}, {"deliver", deliver}, {"sign", sign},     {"interrupt", interrupt},
+      {"send", send_frames}, {"deliver", deliver}, {"hmac", hmac},     {"interrupt", interrupt},
       {"leave", leave},      {"now", now},         {"unique", unique}, {NULL, NULL}};
   luaL_openlibs(L);
   load_part(L, "kernel.wire");
@@ -241,18 +239,13 @@ static void read_streams(connection *c) {
   }
 }
 
-static bool begins_request(parcel *p) {
-  static const char word[] = "begin";
-  return p->sizes[0] == sizeof word - 1 && memcmp(parcel_string(p, 0), word, sizeof word - 1) == 0;
-}
-
-/* What was printed before a message goes out before it. (At the beginning of a request nothing of the last one is left.) */
+/* What was printed before a message goes out before it. */
 static void send_outgoing(connection *c) {
   char bytes[64];
   queue *q = &c->shared.outgoing;
   if (read(q->bell[0], bytes, sizeof bytes) < 0) return;
   for (parcel *p; (p = queue_take(q)) != NULL; free(p)) {
-    if (p->count == 0 || !begins_request(p)) read_streams(c);
+    read_streams(c);
     if (p->count == 0)
       c->done = true;
     else
@@ -324,7 +317,8 @@ static bool move_stream(connection *c, int index, int to) {
 }
 
 static bool open_queues(wire *w) {
-  return queue_open(&w->requests) && queue_open(&w->inputs) && queue_open(&w->outgoing);
+  return queue_open(&w->requests) && queue_open(&w->begun) && queue_open(&w->inputs) &&
+         queue_open(&w->outgoing);
 }
 
 static const char *open_thread_state(connection *c, const char *key) {
@@ -381,6 +375,7 @@ void wire_stop(wire *w) {
   c->zmq.ctx_term_(c->context);
   lua_close(c->L);
   queue_close(&w->requests);
+  queue_close(&w->begun);
   queue_close(&w->inputs);
   queue_close(&w->outgoing);
   dup2(c->log, STDOUT_FILENO);

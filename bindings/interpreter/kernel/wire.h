@@ -10,6 +10,7 @@
 
 typedef struct wire {
   queue requests; /* for the thread that evaluates */
+  queue begun;    /* an empty parcel: what is printed from now on is the next request's */
   queue inputs;   /* lines that a program read */
   queue outgoing; /* what wire.lua is to send; an empty parcel ends the thread */
 } wire;
