@@ -103,7 +103,7 @@ function requests.execute_request(request)
   local code = type(request.code) == "string" and request.code or ""
   local silent = request.silent == true
   local keeps = not silent and request.store_history ~= false and code:find "%S" ~= nil
-  if aborting > 0 then return reply {status = "aborted", execution_count = count, user_expressions = {}, payload = json.array {}} end
+  if aborting > 0 then return reply {status = "aborted"} end
   if keeps then count = count + 1 end
   if not silent then publish("execute_input", {code = code, execution_count = count}) end
   local kept = #session.entries

@@ -124,20 +124,40 @@ describe("torch.pyplot", function()
     assert.are.equal(row[2], plt.subplot(1, 2, 2))
   end)
 
-  it("finds a level in a grid", function()
-    local contour = torch._part "plot.contour"
-    local x, z = {0, 1, 2}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}
-    assert.are.same({{0.5, 0, 0.5, 1, 0.5, 2}}, contour.lines(x, x, z, 0.5))
-    local area = 0
-    for _, path in ipairs(contour.areas(x, x, z, 0.5, 1.5)) do
-      local n, twice = #path, 0
+  -- The area within closed paths, those of holes counted off.
+  local function area_of(paths)
+    local twice = 0
+    for _, path in ipairs(paths) do
+      local n = #path
       for i = 1, n, 2 do
         local j = (i + 1) % n + 1
         twice = twice + path[i] * path[j + 1] - path[j] * path[i + 1]
       end
-      area = area + math.abs(twice) / 2
     end
-    assert.is_true(math.abs(area - 2) < 1e-9)
+    return twice / 2
+  end
+
+  it("finds a level in a grid", function()
+    local contour = torch._part "plot.contour"
+    local x, z = {0, 1, 2}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}
+    assert.are.same({{0.5, 2, 0.5, 1, 0.5, 0}}, contour.lines(x, x, z, 0.5))
+    assert.is_true(math.abs(area_of(contour.areas(x, x, z, 0.5, 1.5)) - 2) < 1e-9)
+  end)
+
+  it("finds areas in noise with holes: all together they are the grid", function()
+    local contour = torch._part "plot.contour"
+    torch.manual_seed(5)
+    local z, x, cells = torch.rand(20, 30):tolist(), {}, 19 * 29
+    for i = 1, 30 do x[i] = i - 1 end
+    z[4][7], z[5][8], z[1][1] = 0 / 0, math.huge, 0 / 0
+    cells = cells - 4 - 3 - 1
+    local sum = 0
+    for k = 0, 9 do
+      local area = area_of(contour.areas(x, table.move(x, 1, 20, 1, {}), z, k / 10, (k + 1) / 10))
+      assert.is_true(area > 1)
+      sum = sum + area
+    end
+    assert.is_true(math.abs(sum - cells) < 1e-9)
   end)
 
   it("names mistakes", function()
