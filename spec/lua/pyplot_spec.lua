@@ -160,7 +160,94 @@ describe("torch.pyplot", function()
     assert.is_true(math.abs(sum - cells) < 1e-9)
   end)
 
+  describe("beside matplotlib (spec/golden/plot/kinds.py)", function()
+    local file <close> = assert(io.open "spec/golden/plot/kinds.json")
+    local expected = assert(torch._part "json".read(file:read "a"))
+    local a, b, grid = {}, {}, {}
+    for i = 0, 39 do a[i + 1] = (i * 37 % 101) / 10 end
+    for i = 0, 49 do b[i + 1] = (i * 53 % 97) ^ 2 / 1000 end
+    for i = 0, 8 do
+      grid[i + 1] = {}
+      for j = 0, 11 do grid[i + 1][j + 1] = math.sin(i / 3) * math.cos(j / 4) end
+    end
+    local few_a, few_b = table.move(a, 1, 40, 1, {}), table.move(b, 1, 40, 1, {})
+    a[41], a[42] = 25.0, -20.0
+    local calls = {
+      step = function(ax) ax:step({0, 1, 2}, {1, 3, 2}, {where = "mid"}) end,
+      stem = function(ax) ax:stem({1, 2, 4}, {3, -1, 2}) end,
+      vlines = function(ax) ax:vlines({1, 2}, {0, 1}, 5) end,
+      hlines = function(ax) ax:hlines({1, 2}, -3, {0, 1}) end,
+      pie = function(ax) ax:pie({1, 2, 3}) end,
+      boxplot = function(ax) ax:boxplot({a, b}) end,
+      boxplot_level = function(ax) ax:boxplot({a, b}, {orientation = "horizontal"}) end,
+      violinplot = function(ax) ax:violinplot({a, b}) end,
+      hist2d = function(ax) ax:hist2d(few_a, few_b, {bins = {4, 3}}) end,
+      pcolormesh = function(ax) ax:pcolormesh(grid) end,
+      pcolormesh_middles = function(ax) ax:pcolormesh(torch.arange(12) * 2, torch.arange(9) - 3, grid) end,
+      quiver = function(ax) ax:quiver({0, 1}, {0, 2}, {1, 1}, {0, 1}) end,
+      loglog = function(ax) ax:loglog({1, 10, 1000}, {2, 20, 500}) end,
+    }
+
+    local function near(x, y) assert.is_true(math.abs(x - y) <= 1e-6 * math.max(1, math.abs(y)), ("%g, not %g"):format(x, y)) end
+
+    for name, limits in pairs(expected.limits) do
+      it("has the limits of " .. name, function()
+        local _, axes = plt.subplots()
+        calls[name](axes)
+        local x0, x1 = axes:get_xlim()
+        local y0, y1 = axes:get_ylim()
+        for i, value in ipairs{x0, x1, y0, y1} do near(value, limits[i]) end
+        assert.is_true(#saved ".png" > 1000 and #saved ".svg" > 1000)
+      end)
+    end
+
+    it("has the quartiles, whiskers and fliers of boxplot", function()
+      for i, sample in ipairs{a, b} do
+        local _, axes = plt.subplots()
+        axes:boxplot({sample}, {showmeans = true})
+        local box, low, _, high, _, median, mean, fliers = table.unpack(axes.artists)
+        local s = expected.boxes[i]
+        for k, value in ipairs{s.q1, s.q3} do near(box.y[k + 1], value) end
+        near(low.y[2], s.whislo)
+        near(high.y[2], s.whishi)
+        near(median.y[1], s.med)
+        near(mean.y[1], s.mean)
+        if #s.fliers > 0 then assert.are.same(s.fliers, fliers.y) end
+      end
+    end)
+
+    it("has the outlines of violinplot", function()
+      for i, sample in ipairs{a, b} do
+        local _, axes = plt.subplots()
+        axes:violinplot({sample}, {points = 20, widths = 2})
+        local most = math.max(table.unpack(expected.violins[i]))
+        for k, value in ipairs(expected.violins[i]) do near(1 - axes.artists[1].corners[2 * k - 1], value / most) end
+      end
+    end)
+
+    it("has the counts of hist2d", function()
+      assert.are.same(expected.counts, plt.hist2d(few_a, few_b, {bins = {4, 3}}):tolist())
+    end)
+  end)
+
+  it("writes levels on contour lines, which make room", function()
+    local x = torch.linspace(-2, 2, 30)
+    local X, Y = table.unpack(torch.meshgrid{x, x, indexing = "xy"})
+    local contours = plt.contour(X, Y, X * X + Y * Y, {levels = {1, 2}, colors = "k"})
+    local before = occurrences(saved ".svg", "M")
+    plt.clabel(contours, {fmt = "%.1f"})
+    local svg = saved ".svg"
+    assert.is_truthy(svg:find('aria-label="1.0"', 1, true) and svg:find('aria-label="2.0"', 1, true))
+    assert.is_true(occurrences(svg, "M") > before)
+    assert.is_truthy(message(plt.clabel, plt.contourf(X, Y, X)):find "contour")
+  end)
+
   it("names mistakes", function()
+    assert.are.equal("Wedge sizes 'x' must be non negative values", message(plt.pie, {1, -1}))
+    assert.are.equal("'labels' must be of length 'x', not 1", message(plt.pie, {1, 2}, {labels = {"a"}}))
+    assert.are.equal("'up' is not a valid value for where; supported values are 'pre', 'post', 'mid'", message(plt.step, {1}, {1}, {where = "up"}))
+    assert.are.equal("x and y must have the same length.", message(plt.hist2d, {1, 2}, {1}))
+    assert.are.equal("Dimensions of C (3) are incompatible with X (7)", message(plt.pcolormesh, torch.arange(7), torch.arange(2), torch.zeros(2, 3)))
     assert.are.same({"Axes.plot() got an unexpected keyword argument 'colour'", "did you mean 'color'?"}, {message(plt.plot, {1, 2}, {colour = "r"})})
     assert.are.equal("'nocolor' is not a valid value for color", message(plt.plot, {1, 2}, {color = "nocolor"}))
     assert.are.equal("x and y must have same first dimension, but have shapes (2,) and (3,)", message(plt.plot, {1, 2}, {1, 2, 3}))
