@@ -62,7 +62,7 @@ tick_params(*, axis?, labelsize?, rotation?, length?): How ticks and their label
 twinx(): Axes in the same place with a y axis of their own at the right side.
 tight_layout(): Makes the margins as wide as the labels need.
 subplots_adjust(*, left?, right?, bottom?, top?, wspace?, hspace?): The margins, as parts of the figure.
-savefig(name, *, dpi?, format?, facecolor?, bbox_inches?): Writes the figure to a file, PNG or SVG by the end of its name.
+savefig(name, *, dpi?, format?, facecolor?, bbox_inches?): Writes the figure to a file, PNG, SVG or PDF by the end of its name.
 get_cmap(name="viridis"): The colormap of a name: called with a number from 0 to 1 it gives a colour.
 cm: The colormaps as fields: plt.cm.viridis.
 live(values?): live{loss = loss} adds a point to each curve and draws them while a program runs on a terminal or in a notebook; live() ends the picture and returns the curves.

@@ -255,14 +255,38 @@ local function limits_of(value, n, axis, what)
   return edges
 end
 
+-- Whether places are equally far from each other on the canvas.
+local function is_even(list, along)
+  local first, last = along(list[1]), along(list[#list])
+  for i, value in ipairs(list) do
+    if math.abs(along(value) - (first + (last - first) * (i - 1) / (#list - 1))) > 1e-3 then return false end
+  end
+  return true
+end
+
+-- A mesh of equal cells is a picture.
+local function draw_even(artist, canvas, view, color_at)
+  local rows, height, width = {}, #artist.rows, #artist.rows[1]
+  local x0, x1 = view.x(artist.x[1]), view.x(artist.x[width + 1])
+  local y0, y1 = view.y(artist.y[1]), view.y(artist.y[height + 1])
+  for r, row in ipairs(artist.rows) do
+    local line = {}
+    for c, value in ipairs(row) do line[x0 < x1 and c or width + 1 - c] = color_at(value) end
+    rows[y0 < y1 and r or height + 1 - r] = line
+  end
+  canvas:image{x0 = min(x0, x1), x1 = max(x0, x1), y0 = min(y0, y1), y1 = max(y0, y1), rows = rows, columns = width, clip = view.clip, alpha = artist.alpha}
+end
+
 local function draw_mesh(artist, canvas, view)
   local base = artist.vmax > artist.vmin and artist.vmax - artist.vmin or 1
+  local function color_at(value) return value == value and artist.cmap:at(max(0, min(1, (value - artist.vmin) / base))) end
+  if is_even(artist.x, view.x) and is_even(artist.y, view.y) then return draw_even(artist, canvas, view, color_at) end
   for r, row in ipairs(artist.rows) do
     local y0, y1 = view.y(artist.y[r]), view.y(artist.y[r + 1])
     for c, value in ipairs(row) do
-      if value == value and not (artist.least and value < artist.least) then
+      local rgb = color_at(value)
+      if rgb then
         local x0, x1 = view.x(artist.x[c]), view.x(artist.x[c + 1])
-        local rgb = artist.cmap:at(max(0, min(1, (value - artist.vmin) / base)))
         canvas:image{x0 = min(x0, x1), x1 = max(x0, x1), y0 = min(y0, y1), y1 = max(y0, y1), rows = {{rgb}}, columns = 1, clip = view.clip,
           alpha = artist.alpha}
       end

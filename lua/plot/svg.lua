@@ -81,6 +81,7 @@ end
 --- A picture as an embedded PNG file (a small one with several pixels for one, for viewers that smooth pictures); where it has holes,
 --- as blocks of colour.
 function Svg:image(image)
+  if image.columns == 1 and #image.rows == 1 then return self:blocks(image) end
   local lines = {}
   local times = math.max(1, math.min(24, 600 // math.max(image.columns, #image.rows)))
   for y, row in ipairs(image.rows) do

@@ -67,6 +67,26 @@ describe("torch.pyplot", function()
     assert.is_truthy(svg:find "</svg>\n$")
   end)
 
+  it("writes PDF whose objects lie where it says", function()
+    plt.plot({1, 2, 3}, {color = "C1", alpha = 0.5})
+    plt.imshow(torch.tensor{{0.0, 0 / 0}, {1.0, 2.0}}, {aspect = "auto"})
+    local pdf = saved ".pdf"
+    assert.are.equal("%PDF-1.4", pdf:sub(1, 8))
+    local at = tonumber(pdf:match "startxref\n(%d+)\n%%%%EOF\n$")
+    local count = tonumber(pdf:match("^xref\n0 (%d+)\n", at + 1))
+    local number = 0
+    for offset in pdf:sub(at + 1):gmatch "(%d+) 00000 n" do
+      number = number + 1
+      assert.are.equal(number .. " 0 obj", pdf:match("^%d+ 0 obj", tonumber(offset) + 1))
+    end
+    assert.are.equal(count, number + 1)
+    for length, at_stream in pdf:gmatch "/Length (%d+) >>\nstream\n()" do
+      assert.are.equal("\nendstream", pdf:sub(at_stream + tonumber(length), at_stream + tonumber(length) + 9))
+    end
+    assert.is_truthy(pdf:find("/ca 1 /CA 0.5", 1, true) and pdf:find("/SMask", 1, true))
+    assert.is_truthy(pdf:find("/MediaBox [0 0 460.8 345.6]", 1, true))
+  end)
+
   it("draws an image's pixels sharp, the first row above", function()
     local figure = plt.figure{figsize = {2, 2}}
     local axes = figure:add_axes{0, 0, 1, 1}
@@ -254,7 +274,7 @@ describe("torch.pyplot", function()
     assert.are.equal("'rq' is not a valid format string (unrecognized character 'q')", message(plt.plot, {1, 2}, "rq"))
     assert.are.same({"'virids' is not a valid value for cmap", "did you mean 'viridis'?"}, {message(plt.imshow, torch.zeros(2, 2), {cmap = "virids"})})
     assert.are.equal("Invalid shape (2, 3, 5) for image data", message(plt.imshow, torch.zeros(2, 3, 5)))
-    assert.are.equal("Format 'bmp' is not supported (supported formats: png, svg)", message(plt.savefig, "x.bmp"))
+    assert.are.equal("Format 'bmp' is not supported (supported formats: pdf, png, svg)", message(plt.savefig, "x.bmp"))
     assert.are.equal("Axes.scatter() missing 1 required positional argument: 'y'", message(plt.scatter, {1, 2}))
     assert.are.equal("linewidth must be real number, not str", message(plt.plot, {1, 2}, {linewidth = "thick"}))
     assert.are.equal("Unrecognized marker style '?'", message(plt.scatter, {1}, {1}, {marker = "?"}))
