@@ -1,4 +1,4 @@
--- terminal.lua: a figure in a terminal: as a picture where the terminal takes pictures (kitty's protocol), else in characters: the figure is
+-- terminal.lua: a figure in a terminal: as a picture where the terminal takes pictures (kitty's protocol, sixels), else in characters: the figure is
 -- drawn with two by four dots a character and its texts as they are.
 local torch = ...
 local raster = torch._part "plot.raster"
@@ -104,13 +104,16 @@ end
 
 -- --- pictures -------------------------------------------------------------------------------------------
 
--- Whether the terminal says that it takes kitty's pictures.
-local function takes_pictures()
+-- How the terminal says that it takes pictures: "kitty", "sixel", or nil.
+local function pictures()
   local wanted = os.getenv "TOCHA_GRAPHICS"
-  if wanted then return wanted == "kitty" end
-  if os.getenv "TMUX" then return false end
-  local program = os.getenv "TERM_PROGRAM" or ""
-  return os.getenv "KITTY_WINDOW_ID" ~= nil or (os.getenv "TERM" or ""):find "kitty" ~= nil or program == "WezTerm" or program == "ghostty"
+  if wanted then return (wanted == "kitty" or wanted == "sixel") and wanted or nil end
+  if os.getenv "TMUX" then return nil end
+  local program, term = os.getenv "TERM_PROGRAM" or "", os.getenv "TERM" or ""
+  if os.getenv "KITTY_WINDOW_ID" or term:find "kitty" or program == "WezTerm" or program == "ghostty" then return "kitty" end
+  if program == "iTerm.app" or program == "mintty" or term:find "^foot" or term:find "^mlterm" or term:find "^contour" or term:find "sixel" then
+    return "sixel"
+  end
 end
 
 -- A PNG file in kitty's protocol: pieces of at most 4096 letters.
@@ -133,7 +136,12 @@ function terminal.show(figure)
     io.write(figure.saved, "\n")
     return
   end
-  if takes_pictures() then return io.write(kitty(figure:png())) end
+  local kind = pictures()
+  if kind == "kitty" then return io.write(kitty(figure:png())) end
+  if kind == "sixel" then
+    local canvas = figure:raster()
+    return io.write(torch._part "plot.sixel"(canvas.pixels, canvas.width, canvas.height))
+  end
   columns = math.max(30, math.min(columns, 100))
   local rows = math.max(12, math.floor(columns * WIDTH * figure.height / figure.width / HEIGHT + 0.5))
   io.write(table.concat(terminal.lines(figure, columns, rows), "\n"), "\n")

@@ -87,6 +87,56 @@ describe("torch.pyplot", function()
     assert.is_truthy(pdf:find("/MediaBox [0 0 460.8 345.6]", 1, true))
   end)
 
+  -- The colours that sixels show, each in percent of 255, row by row.
+  local function decoded(text)
+    local width, height = text:match '^\27P0;1;0q"1;1;(%d+);(%d+)'
+    local palette, rows, x, top, color = {}, {}, 0, 0, nil
+    local at = text:find "#"
+    while text:sub(at, at) ~= "\27" do
+      local number, r, g, b, behind = text:match("^#(%d+);2;(%d+);(%d+);(%d+)()", at)
+      local chosen, after = text:match("^#(%d+)()", at)
+      local count, letter, stop = text:match("^!?(%d*)([?-~])()", at)
+      if number then
+        palette[number], at = {tonumber(r), tonumber(g), tonumber(b)}, behind
+      elseif chosen then
+        color, at = palette[chosen], after
+      elseif letter then
+        for _ = 1, tonumber(count) or 1 do
+          for bit = 0, 5 do
+            if letter:byte() - 63 >> bit & 1 == 1 then
+              rows[top + bit + 1] = rows[top + bit + 1] or {}
+              rows[top + bit + 1][x + 1] = color
+            end
+          end
+          x = x + 1
+        end
+        at = stop
+      else
+        if text:sub(at, at) == "-" then top = top + 6 end
+        x, at = 0, at + 1
+      end
+    end
+    return rows, tonumber(width), tonumber(height)
+  end
+
+  it("writes sixels that show the picture", function()
+    local sixel = torch._part "plot.sixel"
+    local pixels, colors = {}, {0xffffff, 0xffffff, 0xffffff, 0xffffff, 0xffffff, 0x000000, 0xff0000, 0x3366cc}
+    for i = 1, 20 * 13 do pixels[i] = colors[(i * 7 + i // 20) % #colors + 1] end
+    local rows, width, height = decoded(sixel(pixels, 20, 13))
+    assert.are.same({20, 13, 13}, {width, height, #rows})
+    for i, rgb in ipairs(pixels) do
+      local found = rows[(i - 1) // 20 + 1][(i - 1) % 20 + 1]
+      assert.are.same({(rgb >> 16) * 100 // 255, (rgb >> 8 & 255) * 100 // 255, (rgb & 255) * 100 // 255}, found)
+    end
+    for i = 1, 64 * 64 do pixels[i] = (i * 2654435761) & 0xffffff end -- too many colours
+    rows = decoded(sixel(pixels, 64, 64))
+    for i = 1, 64 * 64, 37 do
+      local red = rows[(i - 1) // 64 + 1][(i - 1) % 64 + 1][1]
+      assert.is_true(math.abs(red - (pixels[i] >> 16) / 2.55) < 30)
+    end
+  end)
+
   it("draws an image's pixels sharp, the first row above", function()
     local figure = plt.figure{figsize = {2, 2}}
     local axes = figure:add_axes{0, 0, 1, 1}
