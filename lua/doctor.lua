@@ -46,6 +46,7 @@ optional("sleef", build.sleef, "exp, log, tanh and the like are computed one num
 optional("zlib", torch._io.zlib(), "np.savez_compressed stores arrays as they are; Debian: zlib1g")
 optional("png", torch._io.png_version(), "torch.vision reads and writes no PNG; Debian: libpng-dev, then build again")
 optional("jpeg", torch._io.jpeg_version(), "torch.vision reads and writes no JPEG; Debian: libjpeg-dev, then build again")
+if rawget(torch, "_zmq") then optional("zeromq", torch._zmq(), "`tocha` is no kernel of notebooks; Debian: libzmq5") end
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")
 if torch.cuda.is_available() then
   local kernels_for = torch.cuda.get_arch_list()

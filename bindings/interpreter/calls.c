@@ -179,7 +179,7 @@ static bool tell_session(lua_State *L, const char *name, int index) {
 }
 
 static int describe_entry_error(lua_State *L) {
-  if (tell_session(L, "capture", 0)) lua_pop(L, 1);
+  if (tell_session(L, "capture", 1)) lua_pop(L, 1);
   int results = describe_error(L);
   if (lua_type(L, -1) == LUA_TSTRING && tell_session(L, "annotate", lua_gettop(L))) {
     if (lua_type(L, -1) == LUA_TSTRING) return 1;

@@ -43,6 +43,20 @@ void push_session(lua_State *L);
 /* What the editor is to know of Lua. */
 editor_language session_language(lua_State *L);
 
+/* --- entry.c --------------------------------------------------------------------------------- */
+
+/* Compiles the text at index 1 by a function of the session: leaves a function, or a message with false. */
+bool compile_entry(lua_State *L, const char *by, bool *incomplete);
+/* Runs the text at index 1, which is all there is on the stack, and shows its values; false, with a message on top, where that fails. */
+bool run_entry(lua_State *L);
+
+/* --- kernel/kernel.c ------------------------------------------------------------------------- */
+
+/* Answers a notebook until it says to stop: what `tocha --kernel FILE` does. May raise. */
+void run_kernel(lua_State *L, const char *connection_file);
+/* torch._zmq(): the version of libzmq; nil where there is none. */
+int zmq_version_for_lua(lua_State *L);
+
 /* --- prompt.c -------------------------------------------------------------------------------- */
 
 /* Reads and runs entries until the end of input. edits: with the editor, where the terminal can. */

@@ -33,6 +33,9 @@ typedef struct options {
   bool help_only, version_only;
   int script;
   const char *help_on; /* --help NAME */
+  const char *kernel;  /* --kernel FILE */
+  const char *prefix;  /* --install-kernel [PREFIX] */
+  bool install_kernel;
 } options;
 
 static void print_usage(FILE *out) {
@@ -52,7 +55,9 @@ static void print_usage(FILE *out) {
           "  --version show version information and leave\n"
           "  --help [name]  show this text, or help on a name (torch.cat), and leave\n"
           "  --doctor  show what was found on this machine and leave\n"
-          "  --no-editor  read plain lines at the prompt\n",
+          "  --no-editor  read plain lines at the prompt\n"
+          "  --install-kernel [prefix]  tell Jupyter of Tocha and leave\n"
+          "  --kernel file  be the kernel of a notebook, which Jupyter starts\n",
           program_name);
   fflush(out);
 }
@@ -186,6 +191,13 @@ static const char *read_options(char **argv, options *o) {
       o->help_on = argv[i + 1];
       o->help_only = !o->help_on;
       if (o->help_on) return NULL;
+    } else if (strcmp(option, "--install-kernel") == 0) {
+      o->install_kernel = true;
+      o->prefix = argv[i + 1];
+      return NULL;
+    } else if (strcmp(option, "--kernel") == 0) {
+      o->kernel = argv[i + 1];
+      return o->kernel ? NULL : option;
     } else if (strcmp(option, "--doctor") == 0) {
       o->doctor = true;
     } else if (strcmp(option, "--no-editor") == 0) {
@@ -250,16 +262,32 @@ static int show_help(lua_State *L, const char *name) {
   return succeed(L);
 }
 
+/* Writes the file by which Jupyter finds this program. Returns what run_program does. */
+static int install_kernel(lua_State *L, const options *o) {
+  lua_getglobal(L, "torch");
+  lua_getfield(L, -1, "_part");
+  lua_pushliteral(L, "kernel.install");
+  lua_call(L, 1, 1);
+  lua_pushstring(L, program_name);
+  lua_pushstring(L, o->prefix);
+  if (protected_call(L, 2, 1) != LUA_OK) {
+    report(L, LUA_ERRRUN);
+    return 0;
+  }
+  printf("%s\n", lua_tostring(L, -1));
+  return succeed(L);
+}
+
 /* Everything that may raise, under lua_pcall. Expects argc, argv and the options; returns true if
  * all went well. */
 static int run_program(lua_State *L) {
   int argc = (int)lua_tointeger(L, 1);
   char **argv = lua_touserdata(L, 2);
   const options *o = lua_touserdata(L, 3);
-  bool unoccupied = !o->script && !o->execute && !o->show_version && !o->doctor;
+  bool unoccupied = !o->script && !o->execute && !o->show_version && !o->doctor && !o->kernel;
   bool session = o->interactive || (unoccupied && isatty(STDIN_FILENO));
   luaL_checkversion(L);
-  watch_interrupts(L, session);
+  watch_interrupts(L, session || o->kernel);
   if (o->show_version)
     print_version();
   else if (session)
@@ -274,12 +302,20 @@ static int run_program(lua_State *L) {
   luaL_requiref(L, "torch", luaopen_torch, 1);
   lua_getfield(L, -1, "_print_help");
   lua_setglobal(L, "help");
+  lua_pushliteral(L, "_zmq");
+  lua_pushcfunction(L, zmq_version_for_lua);
+  lua_rawset(L, -3);
   lua_settop(L, 0);
   if (o->help_on) return show_help(L, o->help_on);
   if (o->doctor) return run_doctor(L) == LUA_OK ? succeed(L) : 0;
+  if (o->install_kernel) return install_kernel(L, o);
   if (!o->ignore_environment && run_init_variable(L) != LUA_OK) return 0;
   if (!run_options(L, argv, o->script ? o->script : argc)) return 0;
   if (o->script && run_script(L, argv, o->script) != LUA_OK) return 0;
+  if (o->kernel) {
+    run_kernel(L, o->kernel);
+    return succeed(L);
+  }
   if (session)
     run_prompt(L, !o->plain);
   else if (unoccupied && run_file(L, NULL) != LUA_OK)

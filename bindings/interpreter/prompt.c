@@ -58,33 +58,12 @@ static line_result read_line(lua_State *L, bool first) {
   return LINE_READ;
 }
 
-/* Calls a function of the session with the value on top, which goes; false and a message where it raises. */
-static bool call_session(lua_State *L, const char *name, int results) {
-  push_session(L);
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-  lua_insert(L, -2);
-  return lua_pcall(L, 1, results, 0) == LUA_OK;
-}
-
-/* Compiles the text at index 1 by a function of the session: leaves a function, or a message with false. */
-static bool compile(lua_State *L, const char *by, bool *incomplete) {
-  lua_pushvalue(L, 1);
-  *incomplete = false;
-  if (!call_session(L, by, 3)) return false;
-  *incomplete = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  bool compiled = lua_isfunction(L, -2);
-  lua_remove(L, compiled ? -1 : -2);
-  return compiled;
-}
-
 /* Reads lines until they make an entry, which stays at index 1. */
 static line_result read_lines(lua_State *L) {
   bool incomplete;
   line_result result = read_line(L, true);
   if (result != LINE_READ) return result;
-  while (!compile(L, "compile", &incomplete) && incomplete) {
+  while (!compile_entry(L, "compile", &incomplete) && incomplete) {
     lua_settop(L, 1);
     result = read_line(L, false);
     if (result == LINE_INTERRUPTED) return result;
@@ -128,46 +107,6 @@ static void take_prefill(lua_State *L, editor *e) {
   lua_pop(L, 2);
 }
 
-/* --- entries --------------------------------------------------------------------------------- */
-
-static int finish(lua_State *L) {
-  push_session(L);
-  lua_getfield(L, -1, "finish");
-  lua_insert(L, 1);
-  lua_pop(L, 1);
-  lua_call(L, lua_gettop(L) - 1, 0);
-  return 0;
-}
-
-/* Shows all values on the stack. */
-static void show_values(lua_State *L) {
-  int count = lua_gettop(L);
-  luaL_checkstack(L, LUA_MINSTACK, "too many results to print");
-  lua_pushcfunction(L, finish);
-  lua_insert(L, 1);
-  int status = call_with_handler(L, count, 0, describe_briefly);
-  fflush(stdout);
-  report(L, status);
-}
-
-/* Runs the text at index 1. */
-static void run_entry(lua_State *L) {
-  bool incomplete;
-  if (!compile(L, "enter", &incomplete)) {
-    const char *message = lua_tostring(L, -1);
-    if (message && tocha_binding_push_hinted(L, -1, lua_tostring(L, 1)))
-      message = lua_tostring(L, -1);
-    print_message(message ? message : "(error object is not a string)");
-    return;
-  }
-  lua_remove(L, 1);
-  int status = call_entry(L);
-  if (status == LUA_OK)
-    show_values(L);
-  else
-    report(L, status);
-}
-
 void run_prompt(lua_State *L, bool edits) {
   const char *name = program_name;
   line_result result;
@@ -180,10 +119,11 @@ void run_prompt(lua_State *L, bool edits) {
   }
   program_name = NULL;
   while (lua_settop(L, 0), (result = e ? read_edited(L, e) : read_lines(L)) != LINE_END) {
-    if (result == LINE_READ)
-      run_entry(L);
-    else if (!e)
+    if (result == LINE_READ && !run_entry(L))
+      report(L, LUA_ERRRUN);
+    else if (result == LINE_INTERRUPTED && !e)
       putchar('\n');
+    fflush(stdout);
     lua_settop(L, 0);
     take_prefill(L, e);
   }

@@ -22,14 +22,25 @@ axhline(y=0, *, color?, linestyle?, label?): A level line across the axes.
 axvline(x=0, *, color?, linestyle?, label?): An upright line across the axes.
 axhspan(ymin, ymax, *, color?, alpha?): A band between two heights.
 axvspan(xmin, xmax, *, color?, alpha?): A band between two places of x.
+step(x, y, format?, *, where?, label?, color?): A line in steps: "pre", "mid" or "post" says where they are.
+stem(locs?, heads, *, bottom?, label?, linefmt?, markerfmt?, basefmt?): Points on stalks that grow from a base line.
+vlines(x, ymin, ymax, *, color?, linestyle?, label?): Upright lines from one height to another.
+hlines(y, xmin, xmax, *, color?, linestyle?, label?): Level lines from one place to another.
+pie(x, explode?, labels?, colors?, autopct?, *, startangle?, radius?, counterclock?, wedgeprops?): The shares of a whole; wedgeprops = {width = 0.4} leaves a hole.
+boxplot(x, *, positions?, widths?, labels?, showmeans?, showfliers?, whis?, vert?, patch_artist?): A box from the first to the third quartile of each sample, with its median, whiskers, and the points beyond.
+violinplot(dataset, positions?, *, widths?, showmeans?, showextrema?, showmedians?, vert?): The density of each sample as an area.
 bar(x, height, width=0.8, bottom?, *, align?, color?, label?, yerr?): Upright bars at numbers or names.
 barh(y, width, height=0.8, left?, *, color?, label?): Level bars.
 bar_label(bars, labels?, *, fmt?, padding?): Writes the value of each bar at its end.
 hist(x, bins=10, *, range?, density?, histtype?, color?, label?, alpha?): Bars of how many values lie between each pair of limits; gives the counts, the limits and the bars.
+hist2d(x, y, bins=10, *, range?, density?, cmap?): How many points lie in each cell of a grid, as colours; gives the counts, the limits, the mesh.
+pcolormesh(x?, y?, c, *, cmap?, vmin?, vmax?, alpha?): A grid of cells with colours; x and y are limits or middles.
+quiver(x?, y?, u, v, c?, *, scale?, color?, width?, pivot?, cmap?): Arrows of a field.
 imshow(image, *, cmap?, vmin?, vmax?, origin?, extent?, aspect?): A picture of (H, W) by a colormap, or of colours (H, W, 3) or (3, H, W).
 matshow(matrix): imshow of a matrix, with its columns numbered above.
 contour(x?, y?, z, levels?, *, colors?, cmap?): The lines along which z has the same height.
 contourf(x?, y?, z, levels?, *, cmap?, alpha?): The areas between such lines, filled.
+clabel(contours, levels?, *, inline?, fontsize?, fmt?, colors?): Writes the levels of contour lines on them.
 colorbar(mappable?, *, ax?, label?): The scale of a colormap beside the axes; without an argument that of the last picture.
 title(text, *, loc?, fontsize?): The title of the axes.
 xlabel(text): The text below the x axis.
@@ -51,10 +62,11 @@ tick_params(*, axis?, labelsize?, rotation?, length?): How ticks and their label
 twinx(): Axes in the same place with a y axis of their own at the right side.
 tight_layout(): Makes the margins as wide as the labels need.
 subplots_adjust(*, left?, right?, bottom?, top?, wspace?, hspace?): The margins, as parts of the figure.
-savefig(name, *, dpi?, format?, facecolor?, bbox_inches?): Writes the figure to a file, PNG or SVG by the end of its name.
+savefig(name, *, dpi?, format?, facecolor?, bbox_inches?): Writes the figure to a file, PNG, SVG or PDF by the end of its name.
 get_cmap(name="viridis"): The colormap of a name: called with a number from 0 to 1 it gives a colour.
 cm: The colormaps as fields: plt.cm.viridis.
-live(values?): live{loss = loss} adds a point to each curve and draws them while a program runs on a terminal; live() ends the picture and returns the curves.
+live(values?): live{loss = loss} adds a point to each curve and draws them while a program runs on a terminal or in a notebook; live() ends the picture and returns the curves.
+set_display_formats(...): The formats in which notebooks show figures: set_display_formats("svg"), or "png", or both.
 plot_decision_boundary(model, X, y): The areas in which a model names each class, and the points.
 plot_predictions(train_data, train_labels, test_data, test_labels, predictions?): Points to learn from, to test with, and predicted ones.
 plot_confusion_matrix(matrix, *, class_names?): Counts of what was named as what, in colours and numbers.

@@ -393,6 +393,6 @@ end
 function Axes:cla() self:init(self.figure, self.rect) end
 Axes.clear = Axes.cla
 
-for _, name in ipairs{"lines", "bars", "fields", "legend", "frame"} do torch._part("plot." .. name)(Axes) end
+for _, name in ipairs{"lines", "bars", "shapes", "statistics", "fields", "legend", "frame"} do torch._part("plot." .. name)(Axes) end
 
 return Axes

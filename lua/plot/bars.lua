@@ -121,7 +121,7 @@ end
 -- The bin of a value (the last one is closed), by halving.
 local function bin_of(value, edges)
   local low, high = 1, #edges
-  if value < edges[1] or value > edges[high] then return nil end
+  if value ~= value or value < edges[1] or value > edges[high] then return nil end
   while high - low > 1 do
     local middle = (low + high) // 2
     if value >= edges[middle] then low = middle else high = middle end
@@ -134,7 +134,7 @@ local function count(list, edges, a)
   for i = 1, #edges - 1 do counts[i] = 0.0 end
   local weights = a.weights and data.list(a.weights, "weights")
   for i, value in ipairs(list) do
-    local k = value == value and bin_of(value, edges)
+    local k = bin_of(value, edges)
     if k then
       local weight = weights and weights[i] or 1
       counts[k], total = counts[k] + weight, total + weight
@@ -197,6 +197,7 @@ local function hist(axes, ...)
 end
 
 return function(Axes)
+  Axes.bin_of = bin_of
   function Axes:bar(...) return bar(self, true, "bar", bar_positions, ...) end
   function Axes:barh(...) return bar(self, false, "barh", barh_positions, ...) end
   Axes.hist, Axes.bar_label = hist, bar_label

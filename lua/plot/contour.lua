@@ -1,140 +1,152 @@
--- contour.lua: where a grid of heights crosses a level: areas at or above it, and lines along it, in the grid's own numbers.
+-- contour.lua: where a grid of heights crosses a level: areas at or above it, and lines along it, in the grid's own numbers. Each cell is crossed
+-- by straight lines between the places on its sides where the level is met; a cell with a corner that is no number has none.
 local contour = {}
 
--- The part of a polygon {x, y, z, x, y, z, ...} where z is at least `level` (sign 1) or at most it (sign -1).
-local function clip(polygon, level, sign)
-  local result = {}
-  local n = #polygon
-  local x0, y0, z0 = polygon[n - 2], polygon[n - 1], polygon[n]
-  local inside0 = (z0 - level) * sign >= 0
-  for i = 1, n, 3 do
-    local x1, y1, z1 = polygon[i], polygon[i + 1], polygon[i + 2]
-    local inside1 = (z1 - level) * sign >= 0
-    if inside0 ~= inside1 then
-      local t = (level - z0) / (z1 - z0)
-      table.move({x0 + (x1 - x0) * t, y0 + (y1 - y0) * t, level}, 1, 3, #result + 1, result)
+-- What is found on a grid: `following` leads from each point to the next one, the area at the left side. A point has a number: of the place on the
+-- side between two neighbours, in a row (2 * corner) or in a column (2 * corner + 1), or of a corner (-1 - corner); corners are counted row by row.
+local Trace = {}
+Trace.__index = Trace
+
+local function new_trace(x, y, z, level) return setmetatable({x = x, y = y, z = z, level = level, width = #x, following = {}, more = {}, ends = {}}, Trace) end
+
+-- Corners where four cells meet diagonally are left twice.
+function Trace:add(from, to)
+  if self.following[from] then self.more[from] = to else self.following[from] = to end
+  self.ends[to] = true
+end
+
+function Trace:place(id)
+  local x, y, z, width = self.x, self.y, self.z, self.width
+  local corner = id < 0 and -1 - id or id // 2
+  local row, column = corner // width + 1, corner % width + 1
+  if id < 0 then return x[column], y[row] end
+  local here = z[row][column]
+  if id % 2 == 0 then
+    return x[column] + (x[column + 1] - x[column]) * (self.level - here) / (z[row][column + 1] - here), y[row]
+  end
+  return x[column], y[row] + (y[row + 1] - y[row]) * (self.level - here) / (z[row + 1][column] - here)
+end
+
+-- The sides by which a line leaves the inside and comes back to it, by the corners that are inside (bits 1, 2, 4, 8, in turn; side i leads from corner i to
+-- the next one). Where two corners that face each other are, there are two lines: round each of them, or (16) round the two others.
+local CROSSINGS = {[0] = {}, {1, 4}, {2, 1}, {2, 4}, {3, 2}, {1, 4, 3, 2}, {3, 1}, {3, 4}, {4, 3}, {1, 3}, {2, 1, 4, 3}, {2, 3}, {4, 2}, {1, 2}, {4, 1}, {},
+  [16 + 5] = {1, 2, 3, 4}, [16 + 10] = {2, 3, 4, 1}}
+
+-- The number of the crossing on side i of the cell with this first corner.
+function Trace:crossing(corner, i)
+  return 2 * corner + (i == 1 and 0 or i == 2 and 3 or i == 3 and 2 * self.width or 1)
+end
+
+-- The part of side i of a cell, from one corner to the next, that lies inside.
+function Trace:border(mask, corner, i)
+  local function point(k) -- a corner
+    return -1 - corner - ((k == 2 or k == 3) and 1 or 0) - (k > 2 and self.width or 0)
+  end
+  local next_one = i % 4 + 1
+  local a, b = mask >> (i - 1) & 1 == 1, mask >> (next_one - 1) & 1 == 1
+  if a or b then self:add(a and point(i) or self:crossing(corner, i), b and point(next_one) or self:crossing(corner, i)) end
+end
+
+-- Whether a cell's corners are finite numbers.
+local function is_cell(z, row, column)
+  local lower, upper = z[row], z[row + 1]
+  local a, b, c, d = lower and lower[column], lower and lower[column + 1], upper and upper[column + 1], upper and upper[column]
+  return a ~= nil and b ~= nil and c ~= nil and d ~= nil and a - a == 0 and b - b == 0 and c - c == 0 and d - d == 0
+end
+
+-- One cell that has something inside; bordered: with its sides where no other cell lies.
+function Trace:cell(row, column, mask, bordered)
+  local z, corner = self.z, (row - 1) * self.width + column - 1
+  if not is_cell(z, row, column) then return end
+  if mask == 5 or mask == 10 then
+    local middle = (z[row][column] + z[row][column + 1] + z[row + 1][column + 1] + z[row + 1][column]) / 4
+    mask = middle >= self.level and mask + 16 or mask
+  end
+  local sides = CROSSINGS[mask]
+  for i = 1, #sides, 2 do self:add(self:crossing(corner, sides[i]), self:crossing(corner, sides[i + 1])) end
+  if not bordered then return end
+  if not is_cell(z, row - 1, column) then self:border(mask, corner, 1) end
+  if not is_cell(z, row, column + 1) then self:border(mask, corner, 2) end
+  if not is_cell(z, row + 1, column) then self:border(mask, corner, 3) end
+  if not is_cell(z, row, column - 1) then self:border(mask, corner, 4) end
+end
+
+-- Whether there are cells without lines, so that the border may be anywhere.
+local function holes_of(z)
+  for _, row in ipairs(z) do
+    for _, value in ipairs(row) do
+      if value - value ~= 0 then return true end
     end
-    if inside1 then table.move({x1, y1, z1}, 1, 3, #result + 1, result) end
-    x0, y0, z0, inside0 = x1, y1, z1, inside1
   end
-  return result
+  return false
 end
 
-local function add(paths, polygon)
-  if #polygon < 9 then return end
-  local path = {closed = true}
-  for i = 1, #polygon, 3 do path[#path + 1], path[#path + 2] = polygon[i], polygon[i + 1] end
-  paths[#paths + 1] = path
-end
-
--- One cell: its four triangles about the middle.
-local function cell(paths, x0, x1, y0, y1, a, b, c, d, low, high)
-  local xm, ym, zm = (x0 + x1) / 2, (y0 + y1) / 2, (a + b + c + d) / 4
-  for _, triangle in ipairs{{x0, y0, a, x1, y0, b, xm, ym, zm}, {x1, y0, b, x1, y1, c, xm, ym, zm}, {x1, y1, c, x0, y1, d, xm, ym, zm},
-    {x0, y1, d, x0, y0, a, xm, ym, zm}} do
-    local part = clip(triangle, low, 1)
-    if high and #part > 0 then part = clip(part, high, -1) end
-    add(paths, part)
-  end
-end
-
---- The areas where low <= z (<= high, if given): paths over x, y. Cells that lie within whole are joined along a row.
-function contour.areas(x, y, z, low, high)
-  local paths = {}
-  for row = 1, #y - 1 do
+function Trace:scan(bordered)
+  local z, level, width, height = self.z, self.level, self.width, #self.y
+  local holes = bordered and holes_of(z)
+  for row = 1, height - 1 do
     local lower, upper = z[row], z[row + 1]
-    local first
-    for column = 1, #x do
-      local a, b, c, d = lower[column], lower[column + 1], upper[column + 1], upper[column]
-      local whole, least, most = false, nil, nil
-      if column < #x then
-        least, most = math.min(a, b, c, d), math.max(a, b, c, d)
-        whole = least >= low and (not high or most <= high) and least == least
-      end
-      if whole then
-        first = first or column
-      else
-        if first then paths[#paths + 1] = {x[first], y[row], x[column], y[row], x[column], y[row + 1], x[first], y[row + 1], closed = true} end
-        first = nil
-        if column < #x and a == a and b == b and c == c and d == d and most >= low and not (high and least > high) then
-          cell(paths, x[column], x[column + 1], y[row], y[row + 1], a, b, c, d, low, high)
-        end
-      end
+    local at_edge = bordered and (holes or row == 1 or row == height - 1)
+    local left = (lower[1] >= level and 1 or 0) + (upper[1] >= level and 8 or 0)
+    for column = 1, width - 1 do
+      local right = (lower[column + 1] >= level and 2 or 0) + (upper[column + 1] >= level and 4 or 0)
+      local mask = left + right
+      local border = at_edge or bordered and (column == 1 or column == width - 1)
+      if mask > 0 and (mask < 15 or border) then self:cell(row, column, mask, border) end
+      left = (right & 2) // 2 + (right & 4) * 2
     end
+  end
+  return self
+end
+
+-- The line that begins at a point; what it takes is used up.
+function Trace:follow(from)
+  local path, id = {}, from
+  path[1], path[2] = self:place(id)
+  repeat
+    local to = self.following[id]
+    self.following[id], self.more[id] = self.more[id], nil
+    id = to
+    if id and id ~= from then path[#path + 1], path[#path + 2] = self:place(id) end
+  until not id or id == from
+  path.closed = id == from
+  return path
+end
+
+function Trace:paths()
+  local paths, starts = {}, {}
+  for id in next, self.following do starts[#starts + 1] = id end
+  table.sort(starts)
+  for _, id in ipairs(starts) do -- lines with ends first
+    if not self.ends[id] then paths[#paths + 1] = self:follow(id) end
+  end
+  for _, id in ipairs(starts) do
+    while self.following[id] do paths[#paths + 1] = self:follow(id) end
   end
   return paths
 end
 
--- Segments joined to lines by their ends, which are equal numbers.
-local function joined(segments)
-  local at, lines, used = {}, {}, {}
-  local function key(px, py) return ("%.9g %.9g"):format(px, py) end
-  for i, s in ipairs(segments) do
-    for _, k in ipairs{key(s[1], s[2]), key(s[3], s[4])} do
-      at[k] = at[k] or {}
-      table.insert(at[k], i)
-    end
-  end
-  local function next_of(k)
-    for _, i in ipairs(at[k] or {}) do
-      if not used[i] then return i end
-    end
-  end
-  local function follow(line, k)
-    local i = next_of(k)
-    while i do
-      used[i] = true
-      local s = segments[i]
-      local forward = key(s[1], s[2]) == k
-      line[#line + 1], line[#line + 2] = forward and s[3] or s[1], forward and s[4] or s[2]
-      k = key(line[#line - 1], line[#line])
-      i = next_of(k)
-    end
-  end
-  for i, s in ipairs(segments) do
-    if not used[i] then
-      used[i] = true
-      local line, back = {s[1], s[2], s[3], s[4]}, {s[1], s[2]}
-      follow(line, key(s[3], s[4]))
-      follow(back, key(s[1], s[2]))
-      local whole = {}
-      for k = #back - 1, 3, -2 do whole[#whole + 1], whole[#whole + 2] = back[k], back[k + 1] end
-      lines[#lines + 1] = table.move(line, 1, #line, #whole + 1, whole)
-    end
-  end
-  return lines
+local function reversed(path)
+  local result, n = {closed = path.closed}, #path
+  for i = 1, n, 2 do result[i], result[i + 1] = path[n - i], path[n - i + 1] end
+  return result
+end
+
+--- The areas where low <= z (< high, if given): closed paths over x, y; those of holes go round the other way.
+function contour.areas(x, y, z, low, high)
+  local paths = new_trace(x, y, z, low):scan(true):paths()
+  for _, path in ipairs(high and new_trace(x, y, z, high):scan(true):paths() or {}) do paths[#paths + 1] = reversed(path) end
+  return paths
 end
 
 --- The lines along which z equals a level.
 function contour.lines(x, y, z, level)
-  local segments = {}
-  local function edge(found, x0, y0, z0, x1, y1, z1)
-    if (z0 >= level) ~= (z1 >= level) then
-      local t = (level - z0) / (z1 - z0)
-      found[#found + 1], found[#found + 2] = x0 + (x1 - x0) * t, y0 + (y1 - y0) * t
-    end
+  local lines = new_trace(x, y, z, level):scan(false):paths()
+  for _, line in ipairs(lines) do -- a closed one comes back to its first point
+    if line.closed then line[#line + 1], line[#line + 2] = line[1], line[2] end
+    line.closed = nil
   end
-  for row = 1, #y - 1 do
-    for column = 1, #x - 1 do
-      local a, b, c, d = z[row][column], z[row][column + 1], z[row + 1][column + 1], z[row + 1][column]
-      local x0, x1, y0, y1 = x[column], x[column + 1], y[row], y[row + 1]
-      if a == a and b == b and c == c and d == d then
-        local f = {}
-        edge(f, x0, y0, a, x1, y0, b)
-        edge(f, x1, y0, b, x1, y1, c)
-        edge(f, x0, y1, d, x1, y1, c)
-        edge(f, x0, y0, a, x0, y1, d)
-        if #f == 4 then
-          segments[#segments + 1] = f
-        elseif #f == 8 then -- a saddle: by the middle
-          local together = ((a + b + c + d) / 4 >= level) == (a >= level)
-          segments[#segments + 1] = together and {f[1], f[2], f[3], f[4]} or {f[1], f[2], f[7], f[8]}
-          segments[#segments + 1] = together and {f[5], f[6], f[7], f[8]} or {f[3], f[4], f[5], f[6]}
-        end
-      end
-    end
-  end
-  return joined(segments)
+  return lines
 end
 
 return contour

@@ -178,6 +178,24 @@ function data.repeated(value, n, default)
   return data.list(value)
 end
 
+--- The corners of a line in steps: "steps-pre", "steps-mid", "steps-post".
+function data.stepped(x, y, style)
+  if not style or style == "default" then return x, y end
+  local xs, ys = {x[1]}, {y[1]}
+  for i = 2, #x do
+    local n, middle = #xs, (x[i - 1] + x[i]) / 2
+    if style == "steps-mid" then
+      xs[n + 1], ys[n + 1], xs[n + 2], ys[n + 2] = middle, y[i - 1], middle, y[i]
+    elseif style == "steps-post" then
+      xs[n + 1], ys[n + 1] = x[i], y[i - 1]
+    else
+      xs[n + 1], ys[n + 1] = x[i - 1], y[i]
+    end
+    xs[#xs + 1], ys[#ys + 1] = x[i], y[i]
+  end
+  return xs, ys
+end
+
 -- --- pictures -------------------------------------------------------------------------------------------
 
 local function is_channels(n) return n == 1 or n == 3 or n == 4 end

@@ -140,11 +140,124 @@ local function draw_areas(artist, canvas, view)
   end
 end
 
+-- The lengths along a path: of its points from the first one.
+local function lengths_of(path)
+  local lengths = {0}
+  for i = 3, #path, 2 do
+    lengths[#lengths + 1] = lengths[#lengths] + math.sqrt((path[i] - path[i - 2]) ^ 2 + (path[i + 1] - path[i - 1]) ^ 2)
+  end
+  return lengths
+end
+
+-- The point of a path at a length.
+local function point_at(path, lengths, at)
+  local i = 1
+  while i < #lengths - 1 and lengths[i + 1] < at do i = i + 1 end
+  local part = (at - lengths[i]) / math.max(1e-12, lengths[i + 1] - lengths[i])
+  local k = 2 * i - 1
+  return path[k] + (path[k + 2] - path[k]) * part, path[k + 1] + (path[k + 3] - path[k + 1]) * part
+end
+
+-- How much a text at a place is in the way of others.
+local function crowding(taken, x, y, room)
+  for _, place in ipairs(taken) do
+    if math.abs(place[1] - x) < 1.2 * room and math.abs(place[2] - y) < 1.2 * room then return room end
+  end
+  return 0
+end
+
+-- Whether a path leads far enough for a text.
+local function is_long(path, room)
+  local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
+  for i = 1, #path, 2 do
+    x0, x1, y0, y1 = math.min(x0, path[i]), math.max(x1, path[i]), math.min(y0, path[i + 1]), math.max(y1, path[i + 1])
+  end
+  return math.max(x1 - x0, y1 - y0) > 1.2 * room
+end
+
+-- Where a text as wide as `room` lies best on a path: the length at which the path is straightest, away from other texts.
+local function straightest(path, lengths, room, taken)
+  local best, most, total = nil, -math.huge, lengths[#lengths]
+  for i = 0, 40 do
+    local from = (total - room) * i / 40
+    local x0, y0 = point_at(path, lengths, from)
+    local x1, y1 = point_at(path, lengths, from + room)
+    local chord = math.sqrt((x1 - x0) ^ 2 + (y1 - y0) ^ 2) - math.abs(i - 20) * 1e-3 - crowding(taken, (x0 + x1) / 2, (y0 + y1) / 2, room)
+    if chord > most then best, most = from, chord end
+  end
+  return best
+end
+
+-- The parts of a path before and behind a gap.
+local function without(path, lengths, from, to)
+  local before, behind = {}, {point_at(path, lengths, to)}
+  for i = 1, #lengths do
+    if lengths[i] < from then before[#before + 1], before[#before + 2] = path[2 * i - 1], path[2 * i] end
+    if lengths[i] > to then behind[#behind + 1], behind[#behind + 2] = path[2 * i - 1], path[2 * i] end
+  end
+  before[#before + 1], before[#before + 2] = point_at(path, lengths, from)
+  return before, behind
+end
+
+-- Writes a level on its lines, which have a gap there; the lines that are left.
+local function label_lines(artist, canvas, view, paths, level, rgb, taken)
+  local labels, kept = artist.labels, {}
+  local text = type(labels.fmt) == "function" and labels.fmt(level) or support.number(labels.fmt, level)
+  local layout = view.axes:write(nil, {text = text, x = 0, y = 0, size = labels.size, ha = "center", va = "center", rotation = 0, color = "k"})
+  local room = layout.right - layout.left + 8
+  for _, path in ipairs(paths) do
+    local lengths = lengths_of(path)
+    if not is_long(path, room) then
+      kept[#kept + 1] = path
+    else
+      local from = straightest(path, lengths, room, taken)
+      local x0, y0 = point_at(path, lengths, from)
+      local x1, y1 = point_at(path, lengths, from + room)
+      taken[#taken + 1] = {(x0 + x1) / 2, (y0 + y1) / 2}
+      local angle = math.deg(math.atan(y0 - y1, x1 - x0))
+      if angle > 90 then angle = angle - 180 elseif angle < -90 then angle = angle + 180 end
+      view.axes:write(canvas, {text = text, x = (x0 + x1) / 2, y = (y0 + y1) / 2, size = labels.size, ha = "center", va = "center", rotation = angle,
+        color = labels.color or ("#%06x"):format(rgb)})
+      if labels.inline then kept[#kept + 1], kept[#kept + 2] = without(path, lengths, from, from + room) else kept[#kept + 1] = path end
+    end
+  end
+  return kept
+end
+
+local label_positions = {"CS", "levels"}
+
+--- Writes the levels of contour lines on them.
+local function clabel(axes, ...)
+  local a = data.read("Axes.clabel", label_positions, "size inline inline_spacing fmt color zorder", ...)
+  if type(a.CS) ~= "table" or not a.CS.levels or a.CS.banded then
+    support.fail("TypeError", "clabel() needs the lines that contour() returned")
+  end
+  a.CS.labels = {size = torch._part "plot.style".size(a.size, 10), inline = a.inline ~= false, fmt = a.fmt or "%1.3f", color = a.color,
+    levels = a.levels and data.list(a.levels)}
+  if not a.fmt then
+    local texts, by_level = ticks.labels(a.CS.levels, a.CS.levels[1], a.CS.levels[#a.CS.levels]), {}
+    for k, level in ipairs(a.CS.levels) do by_level[level] = texts[k] end
+    a.CS.labels.fmt = function(level) return by_level[level] or ("%g"):format(level) end
+  end
+  return axes
+end
+
+local function is_labelled(artist, level)
+  if not artist.labels or not artist.labels.levels then return artist.labels ~= nil end
+  for _, wanted in ipairs(artist.labels.levels) do
+    if wanted == level then return true end
+  end
+  return false
+end
+
 local function draw_contours(artist, canvas, view)
+  local taken = {} -- by texts
   for k, level in ipairs(artist.levels) do
     local style = artist.linestyle or (artist.colors and level < 0 and #artist.colors == 1 and "--") or "-"
     local dash = marks.dash(style, artist.linewidth)
-    canvas:draw{paths = moved(contour.lines(artist.x, artist.y, artist.z, level), view), stroke = color_of(artist, k, level), stroke_alpha = artist.alpha,
+    local paths = moved(contour.lines(artist.x, artist.y, artist.z, level), view)
+    if is_labelled(artist, level) then paths = label_lines(artist, canvas, view, paths, level, color_of(artist, k, level), taken) end
+    canvas:draw{paths = paths, stroke = color_of(artist, k, level), stroke_alpha = artist.alpha,
       width = artist.linewidth, dash = dash, cap = "butt", clip = view.clip}
   end
 end
@@ -234,6 +347,7 @@ local function colorbar(figure, ...)
 end
 
 return function(Axes)
+  Axes.clabel = clabel
   Axes.imshow, Axes.contour, Axes.contourf = imshow, contours("contour", false), contours("contourf", true)
   Axes.colorbar_in = colorbar
   function Axes:matshow(...) return self:imshow(...) end

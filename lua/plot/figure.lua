@@ -231,9 +231,8 @@ function Figure:png(dpi)
   return torch._part "plot.png".encode(canvas:bytes(), canvas.width, canvas.height, dpi or self.dpi)
 end
 
---- The text of an SVG file.
-function Figure:svg(transparent)
-  local canvas = torch._part "plot.svg".new(self.width, self.height)
+-- The figure drawn on a canvas of shapes.
+local function drawn(self, canvas, transparent)
   if not transparent then
     canvas:draw{paths = {torch._part "plot.outline".rectangle(0, 0, self.width, self.height)}, fill = self.face}
   end
@@ -241,19 +240,27 @@ function Figure:svg(transparent)
   return canvas:finish()
 end
 
+--- The text of an SVG file.
+function Figure:svg(transparent) return drawn(self, torch._part "plot.svg".new(self.width, self.height), transparent) end
+
+--- The bytes of a PDF file.
+function Figure:pdf(transparent) return drawn(self, torch._part "plot.pdf".new(self.width, self.height), transparent) end
+
 local save_positions = {"fname"}
 
---- savefig("loss.png", {dpi = 200}); by the name's end: .png or .svg.
+--- savefig("loss.png", {dpi = 200}); by the name's end: .png, .svg or .pdf.
 function Figure:savefig(...)
   local a = data.read("Figure.savefig", save_positions, "dpi format bbox_inches facecolor transparent pad_inches", ...)
   if type(a.fname) ~= "string" then support.fail("TypeError", "savefig() needs a file name, not %s", torch._python_type(a.fname)) end
   local kind = a.format or (a.fname:match "%.(%w+)$" or "png"):lower()
   local path = a.fname:match "%.%w+$" and a.fname or a.fname .. "." .. kind
-  if kind ~= "png" and kind ~= "svg" then support.fail("ValueError", "Format '%s' is not supported (supported formats: png, svg)", kind) end
+  if kind ~= "png" and kind ~= "svg" and kind ~= "pdf" then
+    support.fail("ValueError", "Format '%s' is not supported (supported formats: pdf, png, svg)", kind)
+  end
   local face = self.face
   if a.facecolor then self.face = color.parse(a.facecolor) end
   if a.bbox_inches == "tight" then self:tight_layout() end
-  local bytes = kind == "svg" and self:svg(a.transparent) or self:png(a.dpi)
+  local bytes = kind == "png" and self:png(a.dpi) or self[kind](self, a.transparent)
   self.face = face
   local file, message = io.open(path, "wb")
   if not file then support.fail("OSError", "cannot write '%s': %s", path, message or "") end
@@ -263,5 +270,17 @@ function Figure:savefig(...)
   self.saved = path
 end
 Figure.measure = font.measure
+
+--- The formats in which notebooks show figures; torch.plot.set_display_formats sets them.
+Figure.formats = {"png"}
+
+--- What a notebook shows.
+function Figure:_repr_mimebundle_()
+  local bundle = {}
+  for _, kind in ipairs(Figure.formats) do
+    if kind == "png" then bundle["image/png"] = self:png() else bundle["image/svg+xml"] = self:svg() end
+  end
+  return bundle
+end
 
 return Figure

@@ -71,12 +71,13 @@ end
 
 local function draw_line(artist, canvas, view)
   local clip = artist.clip_on ~= false and view.clip or nil
-  draw_stroke(artist, canvas, paths_of(artist.x, artist.y, view), clip)
+  local x, y = data.stepped(artist.x, artist.y, artist.drawstyle)
+  draw_stroke(artist, canvas, paths_of(x, y, view), clip)
   if not artist.marker then return end
   for i = 1, #artist.x do
-    local x, y = view.x(artist.x[i]), view.y(artist.y[i])
-    if x >= view.clip[1] - 1 and x <= view.clip[3] + 1 and y >= view.clip[2] - 1 and y <= view.clip[4] + 1 then
-      draw_marker(artist, canvas, x, y, artist.markersize or 6)
+    local px, py = view.x(artist.x[i]), view.y(artist.y[i])
+    if px >= view.clip[1] - 1 and px <= view.clip[3] + 1 and py >= view.clip[2] - 1 and py <= view.clip[4] + 1 then
+      draw_marker(artist, canvas, px, py, artist.markersize or 6)
     end
   end
 end
@@ -181,6 +182,20 @@ local function plot(axes, ...)
     end
   end
   return table.unpack(lines)
+end
+
+local step_positions = {}
+
+local function step(axes, ...)
+  local a = data.read("Axes.step", step_positions, LINE .. " where", ...)
+  local where = a.where or "pre"
+  if where ~= "pre" and where ~= "mid" and where ~= "post" then
+    support.fail("ValueError", "'%s' is not a valid value for where; supported values are 'pre', 'post', 'mid'", tostring(where))
+  end
+  local words = {drawstyle = "steps-" .. where}
+  for key in LINE:gmatch "%S+" do words[key] = words[key] or a[key] end
+  a[a.count + 1] = words
+  return plot(axes, table.unpack(a, 1, a.count + 1))
 end
 
 -- --- scatter --------------------------------------------------------------------------------------------
@@ -509,6 +524,7 @@ local function scaled(axis_scales)
 end
 
 return function(Axes)
+  Axes.step = step
   Axes.plot, Axes.scatter, Axes.errorbar, Axes.fill_between = plot, scatter, errorbar, fill_between
   Axes.semilogx, Axes.semilogy, Axes.loglog = scaled "x", scaled "y", scaled "xy"
   Axes.axhline, Axes.axvline = across("axhline", "y", {"y", "xmin", "xmax"}), across("axvline", "x", {"x", "ymin", "ymax"})

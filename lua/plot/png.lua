@@ -125,6 +125,8 @@ local function filtered(bytes, width)
   return table.concat(rows)
 end
 
+png.deflate = deflate
+
 --- A PNG file's bytes without any library; resolution: pixels an inch.
 function png.plain(bytes, width, height, resolution)
   local metre = math.floor((resolution or 100) / 0.0254 + 0.5)

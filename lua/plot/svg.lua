@@ -78,22 +78,10 @@ function Svg:text(text)
   self:add "</g>\n"
 end
 
-local ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-local function base64(bytes)
-  local letters = {}
-  for i = 1, 64 do letters[i - 1] = ALPHABET:sub(i, i) end
-  local text = bytes:gsub("..?.?", function(three)
-    local a, b, c = three:byte(1, 3)
-    local bits = a << 16 | (b or 0) << 8 | (c or 0)
-    return letters[bits >> 18] .. letters[bits >> 12 & 63] .. (b and letters[bits >> 6 & 63] or "=") .. (c and letters[bits & 63] or "=")
-  end)
-  return text
-end
-
 --- A picture as an embedded PNG file (a small one with several pixels for one, for viewers that smooth pictures); where it has holes,
 --- as blocks of colour.
 function Svg:image(image)
+  if image.columns == 1 and #image.rows == 1 then return self:blocks(image) end
   local lines = {}
   local times = math.max(1, math.min(24, 600 // math.max(image.columns, #image.rows)))
   for y, row in ipairs(image.rows) do
@@ -108,7 +96,7 @@ function Svg:image(image)
   local clip = self:clip_of(image.clip)
   self:add(('<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated"%s%s href="data:image/png;base64,%s"/>\n')
     :format(number(image.x0), number(image.y0), number(image.x1 - image.x0), number(image.y1 - image.y0), clip,
-      image.alpha and image.alpha < 1 and (' opacity="%s"'):format(number(image.alpha)) or "", base64(file)))
+      image.alpha and image.alpha < 1 and (' opacity="%s"'):format(number(image.alpha)) or "", torch._part "base64"(file)))
 end
 
 function Svg:blocks(image)
@@ -140,4 +128,4 @@ local function new(width, height, box)
   return self
 end
 
-return {new = new, base64 = base64}
+return {new = new}

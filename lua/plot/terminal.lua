@@ -1,4 +1,4 @@
--- terminal.lua: a figure in a terminal: as a picture where the terminal takes pictures (kitty's protocol), else in characters: the figure is
+-- terminal.lua: a figure in a terminal: as a picture where the terminal takes pictures (kitty's protocol, sixels), else in characters: the figure is
 -- drawn with two by four dots a character and its texts as they are.
 local torch = ...
 local raster = torch._part "plot.raster"
@@ -104,18 +104,21 @@ end
 
 -- --- pictures -------------------------------------------------------------------------------------------
 
--- Whether the terminal says that it takes kitty's pictures.
-local function takes_pictures()
+-- How the terminal says that it takes pictures: "kitty", "sixel", or nil.
+local function pictures()
   local wanted = os.getenv "TOCHA_GRAPHICS"
-  if wanted then return wanted == "kitty" end
-  if os.getenv "TMUX" then return false end
-  local program = os.getenv "TERM_PROGRAM" or ""
-  return os.getenv "KITTY_WINDOW_ID" ~= nil or (os.getenv "TERM" or ""):find "kitty" ~= nil or program == "WezTerm" or program == "ghostty"
+  if wanted then return (wanted == "kitty" or wanted == "sixel") and wanted or nil end
+  if os.getenv "TMUX" then return nil end
+  local program, term = os.getenv "TERM_PROGRAM" or "", os.getenv "TERM" or ""
+  if os.getenv "KITTY_WINDOW_ID" or term:find "kitty" or program == "WezTerm" or program == "ghostty" then return "kitty" end
+  if program == "iTerm.app" or program == "mintty" or term:find "^foot" or term:find "^mlterm" or term:find "^contour" or term:find "sixel" then
+    return "sixel"
+  end
 end
 
 -- A PNG file in kitty's protocol: pieces of at most 4096 letters.
 local function kitty(bytes)
-  local text, parts = torch._part "plot.svg".base64(bytes), {}
+  local text, parts = torch._part "base64"(bytes), {}
   for first = 1, #text, 4096 do
     local more = first + 4096 <= #text and 1 or 0
     parts[#parts + 1] = ("\27_G%sm=%d;%s\27\\"):format(first == 1 and "a=T,f=100," or "", more, text:sub(first, first + 4095))
@@ -123,15 +126,22 @@ local function kitty(bytes)
   return table.concat(parts) .. "\n"
 end
 
---- Shows a figure where stdout is a terminal; else says the name of its file, which is written if it was not.
+--- Shows a figure in a notebook, or where stdout is a terminal; else says the name of its file, which is written if it was not.
 function terminal.show(figure)
+  local display = torch._part "display"
+  if display.publish then return display.publish(figure) end
   local columns = torch._terminal "stdout"
   if not columns then
     if not figure.saved then figure:savefig(("figure_%d.png"):format(figure.number or 1)) end
     io.write(figure.saved, "\n")
     return
   end
-  if takes_pictures() then return io.write(kitty(figure:png())) end
+  local kind = pictures()
+  if kind == "kitty" then return io.write(kitty(figure:png())) end
+  if kind == "sixel" then
+    local canvas = figure:raster()
+    return io.write(torch._part "plot.sixel"(canvas.pixels, canvas.width, canvas.height))
+  end
   columns = math.max(30, math.min(columns, 100))
   local rows = math.max(12, math.floor(columns * WIDTH * figure.height / figure.width / HEIGHT + 0.5))
   io.write(table.concat(terminal.lines(figure, columns, rows), "\n"), "\n")

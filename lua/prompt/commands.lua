@@ -26,13 +26,17 @@ end
 
 -- --- help --------------------------------------------------------------------------------------------------------
 
-local function help(session, name)
-  if name == "" then return write(commands.overview, "\n") end
+--- What is to be said of a name; nil where there is nothing of that name.
+function commands.help_on(session, name)
   local value = value_of(session, name)
   local pages = torch._part "help"
   local text = value ~= nil and pages.page(value) or pages.on(name)
-  if not text and value == nil then return write(("no help on '%s'; ??%s searches\n"):format(name, name)) end
-  write(text or ("%s: a %s\n%s"):format(name, type(value), show.text(value)), "\n")
+  return text or value ~= nil and ("%s: a %s\n%s"):format(name, type(value), show.text(value)) or nil
+end
+
+local function help(session, name)
+  if name == "" then return write(commands.overview, "\n") end
+  write(commands.help_on(session, name) or ("no help on '%s'; ??%s searches"):format(name, name), "\n")
 end
 
 -- Public names and their help; a value of several names once.
@@ -201,7 +205,7 @@ local function edit(session, text)
       end
     end
   end
-  session.prefill = commands.edited(text)
+  session.prefill = session.edits == false and text or commands.edited(text) -- a notebook's next cell is the editor
 end
 
 local function trace(session)

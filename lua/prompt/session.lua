@@ -10,6 +10,7 @@ local session = {
   locals = {},   -- what entries declared with `local` at the outermost level, and the last results
   results = {},  -- the last nine, the newest first
   declared = {}, -- the names of those declared
+  chunk = "[%d]",  -- what Lua calls an entry; a notebook says "cell %d", the prompt what Lua's own prompt says
 }
 
 -- Entries see these first, then the globals; what they assign without `local` is a global.
@@ -88,7 +89,7 @@ end
 
 -- --- compiling ---------------------------------------------------------------------------------------------------
 
-local function load_chunk(text) return load(text, ("=[%d]"):format(#session.entries + 1), "t", session.locals) end
+local function load_chunk(text) return load(text, "=" .. session.chunk:format(#session.entries + 1), "t", session.locals) end
 
 local function ends_early(message) return message ~= nil and message:find "<eof>$" ~= nil end
 
@@ -164,9 +165,7 @@ function session.compile(text)
 end
 
 -- Entries are numbered inside, to find their lines; messages say where they came from as Lua's own prompt does.
-local function unnumbered(message)
-  return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:"):gsub("\nat %[%d+%]:(%d+)%f[\n\0]", "\nat stdin:%1"))
-end
+local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:"):gsub("(\nat )%[%d+%]:", "%1stdin:")) end
 
 --- The same for an entry that is to be run now.
 function session.enter(text)
@@ -182,7 +181,7 @@ function session.finish(...)
   local values = table.pack(...)
   if values.n > 0 then remember(values[1]) end
   if silent then return end
-  show.values(values)
+  if session.shown then session.shown(values) else show.values(values) end
   if values.n == 1 and values[1] == nil then habits.explain_nil(session.entries[#session.entries]) end
 end
 
@@ -190,7 +189,7 @@ end
 
 -- The text of a line of an entry or of a file.
 local function source_line(where, number)
-  local entry = tonumber(where:match "^%[(%d+)%]$")
+  local entry = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
   local text = entry and session.entries[entry]
   if not entry then
     local file = io.open(where)
@@ -221,9 +220,10 @@ local function locals_at(level)
   return out
 end
 
---- Keeps the stack with the values of locals; called while an error is on its way.
-function session.capture()
+--- Keeps an error and its stack with the values of locals; called while the error is on its way.
+function session.capture(raised)
   local frames = {}
+  session.raised = raised
   for level = 3, 40 do
     local info = debug.getinfo(level, "Sln")
     if not info then break end

@@ -89,17 +89,21 @@ function show.text(value) return describe(value, 0, {}) end
 
 local own_print = print
 
---- Prints values (a table with `n`): side by side where each is one line, else one below the other. A `print` of the user's
--- is asked to do it.
-function show.values(values)
-  local print = rawget(_G, "print")
-  if values.n > 0 and print ~= own_print and print then return print(table.unpack(values, 1, values.n)) end
+--- The text of values (a table with `n`): side by side where each is one line, else one below the other.
+function show.joined(values)
   local texts, several = {}, false
   for i = 1, values.n do
     texts[i] = show.text(values[i])
     several = several or texts[i]:find "\n" ~= nil
   end
-  if values.n > 0 then io.stdout:write(table.concat(texts, several and "\n" or "\t"), "\n") end
+  return table.concat(texts, several and "\n" or "\t")
+end
+
+--- Prints them. A `print` of the user's is asked to do it.
+function show.values(values)
+  local print = rawget(_G, "print")
+  if values.n > 0 and print ~= own_print and print then return print(table.unpack(values, 1, values.n)) end
+  if values.n > 0 then io.stdout:write(show.joined(values), "\n") end
 end
 
 local units = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}

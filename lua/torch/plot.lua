@@ -82,7 +82,9 @@ end
 -- --- drawing on the current axes and figure -------------------------------------------------------------
 
 for _, name in ipairs{"plot", "scatter", "bar", "barh", "hist", "contour", "contourf", "fill_between", "errorbar", "axhline", "axvline", "axhspan",
-  "axvspan", "text", "annotate", "legend", "axis", "grid", "semilogx", "semilogy", "loglog", "margins", "tick_params", "bar_label", "twinx"} do
+  "axvspan", "step", "stem", "vlines", "hlines",
+  "pie", "boxplot", "violinplot", "clabel", "text",
+  "annotate", "legend", "axis", "grid", "semilogx", "semilogy", "loglog", "margins", "tick_params", "bar_label", "twinx"} do
   plot[name] = function(...)
     local axes = plot.gca()
     return axes[name](axes, ...)
@@ -94,11 +96,17 @@ local function image_of(axes, artist)
   axes.figure.latest = artist
   return artist
 end
-for _, name in ipairs{"imshow", "matshow", "scatter", "contour", "contourf"} do
+for _, name in ipairs{"imshow", "matshow", "scatter", "contour", "contourf", "pcolormesh", "quiver"} do
   plot[name] = function(...)
     local axes = plot.gca()
     return image_of(axes, axes[name](axes, ...))
   end
+end
+
+function plot.hist2d(...)
+  local axes = plot.gca()
+  local counts, xedges, yedges, mesh = axes:hist2d(...)
+  return counts, xedges, yedges, image_of(axes, mesh)
 end
 
 for name, method in pairs{title = "set_title", xlabel = "set_xlabel", ylabel = "set_ylabel", xlim = "set_xlim", ylim = "set_ylim", xticks = "set_xticks",
@@ -146,6 +154,17 @@ function plot.show(figure)
     part "terminal".show(figure)
     plot.close(figure)
   end
+end
+
+--- set_display_formats("svg"), or "png", or both: in what notebooks show figures.
+function plot.set_display_formats(...)
+  local formats = {...}
+  for i = 1, math.max(1, select("#", ...)) do
+    if formats[i] ~= "png" and formats[i] ~= "svg" then
+      support.fail("ValueError", "supported formats are: 'png', 'svg', not %s", tostring(formats[i]))
+    end
+  end
+  part "figure".formats = formats
 end
 
 -- --- helpers, and pictures in text ----------------------------------------------------------------------

@@ -71,10 +71,10 @@ end
 
 -- --- sums --------------------------------------------------------------------------------------------------------
 
-local function add(sums, key, seconds, own, bytes)
+local function add(sums, key, seconds, own, bytes, own_bytes)
   local row = sums[key]
   if not row then
-    row = {key = key, count = 0, cpu_time_total = 0, self_cpu_time_total = 0, cpu_memory_usage = 0}
+    row = {key = key, count = 0, cpu_time_total = 0, self_cpu_time_total = 0, cpu_memory_usage = 0, self_cpu_memory_usage = 0}
     sums[key] = row
     sums[#sums + 1] = row
   end
@@ -82,6 +82,7 @@ local function add(sums, key, seconds, own, bytes)
   row.cpu_time_total = row.cpu_time_total + 1e6 * seconds
   row.self_cpu_time_total = row.self_cpu_time_total + 1e6 * own
   row.cpu_memory_usage = row.cpu_memory_usage + bytes
+  row.self_cpu_memory_usage = row.self_cpu_memory_usage + (own_bytes or bytes)
 end
 
 -- The number of events, which are in order, that began before a time.
@@ -120,22 +121,22 @@ local function bytes_text(n)
   return ("%d B"):format(n)
 end
 
--- Rows under headings, the first column to the left.
+-- Rows under headings, laid out as PyTorch's: columns at least 12 wide, the first one four wider than its longest name.
 local function layout(heads, rows, last_lines)
   local widths, lines = {}, {}
-  for i, head in ipairs(heads) do widths[i] = #head end
+  for i, head in ipairs(heads) do widths[i] = i == 1 and #head or math.max(12, #head) end
   for _, row in ipairs(rows) do
     for i, text in ipairs(row) do widths[i] = math.max(widths[i], utf8.len(text) or #text) end
   end
+  widths[1] = widths[1] + 4
   local rule = {}
   for i, width in ipairs(widths) do rule[i] = ("-"):rep(width) end
   local function line(row)
     local parts = {}
     for i, text in ipairs(row) do
-      local blanks = (" "):rep(widths[i] - (utf8.len(text) or #text))
-      parts[i] = i == 1 and text .. blanks or blanks .. text
+      parts[i] = (" "):rep(widths[i] - (utf8.len(text) or #text)) .. text .. "  "
     end
-    return (table.concat(parts, "  "):gsub("%s+$", ""))
+    return table.concat(parts)
   end
   lines[1], lines[2], lines[3] = line(rule), line(heads), line(rule)
   for _, row in ipairs(rows) do lines[#lines + 1] = line(row) end
@@ -165,9 +166,10 @@ function Averages:table(...)
   for i, row in ipairs(sorted) do
     if i > a.row_limit then break end
     rows[i] = {row.key, share(row.self_cpu_time_total, self.total), time_text(row.self_cpu_time_total), share(row.cpu_time_total, self.total),
-      time_text(row.cpu_time_total), time_text(row.cpu_time_total / row.count), bytes_text(row.cpu_memory_usage), tostring(row.count)}
+      time_text(row.cpu_time_total), time_text(row.cpu_time_total / row.count), bytes_text(row.cpu_memory_usage),
+      bytes_text(row.self_cpu_memory_usage), tostring(row.count)}
   end
-  return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "# of Calls"}, rows,
+  return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", "# of Calls"}, rows,
     {"Self CPU time total: " .. time_text(self.total)})
 end
 function Averages:__len() return #self.rows end
@@ -198,7 +200,7 @@ function Profile:key_averages()
   local within = inside(self.events)
   for _, range in ipairs(self.ranges) do
     local seconds, bytes = within(range)
-    add(sums, range.name, range.seconds, range.seconds - seconds, bytes)
+    add(sums, range.name, range.seconds, range.seconds - seconds, bytes, 0)
     total = total + 1e6 * (range.seconds - seconds)
   end
   return averages("Name", sums, total)
@@ -238,14 +240,11 @@ function Profile:by_line(limit)
   return layout({"Line", "Time %", "Time", "in operators", "CPU Mem", "# of Hits"}, rows, {"Time total: " .. time_text(1e6 * total)})
 end
 
-local function quoted(text)
-  return '"' .. text:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
-end
-
 --- Writes the profile for chrome://tracing and Perfetto.
 function Profile:export_chrome_trace(path)
   local file, message = io.open(path, "w")
   if not file then support.fail("FileNotFoundError", "%s", message) end
+  local quoted = torch._part "json".write
   local function number(x) return support.number("%.3f", x) end
   local separator = '{"traceEvents": [\n'
   local function event(category, name, start, seconds, more)

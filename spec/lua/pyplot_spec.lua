@@ -67,6 +67,76 @@ describe("torch.pyplot", function()
     assert.is_truthy(svg:find "</svg>\n$")
   end)
 
+  it("writes PDF whose objects lie where it says", function()
+    plt.plot({1, 2, 3}, {color = "C1", alpha = 0.5})
+    plt.imshow(torch.tensor{{0.0, 0 / 0}, {1.0, 2.0}}, {aspect = "auto"})
+    local pdf = saved ".pdf"
+    assert.are.equal("%PDF-1.4", pdf:sub(1, 8))
+    local at = tonumber(pdf:match "startxref\n(%d+)\n%%%%EOF\n$")
+    local count = tonumber(pdf:match("^xref\n0 (%d+)\n", at + 1))
+    local number = 0
+    for offset in pdf:sub(at + 1):gmatch "(%d+) 00000 n" do
+      number = number + 1
+      assert.are.equal(number .. " 0 obj", pdf:match("^%d+ 0 obj", tonumber(offset) + 1))
+    end
+    assert.are.equal(count, number + 1)
+    for length, at_stream in pdf:gmatch "/Length (%d+) >>\nstream\n()" do
+      assert.are.equal("\nendstream", pdf:sub(at_stream + tonumber(length), at_stream + tonumber(length) + 9))
+    end
+    assert.is_truthy(pdf:find("/ca 1 /CA 0.5", 1, true) and pdf:find("/SMask", 1, true))
+    assert.is_truthy(pdf:find("/MediaBox [0 0 460.8 345.6]", 1, true))
+  end)
+
+  -- The colours that sixels show, each in percent of 255, row by row.
+  local function decoded(text)
+    local width, height = text:match '^\27P0;1;0q"1;1;(%d+);(%d+)'
+    local palette, rows, x, top, color = {}, {}, 0, 0, nil
+    local at = text:find "#"
+    while text:sub(at, at) ~= "\27" do
+      local number, r, g, b, behind = text:match("^#(%d+);2;(%d+);(%d+);(%d+)()", at)
+      local chosen, after = text:match("^#(%d+)()", at)
+      local count, letter, stop = text:match("^!?(%d*)([?-~])()", at)
+      if number then
+        palette[number], at = {tonumber(r), tonumber(g), tonumber(b)}, behind
+      elseif chosen then
+        color, at = palette[chosen], after
+      elseif letter then
+        for _ = 1, tonumber(count) or 1 do
+          for bit = 0, 5 do
+            if letter:byte() - 63 >> bit & 1 == 1 then
+              rows[top + bit + 1] = rows[top + bit + 1] or {}
+              rows[top + bit + 1][x + 1] = color
+            end
+          end
+          x = x + 1
+        end
+        at = stop
+      else
+        if text:sub(at, at) == "-" then top = top + 6 end
+        x, at = 0, at + 1
+      end
+    end
+    return rows, tonumber(width), tonumber(height)
+  end
+
+  it("writes sixels that show the picture", function()
+    local sixel = torch._part "plot.sixel"
+    local pixels, colors = {}, {0xffffff, 0xffffff, 0xffffff, 0xffffff, 0xffffff, 0x000000, 0xff0000, 0x3366cc}
+    for i = 1, 20 * 13 do pixels[i] = colors[(i * 7 + i // 20) % #colors + 1] end
+    local rows, width, height = decoded(sixel(pixels, 20, 13))
+    assert.are.same({20, 13, 13}, {width, height, #rows})
+    for i, rgb in ipairs(pixels) do
+      local found = rows[(i - 1) // 20 + 1][(i - 1) % 20 + 1]
+      assert.are.same({(rgb >> 16) * 100 // 255, (rgb >> 8 & 255) * 100 // 255, (rgb & 255) * 100 // 255}, found)
+    end
+    for i = 1, 64 * 64 do pixels[i] = (i * 2654435761) & 0xffffff end -- too many colours
+    rows = decoded(sixel(pixels, 64, 64))
+    for i = 1, 64 * 64, 37 do
+      local red = rows[(i - 1) // 64 + 1][(i - 1) % 64 + 1][1]
+      assert.is_true(math.abs(red - (pixels[i] >> 16) / 2.55) < 30)
+    end
+  end)
+
   it("draws an image's pixels sharp, the first row above", function()
     local figure = plt.figure{figsize = {2, 2}}
     local axes = figure:add_axes{0, 0, 1, 1}
@@ -124,30 +194,137 @@ describe("torch.pyplot", function()
     assert.are.equal(row[2], plt.subplot(1, 2, 2))
   end)
 
-  it("finds a level in a grid", function()
-    local contour = torch._part "plot.contour"
-    local x, z = {0, 1, 2}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}
-    assert.are.same({{0.5, 0, 0.5, 1, 0.5, 2}}, contour.lines(x, x, z, 0.5))
-    local area = 0
-    for _, path in ipairs(contour.areas(x, x, z, 0.5, 1.5)) do
-      local n, twice = #path, 0
+  -- The area within closed paths, those of holes counted off.
+  local function area_of(paths)
+    local twice = 0
+    for _, path in ipairs(paths) do
+      local n = #path
       for i = 1, n, 2 do
         local j = (i + 1) % n + 1
         twice = twice + path[i] * path[j + 1] - path[j] * path[i + 1]
       end
-      area = area + math.abs(twice) / 2
     end
-    assert.is_true(math.abs(area - 2) < 1e-9)
+    return twice / 2
+  end
+
+  it("finds a level in a grid", function()
+    local contour = torch._part "plot.contour"
+    local x, z = {0, 1, 2}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}
+    assert.are.same({{0.5, 2, 0.5, 1, 0.5, 0}}, contour.lines(x, x, z, 0.5))
+    assert.is_true(math.abs(area_of(contour.areas(x, x, z, 0.5, 1.5)) - 2) < 1e-9)
+  end)
+
+  it("finds areas in noise with holes: all together they are the grid", function()
+    local contour = torch._part "plot.contour"
+    torch.manual_seed(5)
+    local z, x, cells = torch.rand(20, 30):tolist(), {}, 19 * 29
+    for i = 1, 30 do x[i] = i - 1 end
+    z[4][7], z[5][8], z[1][1] = 0 / 0, math.huge, 0 / 0
+    cells = cells - 4 - 3 - 1
+    local sum = 0
+    for k = 0, 9 do
+      local area = area_of(contour.areas(x, table.move(x, 1, 20, 1, {}), z, k / 10, (k + 1) / 10))
+      assert.is_true(area > 1)
+      sum = sum + area
+    end
+    assert.is_true(math.abs(sum - cells) < 1e-9)
+  end)
+
+  describe("beside matplotlib (spec/golden/plot/kinds.py)", function()
+    local file <close> = assert(io.open "spec/golden/plot/kinds.json")
+    local expected = assert(torch._part "json".read(file:read "a"))
+    local a, b, grid = {}, {}, {}
+    for i = 0, 39 do a[i + 1] = (i * 37 % 101) / 10 end
+    for i = 0, 49 do b[i + 1] = (i * 53 % 97) ^ 2 / 1000 end
+    for i = 0, 8 do
+      grid[i + 1] = {}
+      for j = 0, 11 do grid[i + 1][j + 1] = math.sin(i / 3) * math.cos(j / 4) end
+    end
+    local few_a, few_b = table.move(a, 1, 40, 1, {}), table.move(b, 1, 40, 1, {})
+    a[41], a[42] = 25.0, -20.0
+    local calls = {
+      step = function(ax) ax:step({0, 1, 2}, {1, 3, 2}, {where = "mid"}) end,
+      stem = function(ax) ax:stem({1, 2, 4}, {3, -1, 2}) end,
+      vlines = function(ax) ax:vlines({1, 2}, {0, 1}, 5) end,
+      hlines = function(ax) ax:hlines({1, 2}, -3, {0, 1}) end,
+      pie = function(ax) ax:pie({1, 2, 3}) end,
+      boxplot = function(ax) ax:boxplot({a, b}) end,
+      boxplot_level = function(ax) ax:boxplot({a, b}, {orientation = "horizontal"}) end,
+      violinplot = function(ax) ax:violinplot({a, b}) end,
+      hist2d = function(ax) ax:hist2d(few_a, few_b, {bins = {4, 3}}) end,
+      pcolormesh = function(ax) ax:pcolormesh(grid) end,
+      pcolormesh_middles = function(ax) ax:pcolormesh(torch.arange(12) * 2, torch.arange(9) - 3, grid) end,
+      quiver = function(ax) ax:quiver({0, 1}, {0, 2}, {1, 1}, {0, 1}) end,
+      loglog = function(ax) ax:loglog({1, 10, 1000}, {2, 20, 500}) end,
+    }
+
+    local function near(x, y) assert.is_true(math.abs(x - y) <= 1e-6 * math.max(1, math.abs(y)), ("%g, not %g"):format(x, y)) end
+
+    for name, limits in pairs(expected.limits) do
+      it("has the limits of " .. name, function()
+        local _, axes = plt.subplots()
+        calls[name](axes)
+        local x0, x1 = axes:get_xlim()
+        local y0, y1 = axes:get_ylim()
+        for i, value in ipairs{x0, x1, y0, y1} do near(value, limits[i]) end
+        assert.is_true(#saved ".png" > 1000 and #saved ".svg" > 1000)
+      end)
+    end
+
+    it("has the quartiles, whiskers and fliers of boxplot", function()
+      for i, sample in ipairs{a, b} do
+        local _, axes = plt.subplots()
+        axes:boxplot({sample}, {showmeans = true})
+        local box, low, _, high, _, median, mean, fliers = table.unpack(axes.artists)
+        local s = expected.boxes[i]
+        for k, value in ipairs{s.q1, s.q3} do near(box.y[k + 1], value) end
+        near(low.y[2], s.whislo)
+        near(high.y[2], s.whishi)
+        near(median.y[1], s.med)
+        near(mean.y[1], s.mean)
+        if #s.fliers > 0 then assert.are.same(s.fliers, fliers.y) end
+      end
+    end)
+
+    it("has the outlines of violinplot", function()
+      for i, sample in ipairs{a, b} do
+        local _, axes = plt.subplots()
+        axes:violinplot({sample}, {points = 20, widths = 2})
+        local most = math.max(table.unpack(expected.violins[i]))
+        for k, value in ipairs(expected.violins[i]) do near(1 - axes.artists[1].corners[2 * k - 1], value / most) end
+      end
+    end)
+
+    it("has the counts of hist2d", function()
+      assert.are.same(expected.counts, plt.hist2d(few_a, few_b, {bins = {4, 3}}):tolist())
+    end)
+  end)
+
+  it("writes levels on contour lines, which make room", function()
+    local x = torch.linspace(-2, 2, 30)
+    local X, Y = table.unpack(torch.meshgrid{x, x, indexing = "xy"})
+    local contours = plt.contour(X, Y, X * X + Y * Y, {levels = {1, 2}, colors = "k"})
+    local before = occurrences(saved ".svg", "M")
+    plt.clabel(contours, {fmt = "%.1f"})
+    local svg = saved ".svg"
+    assert.is_truthy(svg:find('aria-label="1.0"', 1, true) and svg:find('aria-label="2.0"', 1, true))
+    assert.is_true(occurrences(svg, "M") > before)
+    assert.is_truthy(message(plt.clabel, plt.contourf(X, Y, X)):find "contour")
   end)
 
   it("names mistakes", function()
+    assert.are.equal("Wedge sizes 'x' must be non negative values", message(plt.pie, {1, -1}))
+    assert.are.equal("'labels' must be of length 'x', not 1", message(plt.pie, {1, 2}, {labels = {"a"}}))
+    assert.are.equal("'up' is not a valid value for where; supported values are 'pre', 'post', 'mid'", message(plt.step, {1}, {1}, {where = "up"}))
+    assert.are.equal("x and y must have the same length.", message(plt.hist2d, {1, 2}, {1}))
+    assert.are.equal("Dimensions of C (3) are incompatible with X (7)", message(plt.pcolormesh, torch.arange(7), torch.arange(2), torch.zeros(2, 3)))
     assert.are.same({"Axes.plot() got an unexpected keyword argument 'colour'", "did you mean 'color'?"}, {message(plt.plot, {1, 2}, {colour = "r"})})
     assert.are.equal("'nocolor' is not a valid value for color", message(plt.plot, {1, 2}, {color = "nocolor"}))
     assert.are.equal("x and y must have same first dimension, but have shapes (2,) and (3,)", message(plt.plot, {1, 2}, {1, 2, 3}))
     assert.are.equal("'rq' is not a valid format string (unrecognized character 'q')", message(plt.plot, {1, 2}, "rq"))
     assert.are.same({"'virids' is not a valid value for cmap", "did you mean 'viridis'?"}, {message(plt.imshow, torch.zeros(2, 2), {cmap = "virids"})})
     assert.are.equal("Invalid shape (2, 3, 5) for image data", message(plt.imshow, torch.zeros(2, 3, 5)))
-    assert.are.equal("Format 'bmp' is not supported (supported formats: png, svg)", message(plt.savefig, "x.bmp"))
+    assert.are.equal("Format 'bmp' is not supported (supported formats: pdf, png, svg)", message(plt.savefig, "x.bmp"))
     assert.are.equal("Axes.scatter() missing 1 required positional argument: 'y'", message(plt.scatter, {1, 2}))
     assert.are.equal("linewidth must be real number, not str", message(plt.plot, {1, 2}, {linewidth = "thick"}))
     assert.are.equal("Unrecognized marker style '?'", message(plt.scatter, {1}, {1}, {marker = "?"}))

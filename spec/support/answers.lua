@@ -4,52 +4,13 @@
 --   dtypes     for the first sample call, by dtype, results or an error
 --   autocast   for each device its class, and for each sample call the dtypes of the results
 local samples = require "samples"
+local json = require "torch"._part "json"
 local answers = {}
-
--- A reader for that JSON: numbers, strings, arrays, objects, true, false, null (absent).
-local function read_json(text)
-  local at = 1
-  local value
-  local function skip() at = text:find("[^%s,:]", at) or #text + 1 end
-  local function string_()
-    local stop = at
-    repeat stop = text:find('"', stop + 1, true) until text:sub(stop - 1, stop - 1) ~= "\\"
-    local s = text:sub(at + 1, stop - 1):gsub("\\n", "\n"):gsub("\\(.)", "%1")
-    at = stop + 1
-    return s
-  end
-  function value()
-    skip()
-    local c = text:sub(at, at)
-    if c == '"' then return string_() end
-    if c == "[" or c == "{" then
-      local out, close = {}, c == "[" and "]" or "}"
-      at = at + 1
-      skip()
-      while text:sub(at, at) ~= close do
-        if c == "[" then
-          out[#out + 1] = value()
-        else
-          local key = string_()
-          out[key] = value()
-        end
-        skip()
-      end
-      at = at + 1
-      return out
-    end
-    local word = text:match("^[%w.+-]+", at)
-    at = at + #word
-    if word == "true" then return true elseif word == "false" then return false elseif word == "null" then return nil end
-    return tonumber(word) or error("bad number " .. word)
-  end
-  return value()
-end
 
 --- What a file of JSON holds; nothing where there is none.
 function answers.read(path)
   local file <close> = io.open(path)
-  return file and read_json(file:read "a") or {}
+  return file and assert(json.read(file:read "a")) or {}
 end
 
 local families, complete = {}, {}

@@ -111,42 +111,12 @@ local function read_file(path)
   return file:read "a"
 end
 
-local ESCAPES = {b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/"}
-
--- A JSON string without its quotes.
-local function unescape(text)
-  text = text:gsub("\\u([dD][89abAB]%x%x)\\u([dD][c-fC-F]%x%x)", function(high, low)
-    return utf8.char(0x10000 + ((tonumber(high, 16) & 0x3FF) << 10) + (tonumber(low, 16) & 0x3FF))
-  end)
-  return (text:gsub("\\(u?)([^u]%x?%x?%x?)", function(u, rest)
-    if u == "u" then return #rest == 4 and tonumber(rest, 16) and utf8.char(tonumber(rest, 16)) or nil end
-    return ESCAPES[rest:sub(1, 1)] and ESCAPES[rest:sub(1, 1)] .. rest:sub(2) or nil
-  end))
-end
-
--- The closing quote of the JSON string that begins behind from.
-local function closing_quote(text, from)
-  local at = from + 1
-  while true do
-    at = text:find('["\\]', at)
-    if not at or text:byte(at) == 34 then return at end
-    at = at + 2
-  end
-end
-
 -- {"token": number, ...}
 local function read_vocabulary(path)
-  local text, encoder = read_file(path), {}
-  local at = text:match "^%s*{%s*()"
-  while at and text:byte(at) == 34 do
-    local close = closing_quote(text, at)
-    local number, next_at = nil, nil
-    if close then number, next_at = text:match("^%s*:%s*(%d+)%s*,?%s*()", close + 1) end
-    if not number then break end
-    encoder[unescape(text:sub(at + 1, close - 1))] = math.tointeger(tonumber(number))
-    at = next_at
-  end
-  if not at or text:byte(at) ~= 125 then fail("ValueError", "%s: an object of tokens and their numbers is expected", path) end
+  local encoder = torch._part "json".read(read_file(path))
+  local good = type(encoder) == "table"
+  for token, number in next, good and encoder or {} do good = good and type(token) == "string" and math.type(number) == "integer" end
+  if not good then fail("ValueError", "%s: an object of tokens and their numbers is expected", path) end
   return encoder
 end
 

@@ -1,0 +1,214 @@
+/* kernel.c: the kernel of notebooks: requests come from wire.c and are answered by lua/kernel/kernel.lua, in the session of the prompt. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* fopencookie */
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#if defined(__linux__)
+#include <stdio_ext.h> /* __fpurge */
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "interpreter/interpreter.h"
+#include "interpreter/kernel/wire.h"
+#include "interpreter/kernel/zmq.h"
+
+/* What the running kernel has; there is one in a program. */
+typedef struct kernel {
+  wire *w;
+  bool takes_input; /* the request at work comes from somebody who can be asked */
+  char *line;       /* what was read and not yet taken */
+  size_t taken, length;
+  FILE *input;
+} kernel;
+
+int zmq_version_for_lua(lua_State *L) {
+  zmq_library found;
+  int major, minor, patch;
+  if (!zmq_open(&found)) return 0;
+  found.version_(&major, &minor, &patch);
+  lua_pushfstring(L, "libzmq %d.%d.%d", major, minor, patch);
+  return 1;
+}
+
+/* --- io.read --------------------------------------------------------------------------------- */
+
+/* Asks the notebook for a line; false where there is none to be had, or Ctrl-C came. */
+static bool ask_line(kernel *k) {
+  static const size_t size = 5;
+  parcel *question = k->takes_input ? parcel_new(1, &size) : NULL, *answer;
+  if (!question) return false;
+  for (parcel *old; (old = queue_take(&k->w->inputs)) != NULL;) free(old);
+  memcpy(parcel_string(question, 0), "input", size);
+  fflush(stdout);
+  queue_put(&k->w->outgoing, question);
+  errno = 0;
+  if (!(answer = queue_wait(&k->w->inputs))) return false;
+  free(k->line);
+  k->length = answer->sizes[0] + 1;
+  k->taken = 0;
+  k->line = malloc(k->length);
+  if (k->line) {
+    memcpy(k->line, parcel_string(answer, 0), k->length - 1);
+    k->line[k->length - 1] = '\n';
+  }
+  free(answer);
+  return k->line != NULL;
+}
+
+/* A read function of fopencookie. */
+static ssize_t read_input(void *cookie, char *to, size_t room) {
+  kernel *k = cookie;
+  if (!k->line && !ask_line(k)) return errno == EINTR ? -1 : 0;
+  size_t left = k->length - k->taken, part = left < room ? left : room;
+  memcpy(to, k->line + k->taken, part);
+  k->taken += part;
+  if (k->taken == k->length) {
+    free(k->line);
+    k->line = NULL;
+  }
+  return (ssize_t)part;
+}
+
+/* io.stdin asks the notebook; where the C library cannot do that, it is empty. */
+static void move_input(lua_State *L, kernel *k) {
+  int nothing = open("/dev/null", O_RDONLY);
+  if (nothing >= 0) {
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+  }
+#if defined(__linux__)
+  FILE *file = fopencookie(k, "r", (cookie_io_functions_t){read_input, NULL, NULL, NULL});
+  if (!file || lua_getglobal(L, LUA_IOLIBNAME) != LUA_TTABLE) return;
+  lua_getfield(L, -1, "stdin");
+  luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
+  if (stream) stream->f = k->input = file;
+  lua_pop(L, 2);
+#else
+  (void)read_input;
+#endif
+}
+
+/* --- what kernel.lua is given ---------------------------------------------------------------- */
+
+static kernel *self(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+
+/* start(addresses, key) */
+static int start(lua_State *L) {
+  const char *addresses[5], *key = luaL_checkstring(L, 2);
+  for (int i = 0; i < 5; i++) {
+    lua_rawgeti(L, 1, i + 1);
+    addresses[i] = luaL_checkstring(L, -1);
+  }
+  self(L)->w = wire_start(L, addresses, key);
+  return self(L)->w ? 0 : lua_error(L);
+}
+
+/* The next request: its type, and its content; nothing where a signal came. */
+static int receive(lua_State *L) {
+  parcel *p = queue_wait(&self(L)->w->requests);
+  if (!p) return 0;
+  for (size_t i = 0; i < p->count && i < 2; i++)
+    lua_pushlstring(L, parcel_string(p, i), p->sizes[i]);
+  free(p);
+  return lua_gettop(L);
+}
+
+/* send(what, ...): a function of wire.lua and its arguments. */
+static int send_texts(lua_State *L) {
+  fflush(stdout);
+  int count = lua_gettop(L);
+  lua_createtable(L, count, 0);
+  lua_insert(L, 1);
+  for (int i = count; i >= 1; i--) lua_rawseti(L, 1, i);
+  parcel *p = parcel_of_list(L, 1);
+  if (!p) return luaL_error(L, "only texts can be sent");
+  queue_put(&self(L)->w->outgoing, p);
+  return 0;
+}
+
+/* Goes on to the next request, and waits until what is printed counts as its own. */
+static int begin(lua_State *L) {
+  static const size_t size = 5;
+  wire *w = self(L)->w;
+  parcel *p = parcel_new(1, &size), *begun;
+  if (!p) return luaL_error(L, "not enough memory");
+  memcpy(parcel_string(p, 0), "begin", size);
+  queue_put(&w->outgoing, p);
+  do begun = queue_wait(&w->begun);
+  while (!begun);
+  free(begun);
+  return 0;
+}
+
+/* How many requests wait. */
+static int waiting(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)queue_count(&self(L)->w->requests));
+  return 1;
+}
+
+/* What one cell left of a line is nothing for the next. */
+static void forget_input(kernel *k) {
+#if defined(__linux__)
+  if (k->input) __fpurge(k->input);
+#endif
+  free(k->line);
+  k->line = NULL;
+}
+
+/* run(text, takes_input): runs an entry; nil, or the message of its error. */
+static int run(lua_State *L) {
+  kernel *k = self(L);
+  luaL_checkstring(L, 1);
+  k->takes_input = lua_toboolean(L, 2);
+  forget_input(k);
+  lua_settop(L, 1);
+  bool succeeded = run_entry(L);
+  k->takes_input = false;
+  fflush(stdout);
+  fflush(stderr);
+  if (succeeded) return 0;
+  if (!lua_isstring(L, -1)) lua_pushliteral(L, "(error object is not a string)");
+  return 1;
+}
+
+/* call(f): calls a function as an entry is run; nil, or the message of its error. */
+static int call(lua_State *L) {
+  lua_settop(L, 1);
+  if (protected_call(L, 0, 0) == LUA_OK) return 0;
+  if (!lua_isstring(L, -1)) lua_pushliteral(L, "(error object is not a string)");
+  return 1;
+}
+
+void run_kernel(lua_State *L, const char *connection_file) {
+  static const luaL_Reg functions[] = {{"start", start}, {"receive", receive}, {"send", send_texts},
+                                       {"begin", begin}, {"waiting", waiting}, {"run", run},
+                                       {"call", call},   {NULL, NULL}};
+  static kernel the_kernel; /* io.stdin may outlive the Lua state's other things */
+  kernel *k = &the_kernel;
+  lua_pushcfunction(L, open_session);
+  lua_call(L, 0, 0);
+  move_input(L, k);
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_getfield(L, -1, "torch");
+  lua_getfield(L, -1, "_part");
+  lua_pushliteral(L, "kernel.kernel");
+  lua_call(L, 1, 1);
+  luaL_newlibtable(L, functions);
+  lua_pushlightuserdata(L, k);
+  luaL_setfuncs(L, functions, 1);
+  push_session(L);
+  lua_pushstring(L, connection_file);
+  program_name = NULL;
+  int status = lua_pcall(L, 3, 0, 0);
+  if (k->w) wire_stop(k->w);
+  k->w = NULL;
+  if (status != LUA_OK) lua_error(L);
+}

@@ -1,0 +1,129 @@
+/* parcel.c: see parcel.h. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "interpreter/kernel/parcel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- parcels --------------------------------------------------------------------------------- */
+
+parcel *parcel_new(size_t count, const size_t *sizes) {
+  size_t total = sizeof(parcel) + count * sizeof *sizes;
+  for (size_t i = 0; i < count; i++) {
+    if (sizes[i] > SIZE_MAX / 2 - total) return NULL;
+    total += sizes[i];
+  }
+  parcel *p = malloc(total);
+  if (!p) return NULL;
+  p->next = NULL;
+  p->count = count;
+  if (count > 0) memcpy(p->sizes, sizes, count * sizeof *sizes);
+  return p;
+}
+
+char *parcel_string(parcel *p, size_t i) {
+  char *at = (char *)(p->sizes + p->count);
+  for (size_t k = 0; k < i; k++) at += p->sizes[k];
+  return at;
+}
+
+parcel *parcel_of_list(lua_State *L, int index) {
+  size_t sizes[MOST_STRINGS], count = lua_istable(L, index) ? (size_t)lua_rawlen(L, index) : 0;
+  index = lua_absindex(L, index);
+  if (!lua_istable(L, index) || count > MOST_STRINGS) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    int type = lua_rawgeti(L, index, (lua_Integer)i + 1);
+    sizes[i] = type == LUA_TSTRING ? (size_t)lua_rawlen(L, -1) : 0;
+    lua_pop(L, 1);
+    if (type != LUA_TSTRING) return NULL;
+  }
+  parcel *p = parcel_new(count, sizes);
+  char *to = p ? parcel_string(p, 0) : NULL;
+  for (size_t i = 0; p && i < count; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    memcpy(to, lua_tostring(L, -1), sizes[i]);
+    to += sizes[i];
+    lua_pop(L, 1);
+  }
+  return p;
+}
+
+void parcel_push(lua_State *L, const parcel *p) {
+  const char *from = (const char *)(p->sizes + p->count);
+  lua_createtable(L, (int)p->count, 0);
+  for (size_t i = 0; i < p->count; i++) {
+    lua_pushlstring(L, from, p->sizes[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    from += p->sizes[i];
+  }
+}
+
+/* --- queues ---------------------------------------------------------------------------------- */
+
+bool queue_open(queue *q) {
+  q->first = NULL;
+  q->last = &q->first;
+  q->count = 0;
+  q->bell[0] = q->bell[1] = -1;
+  if (pthread_mutex_init(&q->mutex, NULL) != 0 || pipe(q->bell) != 0) return false;
+  for (int i = 0; i < 2; i++) fcntl(q->bell[i], F_SETFD, FD_CLOEXEC);
+  return fcntl(q->bell[1], F_SETFL, O_NONBLOCK) == 0; /* a full pipe rings, too */
+}
+
+void queue_close(queue *q) {
+  for (parcel *p; (p = queue_take(q)) != NULL;) free(p);
+  for (int i = 0; i < 2; i++) {
+    if (q->bell[i] >= 0) close(q->bell[i]);
+  }
+  pthread_mutex_destroy(&q->mutex);
+}
+
+static void ring(queue *q) {
+  ssize_t written;
+  do written = write(q->bell[1], "", 1);
+  while (written < 0 && errno == EINTR);
+}
+
+void queue_put(queue *q, parcel *p) {
+  if (!p) return;
+  pthread_mutex_lock(&q->mutex);
+  *q->last = p;
+  q->last = &p->next;
+  q->count++;
+  pthread_mutex_unlock(&q->mutex);
+  ring(q);
+}
+
+parcel *queue_take(queue *q) {
+  pthread_mutex_lock(&q->mutex);
+  parcel *p = q->first;
+  if (p) {
+    q->first = p->next;
+    if (!q->first) q->last = &q->first;
+    q->count--;
+  }
+  pthread_mutex_unlock(&q->mutex);
+  return p;
+}
+
+parcel *queue_wait(queue *q) {
+  char bytes[64];
+  for (parcel *p;;) {
+    if ((p = queue_take(q)) != NULL) return p;
+    if (read(q->bell[0], bytes, sizeof bytes) < 0) return NULL;
+  }
+}
+
+size_t queue_count(queue *q) {
+  pthread_mutex_lock(&q->mutex);
+  size_t count = q->count;
+  pthread_mutex_unlock(&q->mutex);
+  return count;
+}

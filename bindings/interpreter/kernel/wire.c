@@ -1,0 +1,386 @@
+/* wire.c: see wire.h. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "interpreter/kernel/wire.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "interpreter/interpreter.h"
+#include "interpreter/kernel/hmac.h"
+#include "interpreter/kernel/zmq.h"
+#include "lua/binding.h"
+#include "tocha/context.h"
+
+enum { SHELL, CONTROL, STDIN, HEARTBEAT, IOPUB, CHANNELS };
+enum { STREAMS = 2, MOST_FRAMES = 64, CHUNK = 1 << 16, MOST_CHUNKS = 32 };
+enum { TICK = 500, PAUSE = 10 }; /* milliseconds; what is printed waits a pause for more */
+static const int64_t LARGEST_FRAME = 1 << 28;
+
+static const char *const channel_names[] = {"shell", "control", "stdin", "hb", "iopub", NULL};
+static const char *const stream_names[] = {"stdout", "stderr"};
+
+typedef struct connection {
+  wire shared; /* comes first: a wire is a connection */
+  zmq_library zmq;
+  void *context, *sockets[CHANNELS];
+  lua_State *L; /* of the thread */
+  pthread_t thread, evaluator;
+  int streams[STREAMS][2], log; /* pipes: both ends stay open, they never end */
+  pid_t parent;                 /* 0: nobody whose end would be ours */
+  parcel *last;                 /* the empty one */
+  bool done, leaving;
+  int ticks;
+  char chunk[CHUNK];
+} connection;
+
+/* --- wire.lua -------------------------------------------------------------------------------- */
+
+static const char handlers_key = 0;
+
+/* A call of a function of wire.lua: with a name, and a list or bytes. */
+typedef struct event {
+  const char *handler, *name;
+  const parcel *list;
+  const char *bytes;
+  size_t size;
+} event;
+
+static int call_handler(lua_State *L) {
+  const event *e = lua_touserdata(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &handlers_key);
+  lua_getfield(L, -1, e->handler);
+  lua_pushstring(L, e->name);
+  if (e->list)
+    parcel_push(L, e->list);
+  else
+    lua_pushlstring(L, e->bytes, e->size);
+  lua_call(L, 2, 0);
+  return 0;
+}
+
+/* What goes wrong is said where the program was started; the thread goes on. */
+static void handle(connection *c, event e) {
+  lua_State *L = c->L;
+  lua_settop(L, 0);
+  lua_pushcfunction(L, call_handler);
+  lua_pushlightuserdata(L, &e);
+  if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
+  const char *message = lua_tostring(L, -1);
+  dprintf(c->log, "tocha: %s: %s\n", e.handler, message ? message : "an error");
+}
+
+static connection *self(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+
+/* send(channel, frames) */
+static int send_frames(lua_State *L) {
+  connection *c = self(L);
+  void *socket = c->sockets[luaL_checkoption(L, 1, NULL, channel_names)];
+  parcel *p = parcel_of_list(L, 2);
+  if (!p) return luaL_error(L, "a list of texts cannot be sent");
+  const char *at = parcel_string(p, 0);
+  for (size_t i = 0; i < p->count; at += p->sizes[i++]) {
+    int more = i + 1 < p->count ? ZMQ_SNDMORE : 0;
+    if (c->zmq.send_(socket, at, p->sizes[i], more | ZMQ_DONTWAIT) < 0) break;
+  }
+  free(p);
+  return 0;
+}
+
+/* deliver("requests", "begun" or "inputs", list) */
+static int deliver(lua_State *L) {
+  static const char *const names[] = {"requests", "begun", "inputs", NULL};
+  wire *w = &self(L)->shared;
+  queue *const queues[] = {&w->requests, &w->begun, &w->inputs};
+  parcel *p = parcel_of_list(L, 2);
+  if (!p) return luaL_error(L, "a list of texts cannot be delivered");
+  queue_put(queues[luaL_checkoption(L, 1, "requests", names)], p);
+  return 0;
+}
+
+/* As Ctrl-C does: also the programs that were started. */
+static int interrupt(lua_State *L) {
+  if (getpgrp() == getpid())
+    kill(0, SIGINT);
+  else
+    pthread_kill(self(L)->evaluator, SIGINT);
+  return 0;
+}
+
+/* The evaluation is to be stopped, again and again until the program ends. */
+static int leave(lua_State *L) {
+  self(L)->leaving = true;
+  return interrupt(L);
+}
+
+/* hmac(key, text) */
+static int hmac(lua_State *L) {
+  size_t key_size, size;
+  const char *key = luaL_checklstring(L, 1, &key_size), *text = luaL_checklstring(L, 2, &size);
+  char digits[HMAC_DIGITS + 1];
+  hmac_sha256(key, key_size, text, size, digits);
+  lua_pushlstring(L, digits, HMAC_DIGITS);
+  return 1;
+}
+
+/* The time as ISO 8601 has it. */
+static int now(lua_State *L) {
+  struct timespec t = {0};
+  struct tm parts;
+  char text[32];
+  clock_gettime(CLOCK_REALTIME, &t);
+  if (!gmtime_r(&t.tv_sec, &parts)) return 0;
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  lua_pushfstring(L, "%s.%dZ", text, (int)(1000000 + t.tv_nsec / 1000) % 1000000);
+  return 1;
+}
+
+/* Sixteen bytes that nobody guesses, as hexadecimal digits. */
+static int unique(lua_State *L) {
+  unsigned char bytes[16] = {0};
+  char text[2 * sizeof bytes + 1];
+  FILE *source = fopen("/dev/urandom", "rb");
+  size_t got = source ? fread(bytes, 1, sizeof bytes, source) : 0;
+  if (source) fclose(source);
+  if (got != sizeof bytes) return luaL_error(L, "no random numbers in /dev/urandom");
+  for (size_t i = 0; i < sizeof bytes; i++) snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+  lua_pushlstring(L, text, 2 * sizeof bytes);
+  return 1;
+}
+
+static void load_part(lua_State *L, const char *name) {
+  size_t size = 0;
+  const char *source = lua_source(name, &size);
+  if (!source || luaL_loadbufferx(L, source, size, name, "t") != LUA_OK)
+    luaL_error(L, "no part %s", name);
+}
+
+/* Of the thread's own state: loads wire.lua. Expects the connection and the key. */
+static int open_handlers(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"send", send_frames}, {"deliver", deliver}, {"hmac", hmac},     {"interrupt", interrupt},
+      {"leave", leave},      {"now", now},         {"unique", unique}, {NULL, NULL}};
+  luaL_openlibs(L);
+  load_part(L, "kernel.wire");
+  load_part(L, "json");
+  lua_call(L, 0, 1);
+  luaL_newlibtable(L, functions);
+  lua_pushvalue(L, 1);
+  luaL_setfuncs(L, functions, 1);
+  lua_pushvalue(L, 2);
+  lua_pushstring(L, tocha_version());
+  lua_call(L, 4, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &handlers_key);
+  return 0;
+}
+
+/* --- the thread ------------------------------------------------------------------------------ */
+
+/* One message of a socket. Frames beyond the first 64 are dropped; NULL where there is no memory, or no message. */
+static parcel *receive(connection *c, void *socket) {
+  zmq_message frames[MOST_FRAMES], extra;
+  size_t sizes[MOST_FRAMES], count = 0;
+  for (bool more = true; more;) {
+    zmq_message *m = count < MOST_FRAMES ? &frames[count] : &extra;
+    c->zmq.msg_init_(m);
+    bool got = c->zmq.msg_recv_(m, socket, ZMQ_DONTWAIT) >= 0;
+    more = got && c->zmq.msg_more_(m);
+    if (m != &extra && got)
+      sizes[count++] = c->zmq.msg_size_(m);
+    else
+      c->zmq.msg_close_(m);
+  }
+  parcel *p = count > 0 ? parcel_new(count, sizes) : NULL;
+  char *to = p ? parcel_string(p, 0) : NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (p && sizes[i] > 0) memcpy(to, c->zmq.msg_data_(&frames[i]), sizes[i]);
+    if (p) to += sizes[i];
+    c->zmq.msg_close_(&frames[i]);
+  }
+  return p;
+}
+
+static void echo(connection *c, parcel *p) {
+  for (size_t i = 0; i < p->count; i++) {
+    int more = i + 1 < p->count ? ZMQ_SNDMORE : 0;
+    c->zmq.send_(c->sockets[HEARTBEAT], parcel_string(p, i), p->sizes[i], more | ZMQ_DONTWAIT);
+  }
+}
+
+static void read_socket(connection *c, int channel) {
+  parcel *p = receive(c, c->sockets[channel]);
+  if (p && channel == HEARTBEAT)
+    echo(c, p);
+  else if (p)
+    handle(c, (event){"received", channel_names[channel], p, NULL, 0});
+  free(p);
+}
+
+/* Passes on what is in the pipes of stdout and stderr. */
+static void read_streams(connection *c) {
+  for (int i = 0; i < STREAMS; i++) {
+    for (int n = 0; n < MOST_CHUNKS; n++) {
+      ssize_t got = read(c->streams[i][0], c->chunk, CHUNK);
+      if (got <= 0) break;
+      handle(c, (event){"printed", stream_names[i], NULL, c->chunk, (size_t)got});
+    }
+  }
+}
+
+/* What was printed before a message goes out before it. */
+static void send_outgoing(connection *c) {
+  char bytes[64];
+  queue *q = &c->shared.outgoing;
+  if (read(q->bell[0], bytes, sizeof bytes) < 0) return;
+  for (parcel *p; (p = queue_take(q)) != NULL; free(p)) {
+    read_streams(c);
+    if (p->count == 0)
+      c->done = true;
+    else
+      handle(c, (event){"outgoing", NULL, p, NULL, 0});
+  }
+}
+
+/* Ends the program where it does not end itself. */
+static void tick(connection *c) {
+  if (c->parent && getppid() != c->parent) c->leaving = true;
+  if (!c->leaving) return;
+  if (c->ticks++ > 6) _exit(EXIT_FAILURE);
+  pthread_kill(c->evaluator, SIGINT);
+}
+
+static int64_t milliseconds(void) {
+  struct timespec t = {0};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void *run(void *argument) {
+  connection *c = argument;
+  enum { BELL = IOPUB, OUT, ERR, ITEMS };
+  zmq_poll_item items[ITEMS] = {0};
+  int64_t next_tick = milliseconds() + TICK;
+  bool pause = false;
+  for (int i = 0; i < BELL; i++) items[i] = (zmq_poll_item){c->sockets[i], 0, ZMQ_POLLIN, 0};
+  items[BELL] = (zmq_poll_item){NULL, c->shared.outgoing.bell[0], ZMQ_POLLIN, 0};
+  items[OUT] = (zmq_poll_item){NULL, c->streams[0][0], ZMQ_POLLIN, 0};
+  items[ERR] = (zmq_poll_item){NULL, c->streams[1][0], ZMQ_POLLIN, 0};
+  while (!c->done) {
+    int ready = c->zmq.poll_(items, pause ? OUT : ITEMS, pause ? PAUSE : TICK);
+    bool due = pause; /* something was printed a pause ago */
+    for (int i = 0; ready > 0 && i < BELL; i++) {
+      if (items[i].revents & ZMQ_POLLIN) read_socket(c, i);
+    }
+    if (ready > 0 && items[BELL].revents & ZMQ_POLLIN) send_outgoing(c);
+    if (due) read_streams(c);
+    pause = !due && ready > 0 && (items[OUT].revents | items[ERR].revents) & ZMQ_POLLIN;
+    if (milliseconds() < next_tick) continue;
+    tick(c);
+    next_tick = milliseconds() + TICK;
+  }
+  return NULL;
+}
+
+/* --- beginning and end ----------------------------------------------------------------------- */
+
+static bool open_socket(connection *c, int channel, const char *address) {
+  int linger = 1000, all = 0;
+  void *socket = c->zmq.socket_(c->context, channel == IOPUB ? ZMQ_PUB : ZMQ_ROUTER);
+  c->sockets[channel] = socket;
+  if (!socket) return false;
+  c->zmq.setsockopt_(socket, ZMQ_LINGER, &linger, sizeof linger);
+  c->zmq.setsockopt_(socket, ZMQ_MAXMSGSIZE, &LARGEST_FRAME, sizeof LARGEST_FRAME);
+  c->zmq.setsockopt_(socket, ZMQ_SNDHWM, &all, sizeof all); /* nothing printed is lost */
+  c->zmq.setsockopt_(socket, ZMQ_RCVHWM, &all, sizeof all);
+  return c->zmq.bind_(socket, address) == 0;
+}
+
+/* Makes `to` (1, 2) a pipe, whose other end is read by the thread. */
+static bool move_stream(connection *c, int index, int to) {
+  int *ends = c->streams[index];
+  if (pipe(ends) != 0) return false;
+  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return dup2(ends[1], to) >= 0;
+}
+
+static bool open_queues(wire *w) {
+  return queue_open(&w->requests) && queue_open(&w->begun) && queue_open(&w->inputs) &&
+         queue_open(&w->outgoing);
+}
+
+static const char *open_thread_state(connection *c, const char *key) {
+  c->L = luaL_newstate();
+  if (!c->L) return "not enough memory";
+  lua_pushcfunction(c->L, open_handlers);
+  lua_pushlightuserdata(c->L, c);
+  lua_pushstring(c->L, key);
+  return lua_pcall(c->L, 2, 0, 0) == LUA_OK ? NULL : lua_tostring(c->L, -1);
+}
+
+static bool start_thread(connection *c) {
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the thread that evaluates */
+  bool started = pthread_create(&c->thread, NULL, run, c) == 0;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return started;
+}
+
+/* What went wrong, or NULL. */
+static const char *begin(connection *c, const char *const addresses[], const char *key) {
+  c->evaluator = pthread_self();
+  c->parent = getenv("JPY_PARENT_PID") ? getppid() : 0;
+  c->log = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (!zmq_open(&c->zmq)) return "libzmq is not here (Debian: libzmq5)";
+  const char *problem = open_thread_state(c, key);
+  if (problem) return problem;
+  c->context = c->zmq.ctx_new_();
+  c->last = parcel_new(0, NULL);
+  if (!c->context || !c->last || !open_queues(&c->shared)) return "not enough memory";
+  for (int i = 0; i < CHANNELS; i++) {
+    if (!open_socket(c, i, addresses[i])) return c->zmq.strerror_(c->zmq.errno_());
+  }
+  if (!move_stream(c, 0, STDOUT_FILENO) || !move_stream(c, 1, STDERR_FILENO)) return "no pipes";
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+  return start_thread(c) ? NULL : "no thread";
+}
+
+wire *wire_start(lua_State *L, const char *const addresses[CHANNELS], const char *key) {
+  connection *c = calloc(1, sizeof *c);
+  const char *problem = c ? begin(c, addresses, key) : "not enough memory";
+  if (!problem) return &c->shared;
+  lua_pushstring(L, problem); /* what was opened goes with the program */
+  return NULL;
+}
+
+void wire_stop(wire *w) {
+  connection *c = (connection *)w;
+  fflush(stdout);
+  queue_put(&w->outgoing, c->last);
+  pthread_join(c->thread, NULL);
+  for (int i = 0; i < CHANNELS; i++) c->zmq.close_(c->sockets[i]);
+  c->zmq.ctx_term_(c->context);
+  lua_close(c->L);
+  queue_close(&w->requests);
+  queue_close(&w->begun);
+  queue_close(&w->inputs);
+  queue_close(&w->outgoing);
+  dup2(c->log, STDOUT_FILENO);
+  dup2(c->log, STDERR_FILENO);
+  for (int i = 0; i < STREAMS; i++) close(c->streams[i][0]), close(c->streams[i][1]);
+  close(c->log);
+  free(c);
+}

@@ -1,0 +1,41 @@
+-- install.lua: tells Jupyter of this program: a folder with a file kernel.json where Jupyter looks for kernels.
+local torch = ...
+local json = torch._part "json"
+
+-- Where a user's kernels are, or those of a prefix.
+local function kernels_folder(prefix)
+  if prefix then return prefix .. "/share/jupyter/kernels" end
+  local data = os.getenv "JUPYTER_DATA_DIR"
+  if data then return data .. "/kernels" end
+  local home = os.getenv "HOME" or error("HOME is not set; name a prefix", 0)
+  if torch._io.is_folder(home .. "/Library/Jupyter") then return home .. "/Library/Jupyter/kernels" end
+  return (os.getenv "XDG_DATA_HOME" or home .. "/.local/share") .. "/jupyter/kernels"
+end
+
+local function output_of(command)
+  local pipe = io.popen(command)
+  local text = pipe and pipe:read "a":gsub("\n$", "") or ""
+  if pipe then pipe:close() end
+  return text
+end
+
+-- The program's absolute path.
+local function absolute(program)
+  local quoted = "'" .. program:gsub("'", "'\\''") .. "'"
+  if not program:find "/" then program = output_of("command -v " .. quoted) end
+  return program:sub(1, 1) == "/" and program or output_of "pwd" .. "/" .. program
+end
+
+--- (program, prefix): the path of the file that was written.
+return function(program, prefix)
+  local folder = kernels_folder(prefix) .. "/tocha"
+  torch._part "torch.vision.datasets.support".make_folders(folder)
+  local path = folder .. "/kernel.json"
+  local file, message = io.open(path, "w")
+  if not file then error(message, 0) end
+  file:write(json.write {argv = json.array {absolute(program), "--kernel", "{connection_file}"}, display_name = "Lua (Tocha)", language = "lua",
+    interrupt_mode = "signal", metadata = {debugger = false}}, "\n")
+  local written, problem = file:close()
+  if not written then error(problem, 0) end
+  return path
+end
