@@ -69,7 +69,7 @@ local function apply(self, img, name, magnitude)
     for i = 1, (image.dimensions(img)) do fill[i] = self.fill + 0.0 end
   end
   if name == "Solarize" and self.modern then magnitude = magnitude * image.white(img.dtype) end
-  return OPERATIONS[name](img, magnitude, 
+  return OPERATIONS[name](img, magnitude,
     {F = self.modern and torch._part "torch.vision.transforms.v2.functional" or F, interpolation = self.interpolation, fill = fill})
 end
 

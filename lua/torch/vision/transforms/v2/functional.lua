@@ -18,6 +18,7 @@ end)
 
 local function as_before(out, dtype) return dtype.is_floating_point and out or out:to(dtype) end
 
+--- More or less colour.
 functional.adjust_saturation = torch._define("adjust_saturation(Tensor inpt, float saturation_factor)", function(img, factor)
   if factor < 0 then fail("ValueError", "saturation_factor (%s) is not non-negative.", image.show(factor)) end
   local channels = image.dimensions(img)
@@ -37,6 +38,7 @@ local function blurred(img)
   return torch.nn.functional.conv2d(img, kernel, {groups = channels})
 end
 
+--- Sharper or softer.
 functional.adjust_sharpness = torch._define("adjust_sharpness(Tensor inpt, float sharpness_factor)", function(img, factor)
   local channels, height, width = image.dimensions(img)
   if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor can have 1 or 3 channels, but found %d", channels) end
@@ -51,6 +53,7 @@ functional.adjust_sharpness = torch._define("adjust_sharpness(Tensor inpt, float
   return as_before(out:clamp_(0, image.white(img.dtype)), img.dtype):reshape(img.shape)
 end)
 
+--- With the full range of contrast.
 functional.autocontrast = torch._define("autocontrast(Tensor inpt)", function(img)
   local channels = image.dimensions(img)
   if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor permitted channel values are 1 or 3, but found %d", channels) end
