@@ -10,10 +10,11 @@ local help = {}
 local fragments = {}
 for name in ([[nn.backward_hooks nn.parallel nn.utils.fusion numpy.files numpy.functions numpy.print numpy.text optim.lr_scheduler.joined
     optim.lr_scheduler.momentum serialization.files serialization.resume serialization.types testing.luassert utils.data.collate
-    utils.data.dataset utils.data.fetch utils.data.loader utils.data.sampler utils.data.worker utils.data.workers vision.datasets.cifar vision.datasets.folder vision.datasets.mnist
-    vision.datasets.support vision.models.attention vision.models.classic vision.models.mobile vision.models.resnet
-    vision.models.support vision.transforms.auto vision.transforms.mix vision.transforms.policies vision.transforms.color vision.transforms.geometry vision.transforms.random
-    vision.transforms.support random cuda.random optim.LRScheduler]]):gmatch "%S+" do
+    utils.data.dataset utils.data.fetch utils.data.loader utils.data.sampler utils.data.worker utils.data.workers vision.datasets.cifar
+    vision.datasets.folder vision.datasets.mnist vision.datasets.pickle vision.datasets.support vision.models.attention vision.models.classic
+    vision.models.mobile vision.models.resnet vision.models.support vision.transforms.auto vision.transforms.mix vision.transforms.policies
+    vision.transforms.color vision.transforms.geometry vision.transforms.random vision.transforms.support random cuda.random
+    optim.LRScheduler]]):gmatch "%S+" do
   fragments["torch." .. name] = true
 end
 fragments["torch.random"], fragments["torch.cuda.random"] = nil, nil   -- PyTorch has these

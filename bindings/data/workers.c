@@ -106,8 +106,8 @@ static int unpack_kept(lua_State *L, parcel **kept) {
 
 static worker *check_channel(lua_State *L) { return *(worker **)luaL_checkudata(L, 1, CHANNEL); }
 
-/* channel:take(): the values of the next task; nothing once the workers are to end. */
-static int channel_take(lua_State *L) {
+/* channel:get(): the values of the next task; nothing once the workers are to end. */
+static int channel_get(lua_State *L) {
   worker *w = check_channel(L);
   pool *s = w->pool;
   parcel **kept = push_kept(L);
@@ -164,7 +164,7 @@ static void note_context(worker *w, tocha_context *cx) {
 
 /* (worker): everything that a worker does. */
 static int work(lua_State *L) {
-  static const luaL_Reg methods[] = {{"take", channel_take},
+  static const luaL_Reg methods[] = {{"get", channel_get},
                                      {"give", channel_give},
                                      {"setup", channel_setup},
                                      {"is_stopped", channel_is_stopped},
@@ -290,8 +290,8 @@ static int pool_give(lua_State *L) {
   return 0;
 }
 
-/* pool:take(seconds): what a worker gave; nothing where none did within that time. */
-static int pool_take(lua_State *L) {
+/* pool:get(seconds): what a worker gave; nothing where none did within that time. */
+static int pool_get(lua_State *L) {
   pool *s = check_pool(L);
   struct timespec deadline;
   after(&deadline, luaL_checknumber(L, 2));
@@ -346,7 +346,7 @@ static pool *new_pool(int count) {
 
 static void push_pool_metatable(lua_State *L) {
   static const luaL_Reg methods[] = {
-      {"give", pool_give}, {"take", pool_take}, {"stop", pool_stop}, {NULL, NULL}};
+      {"give", pool_give}, {"get", pool_get}, {"stop", pool_stop}, {NULL, NULL}};
   if (!luaL_newmetatable(L, POOL)) return;
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");

@@ -114,6 +114,10 @@ ToTensor: A float32 tensor of (channels, height, width) with values from 0 to 1.
 TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
 ]]
 spaces["torch.vision.transforms.v2"] = [[
+AugMix: Chains of random changes, mixed with the picture (Hendrycks et al. 2020).
+AutoAugment: Two changes, drawn from the policies that were found for a set (Cubuk et al. 2019).
+RandAugment: Random changes of one strength (Cubuk et al. 2019).
+TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
 CutMix: Boxes of a batch's pictures come from their neighbours, and labels by their share (Yun et al. 2019).
 GaussianNoise: Adds noise.
 MixUp: A batch's pictures and labels, each mixed with its neighbour's (Zhang et al. 2018).

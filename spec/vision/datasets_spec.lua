@@ -70,11 +70,55 @@ describe("torch.vision.datasets", function()
     assert.are.same({42}, datasets.CIFAR100(root).targets)
   end)
 
-  it("tells of pickles that it does not read", function()
-    os.execute("mkdir " .. programs.quote(root .. "/cifar-10-batches-py"))
-    local text, hint = message(datasets.CIFAR10, root)
-    assert.are.equal("Dataset not found or corrupted. You can use download=True to download it", text)
-    assert.is_truthy(hint:find "pickles")
+  -- What Python 2 wrote: a dict of one label list and an array of bytes.
+  local function python2(numbers, bytes, word)
+    local out = {"\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x01xq\x03U", string.pack("s1", word), "q\x04]q\x05("}
+    for _, label in ipairs(numbers) do out[#out + 1] = "K" .. string.char(label) end
+    out[#out + 1] = "eU\x04dataq\x06cnumpy.core.multiarray\n_reconstruct\nq\x07cnumpy\nndarray\nq\x08K\0\x85q\x09U\x01b\x87Rq\x0a(K\x01K"
+      .. string.char(#numbers) .. "M\0\x0c\x86cnumpy\ndtype\nq\x0bU\x02u1K\0K\x01\x87Rq\x0c(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb\x89T"
+      .. string.pack("<s4", bytes) .. "tbU\x09filenamesq\x0d](U\x01aU\x01beu."
+    return table.concat(out)
+  end
+  local function row(k) return string.char(k):rep(1024) .. string.char(k + 1):rep(1024) .. string.char(k + 2):rep(1024) end
+
+  it("reads CIFAR's version for Python", function()
+    local folder = "cifar-10-batches-py/"
+    for i = 1, 5 do write(folder .. "data_batch_" .. i, python2({3, 9}, row(i) .. row(10 * i), "labels")) end
+    write(folder .. "test_batch", python2({1}, row(7), "labels"))
+    write(folder .. "batches.meta", "\x80\x02}q\x01(U\x0blabel_namesq\x02]q\x03(U\x08airplaneU\x0aautomobileeU\x07num_visq\x04M\0\x0cu.")
+    local set = datasets.CIFAR10(root, {transform = torch.vision.transforms.ToTensor()})
+    assert.are.equal(10, #set)
+    assert.are.same({3, 9, 3, 9, 3, 9, 3, 9, 3, 9}, set.targets)
+    assert.are.equal("tensor([0.1176, 0.1216, 0.1255])", tostring(set[5][1][":, 0, 0"]))
+    assert.are.equal(1, datasets.CIFAR10(root, {train = false}).class_to_idx.automobile)
+    -- what Python 3 writes, in protocols 2 and 4 (spec/golden/cifar.py)
+    for _, protocol in ipairs{2, 4} do
+      local f = assert(io.open(("spec/vision/files/cifar_protocol%d.pkl"):format(protocol), "rb"))
+      write(folder .. "test_batch", f:read "a")
+      f:close()
+      local test = datasets.CIFAR10(root, {train = false})
+      assert.are.same({4, 2}, test.targets)
+      assert.are.equal("tensor([250,   0,   1], dtype=torch.uint8)", tostring(test.images:reshape(-1)["250:253"]))
+    end
+    write("cifar-100-python/train", python2({42}, row(1), "fine_labels"))
+    write("cifar-100-python/test", python2({43}, row(1), "fine_labels"))
+    write("cifar-100-python/meta", "\x80\x02}q\x01U\x10fine_label_namesq\x02]q\x03U\x05applea\x73.")
+    assert.are.same({42}, datasets.CIFAR100(root).targets)
+  end)
+
+  it("calls nothing that a pickle names, and reads none that is damaged", function()
+    local pickle = torch._part "torch.vision.datasets.pickle"
+    assert.are.equal("a pickle names os.system, which is not called", (message(pickle, "cos\nsystem\n(U\x02lstR.")))
+    assert.are.equal("a pickle calls what is no function", (message(pickle, "cnumpy\nndarray\n)R.")))
+    local good = python2({3, 9}, row(1) .. row(2), "labels")
+    assert.are.equal(2, #pickle(good).labels)
+    for i = 0, 400 do pcall(pickle, good:sub(1, i)) end
+    for i = 1, 300 do
+      for _, byte in ipairs{"\0", "\xff", "(", "R", "b", "t", "."} do pcall(pickle, good:sub(1, i - 1) .. byte .. good:sub(i + 1)) end
+    end
+    assert.are.equal("a pickle ends early", (message(pickle, good:sub(1, 100))))
+    assert.are.equal("a pickle has an array of 6143 bytes where its shape needs 6144",
+      (message(pickle, python2({3, 9}, (row(1) .. row(2)):sub(2), "labels"))))
   end)
 
   -- the library of AddressSanitizer, which stock Lua is given, stops curl as it starts

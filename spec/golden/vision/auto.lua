@@ -12,8 +12,9 @@ local function say(name, t)
   print(name, t.shape, t.dtype, ("%.1f"):format(sum))
 end
 
-local function draws(transform, seeds)
-  print(transform)
+-- quiet: of v2, whose text has the mode as it was given, a name or an enum.
+local function draws(transform, seeds, quiet)
+  if not quiet then print(transform) end
   for seed = 1, seeds do
     torch.manual_seed(seed)
     say(seed, transform(bytes))
@@ -24,7 +25,7 @@ end
 for _, V in ipairs {T, v2} do
   draws(V.AutoAugment(), 30)
   draws(V.AutoAugment(V.AutoAugmentPolicy.CIFAR10), 30)
-  draws(V.AutoAugment {policy = V.AutoAugmentPolicy.SVHN, interpolation = V.InterpolationMode.BILINEAR}, 30)
+  draws(V.AutoAugment {policy = V.AutoAugmentPolicy.SVHN, interpolation = V.InterpolationMode.BILINEAR}, 30, V == v2)
   draws(V.RandAugment(3, 7), 8)
   draws(V.TrivialAugmentWide(), 12)
   draws(V.AugMix(), 8)

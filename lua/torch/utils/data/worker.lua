@@ -1,4 +1,4 @@
--- utils/data/worker.lua: what a worker of a DataLoader does, in a thread and a Lua state of its own. channel (bindings/data/workers.c): take()
+-- utils/data/worker.lua: what a worker of a DataLoader does, in a thread and a Lua state of its own. channel (bindings/data/workers.c): get()
 -- waits for a task, give(...) sends a result, setup() is what the loader gave to all its workers.
 local torch = ...
 local support = torch._part "support"
@@ -38,7 +38,7 @@ local function give(channel, pass, number, stream, ...)
 end
 
 local function work(channel)
-  local id, count, base_seed, path, cpath = channel:take()
+  local id, count, base_seed, path, cpath = channel:get()
   if not id then return end
   package.path, package.cpath = path, cpath
   local ready, job = xpcall(prepare, describe, channel, id, count, base_seed + id)
@@ -51,7 +51,7 @@ local function work(channel)
     return give(channel, pass, number, job.stream, fetch(index))
   end
   while true do
-    local pass, number, index = channel:take()
+    local pass, number, index = channel:get()
     if not pass then return end
     local went, problem = not failure, failure
     if went then went, problem = xpcall(answer, describe, pass, number, index) end

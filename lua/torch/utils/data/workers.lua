@@ -51,7 +51,7 @@ local function receive(self)
   local deadline = timeout > 0 and torch._clock() + timeout
   while true do
     local wait = deadline and math.max(0, math.min(LOOK, deadline - torch._clock())) or LOOK
-    local result = table.pack(self.crew.pool:take(wait))
+    local result = table.pack(self.crew.pool:get(wait))
     if result.n > 0 and result[1] == self.number then return result end -- else of a pass that was left
     if deadline and torch._clock() >= deadline then
       fail("RuntimeError", "DataLoader timed out after %s seconds", support.python(timeout))

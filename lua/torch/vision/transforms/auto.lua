@@ -13,7 +13,7 @@ local function move(img, o, translate, shear, center)
 end
 local function shear_angle(magnitude) return math.deg(math.atan(magnitude)) end
 
--- What each does to an image with a magnitude; o: interpolation and fill.
+-- What each does to an image with a magnitude; o: interpolation, fill, and the functions of v1 or v2.
 local OPERATIONS = {
   Identity = function(img) return img end,
   ShearX = function(img, m, o) return move(img, o, {0, 0}, {shear_angle(m), 0.0}, {0, 0}) end,
@@ -22,12 +22,12 @@ local OPERATIONS = {
   TranslateY = function(img, m, o) return move(img, o, {0, image.truncate(m)}, {0.0, 0.0}) end,
   Rotate = function(img, m, o) return F.rotate(img, m, o.interpolation, false, nil, o.fill) end,
   Brightness = function(img, m) return F.adjust_brightness(img, 1.0 + m) end,
-  Color = function(img, m) return F.adjust_saturation(img, 1.0 + m) end,
+  Color = function(img, m, o) return o.F.adjust_saturation(img, 1.0 + m) end,
   Contrast = function(img, m) return F.adjust_contrast(img, 1.0 + m) end,
-  Sharpness = function(img, m) return F.adjust_sharpness(img, 1.0 + m) end,
+  Sharpness = function(img, m, o) return o.F.adjust_sharpness(img, 1.0 + m) end,
   Posterize = function(img, m) return F.posterize(img, image.truncate(m)) end,
   Solarize = function(img, m) return F.solarize(img, m) end,
-  AutoContrast = function(img) return F.autocontrast(img) end,
+  AutoContrast = function(img, _, o) return o.F.autocontrast(img) end,
   Equalize = function(img) return F.equalize(img) end,
   Invert = function(img) return F.invert(img) end,
 }
@@ -69,7 +69,8 @@ local function apply(self, img, name, magnitude)
     for i = 1, (image.dimensions(img)) do fill[i] = self.fill + 0.0 end
   end
   if name == "Solarize" and self.modern then magnitude = magnitude * image.white(img.dtype) end
-  return OPERATIONS[name](img, magnitude, {interpolation = self.interpolation, fill = fill})
+  return OPERATIONS[name](img, magnitude,
+    {F = self.modern and torch._part "torch.vision.transforms.v2.functional" or F, interpolation = self.interpolation, fill = fill})
 end
 
 -- Draws an operation and its magnitude, the number `fixed` of its magnitudes or one below `most`, and makes it.

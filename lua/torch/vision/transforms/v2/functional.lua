@@ -2,6 +2,7 @@
 local torch = ...
 local image = torch._part "torch.vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
+local fail = torch._part "support".fail
 local functional = {}
 for name, value in pairs(F) do functional[name] = value end
 functional.horizontal_flip, functional.vertical_flip = F.hflip, F.vflip
@@ -11,6 +12,58 @@ functional.to_image = function(pic) return torch.is_tensor(pic) and pic or F.pil
 functional.to_dtype = torch._define("to_dtype(Tensor inpt, dtype?, scale=false)", function(img, dtype, scale)
   dtype = dtype or torch.float32
   return scale and F.convert_image_dtype(img, dtype) or img:to(dtype)
+end)
+
+-- --- the same as v1's but for where they round ------------------------------------------------------------------
+
+local function as_before(out, dtype) return dtype.is_floating_point and out or out:to(dtype) end
+
+--- More or less colour.
+functional.adjust_saturation = torch._define("adjust_saturation(Tensor inpt, float saturation_factor)", function(img, factor)
+  if factor < 0 then fail("ValueError", "saturation_factor (%s) is not non-negative.", image.show(factor)) end
+  local channels = image.dimensions(img)
+  if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor permitted channel values are 1 or 3, but found %d", channels) end
+  if channels == 1 then return img end
+  local function channel(i) return img:select(-3, i) end
+  local gray = channel(0):mul(0.2989):add_(channel(1), {alpha = 0.587}):add_(channel(2), {alpha = 0.114}):unsqueeze(-3)
+  if not img.dtype.is_floating_point then gray = gray:floor() end
+  return as_before(img:mul(factor + 0.0):add_(gray, {alpha = 1.0 - factor}):clamp_(0, image.white(img.dtype)), img.dtype)
+end)
+
+-- Every pixel but those of the border beside the mean of its neighbourhood.
+local function blurred(img)
+  local a, b = 1.0 / 13.0, 5.0 / 13.0
+  local channels = img:size(-3)
+  local kernel = torch.tensor({{a, a, a}, {a, b, a}, {a, a, a}}, {dtype = img.dtype}):expand(channels, 1, 3, 3)
+  return torch.nn.functional.conv2d(img, kernel, {groups = channels})
+end
+
+--- Sharper or softer.
+functional.adjust_sharpness = torch._define("adjust_sharpness(Tensor inpt, float sharpness_factor)", function(img, factor)
+  local channels, height, width = image.dimensions(img)
+  if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor can have 1 or 3 channels, but found %d", channels) end
+  if factor < 0 then fail("ValueError", "sharpness_factor (%s) is not non-negative.", image.show(factor)) end
+  if img:numel() == 0 or height <= 2 or width <= 2 then return img end
+  local float = img.dtype.is_floating_point
+  local out = (float and img:clone() or img:to(torch.float32)):reshape(-1, channels, height, width)
+  local soft = blurred(out)
+  if not float then soft = soft:round() end
+  local inner = out:narrow(-2, 1, height - 2):narrow(-1, 1, width - 2)
+  inner:add_(soft - inner, {alpha = 1.0 - factor})
+  return as_before(out:clamp_(0, image.white(img.dtype)), img.dtype):reshape(img.shape)
+end)
+
+--- With the full range of contrast.
+functional.autocontrast = torch._define("autocontrast(Tensor inpt)", function(img)
+  local channels = image.dimensions(img)
+  if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor permitted channel values are 1 or 3, but found %d", channels) end
+  if img:numel() == 0 then return img end
+  local white = image.white(img.dtype)
+  local x = img.dtype.is_floating_point and img or img:to(torch.float32)
+  local least, most = x:amin({-2, -1}, true), x:amax({-2, -1}, true)
+  local flat = most:eq(least)
+  local scale = ((most - least) * (1.0 / white)):masked_fill(flat, 1.0)
+  return (x - least:masked_fill(flat, 0.0)):div_(scale):clamp_(0, white):to(img.dtype)
 end)
 
 function functional.get_size(img)
