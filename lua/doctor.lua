@@ -39,7 +39,7 @@ optional("blas", torch._blas(), "matrix products use Tocha's own loops, several 
 line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "multiplied by " .. build.bfloat16,
   build.bfloat16 == "float32" and "bfloat16 saves memory here, not time: a processor with AVX512-BF16 multiplies it faster"
   or nil)
-optional("onednn", torch._onednn(), "large bfloat16 products take a tenth longer, and processors with AMX or "
+optional("onednn", torch._onednn(), "large products take a tenth longer, and processors with AMX or "
   .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
 optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
   .. "Debian: libsleef-dev")
