@@ -76,7 +76,6 @@ ask(function() return F.binary_cross_entropy_with_logits(torch.ones(2, 3), torch
 ask(function() return F.binary_cross_entropy_with_logits(torch.ones(2, 3), torch.ones(2, 3), {pos_weight = graph(2, 2)}) end)
 ask(function() return F.binary_cross_entropy_with_logits(torch.ones(2, 3), torch.ones(2, 3), {pos_weight = torch.ones(2):gt(0)}) end)
 ask(function() return F.smooth_l1_loss(x, x, {beta = 0 / 0}) end)
-ask(function() return F.triplet_margin_loss(y, y, y, {margin = -2}) end)
 ask(function() return F.dropout(x, 12345.678) end)
 ask(function() return F.soft_margin_loss(torch.ones(2):half(), torch.ones(2)).dtype end)
 
