@@ -112,5 +112,8 @@ ask(function() return torch.diff(torch.ones(2, 3):gt(0), {append = torch.arange(
 ask(function() return torch.lerp(x, x, torch.tensor(0.5):double()) end)
 ask(function() return F.pixel_unshuffle(torch.ones(1, 1, 2, 4, 0), 4):size() end)
 ask(function() return F.rrelu(torch.tensor(2.0), {training = true}) end)
+ask(function() return F.rrelu(x, 0, math.huge) end)
+ask(function() return F.rrelu_(graph(3), 0, math.huge) end)
+ask(function() return F.rrelu_(x * 1, {lower = 0 / 0}) end)
 ask(function() return torch.embedding_bag(torch.ones(4, 3), torch.ones(2, 2), torch.tensor {0}) end)
 ask(function() return torch.embedding_bag(torch.ones(4, 3), torch.tensor {0, 1}, torch.tensor {0}, false, 7) end)
