@@ -43,7 +43,11 @@ static void get_itemsize(lua_State *L, tocha_tensor *t) {
 static void get_nbytes(lua_State *L, tocha_tensor *t) {
   lua_pushinteger(L, tocha_numel(t) * (int64_t)tocha_dtype_size(tocha_dtype_of(t)));
 }
-static void get_version(lua_State *L, tocha_tensor *t) { lua_pushinteger(L, tocha_version_of(t)); }
+static void get_version(lua_State *L, tocha_tensor *t) {
+  if (tocha_is_inference(t))
+    raise_message(L, TOCHA_RUNTIME_ERROR, "Inference tensors do not track version counter.");
+  lua_pushinteger(L, tocha_version_of(t));
+}
 static void get_retains_grad(lua_State *L, tocha_tensor *t) {
   lua_pushboolean(L, tocha_retains_grad(t));
 }

@@ -130,11 +130,19 @@ static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dt
                                        : rule->dtype != TOCHA_OUT_CAST || castable(result, out);
 }
 
-/* Of an operator whose result has the dtype of its first argument, and which looks at nothing before out. */
-static bool check_first(tocha_context *cx, const tocha_out_rule *rule, const tocha_tensor *first,
+/* Of an operator whose result has the dtype of its first argument, or the common one of a list, and which looks at nothing
+ * before out. */
+static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *first,
                         const tocha_tensor *out) {
-  return !first || takes_dtype(rule, first->dtype, out->dtype) ||
-         refuse_dtype(cx, rule, 0, first->dtype, out->dtype);
+  const tocha_out_rule *rule = tocha_operator_of(op)->out;
+  tocha_dtype dtype = first->tensor ? first->tensor->dtype : TOCHA_NO_DTYPE;
+  if (op->parameters[0].kind == TOCHA_KIND_TENSORS)
+    for (int i = 0; i < first->count; i++) {
+      tocha_dtype next = first->value.tensors[i]->dtype;
+      dtype = i ? tocha_promote_types(dtype, next) : next;
+    }
+  return dtype == TOCHA_NO_DTYPE || takes_dtype(rule, dtype, out->dtype) ||
+         refuse_dtype(cx, rule, 0, dtype, out->dtype);
 }
 
 bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
@@ -306,7 +314,7 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   bool recordless = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
                     check_grad(cx, op, args, rule, outs);
   bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
-            (!rule->first || check_first(cx, rule, args[0].tensor, outs[0])) &&
+            (!rule->first || check_first(cx, op, args, outs[0])) &&
             are_distinct(cx, op, rule, outs);
   bool apart = ok;
   for (int k = 0; apart && k < op->result_count; k++)

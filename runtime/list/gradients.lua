@@ -242,9 +242,11 @@ end
 -- A bit for each parameter that a list of names holds: in places, or under the key `of`.
 local function named_bits(op, names, of)
   local mask = 0
-  for key, name in pairs(names or {}) do
-    for i, p in ipairs(op.parameters) do
-      if p.name == name and (type(key) == "number" or key == of) then mask = mask | 1 << (i - 1) end
+  for key, wanted in pairs(names or {}) do
+    for _, name in ipairs(type(wanted) == "table" and wanted or {wanted}) do
+      for i, p in ipairs(op.parameters) do
+        if p.name == name and (type(key) == "number" or key == of) then mask = mask | 1 << (i - 1) end
+      end
     end
   end
   return mask

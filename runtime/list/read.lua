@@ -12,7 +12,7 @@
 --                                  -- differentiable = {...}, saves = {...}
 --                                  -- "zero" and "linear" say the commonest rules
 --     keeps = {"self"},            -- what is kept for backward, and so may not change, though no rule reads it; {source = "source"}: where
---                                  -- source wants a gradient. saves = {mat1 = "mat2"}: what the C function reads for mat1's
+--                                  -- source wants a gradient. saves = {mat1 = "mat2"}: what the C function reads for mat1's, one name or a list
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
 --     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with these fields of its own (forms = "torch";
 --                                  -- implementation: what it calls before the result is copied into self)

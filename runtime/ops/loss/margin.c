@@ -285,7 +285,7 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
   if (kind < 0) return NULL;
   if (margin <= 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",
-                      tocha_format_number(margin, text));
+                      tocha_format_float(margin, text));
   if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "The anchor, positive, and negative tensors are expected to have the same "

@@ -9,6 +9,7 @@
 #include "pointwise/formulas/bfloat16_inverse_root.h"
 #include "pointwise/formulas/bfloat16_inverse_square.h"
 #include "pointwise/formulas/cube.h"
+#include "pointwise/formulas/ge.h"
 #include "pointwise/formulas/inverse_square.h"
 #include "pointwise/formulas/reciprocal.h"
 #include "pointwise/formulas/rsqrt.h"
@@ -287,6 +288,9 @@ bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
   if (exponent->tensor) return true;
   use->layout = TOCHA_LAID_FIRST;
   if (!check_exponent(cx, use->type, exponent->scalar)) return false;
+  if (use->operands[0].tensor && use->type == TOCHA_BOOL &&
+      exponent->scalar.kind == TOCHA_SCALAR_BOOL)
+    use->formula = &tocha_formula_ge; /* the same, of truth values */
   if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
   const tocha_formula *cheaper = formula_of_power(use->type, tocha_scalar_real(exponent->scalar));
   if (cheaper) {

@@ -59,7 +59,7 @@ op "igamma" {
   aliases = {"special.gammainc"},
   formula = {"tocha_igamma(self, other)", loop = "slow"},
   inplace = true, out = true, node = "IgammaBackward0",
-  backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {"self", "other"},
+  backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {other = {"self", "other"}},
   sample = {{3, 4, positive = true}, {3, 4, positive = true}}, nogradcheck = true,
   doc = "The regularized lower incomplete gamma function of order self.",
 }
@@ -68,7 +68,7 @@ op "igammac" {
   aliases = {"special.gammaincc"},
   formula = {"tocha_igammac(self, other)", loop = "slow"},
   inplace = true, out = true, node = "IgammacBackward0",
-  backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {"self", "other"},
+  backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {other = {"self", "other"}},
   sample = {{3, 4, positive = true}, {3, 4, positive = true}}, nogradcheck = true,
   doc = "1 - igamma, exact where that is small.",
 }

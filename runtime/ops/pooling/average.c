@@ -147,7 +147,7 @@ static bool is_given(tocha_context *cx, int space, const tocha_pool_lists *l, co
 static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, double norm_type, int space,
                            const tocha_pool_lists *lists) {
   if (norm_type == 0)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "norm_type must be a non-zero value, but got 0.0");
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "norm_type must be a non-zero value, but got 0");
   tocha_tensor *powers =
       isinf(norm_type) ? input : tocha_pow_scalar(cx, input, tocha_float(norm_type));
   if (!powers || !is_given(cx, space, lists, isinf(norm_type) ? "max_pool" : "avg_pool"))

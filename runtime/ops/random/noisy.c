@@ -52,11 +52,11 @@ static tocha_tensor *draw_unrecorded(tocha_context *cx, tocha_tensor *input, dou
 
 tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lower, double upper,
                              bool training, bool inplace) {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2 && !inplace; i++)
     if (!isfinite(i ? upper : lower))
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "rrelu: %s bound must be finite, got %g",
                         i ? "upper" : "lower", i ? upper : lower);
-  if (lower > upper)
+  if (!(lower <= upper))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Lower bound should be less than or equal to the upper bound");
   bool half = training && input->dtype == TOCHA_FLOAT16 && !tocha_is_on_device(input);

@@ -137,17 +137,17 @@ tocha_tensor *tocha_op_view_dtype(tocha_context *cx, tocha_tensor *self, tocha_d
     if (n == 0)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "self.dim() cannot be 0 to view %s as %s (different element sizes)", a, b);
-    if (strides[n - 1] != 1)
-      return tocha_fail(
-          cx, TOCHA_RUNTIME_ERROR,
-          "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld", a,
-          b, (long long)strides[n - 1]);
     int64_t ratio = to > from ? to / from : from / to;
     if (to > from && sizes[n - 1] % ratio)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "self.size(-1) must be divisible by %lld to view %s as %s (different "
                         "element sizes), but got %lld",
                         (long long)ratio, a, b, (long long)sizes[n - 1]);
+    if (strides[n - 1] != 1)
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld", a,
+          b, (long long)strides[n - 1]);
     for (int i = 0; i < n - 1 && to > from; i++)
       if (strides[i] % ratio)
         return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
