@@ -71,7 +71,8 @@ typedef struct functions {
 typedef struct shape {
   int64_t task, images, in_channels, out_channels, groups, space, bias;
   int64_t image_stride, weight_stride,
-      result_stride; /* of the images, of the weights' first dimension */
+      result_stride;                 /* of the images, of the weights' first dimension */
+  int64_t image_plane, result_plane; /* from one channel to the next */
   tocha_windows windows;
 } shape;
 
@@ -200,8 +201,8 @@ static int dimensions(const shape *s, int which, int64_t *sizes, int64_t *stride
     strides[d] = step;
     step *= sizes[d];
   }
-  if (which == IMAGE) strides[0] = s->image_stride;
-  if (which == RESULT) strides[0] = s->result_stride;
+  if (which == IMAGE) strides[0] = s->image_stride, strides[1] = s->image_plane;
+  if (which == RESULT) strides[0] = s->result_stride, strides[1] = s->result_plane;
   if (which == WEIGHT && s->groups == 1) strides[0] = s->weight_stride;
   return n;
 }
@@ -372,14 +373,17 @@ static entry *entry_of(tocha_onednn_convolutions *d, const shape *s) {
 
 /* --- pieces ------------------------------------------------------------------------------------------- */
 
-/* A convolution in pieces of `each` images, or output channels (of a gradient of images: input channels); the last may
- * be smaller. */
+/* What a convolution is divided by. CHANNELS: those of the output, or, for a gradient of images, of the input; ROWS: of the
+ * output, or what stands first of its space. */
+enum division { BY_IMAGES, BY_GROUPS, BY_CHANNELS, BY_ROWS };
+
+/* A convolution in pieces of `each`; the last may be smaller. */
 typedef struct pieces {
   tocha_onednn_convolutions *d;
   const tocha_convolution_args *args;
-  bool by_images;
+  enum division by;
   int64_t each, count;
-  const entry *whole, *last;
+  const entry *first, *whole, *last;
   char *scratch;
   size_t scratch_each; /* bytes for a piece */
   atomic_bool failed;
@@ -392,16 +396,51 @@ typedef struct piece {
 
 static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-static int64_t divided_size(const tocha_convolution_args *a, bool by_images) {
-  if (by_images) return a->images;
+static int64_t divided_size(const tocha_convolution_args *a, enum division by) {
+  if (by == BY_IMAGES) return a->images;
+  if (by == BY_GROUPS) return a->groups;
+  if (by == BY_ROWS) return a->windows.out[3 - a->space];
   return a->task == TOCHA_CONVOLVE_BACK_INPUT ? a->in_channels : a->out_channels;
+}
+
+/* Where the windows of output row `row` begin in the input, and how many rows they cover. */
+static int64_t row_begin(const tocha_windows *w, int64_t d, int64_t row) {
+  return row * w->stride[d] - w->padding[d];
+}
+static int64_t rows_covered(const tocha_windows *w, int64_t d) {
+  return w->dilation[d] * (w->kernel[d] - 1) + 1;
+}
+
+/* n output rows from `begin` on, with the input rows that they see. */
+static void take_rows(piece *q, int64_t begin, int64_t n) {
+  tocha_windows *w = &q->shape.windows;
+  int64_t d = 3 - q->shape.space, from = row_begin(w, d, begin);
+  int64_t to = row_begin(w, d, begin + n - 1) + rows_covered(w, d);
+  if (to > w->in[d]) to = w->in[d];
+  q->offset[RESULT] = begin * (q->shape.result_plane / w->out[d]);
+  q->offset[IMAGE] = (from < 0 ? 0 : from) * (q->shape.image_plane / w->in[d]);
+  w->padding[d] = from < 0 ? -from : 0;
+  w->in[d] = to - (from < 0 ? 0 : from);
+  w->out[d] = n;
+}
+
+/* n groups from `begin` on. */
+static void take_groups(piece *q, const tocha_convolution_args *a, int64_t begin, int64_t n) {
+  int64_t in = a->in_channels / a->groups, out = a->out_channels / a->groups;
+  q->shape.groups = n;
+  q->shape.in_channels = n * in;
+  q->shape.out_channels = n * out;
+  q->offset[IMAGE] = begin * in * q->shape.image_plane;
+  q->offset[RESULT] = begin * out * q->shape.result_plane;
+  q->offset[WEIGHT] = begin * out * q->shape.weight_stride;
+  q->offset[BIAS] = begin * out;
 }
 
 static piece piece_of(const pieces *p, int64_t i) {
   const tocha_convolution_args *a = p->args;
   int64_t plane = product(a->windows.in), spots = product(a->windows.out);
   int64_t window = product(a->windows.kernel), begin = i * p->each;
-  int64_t left = divided_size(a, p->by_images) - begin, n = left < p->each ? left : p->each;
+  int64_t left = divided_size(a, p->by) - begin, n = left < p->each ? left : p->each;
   piece q;
   memset(&q, 0, sizeof q);
   q.shape = (shape){a->task,
@@ -414,8 +453,14 @@ static piece piece_of(const pieces *p, int64_t i) {
                     a->in_channels * plane,
                     a->in_channels / a->groups * window,
                     a->out_channels * spots,
+                    plane,
+                    spots,
                     a->windows};
-  if (p->by_images) {
+  if (p->by == BY_ROWS) {
+    take_rows(&q, begin, n);
+  } else if (p->by == BY_GROUPS) {
+    take_groups(&q, a, begin, n);
+  } else if (p->by == BY_IMAGES) {
     q.shape.images = n;
     q.offset[IMAGE] = begin * q.shape.image_stride;
     q.offset[RESULT] = begin * q.shape.result_stride;
@@ -479,14 +524,16 @@ static void execute_pieces(void *user, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     piece q = piece_of(p, i);
     char *scratch = p->scratch + (size_t)i * p->scratch_each;
-    if (!execute(p, i == p->count - 1 ? p->last : p->whole, &q, scratch)) p->failed = true;
+    const entry *e = i == p->count - 1 ? p->last : i ? p->whole : p->first;
+    if (!execute(p, e, &q, scratch)) p->failed = true;
   }
   tocha_restore_threads(p->d->handles.openmp, threads);
 }
 
 /* Multiply-adds from which the library pays (it brings tensors into its layouts), that are worth dividing, and of a piece
- * at most (some 0.03 s, three times that with few channels, so that an interrupt is answered). */
-enum { WORTH = 1 << 21, WORTH_PIECES = 1 << 21, CHANNELS = 16 };
+ * at most (some 0.03 s, three times that with few channels, so that an interrupt is answered; in groups a multiply-add costs
+ * ten times as much, and more). */
+enum { WORTH = 1 << 21, WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26 };
 static const int64_t MOST_PIECE = (int64_t)1 << 30;
 
 static int64_t work_of(const tocha_convolution_args *a) {
@@ -494,17 +541,40 @@ static int64_t work_of(const tocha_convolution_args *a) {
          product(a->windows.out);
 }
 
-static void choose_pieces(pieces *p, int64_t threads) {
-  const tocha_convolution_args *a = p->args;
-  int64_t work = work_of(a), enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
-  if (enough < work / MOST_PIECE + 1) enough = work / MOST_PIECE + 1;
-  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
-  p->by_images = !weights && (a->groups > 1 || a->images >= enough);
-  int64_t n = divided_size(a, p->by_images), step = p->by_images ? 1 : CHANNELS;
-  if (!p->by_images && a->groups > 1) enough = 1;
+static void divide(pieces *p, enum division by, int64_t enough, int64_t step) {
+  int64_t n = divided_size(p->args, by);
+  p->by = by;
   p->each = ((n + enough - 1) / enough + step - 1) / step * step;
   if (p->each > n) p->each = n;
   p->count = (n + p->each - 1) / p->each;
+}
+
+/* Whether all pieces but the first and the last see as many rows of the input. */
+static bool are_inner_alike(const pieces *p) {
+  const tocha_windows *w = &p->args->windows;
+  int64_t d = 3 - p->args->space, before_last = (p->count - 1) * p->each - 1;
+  return row_begin(w, d, p->each) >= 0 && row_begin(w, d, p->each - 1) + rows_covered(w, d) > 0 &&
+         row_begin(w, d, before_last) + rows_covered(w, d) <= w->in[d] &&
+         row_begin(w, d, before_last + 1) < w->in[d];
+}
+
+static void choose_pieces(pieces *p, int64_t threads) {
+  const tocha_convolution_args *a = p->args;
+  int64_t work = work_of(a), enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
+  int64_t most = a->groups > 1 ? MOST_GROUPED : MOST_PIECE;
+  if (enough < work / most + 1) enough = work / most + 1;
+  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
+  if (!weights && a->images >= enough) {
+    divide(p, BY_IMAGES, enough, 1);
+  } else if (a->groups > 1) {
+    divide(p, BY_GROUPS, enough, a->in_channels == a->groups ? CHANNELS : 1);
+  } else {
+    divide(p, BY_CHANNELS, enough, CHANNELS);
+    if (p->count >= enough || a->task != TOCHA_CONVOLVE) return;
+    pieces channels = *p;
+    divide(p, BY_ROWS, enough, 1);
+    if (p->count == 1 || !are_inner_alike(p)) *p = channels;
+  }
 }
 
 /* The primitives of both kinds of piece; false where oneDNN does not do the convolution. */
@@ -512,14 +582,18 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
   *p = (pieces){.d = convolutions_of(cx), .args = args};
   if (!p->d || !p->d->found) return false;
   choose_pieces(p, cx->threads);
-  piece first = piece_of(p, 0), last = piece_of(p, p->count - 1);
+  piece first = piece_of(p, 0), second = piece_of(p, p->count > 1),
+        last = piece_of(p, p->count - 1);
   int threads = tocha_use_one_thread(p->d->handles.openmp);
-  p->whole = entry_of(p->d, &first.shape);
+  p->first = entry_of(p->d, &first.shape);
+  p->whole = p->count > 2 ? entry_of(p->d, &second.shape) : p->first;
   p->last = entry_of(p->d, &last.shape);
   tocha_restore_threads(p->d->handles.openmp, threads);
-  size_t some = p->whole->scratch, others = p->last->scratch; /* the smaller may need more */
-  p->scratch_each = some > others ? some : others;
-  return p->whole->primitive && p->last->primitive;
+  const entry *all[] = {p->first, p->whole, p->last};
+  p->scratch_each = 0; /* a smaller piece may need more */
+  for (int i = 0; i < TOCHA_COUNT(all); i++)
+    if (p->scratch_each < all[i]->scratch) p->scratch_each = all[i]->scratch;
+  return p->first->primitive && p->whole->primitive && p->last->primitive;
 }
 
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
