@@ -1,10 +1,11 @@
 /* onednn.c: convolutions by oneDNN: a primitive for each shape, with what brings tensors into the layouts that it works in
- * and back. Large ones are cut into pieces for our own threads: by images, or of a single image by channels. */
+ * and back. Large ones are cut into pieces for our own threads: pieces.h. */
 #include "ops/convolution/cpu/onednn.h"
 
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/convolution/cpu/pieces.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
@@ -19,8 +20,6 @@ enum {
   MOST_DIMS = 12
 };
 
-/* The operands, in the order of the tasks' arguments: image, weight, result, bias. */
-enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
 /* What each task calls them, and asks their descriptions by; and which one it writes. */
 static const int arguments[3][OPERANDS] = {{1, 33, 17, 41}, {129, 33, 145, 0}, {1, 161, 145, 0}};
 static const int queries[3][OPERANDS] = {
@@ -67,15 +66,6 @@ typedef struct functions {
                                  void *engine, const void *hint);
 } functions;
 
-/* What a primitive was made for: a piece of a convolution. Without padding: it is compared as bytes. */
-typedef struct shape {
-  int64_t task, images, in_channels, out_channels, groups, space, bias;
-  int64_t image_stride, weight_stride,
-      result_stride;                 /* of the images, of the weights' first dimension */
-  int64_t image_plane, result_plane; /* from one channel to the next */
-  tocha_windows windows;
-} shape;
-
 /* An operand between our layout and the primitive's. */
 typedef struct operand {
   void *own, *wanted; /* memory objects without memory; wanted: NULL where it is the same layout */
@@ -84,7 +74,7 @@ typedef struct operand {
 } operand;
 
 typedef struct entry {
-  shape shape;
+  tocha_convolution_shape shape;
   uint64_t used;   /* when last; 0: free */
   void *primitive; /* NULL: this shape is not done here */
   operand operands[OPERANDS];
@@ -180,7 +170,8 @@ static const void *described(const functions *f, const description *d) {
 }
 
 /* Sizes and strides of an operand as the library counts them; how many dimensions. */
-static int dimensions(const shape *s, int which, int64_t *sizes, int64_t *strides) {
+static int dimensions(const tocha_convolution_shape *s, int which, int64_t *sizes,
+                      int64_t *strides) {
   const int64_t *space = which == IMAGE    ? s->windows.in
                          : which == WEIGHT ? s->windows.kernel
                                            : s->windows.out;
@@ -208,8 +199,8 @@ static int dimensions(const shape *s, int which, int64_t *sizes, int64_t *stride
 }
 
 /* One as it lies with us, and one whose layout is the library's choice. */
-static bool describe(const functions *f, const shape *s, int which, description *own,
-                     description *any) {
+static bool describe(const functions *f, const tocha_convolution_shape *s, int which,
+                     description *own, description *any) {
   int64_t sizes[MOST_DIMS] = {0}, strides[MOST_DIMS] = {0};
   int n = dimensions(s, which, sizes, strides);
   if (f->desc_by_strides_3)
@@ -223,7 +214,7 @@ typedef struct geometry {
   int64_t strides[3], dilates[3], before[3], after[3];
 } geometry;
 
-static geometry geometry_of(const shape *s) {
+static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
   memset(&g, 0, sizeof g);
   const tocha_windows *w = &s->windows;
@@ -291,7 +282,7 @@ static bool make_operand(const tocha_onednn_convolutions *d, operand *o, const v
 static bool make_operands(const tocha_onednn_convolutions *d, entry *e, const void *pd,
                           const description *own) {
   const functions *f = &d->f;
-  const shape *s = &e->shape;
+  const tocha_convolution_shape *s = &e->shape;
   for (int i = 0; i < OPERANDS; i++) {
     if (i == BIAS && !s->bias) continue;
     const void *mine = described(f, &own[i]), *wanted = mine;
@@ -310,7 +301,7 @@ static bool make_operands(const tocha_onednn_convolutions *d, entry *e, const vo
 static bool make_all(const tocha_onednn_convolutions *d, entry *e, const description *own,
                      const description *any) {
   const functions *f = &d->f;
-  const shape *s = &e->shape;
+  const tocha_convolution_shape *s = &e->shape;
   geometry g = geometry_of(s);
   void *hint = NULL, *pd = NULL, *attributes = tocha_onednn_attributes(&f->common);
   bool ok = attributes != NULL;
@@ -325,7 +316,8 @@ static bool make_all(const tocha_onednn_convolutions *d, entry *e, const descrip
   return ok;
 }
 
-static void make_entry(const tocha_onednn_convolutions *d, entry *e, const shape *s) {
+static void make_entry(const tocha_onednn_convolutions *d, entry *e,
+                       const tocha_convolution_shape *s) {
   const functions *f = &d->f;
   description own[OPERANDS], any[OPERANDS];
   bool ok = true;
@@ -344,7 +336,7 @@ static void make_entry(const tocha_onednn_convolutions *d, entry *e, const shape
   }
 }
 
-static uint64_t hash(const shape *s) {
+static uint64_t hash(const tocha_convolution_shape *s) {
   const int64_t parts[] = {s->task,   s->images,           s->in_channels,       s->out_channels,
                            s->groups, s->windows.in[2],    s->windows.kernel[2], s->bias,
                            s->space,  s->windows.stride[2]};
@@ -357,7 +349,7 @@ static uint64_t hash(const shape *s) {
 }
 
 /* The entry of a shape, made where it is new; the least recently used of its set gives way. */
-static entry *entry_of(tocha_onednn_convolutions *d, const shape *s) {
+static entry *entry_of(tocha_onednn_convolutions *d, const tocha_convolution_shape *s) {
   entry *set = d->entries[hash(s) % SETS], *oldest = set;
   for (int i = 0; i < WAYS; i++) {
     if (set[i].used && memcmp(&set[i].shape, s, sizeof *s) == 0) {
@@ -373,109 +365,15 @@ static entry *entry_of(tocha_onednn_convolutions *d, const shape *s) {
 
 /* --- pieces ------------------------------------------------------------------------------------------- */
 
-/* What a convolution is divided by. CHANNELS: those of the output, or, for a gradient of images, of the input; ROWS: of the
- * output, or what stands first of its space. */
-enum division { BY_IMAGES, BY_GROUPS, BY_CHANNELS, BY_ROWS };
-
-/* A convolution in pieces of `each`; the last may be smaller. */
+/* A convolution in pieces. */
 typedef struct pieces {
   tocha_onednn_convolutions *d;
-  const tocha_convolution_args *args;
-  enum division by;
-  int64_t each, count;
+  tocha_convolution_pieces parts;
   const entry *first, *whole, *last;
   char *scratch;
   size_t scratch_each; /* bytes for a piece */
   atomic_bool failed;
 } pieces;
-
-typedef struct piece {
-  shape shape;
-  int64_t offset[OPERANDS]; /* in elements */
-} piece;
-
-static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
-
-static int64_t divided_size(const tocha_convolution_args *a, enum division by) {
-  if (by == BY_IMAGES) return a->images;
-  if (by == BY_GROUPS) return a->groups;
-  if (by == BY_ROWS) return a->windows.out[3 - a->space];
-  return a->task == TOCHA_CONVOLVE_BACK_INPUT ? a->in_channels : a->out_channels;
-}
-
-/* Where the windows of output row `row` begin in the input, and how many rows they cover. */
-static int64_t row_begin(const tocha_windows *w, int64_t d, int64_t row) {
-  return row * w->stride[d] - w->padding[d];
-}
-static int64_t rows_covered(const tocha_windows *w, int64_t d) {
-  return w->dilation[d] * (w->kernel[d] - 1) + 1;
-}
-
-/* n output rows from `begin` on, with the input rows that they see. */
-static void take_rows(piece *q, int64_t begin, int64_t n) {
-  tocha_windows *w = &q->shape.windows;
-  int64_t d = 3 - q->shape.space, from = row_begin(w, d, begin);
-  int64_t to = row_begin(w, d, begin + n - 1) + rows_covered(w, d);
-  if (to > w->in[d]) to = w->in[d];
-  q->offset[RESULT] = begin * (q->shape.result_plane / w->out[d]);
-  q->offset[IMAGE] = (from < 0 ? 0 : from) * (q->shape.image_plane / w->in[d]);
-  w->padding[d] = from < 0 ? -from : 0;
-  w->in[d] = to - (from < 0 ? 0 : from);
-  w->out[d] = n;
-}
-
-/* n groups from `begin` on. */
-static void take_groups(piece *q, const tocha_convolution_args *a, int64_t begin, int64_t n) {
-  int64_t in = a->in_channels / a->groups, out = a->out_channels / a->groups;
-  q->shape.groups = n;
-  q->shape.in_channels = n * in;
-  q->shape.out_channels = n * out;
-  q->offset[IMAGE] = begin * in * q->shape.image_plane;
-  q->offset[RESULT] = begin * out * q->shape.result_plane;
-  q->offset[WEIGHT] = begin * out * q->shape.weight_stride;
-  q->offset[BIAS] = begin * out;
-}
-
-static piece piece_of(const pieces *p, int64_t i) {
-  const tocha_convolution_args *a = p->args;
-  int64_t plane = product(a->windows.in), spots = product(a->windows.out);
-  int64_t window = product(a->windows.kernel), begin = i * p->each;
-  int64_t left = divided_size(a, p->by) - begin, n = left < p->each ? left : p->each;
-  piece q;
-  memset(&q, 0, sizeof q);
-  q.shape = (shape){a->task,
-                    a->images,
-                    a->in_channels,
-                    a->out_channels,
-                    a->groups,
-                    a->space,
-                    a->bias != NULL,
-                    a->in_channels * plane,
-                    a->in_channels / a->groups * window,
-                    a->out_channels * spots,
-                    plane,
-                    spots,
-                    a->windows};
-  if (p->by == BY_ROWS) {
-    take_rows(&q, begin, n);
-  } else if (p->by == BY_GROUPS) {
-    take_groups(&q, a, begin, n);
-  } else if (p->by == BY_IMAGES) {
-    q.shape.images = n;
-    q.offset[IMAGE] = begin * q.shape.image_stride;
-    q.offset[RESULT] = begin * q.shape.result_stride;
-  } else if (a->task == TOCHA_CONVOLVE_BACK_INPUT) {
-    q.shape.in_channels = n;
-    q.offset[IMAGE] = begin * plane;
-    q.offset[WEIGHT] = begin * window;
-  } else {
-    q.shape.out_channels = n;
-    q.offset[WEIGHT] = begin * q.shape.weight_stride;
-    q.offset[RESULT] = begin * spots;
-    q.offset[BIAS] = begin;
-  }
-  return q;
-}
 
 static bool run_primitive(const tocha_onednn_convolutions *d, const void *primitive, int count,
                           const int *which, void *const *objects, char *const *data) {
@@ -491,8 +389,9 @@ static bool reorder(const tocha_onednn_convolutions *d, const operand *o, char *
   return run_primitive(d, o->reorder, 2, which, objects, data);
 }
 
-static bool execute(const pieces *p, const entry *e, const piece *q, char *scratch) {
-  const tocha_convolution_args *a = p->args;
+static bool execute(const pieces *p, const entry *e, const tocha_convolution_piece *q,
+                    char *scratch) {
+  const tocha_convolution_args *a = p->parts.args;
   float *tensors[OPERANDS] = {a->input, a->weight, a->out, a->bias};
   char *own[OPERANDS], *data[OPERANDS + 1];
   void *objects[OPERANDS + 1];
@@ -522,72 +421,26 @@ static void execute_pieces(void *user, int64_t begin, int64_t end) {
   pieces *p = user;
   int threads = tocha_use_one_thread(p->d->handles.openmp);
   for (int64_t i = begin; i < end; i++) {
-    piece q = piece_of(p, i);
+    tocha_convolution_piece q = tocha_convolution_piece_at(&p->parts, i);
     char *scratch = p->scratch + (size_t)i * p->scratch_each;
-    const entry *e = i == p->count - 1 ? p->last : i ? p->whole : p->first;
+    const entry *e = i == p->parts.count - 1 ? p->last : i ? p->whole : p->first;
     if (!execute(p, e, &q, scratch)) p->failed = true;
   }
   tocha_restore_threads(p->d->handles.openmp, threads);
 }
 
-/* Multiply-adds from which the library pays (it brings tensors into its layouts), that are worth dividing, and of a piece
- * at most (some 0.03 s, three times that with few channels, so that an interrupt is answered; in groups a multiply-add costs
- * ten times as much, and more). */
-enum { WORTH = 1 << 21, WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26 };
-static const int64_t MOST_PIECE = (int64_t)1 << 30;
-
-static int64_t work_of(const tocha_convolution_args *a) {
-  return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
-         product(a->windows.out);
-}
-
-static void divide(pieces *p, enum division by, int64_t enough, int64_t step) {
-  int64_t n = divided_size(p->args, by);
-  p->by = by;
-  p->each = ((n + enough - 1) / enough + step - 1) / step * step;
-  if (p->each > n) p->each = n;
-  p->count = (n + p->each - 1) / p->each;
-}
-
-/* Whether all pieces but the first and the last see as many rows of the input. */
-static bool are_inner_alike(const pieces *p) {
-  const tocha_windows *w = &p->args->windows;
-  int64_t d = 3 - p->args->space, before_last = (p->count - 1) * p->each - 1;
-  return row_begin(w, d, p->each) >= 0 && row_begin(w, d, p->each - 1) + rows_covered(w, d) > 0 &&
-         row_begin(w, d, before_last) + rows_covered(w, d) <= w->in[d] &&
-         row_begin(w, d, before_last + 1) < w->in[d];
-}
-
-static void choose_pieces(pieces *p, int64_t threads) {
-  const tocha_convolution_args *a = p->args;
-  int64_t work = work_of(a), enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
-  int64_t most = a->groups > 1 ? MOST_GROUPED : MOST_PIECE;
-  if (enough < work / most + 1) enough = work / most + 1;
-  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
-  if (!weights && a->images >= enough) {
-    divide(p, BY_IMAGES, enough, 1);
-  } else if (a->groups > 1) {
-    divide(p, BY_GROUPS, enough, a->in_channels == a->groups ? CHANNELS : 1);
-  } else {
-    divide(p, BY_CHANNELS, enough, CHANNELS);
-    if (p->count >= enough || a->task != TOCHA_CONVOLVE) return;
-    pieces channels = *p;
-    divide(p, BY_ROWS, enough, 1);
-    if (p->count == 1 || !are_inner_alike(p)) *p = channels;
-  }
-}
-
 /* The primitives of both kinds of piece; false where oneDNN does not do the convolution. */
 static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *args) {
-  *p = (pieces){.d = convolutions_of(cx), .args = args};
+  *p = (pieces){.d = convolutions_of(cx), .parts = tocha_divide_convolution(args, cx->threads)};
   if (!p->d || !p->d->found) return false;
-  choose_pieces(p, cx->threads);
-  piece first = piece_of(p, 0), second = piece_of(p, p->count > 1),
-        last = piece_of(p, p->count - 1);
+  tocha_convolution_piece kinds[3];
+  for (int k = 0; k < 3; k++)
+    kinds[k] =
+        tocha_convolution_piece_at(&p->parts, k < 2 ? k && p->parts.count > 1 : p->parts.count - 1);
   int threads = tocha_use_one_thread(p->d->handles.openmp);
-  p->first = entry_of(p->d, &first.shape);
-  p->whole = p->count > 2 ? entry_of(p->d, &second.shape) : p->first;
-  p->last = entry_of(p->d, &last.shape);
+  p->first = entry_of(p->d, &kinds[0].shape);
+  p->whole = p->parts.count > 2 ? entry_of(p->d, &kinds[1].shape) : p->first;
+  p->last = entry_of(p->d, &kinds[2].shape);
   tocha_restore_threads(p->d->handles.openmp, threads);
   const entry *all[] = {p->first, p->whole, p->last};
   p->scratch_each = 0; /* a smaller piece may need more */
@@ -596,10 +449,18 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
   return p->first->primitive && p->whole->primitive && p->last->primitive;
 }
 
+/* Multiply-adds from which the library pays: it brings tensors into its layouts. */
+enum { WORTH = 1 << 21 };
+
+static bool is_point(const tocha_windows *w) {
+  return w->kernel[0] * w->kernel[1] * w->kernel[2] == 1;
+}
+
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
   pieces p;
-  bool is_product = product(args->windows.kernel) == 1 && args->groups == 1; /* of matrices */
-  if (args->dtype != TOCHA_FLOAT32 || is_product || work_of(args) < WORTH) return false;
+  bool is_product = is_point(&args->windows) && args->groups == 1; /* of matrices */
+  if (args->dtype != TOCHA_FLOAT32 || is_product || tocha_convolution_work(args) < WORTH)
+    return false;
   return prepare(&p, tocha_stream_context(stream), args);
 }
 
@@ -611,11 +472,11 @@ bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *a
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
     return false;
   }
-  size_t bytes = (size_t)p.count * p.scratch_each + ALIGNMENT;
+  size_t bytes = (size_t)p.parts.count * p.scratch_each + ALIGNMENT;
   char *scratch = tocha_allocate(cx, bytes);
   if (!scratch) return false;
   p.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT) % ALIGNMENT;
-  bool ok = tocha_parallel_parts(cx, p.count, INT64_MAX, execute_pieces, &p);
+  bool ok = tocha_parallel_parts(cx, p.parts.count, INT64_MAX, execute_pieces, &p);
   tocha_deallocate(cx, scratch, bytes);
   if (ok && p.failed) tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
   return ok && !p.failed;
