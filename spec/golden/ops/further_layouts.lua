@@ -83,3 +83,12 @@ do
   try("gaussian", function() windows.gaussian(-1, {layout = torch.sparse_coo}) end)
   try("weights", function() torch.cov(t, {aweights = torch.tensor {1.0, 1.0, -1.0, 1.0}}) end)
 end
+-- NaN in what is factored
+do
+  local nan = 0 / 0
+  for _, t in ipairs {torch.tensor {{1.0, 2.0}, {2.0, nan}}, torch.tensor({{nan, 2.0}, {2.0, 1.0}}, {dtype = torch.float64}), torch.tensor {{nan}}} do
+    for _, name in ipairs {"cholesky", "svd", "inv", "det"} do try(name, function() torch.linalg[name](t) end) end
+    try("cholesky", function() torch.linalg.cholesky(torch.stack {torch.eye(t.shape[0], {dtype = t.dtype}), t}) end)
+    print(torch.linalg.slogdet(t))
+  end
+end
