@@ -92,3 +92,16 @@ do
     print(torch.linalg.slogdet(t))
   end
 end
+-- Gradients of clamp where bounds are met, equal or crossed
+for _, dtype in ipairs {torch.float32, torch.bfloat16} do
+  local x = torch.tensor({1, 3, 1, 2, 2, 3, 2, 1, 5, 1, 2, 5, 0, 2, 2}, {dtype = dtype})
+  x[12] = 0 / 0
+  local low = torch.tensor({1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 0, 1}, {dtype = dtype})
+  low[13] = 0 / 0
+  local high = torch.tensor({1, 3, 3, 2, 3, 2, 1, 1, 3, 3, 3, 3, 3, 3, 3}, {dtype = dtype})
+  for _, t in ipairs {x, low, high} do t.requires_grad = true end
+  local y = torch.clamp(x, low, high)
+  local g = torch.autograd.grad(y:nan_to_num():pow(2):sum(), x, {create_graph = true, retain_graph = true})
+  y:backward(torch.arange(1, 16):to(dtype))
+  print(x.grad, low.grad, high.grad, g:detach())
+end
