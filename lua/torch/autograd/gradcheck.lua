@@ -47,15 +47,17 @@ local function each_element(t, f)
   walk(1)
 end
 
+-- Copies of the floating point results.
+local function values_of(func, inputs)
+  local copies = {}
+  for i, o in ipairs(select_those(call(func, inputs), function(t) return t:is_floating_point() end)) do copies[i] = o:detach():clone() end
+  return copies
+end
+
 --- One table for each floating point output: the Jacobians (input's elements, output's elements) by input.
 local function numerical_jacobians(func, inputs, outputs, eps)
   local jacobians = {}
   for i = 1, #outputs do jacobians[i] = {} end
-  local function values()
-    local copies = {}
-    for i, o in ipairs(select_those(call(func, inputs), function(t) return t:is_floating_point() end)) do copies[i] = o:detach():clone() end
-    return copies
-  end
   for _, input in ipairs(select_those(inputs, needs_grad)) do
     local columns = {}
     for i, o in ipairs(outputs) do
@@ -65,9 +67,9 @@ local function numerical_jacobians(func, inputs, outputs, eps)
     each_element(input.data, function(entry, k)
       local original = entry:clone()
       entry:copy_(original - eps)
-      local before = values()
+      local before = values_of(func, inputs)
       entry:copy_(original + eps)
-      local after = values()
+      local after = values_of(func, inputs)
       entry:copy_(original)
       for i = 1, #outputs do columns[i][k] = ((after[i] - before[i]) / (2 * eps)):reshape(-1) end
     end)
@@ -145,6 +147,84 @@ local function check_jacobians(func, inputs, func_out, a)
     elseif o.requires_grad then
       number = number + 1
       local message = check_output(wanted, o, number, numerical[i], a)
+      if message then return message end
+    end
+  end
+end
+
+-- --- the fast mode: v J u of random vectors of length 1 ---------------------------------------------------------------
+
+local function unit_vector(like, generator)
+  local vector = torch.rand(like.shape, {generator = generator, dtype = torch.promote_types(like.dtype, torch.float32), device = like.device})
+  return (vector / vector:norm()):to(like.dtype)
+end
+
+-- For each output the numbers v J u, by input.
+local function numerical_products(func, inputs, us, vs, eps)
+  local products = {}
+  for i = 1, #vs do products[i] = {} end
+  for k, input in ipairs(select_those(inputs, needs_grad)) do
+    local data, step = input.data, us[k] * eps
+    local original = data:clone()
+    data:copy_(original - step)
+    local before = values_of(func, inputs)
+    data:copy_(original + step)
+    local after = values_of(func, inputs)
+    data:copy_(original)
+    for i, v in ipairs(vs) do products[i][k] = ((after[i] - before[i]) / (2 * eps) * v):sum() end
+  end
+  return products
+end
+
+local function gradients_of(output, inputs, v)
+  return {torch.autograd.grad(output, inputs, {grad_outputs = v, retain_graph = true, allow_unused = true})}
+end
+
+local function check_attributes(inputs, grads, again, a)
+  for k, input in ipairs(inputs) do
+    local grad = grads[k]
+    if grad and a.check_grad_dtypes and grad.dtype ~= input.dtype then return "Gradient has dtype mismatch" end
+    if grad and grad.shape ~= input.shape then return "Analytical gradient has incorrect size" end
+    if grad and grad:numel() > 0 and (grad - again[k]):abs():max():item() > a.nondet_tol then
+      return "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, " ..
+        "although analytical gradient matches numerical gradient.The tolerance for nondeterminism was " .. support.python(a.nondet_tol) ..
+        "." .. NONDETERMINISTIC
+    end
+  end
+end
+
+local function check_products(inputs, output, i, numerical, us, v, a)
+  local grads = gradients_of(output, inputs, v)
+  local message = check_attributes(inputs, grads, gradients_of(output, inputs, v), a)
+  if message then return message end
+  for k, u in ipairs(us) do
+    local analytical = grads[k] and (grads[k]:detach() * u):sum() or torch.zeros_like(numerical[k])
+    if not close(analytical, numerical[k], a.rtol, a.atol * u:sum():item() * v:sum():item()) then
+      return ("Jacobian mismatch for output %d with respect to input %d,\nnumerical:%s\nanalytical:%s\n"):format(i - 1, k - 1,
+        tostring(numerical[k]), tostring(analytical)), true
+    end
+  end
+end
+
+local function check_fast(func, inputs, func_out, a)
+  local generator = torch.Generator()
+  local floats = select_those(func_out, function(t) return t:is_floating_point() end)
+  local wanted, us, vs, number = select_those(inputs, needs_grad), {}, {}, 0
+  for k, input in ipairs(wanted) do us[k] = unit_vector(input.data, generator) end
+  for i, o in ipairs(floats) do vs[i] = unit_vector(o:detach(), generator) end
+  local numerical = numerical_products(func, inputs, us, vs, a.eps)
+  local any = #select_those(func_out, needs_grad) > 0
+  for i, o in ipairs(floats) do
+    for _, product in ipairs(any and {} or numerical[i]) do
+      if product:ne(0):item() then return "Numerical gradient for function expected to be zero" end
+    end
+    if o.requires_grad then
+      number = number + 1
+      local message, differs = check_products(wanted, o, number, numerical[i], us, vs[i], a)
+      if differs then
+        message = message .. "\nThe above quantities are products with random vectors (fast mode). By element:\n\n" ..
+          (check_jacobians(func, inputs, func_out, a) or "no difference\n")
+      end
       if message then return message end
     end
   end
@@ -247,7 +327,8 @@ local function check(a)
   check_inputs(inputs)
   local func_out = call(a.func, inputs)
   local wanted, outputs = select_those(inputs, needs_grad), select_those(func_out, needs_grad)
-  return check_jacobians(a.func, inputs, func_out, a) or check_zero_gradients(wanted, outputs) or
+  local compare = a.fast_mode and check_fast or check_jacobians
+  return compare(a.func, inputs, func_out, a) or check_zero_gradients(wanted, outputs) or
     a.check_undefined_grad and check_undefined(a.func, inputs, wanted)
 end
 

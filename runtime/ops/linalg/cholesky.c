@@ -15,17 +15,25 @@ typedef struct cholesky_job {
   const char *uplo;
 } cholesky_job;
 
+/* The number, from 1, of the first NaN on the diagonal, which OpenBLAS lets pass for positive; 0: there is none. */
+static int first_nan(const tocha_tensor *factor, const char *matrix, int n) {
+  for (int i = 0; i < n; i++) {
+    size_t at = (size_t)i * ((size_t)n + 1);
+    double x = factor->dtype == TOCHA_FLOAT64 ? ((const double *)(const void *)matrix)[at]
+                                              : ((const float *)(const void *)matrix)[at];
+    if (x != x) return i + 1;
+  }
+  return 0;
+}
+
 static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const cholesky_job *j = (const cholesky_job *)base;
   int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1;
+  char *matrix = (char *)tocha_place(j->factor, 2, i);
   int *info = (int *)tocha_place(j->info, 0, i);
-  char *factor = tocha_place(j->factor, 2, i);
   (void)work;
-  base->lapack->potrf(j->uplo, &n, factor, &lda, info, 1);
-  size_t step = (size_t)(n + 1) * tocha_dtype_size(j->factor->dtype);
-  for (int d = 0; d < n && *info == 0; d++) /* not every LAPACK looks for nan */
-    if (isnan(tocha_scalar_real(tocha_load_scalar(factor + (size_t)d * step, j->factor->dtype))))
-      *info = d + 1;
+  base->lapack->potrf(j->uplo, &n, matrix, &lda, info, 1);
+  if (*info == 0) *info = first_nan(j->factor, matrix, n);
 }
 
 bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper, bool check_errors,

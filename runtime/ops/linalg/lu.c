@@ -227,7 +227,7 @@ static determinant determinant_of(const tocha_lu *f, int64_t i) {
     double x = f->lu->dtype == TOCHA_FLOAT64 ? ((const double *)lu)[at] : ((const float *)lu)[at];
     double swapped = pivots[k] == k + 1 ? 1 : -1;
     d.value *= swapped * x;
-    d.sign *= swapped * (x > 0 ? 1 : x < 0 ? -1 : x);
+    d.sign *= swapped * ((x > 0) - (x < 0));
     d.logarithm += log(fabs(x));
   }
   return d;

@@ -14,11 +14,15 @@
 #include "pointwise/implementations.h"
 #include "tocha/ops/clamp_backward.h"
 #include "tocha/ops/clone.h"
+#include "tocha/ops/eq.h"
 #include "tocha/ops/gt.h"
+#include "tocha/ops/logical_and.h"
 #include "tocha/ops/logical_not.h"
 #include "tocha/ops/logical_or.h"
 #include "tocha/ops/lt.h"
 #include "tocha/ops/maximum_backward.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/where.h"
 #include "tocha/ops/zero_where.h"
 
 /* --- clamp --------------------------------------------------------------------------------------------- */
@@ -131,6 +135,19 @@ static bool grad_one_bound(tocha_backward_frame *f, int bound) {
   return !tocha_failed(cx);
 }
 
+/* Where self is equal to one of two bounds that differ, it and the bound get half each. */
+static void halve_ties(tocha_backward_frame *f, tocha_tensor *ordered) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *self = f->args[0].tensor;
+  tocha_tensor *half = tocha_mul_full(cx, f->grads[0], tocha_number(tocha_float(0.5)));
+  for (int bound = 1; bound <= 2; bound++) {
+    tocha_tensor *ties = tocha_eq(cx, self, f->args[bound].tensor);
+    ties = tocha_logical_and(cx, ties, ordered);
+    if (f->out[0]) f->out[0] = tocha_where(cx, ties, half, f->out[0]);
+    if (f->out[bound]) f->out[bound] = tocha_where(cx, ties, half, f->out[bound]);
+  }
+}
+
 /* Two bounds: towards self where it is outside neither, else towards the bound it is outside of, and towards
  * max wherever the bounds are crossed. */
 bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
@@ -147,6 +164,7 @@ bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
     f->out[1] = tocha_zero_where(cx, where_true(cx, grad, below), crossed);
   if (tocha_wants_grad(f, 2))
     f->out[2] = where_true(cx, grad, tocha_logical_or(cx, above, crossed));
+  halve_ties(f, tocha_lt(cx, min, max));
   return !tocha_failed(cx);
 }
 

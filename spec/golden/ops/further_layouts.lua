@@ -83,3 +83,25 @@ do
   try("gaussian", function() windows.gaussian(-1, {layout = torch.sparse_coo}) end)
   try("weights", function() torch.cov(t, {aweights = torch.tensor {1.0, 1.0, -1.0, 1.0}}) end)
 end
+-- NaN in what is factored
+do
+  local nan = 0 / 0
+  for _, t in ipairs {torch.tensor {{1.0, 2.0}, {2.0, nan}}, torch.tensor({{nan, 2.0}, {2.0, 1.0}}, {dtype = torch.float64}), torch.tensor {{nan}}} do
+    for _, name in ipairs {"cholesky", "svd", "inv", "det"} do try(name, function() torch.linalg[name](t) end) end
+    try("cholesky", function() torch.linalg.cholesky(torch.stack {torch.eye(t.shape[0], {dtype = t.dtype}), t}) end)
+    print(torch.linalg.slogdet(t))
+  end
+end
+-- Gradients of clamp where bounds are met, equal or crossed
+for _, dtype in ipairs {torch.float32, torch.bfloat16} do
+  local x = torch.tensor({1, 3, 1, 2, 2, 3, 2, 1, 5, 1, 2, 5, 0, 2, 2}, {dtype = dtype})
+  x[12] = 0 / 0
+  local low = torch.tensor({1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 0, 1}, {dtype = dtype})
+  low[13] = 0 / 0
+  local high = torch.tensor({1, 3, 3, 2, 3, 2, 1, 1, 3, 3, 3, 3, 3, 3, 3}, {dtype = dtype})
+  for _, t in ipairs {x, low, high} do t.requires_grad = true end
+  local y = torch.clamp(x, low, high)
+  local g = torch.autograd.grad(y:nan_to_num():pow(2):sum(), x, {create_graph = true, retain_graph = true})
+  y:backward(torch.arange(1, 16):to(dtype))
+  print(x.grad, low.grad, high.grad, g:detach())
+end

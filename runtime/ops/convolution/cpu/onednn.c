@@ -1,10 +1,11 @@
 /* onednn.c: convolutions by oneDNN: a primitive for each shape, with what brings tensors into the layouts that it works in
- * and back. Large ones are cut into pieces for our own threads: by images, or of a single image by channels. */
+ * and back. Large ones are cut into pieces for our own threads: pieces.h. */
 #include "ops/convolution/cpu/onednn.h"
 
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/convolution/cpu/pieces.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
@@ -19,8 +20,6 @@ enum {
   MOST_DIMS = 12
 };
 
-/* The operands, in the order of the tasks' arguments: image, weight, result, bias. */
-enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
 /* What each task calls them, and asks their descriptions by; and which one it writes. */
 static const int arguments[3][OPERANDS] = {{1, 33, 17, 41}, {129, 33, 145, 0}, {1, 161, 145, 0}};
 static const int queries[3][OPERANDS] = {
@@ -67,14 +66,6 @@ typedef struct functions {
                                  void *engine, const void *hint);
 } functions;
 
-/* What a primitive was made for: a piece of a convolution. Without padding: it is compared as bytes. */
-typedef struct shape {
-  int64_t task, images, in_channels, out_channels, groups, space, bias;
-  int64_t image_stride, weight_stride,
-      result_stride; /* of the images, of the weights' first dimension */
-  tocha_windows windows;
-} shape;
-
 /* An operand between our layout and the primitive's. */
 typedef struct operand {
   void *own, *wanted; /* memory objects without memory; wanted: NULL where it is the same layout */
@@ -83,7 +74,7 @@ typedef struct operand {
 } operand;
 
 typedef struct entry {
-  shape shape;
+  tocha_convolution_shape shape;
   uint64_t used;   /* when last; 0: free */
   void *primitive; /* NULL: this shape is not done here */
   operand operands[OPERANDS];
@@ -179,7 +170,8 @@ static const void *described(const functions *f, const description *d) {
 }
 
 /* Sizes and strides of an operand as the library counts them; how many dimensions. */
-static int dimensions(const shape *s, int which, int64_t *sizes, int64_t *strides) {
+static int dimensions(const tocha_convolution_shape *s, int which, int64_t *sizes,
+                      int64_t *strides) {
   const int64_t *space = which == IMAGE    ? s->windows.in
                          : which == WEIGHT ? s->windows.kernel
                                            : s->windows.out;
@@ -200,15 +192,15 @@ static int dimensions(const shape *s, int which, int64_t *sizes, int64_t *stride
     strides[d] = step;
     step *= sizes[d];
   }
-  if (which == IMAGE) strides[0] = s->image_stride;
-  if (which == RESULT) strides[0] = s->result_stride;
+  if (which == IMAGE) strides[0] = s->image_stride, strides[1] = s->image_plane;
+  if (which == RESULT) strides[0] = s->result_stride, strides[1] = s->result_plane;
   if (which == WEIGHT && s->groups == 1) strides[0] = s->weight_stride;
   return n;
 }
 
 /* One as it lies with us, and one whose layout is the library's choice. */
-static bool describe(const functions *f, const shape *s, int which, description *own,
-                     description *any) {
+static bool describe(const functions *f, const tocha_convolution_shape *s, int which,
+                     description *own, description *any) {
   int64_t sizes[MOST_DIMS] = {0}, strides[MOST_DIMS] = {0};
   int n = dimensions(s, which, sizes, strides);
   if (f->desc_by_strides_3)
@@ -222,7 +214,7 @@ typedef struct geometry {
   int64_t strides[3], dilates[3], before[3], after[3];
 } geometry;
 
-static geometry geometry_of(const shape *s) {
+static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
   memset(&g, 0, sizeof g);
   const tocha_windows *w = &s->windows;
@@ -290,7 +282,7 @@ static bool make_operand(const tocha_onednn_convolutions *d, operand *o, const v
 static bool make_operands(const tocha_onednn_convolutions *d, entry *e, const void *pd,
                           const description *own) {
   const functions *f = &d->f;
-  const shape *s = &e->shape;
+  const tocha_convolution_shape *s = &e->shape;
   for (int i = 0; i < OPERANDS; i++) {
     if (i == BIAS && !s->bias) continue;
     const void *mine = described(f, &own[i]), *wanted = mine;
@@ -309,7 +301,7 @@ static bool make_operands(const tocha_onednn_convolutions *d, entry *e, const vo
 static bool make_all(const tocha_onednn_convolutions *d, entry *e, const description *own,
                      const description *any) {
   const functions *f = &d->f;
-  const shape *s = &e->shape;
+  const tocha_convolution_shape *s = &e->shape;
   geometry g = geometry_of(s);
   void *hint = NULL, *pd = NULL, *attributes = tocha_onednn_attributes(&f->common);
   bool ok = attributes != NULL;
@@ -324,7 +316,8 @@ static bool make_all(const tocha_onednn_convolutions *d, entry *e, const descrip
   return ok;
 }
 
-static void make_entry(const tocha_onednn_convolutions *d, entry *e, const shape *s) {
+static void make_entry(const tocha_onednn_convolutions *d, entry *e,
+                       const tocha_convolution_shape *s) {
   const functions *f = &d->f;
   description own[OPERANDS], any[OPERANDS];
   bool ok = true;
@@ -343,7 +336,7 @@ static void make_entry(const tocha_onednn_convolutions *d, entry *e, const shape
   }
 }
 
-static uint64_t hash(const shape *s) {
+static uint64_t hash(const tocha_convolution_shape *s) {
   const int64_t parts[] = {s->task,   s->images,           s->in_channels,       s->out_channels,
                            s->groups, s->windows.in[2],    s->windows.kernel[2], s->bias,
                            s->space,  s->windows.stride[2]};
@@ -356,7 +349,7 @@ static uint64_t hash(const shape *s) {
 }
 
 /* The entry of a shape, made where it is new; the least recently used of its set gives way. */
-static entry *entry_of(tocha_onednn_convolutions *d, const shape *s) {
+static entry *entry_of(tocha_onednn_convolutions *d, const tocha_convolution_shape *s) {
   entry *set = d->entries[hash(s) % SETS], *oldest = set;
   for (int i = 0; i < WAYS; i++) {
     if (set[i].used && memcmp(&set[i].shape, s, sizeof *s) == 0) {
@@ -372,65 +365,15 @@ static entry *entry_of(tocha_onednn_convolutions *d, const shape *s) {
 
 /* --- pieces ------------------------------------------------------------------------------------------- */
 
-/* A convolution in pieces of `each` images, or output channels (of a gradient of images: input channels); the last may
- * be smaller. */
+/* A convolution in pieces. */
 typedef struct pieces {
   tocha_onednn_convolutions *d;
-  const tocha_convolution_args *args;
-  bool by_images;
-  int64_t each, count;
-  const entry *whole, *last;
+  tocha_convolution_pieces parts;
+  const entry *first, *whole, *last;
   char *scratch;
   size_t scratch_each; /* bytes for a piece */
   atomic_bool failed;
 } pieces;
-
-typedef struct piece {
-  shape shape;
-  int64_t offset[OPERANDS]; /* in elements */
-} piece;
-
-static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
-
-static int64_t divided_size(const tocha_convolution_args *a, bool by_images) {
-  if (by_images) return a->images;
-  return a->task == TOCHA_CONVOLVE_BACK_INPUT ? a->in_channels : a->out_channels;
-}
-
-static piece piece_of(const pieces *p, int64_t i) {
-  const tocha_convolution_args *a = p->args;
-  int64_t plane = product(a->windows.in), spots = product(a->windows.out);
-  int64_t window = product(a->windows.kernel), begin = i * p->each;
-  int64_t left = divided_size(a, p->by_images) - begin, n = left < p->each ? left : p->each;
-  piece q;
-  memset(&q, 0, sizeof q);
-  q.shape = (shape){a->task,
-                    a->images,
-                    a->in_channels,
-                    a->out_channels,
-                    a->groups,
-                    a->space,
-                    a->bias != NULL,
-                    a->in_channels * plane,
-                    a->in_channels / a->groups * window,
-                    a->out_channels * spots,
-                    a->windows};
-  if (p->by_images) {
-    q.shape.images = n;
-    q.offset[IMAGE] = begin * q.shape.image_stride;
-    q.offset[RESULT] = begin * q.shape.result_stride;
-  } else if (a->task == TOCHA_CONVOLVE_BACK_INPUT) {
-    q.shape.in_channels = n;
-    q.offset[IMAGE] = begin * plane;
-    q.offset[WEIGHT] = begin * window;
-  } else {
-    q.shape.out_channels = n;
-    q.offset[WEIGHT] = begin * q.shape.weight_stride;
-    q.offset[RESULT] = begin * spots;
-    q.offset[BIAS] = begin;
-  }
-  return q;
-}
 
 static bool run_primitive(const tocha_onednn_convolutions *d, const void *primitive, int count,
                           const int *which, void *const *objects, char *const *data) {
@@ -446,8 +389,9 @@ static bool reorder(const tocha_onednn_convolutions *d, const operand *o, char *
   return run_primitive(d, o->reorder, 2, which, objects, data);
 }
 
-static bool execute(const pieces *p, const entry *e, const piece *q, char *scratch) {
-  const tocha_convolution_args *a = p->args;
+static bool execute(const pieces *p, const entry *e, const tocha_convolution_piece *q,
+                    char *scratch) {
+  const tocha_convolution_args *a = p->parts.args;
   float *tensors[OPERANDS] = {a->input, a->weight, a->out, a->bias};
   char *own[OPERANDS], *data[OPERANDS + 1];
   void *objects[OPERANDS + 1];
@@ -477,55 +421,46 @@ static void execute_pieces(void *user, int64_t begin, int64_t end) {
   pieces *p = user;
   int threads = tocha_use_one_thread(p->d->handles.openmp);
   for (int64_t i = begin; i < end; i++) {
-    piece q = piece_of(p, i);
+    tocha_convolution_piece q = tocha_convolution_piece_at(&p->parts, i);
     char *scratch = p->scratch + (size_t)i * p->scratch_each;
-    if (!execute(p, i == p->count - 1 ? p->last : p->whole, &q, scratch)) p->failed = true;
+    const entry *e = i == p->parts.count - 1 ? p->last : i ? p->whole : p->first;
+    if (!execute(p, e, &q, scratch)) p->failed = true;
   }
   tocha_restore_threads(p->d->handles.openmp, threads);
 }
 
-/* Multiply-adds from which the library pays (it brings tensors into its layouts), that are worth dividing, and of a piece
- * at most (some 0.03 s, three times that with few channels, so that an interrupt is answered). */
-enum { WORTH = 1 << 21, WORTH_PIECES = 1 << 21, CHANNELS = 16 };
-static const int64_t MOST_PIECE = (int64_t)1 << 30;
-
-static int64_t work_of(const tocha_convolution_args *a) {
-  return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
-         product(a->windows.out);
-}
-
-static void choose_pieces(pieces *p, int64_t threads) {
-  const tocha_convolution_args *a = p->args;
-  int64_t work = work_of(a), enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
-  if (enough < work / MOST_PIECE + 1) enough = work / MOST_PIECE + 1;
-  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
-  p->by_images = !weights && (a->groups > 1 || a->images >= enough);
-  int64_t n = divided_size(a, p->by_images), step = p->by_images ? 1 : CHANNELS;
-  if (!p->by_images && a->groups > 1) enough = 1;
-  p->each = ((n + enough - 1) / enough + step - 1) / step * step;
-  if (p->each > n) p->each = n;
-  p->count = (n + p->each - 1) / p->each;
-}
-
 /* The primitives of both kinds of piece; false where oneDNN does not do the convolution. */
 static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *args) {
-  *p = (pieces){.d = convolutions_of(cx), .args = args};
+  *p = (pieces){.d = convolutions_of(cx), .parts = tocha_divide_convolution(args, cx->threads)};
   if (!p->d || !p->d->found) return false;
-  choose_pieces(p, cx->threads);
-  piece first = piece_of(p, 0), last = piece_of(p, p->count - 1);
+  tocha_convolution_piece kinds[3];
+  for (int k = 0; k < 3; k++)
+    kinds[k] =
+        tocha_convolution_piece_at(&p->parts, k < 2 ? k && p->parts.count > 1 : p->parts.count - 1);
   int threads = tocha_use_one_thread(p->d->handles.openmp);
-  p->whole = entry_of(p->d, &first.shape);
-  p->last = entry_of(p->d, &last.shape);
+  p->first = entry_of(p->d, &kinds[0].shape);
+  p->whole = p->parts.count > 2 ? entry_of(p->d, &kinds[1].shape) : p->first;
+  p->last = entry_of(p->d, &kinds[2].shape);
   tocha_restore_threads(p->d->handles.openmp, threads);
-  size_t some = p->whole->scratch, others = p->last->scratch; /* the smaller may need more */
-  p->scratch_each = some > others ? some : others;
-  return p->whole->primitive && p->last->primitive;
+  const entry *all[] = {p->first, p->whole, p->last};
+  p->scratch_each = 0; /* a smaller piece may need more */
+  for (int i = 0; i < TOCHA_COUNT(all); i++)
+    if (p->scratch_each < all[i]->scratch) p->scratch_each = all[i]->scratch;
+  return p->first->primitive && p->whole->primitive && p->last->primitive;
+}
+
+/* Multiply-adds from which the library pays: it brings tensors into its layouts. */
+enum { WORTH = 1 << 21 };
+
+static bool is_point(const tocha_windows *w) {
+  return w->kernel[0] * w->kernel[1] * w->kernel[2] == 1;
 }
 
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
   pieces p;
-  bool is_product = product(args->windows.kernel) == 1 && args->groups == 1; /* of matrices */
-  if (args->dtype != TOCHA_FLOAT32 || is_product || work_of(args) < WORTH) return false;
+  bool is_product = is_point(&args->windows) && args->groups == 1; /* of matrices */
+  if (args->dtype != TOCHA_FLOAT32 || is_product || tocha_convolution_work(args) < WORTH)
+    return false;
   return prepare(&p, tocha_stream_context(stream), args);
 }
 
@@ -537,11 +472,11 @@ bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *a
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
     return false;
   }
-  size_t bytes = (size_t)p.count * p.scratch_each + ALIGNMENT;
+  size_t bytes = (size_t)p.parts.count * p.scratch_each + ALIGNMENT;
   char *scratch = tocha_allocate(cx, bytes);
   if (!scratch) return false;
   p.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT) % ALIGNMENT;
-  bool ok = tocha_parallel_parts(cx, p.count, INT64_MAX, execute_pieces, &p);
+  bool ok = tocha_parallel_parts(cx, p.parts.count, INT64_MAX, execute_pieces, &p);
   tocha_deallocate(cx, scratch, bytes);
   if (ok && p.failed) tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
   return ok && !p.failed;

@@ -1,0 +1,139 @@
+/* pieces.c: how a convolution is divided. */
+#include "ops/convolution/cpu/pieces.h"
+
+#include <string.h>
+
+static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+static int64_t divided_size(const tocha_convolution_args *a, tocha_division by) {
+  if (by == TOCHA_BY_IMAGES) return a->images;
+  if (by == TOCHA_BY_GROUPS) return a->groups;
+  if (by == TOCHA_BY_ROWS) return a->windows.out[3 - a->space];
+  return a->task == TOCHA_CONVOLVE_BACK_INPUT ? a->in_channels : a->out_channels;
+}
+
+/* Where the windows of output row `row` begin in the input, and how many rows they cover. */
+static int64_t row_begin(const tocha_windows *w, int64_t d, int64_t row) {
+  return row * w->stride[d] - w->padding[d];
+}
+static int64_t rows_covered(const tocha_windows *w, int64_t d) {
+  return w->dilation[d] * (w->kernel[d] - 1) + 1;
+}
+
+/* n output rows from `begin` on, with the input rows that they see. */
+static void take_rows(tocha_convolution_piece *q, int64_t begin, int64_t n) {
+  tocha_windows *w = &q->shape.windows;
+  int64_t d = 3 - q->shape.space, from = row_begin(w, d, begin);
+  int64_t to = row_begin(w, d, begin + n - 1) + rows_covered(w, d);
+  if (to > w->in[d]) to = w->in[d];
+  q->offset[RESULT] = begin * (q->shape.result_plane / w->out[d]);
+  q->offset[IMAGE] = (from < 0 ? 0 : from) * (q->shape.image_plane / w->in[d]);
+  w->padding[d] = from < 0 ? -from : 0;
+  w->in[d] = to - (from < 0 ? 0 : from);
+  w->out[d] = n;
+}
+
+/* n groups from `begin` on. */
+static void take_groups(tocha_convolution_piece *q, const tocha_convolution_args *a, int64_t begin,
+                        int64_t n) {
+  int64_t in = a->in_channels / a->groups, out = a->out_channels / a->groups;
+  q->shape.groups = n;
+  q->shape.in_channels = n * in;
+  q->shape.out_channels = n * out;
+  q->offset[IMAGE] = begin * in * q->shape.image_plane;
+  q->offset[RESULT] = begin * out * q->shape.result_plane;
+  q->offset[WEIGHT] = begin * out * q->shape.weight_stride;
+  q->offset[BIAS] = begin * out;
+}
+
+tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_pieces *p, int64_t i) {
+  const tocha_convolution_args *a = p->args;
+  int64_t plane = product(a->windows.in), spots = product(a->windows.out);
+  int64_t window = product(a->windows.kernel), begin = i * p->each;
+  int64_t left = divided_size(a, p->by) - begin, n = left < p->each ? left : p->each;
+  tocha_convolution_piece q;
+  memset(&q, 0, sizeof q);
+  q.shape = (tocha_convolution_shape){a->task,
+                                      a->images,
+                                      a->in_channels,
+                                      a->out_channels,
+                                      a->groups,
+                                      a->space,
+                                      a->bias != NULL,
+                                      a->in_channels * plane,
+                                      a->in_channels / a->groups * window,
+                                      a->out_channels * spots,
+                                      plane,
+                                      spots,
+                                      a->windows};
+  if (p->by == TOCHA_BY_ROWS) {
+    take_rows(&q, begin, n);
+  } else if (p->by == TOCHA_BY_GROUPS) {
+    take_groups(&q, a, begin, n);
+  } else if (p->by == TOCHA_BY_IMAGES) {
+    q.shape.images = n;
+    q.offset[IMAGE] = begin * q.shape.image_stride;
+    q.offset[RESULT] = begin * q.shape.result_stride;
+  } else if (a->task == TOCHA_CONVOLVE_BACK_INPUT) {
+    q.shape.in_channels = n;
+    q.offset[IMAGE] = begin * plane;
+    q.offset[WEIGHT] = begin * window;
+  } else {
+    q.shape.out_channels = n;
+    q.offset[WEIGHT] = begin * q.shape.weight_stride;
+    q.offset[RESULT] = begin * spots;
+    q.offset[BIAS] = begin;
+  }
+  return q;
+}
+
+/* --- how many ------------------------------------------------------------------------------------------ */
+
+/* Multiply-adds that are worth dividing, and of a piece at most (some 0.03 s, three times that with few channels, so that an interrupt is answered; in groups a multiply-add costs
+ * ten times as much, and more). */
+enum { WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26 };
+static const int64_t MOST_PIECE = (int64_t)1 << 30;
+
+int64_t tocha_convolution_work(const tocha_convolution_args *a) {
+  return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
+         product(a->windows.out);
+}
+
+static void divide(tocha_convolution_pieces *p, tocha_division by, int64_t enough, int64_t step) {
+  int64_t n = divided_size(p->args, by);
+  p->by = by;
+  p->each = ((n + enough - 1) / enough + step - 1) / step * step;
+  if (p->each > n) p->each = n;
+  p->count = (n + p->each - 1) / p->each;
+}
+
+/* Whether all pieces but the first and the last see as many rows of the input. */
+static bool are_inner_alike(const tocha_convolution_pieces *p) {
+  const tocha_windows *w = &p->args->windows;
+  int64_t d = 3 - p->args->space, before_last = (p->count - 1) * p->each - 1;
+  return row_begin(w, d, p->each) >= 0 && row_begin(w, d, p->each - 1) + rows_covered(w, d) > 0 &&
+         row_begin(w, d, before_last) + rows_covered(w, d) <= w->in[d] &&
+         row_begin(w, d, before_last + 1) < w->in[d];
+}
+
+tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *a,
+                                                  int64_t threads) {
+  tocha_convolution_pieces p = {.args = a};
+  int64_t work = tocha_convolution_work(a);
+  int64_t enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
+  int64_t most = a->groups > 1 ? MOST_GROUPED : MOST_PIECE;
+  if (enough < work / most + 1) enough = work / most + 1;
+  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
+  if (!weights && a->images >= enough) {
+    divide(&p, TOCHA_BY_IMAGES, enough, 1);
+  } else if (a->groups > 1) {
+    divide(&p, TOCHA_BY_GROUPS, enough, a->in_channels == a->groups ? CHANNELS : 1);
+  } else {
+    divide(&p, TOCHA_BY_CHANNELS, enough, CHANNELS);
+    if (p.count >= enough || a->task != TOCHA_CONVOLVE) return p;
+    tocha_convolution_pieces rows = p;
+    divide(&rows, TOCHA_BY_ROWS, enough, 1);
+    if (rows.count > 1 && are_inner_alike(&rows)) return rows;
+  }
+  return p;
+}

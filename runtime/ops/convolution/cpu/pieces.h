@@ -1,0 +1,45 @@
+/* pieces.h: a convolution in pieces, each of which is a convolution: for several threads, and so that interrupts come in time. */
+#ifndef TOCHA_CONVOLUTION_PIECES_H
+#define TOCHA_CONVOLUTION_PIECES_H
+
+#include "ops/convolution/kernels.h"
+
+/* The operands, in the order of the tasks' arguments: image, weight, result, bias. */
+enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
+
+/* A piece as a convolution of its own. Without padding: it is compared as bytes. */
+typedef struct tocha_convolution_shape {
+  int64_t task, images, in_channels, out_channels, groups, space, bias;
+  int64_t image_stride, weight_stride,
+      result_stride;                 /* of the images, of the weights' first dimension */
+  int64_t image_plane, result_plane; /* from one channel to the next */
+  tocha_windows windows;
+} tocha_convolution_shape;
+
+typedef struct tocha_convolution_piece {
+  tocha_convolution_shape shape;
+  int64_t offset[OPERANDS]; /* in elements */
+} tocha_convolution_piece;
+
+/* What it is divided by. CHANNELS: those of the output, or, for a gradient of images, of the input; ROWS: of the output, or what
+ * stands first of its space. */
+typedef enum tocha_division {
+  TOCHA_BY_IMAGES,
+  TOCHA_BY_GROUPS,
+  TOCHA_BY_CHANNELS,
+  TOCHA_BY_ROWS
+} tocha_division;
+
+typedef struct tocha_convolution_pieces {
+  const tocha_convolution_args *args;
+  tocha_division by;
+  int64_t each, count; /* the last may be smaller; all others but the first are alike */
+} tocha_convolution_pieces;
+
+tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *args,
+                                                  int64_t threads);
+tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_pieces *p, int64_t i);
+/* Multiply-adds. */
+int64_t tocha_convolution_work(const tocha_convolution_args *args);
+
+#endif
