@@ -269,6 +269,7 @@ spaces["torch.nn.utils"] = [[
 fuse_conv_bn_eval: One convolution that does what a convolution and a batch norm do together, in evaluation.
 fuse_linear_bn_eval: One linear layer that does what a linear layer and a batch norm do together, in evaluation.
 remove_weight_norm: Makes a weight that weight_norm computed a plain parameter again.
+consume_prefix_in_state_dict_if_present: Takes a prefix such as "module." off the names in a state dict.
 remove_spectral_norm: Makes a weight that spectral_norm computed a plain parameter again.
 weight_norm: Computes a weight from its direction and its length, which become the parameters; parametrizations.weight_norm is the newer form.
 spectral_norm: Divides a weight by its largest singular value, which power iteration finds; parametrizations.spectral_norm is the newer form.
