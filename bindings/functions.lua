@@ -159,6 +159,13 @@ def "Module:register_parameter" {"(self, name, param?) -> nil", doc = "Adds a pa
 def "Module:add_module" {"(self, name, module?) -> nil", doc = "Adds a module."}
 def "Module:register_module" {"(self, name, module?) -> nil", c = "torch_module_add_module", doc = "Adds a module."}
 def "Module:get_submodule" {"(self, string target) -> Module", doc = "The module of a path such as 'encoder.0'."}
+def "Module:set_submodule" {
+  "(self, string target, module, bool strict=false) -> nil",
+  doc = "Puts a module in the place of a path such as 'encoder.0'; strict: only where there is one.",
+}
+def "Module:to_empty" {"(self, *, device device, bool recurse=true) -> Module",
+  doc = "Moves to a device without the values: parameters and buffers hold anything.",
+}
 def "Module:get_parameter" {"(self, string target) -> Tensor", doc = "The parameter of a path such as 'encoder.0.weight'."}
 def "Module:get_buffer" {"(self, string target) -> Tensor", doc = "The buffer of a path such as 'norm.running_mean'."}
 def "Module:apply" {"(self, fn) -> Module", doc = "Calls fn with every module below this one, and with this one last."}

@@ -42,11 +42,33 @@ local function copy_module(module, seen)
   return out
 end
 
+local function copy_state(state, seen)
+  local out = torch._module_state.part(state, "")
+  seen[state] = out
+  for name, value in pairs(state) do out[name] = copy(value, seen) end
+  out._metadata = state._metadata
+  return out
+end
+
+-- What a checkpoint holds (lua/torch/serialization/types.lua) keeps its order, its Nones and its attributes.
+local function note_kind(t, out, seen)
+  local types = torch._part "torch.serialization.types"
+  local kind, noted, attributes = types.describe(t)
+  if kind == "bytes" then return t end
+  local keys = noted
+  if type(noted) == "table" then
+    keys = {}
+    for i, key in ipairs(noted) do keys[i] = copy(key, seen) end
+  end
+  return types.make(kind, out, keys, copy(attributes, seen))
+end
+
 local function copy_table(t, seen)
-  local out = {}
+  local out, metatable = {}, getmetatable(t)
   seen[t] = out
   for key, value in next, t do out[copy(key, seen)] = copy(value, seen) end
-  return setmetatable(out, getmetatable(t))
+  if metatable and metatable.show then return note_kind(t, out, seen) end
+  return setmetatable(out, metatable)
 end
 
 function copy(value, seen)
@@ -55,9 +77,11 @@ function copy(value, seen)
   if seen[value] ~= nil then return seen[value] end
   if torch.is_tensor(value) then return copy_tensor(value, seen) end
   if torch.nn.Module.isinstance(value, torch.nn.Module) then return copy_module(value, seen) end
+  if kind == "userdata" and torch._python_type(value) == "torch.OrderedDict" then return copy_state(value, seen) end
   local metatable = getmetatable(value)
   local class = kind == "table" and rawget(value, "__name") and rawget(value, "__module")
   if kind == "userdata" or class or metatable ~= nil and type(metatable) ~= "table" then return value end   -- a dtype, a class
+  if metatable and metatable.__name == "NoneType" then return value end
   return copy_table(value, seen)
 end
 

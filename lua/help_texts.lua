@@ -4,6 +4,9 @@ local torch = ...
 local spaces = {}
 
 spaces["torch"] = [[
+are_deterministic_algorithms_enabled: What use_deterministic_algorithms was told.
+is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms was told so, with warn_only.
+use_deterministic_algorithms: Notes that the same bits are wanted each time; on the CPU they always are.
 Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
 FloatTensor(sizes... or data): The old constructor of float32 tensors.
 DoubleTensor(sizes... or data): The old constructor of float64 tensors.
@@ -223,6 +226,7 @@ confusion_matrix: How often each class (rows) was taken for each class (columns)
 ]]
 
 spaces["torch.nn"] = [[
+SyncBatchNorm: A batch norm of inputs with any number of dimensions; in one process there is nothing to synchronize.
 Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
 AdaptiveLogSoftmaxWithLoss: A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
 DataParallel: Runs a module on several GPUs, each with a part of the batch.
@@ -265,6 +269,7 @@ spaces["torch.nn.utils"] = [[
 fuse_conv_bn_eval: One convolution that does what a convolution and a batch norm do together, in evaluation.
 fuse_linear_bn_eval: One linear layer that does what a linear layer and a batch norm do together, in evaluation.
 remove_weight_norm: Makes a weight that weight_norm computed a plain parameter again.
+consume_prefix_in_state_dict_if_present: Takes a prefix such as "module." off the names in a state dict.
 remove_spectral_norm: Makes a weight that spectral_norm computed a plain parameter again.
 weight_norm: Computes a weight from its direction and its length, which become the parameters; parametrizations.weight_norm is the newer form.
 spectral_norm: Divides a weight by its largest singular value, which power iteration finds; parametrizations.spectral_norm is the newer form.

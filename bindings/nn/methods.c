@@ -311,6 +311,31 @@ int torch_module_get_submodule(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
+/* Pushes a function of lua/module_surgery.lua, and the module. */
+static void push_surgery(lua_State *L, const char *name) {
+  check_module(L, 1);
+  if (!push_part(L, "module_surgery")) luaL_error(L, "torch: no part named 'module_surgery'");
+  lua_getfield(L, -1, name);
+  lua_pushvalue(L, 1);
+}
+
+int torch_module_set_submodule(lua_State *L, const tocha_arg *args) {
+  push_surgery(L, "set_submodule");
+  lua_pushstring(L, args[1].value.string);
+  lua_pushvalue(L, any_index(&args[2]));
+  lua_pushboolean(L, args[3].value.flag);
+  lua_call(L, 4, 0);
+  return 0;
+}
+
+int torch_module_to_empty(lua_State *L, const tocha_arg *args) {
+  push_surgery(L, "to_empty");
+  push_device(L, args[1].value.device);
+  lua_pushboolean(L, args[2].value.flag);
+  lua_call(L, 3, 1);
+  return 1;
+}
+
 int torch_module_get_parameter(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = tocha_get_parameter(CX(L), check_module(L, 1), args[1].value.string);
   if (!t) return raise_error(L);

@@ -261,9 +261,55 @@ static int dict_keys(lua_State *L) { return iterate(L, push_name_at, NULL); }
 static int dict_values(lua_State *L) { return iterate(L, NULL, push_value_at); }
 static int dict_items(lua_State *L) { return iterate(L, push_name_at, push_value_at); }
 
+/* (dict, name, default): its value, or the default; dict_pop takes it out, and wants it there or a default. */
+static int dict_get(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  int i = tocha_state_dict_find(d, luaL_checkstring(L, 2));
+  if (i >= 0)
+    push_value_at(L, d, i);
+  else
+    lua_settop(L, 3);
+  return 1;
+}
+static int dict_pop(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  const char *name = luaL_checkstring(L, 2);
+  if (tocha_state_dict_find(d, name) < 0 && lua_gettop(L) < 3)
+    return raise_message(L, TOCHA_KEY_ERROR, "%s", name);
+  dict_get(L);
+  tocha_state_dict_remove(d, name);
+  return 1;
+}
+
+/* (dict, other): takes the entries of a state dict or a table. */
+static int dict_update(lua_State *L) {
+  check_dict(L);
+  lua_settop(L, 2);
+  const tocha_state_dict *other = check_state_dict(L, 2);
+  int from = lua_gettop(L); /* what the table became, or the state dict itself */
+  for (int i = 0; i < tocha_state_dict_count(other); i++) {
+    if (tocha_state_dict_tensor(other, i))
+      push_shared_tensor(L, tocha_state_dict_tensor(other, i));
+    else
+      push_state_value(L, from, tocha_state_dict_name(other, i));
+    set_entry(L, 1, tocha_state_dict_name(other, i));
+  }
+  return 0;
+}
+
+static int dict_copy(lua_State *L) {
+  lua_settop(L, 1);
+  lua_pushliteral(L, "");
+  state_dict_part(L);
+  if (push_metadata(L, check_dict(L))) take_metadata(L, 3);
+  lua_settop(L, 3);
+  return 1;
+}
+
 void open_state_dict(lua_State *L) {
   static const luaL_Reg methods[] = {
-      {"keys", dict_keys}, {"values", dict_values}, {"items", dict_items}, {NULL, NULL}};
+      {"keys", dict_keys}, {"values", dict_values}, {"items", dict_items}, {"get", dict_get},
+      {"pop", dict_pop},   {"update", dict_update}, {"copy", dict_copy},   {NULL, NULL}};
   static const luaL_Reg events[] = {{"__gc", dict_gc},       {"__newindex", dict_newindex},
                                     {"__len", dict_len},     {"__tostring", dict_tostring},
                                     {"__pairs", dict_items}, {NULL, NULL}};

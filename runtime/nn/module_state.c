@@ -36,6 +36,7 @@ static bool save_members(tocha_context *cx, const tocha_members *members, const 
 bool tocha_module_save_own_state(tocha_context *cx, const tocha_module *module, const char *prefix,
                                  bool keep_vars, tocha_state_dict *out) {
   if (!module) return tocha_refuse_none(cx, "module_state_dict", "module", "Module");
+  if (!prefix) return tocha_refuse_none(cx, "module_state_dict", "prefix", "str");
   return save_members(cx, &module->parameters, prefix, keep_vars, out) &&
          save_members(cx, &module->buffers, prefix, keep_vars, out);
 }
@@ -233,6 +234,10 @@ static bool load_own(loading *l, tocha_module *module, const char *prefix, int64
 bool tocha_module_load_own_state(tocha_context *cx, tocha_module *module,
                                  const tocha_own_state *state, tocha_named_list *missing,
                                  tocha_named_list *unexpected, tocha_named_list *messages) {
+  if (!module) return tocha_refuse_none(cx, "module_load_state_dict", "module", "Module");
+  if (!state || !state->prefix || !missing || !unexpected || !messages)
+    return tocha_refuse_none(cx, "module_load_state_dict", "state", "StateDict");
+  if (tocha_failed(cx)) return false;
   loading l = {cx, state->dict, state->assign, missing, unexpected, messages};
   return load_own(&l, module, state->prefix, state->version, state->extra_state);
 }

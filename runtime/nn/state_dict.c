@@ -172,7 +172,7 @@ int tocha_state_dict_module_count(const tocha_state_dict *dict) {
 
 const char *tocha_state_dict_module(const tocha_state_dict *dict, int index, int64_t *version) {
   if (!dict || index < 0 || index >= dict->version_count) return NULL;
-  *version = dict->versions[index].version;
+  if (version) *version = dict->versions[index].version;
   return dict->versions[index].path;
 }
 

@@ -1,6 +1,7 @@
 -- state_spec.lua: states in which classes written in Lua have a say: versions, extra states, methods of their own. (Hooks:
 -- spec/golden/nn/state_hooks.lua.)
 local torch = require "torch"
+require "torch.testing"
 local nn, serialization = torch.nn, torch.serialization
 
 local function again(value, legacy) return serialization.load_bytes(serialization.save_bytes(value, legacy)) end
@@ -137,5 +138,62 @@ describe("states", function()
     local public = nn.Linear(1, 1)
     public:register_state_dict_post_hook(function() return {} end)
     assert.are.equal("state_dict post-hook must return None", message_of(public.state_dict, public))
+  end)
+end)
+
+describe("a deep copy", function()
+  it("of a state dict is on its own, and knows its versions", function()
+    local norm = nn.BatchNorm1d(2)
+    local best = torch.deepcopy(norm:state_dict())
+    assert.are.equal(names_of(norm:state_dict()), names_of(best))
+    assert.are.equal(2, best._metadata[""].version)
+    torch.no_grad(function() norm.weight:fill_(7) end)
+    assert.are.same({1, 1}, best.weight:tolist())
+    norm:load_state_dict(best)
+    assert.are.same({1, 1}, norm.weight:tolist())
+  end)
+
+  it("of what a checkpoint holds keeps its order", function()
+    local loaded = again(serialization.OrderedDict{{"z", 1}, {"n"}, {"a", serialization.tuple(table.pack(1, nil))}, {"m", {2, 3}}, {serialization.None, 4}})
+    local copy = torch.deepcopy(loaded)
+    assert.are.equal(tostring(loaded), tostring(copy))
+    copy.m[1] = 5
+    copy.b = 6
+    assert.are.equal("OrderedDict([('z', 1), ('n', None), ('a', (1, None)), ('m', [2, 3]), (None, 4)])", tostring(loaded))
+    assert.are.equal(2, torch.deepcopy(again(nn.BatchNorm1d(1):state_dict()))._metadata[""].version)
+  end)
+end)
+
+describe("a state dict", function()
+  it("has the methods of Python's", function()
+    local state = nn.Linear(2, 3):state_dict()
+    local copy = state:copy()
+    assert.are.equal(tostring(state._metadata), tostring(copy._metadata))
+    local weight = copy:pop "weight"
+    assert.shape({3, 2}, weight)
+    assert.are.equal("bias", names_of(copy))
+    assert.are.equal("weight bias", names_of(state))
+    assert.are.equal(5, copy:pop("weight", 5))
+    assert.are.equal("weight", message_of(copy.pop, copy, "weight"))
+    assert.is_nil(copy:get "weight")
+    assert.are.equal(7, copy:get("weight", 7))
+    copy:update{weight = weight, bias = torch.zeros(3)}
+    assert.are.equal("bias weight", names_of(copy))
+    copy:update(state)
+    assert.is_true(torch.equal(copy.bias, state.bias))
+    copy:update(copy)
+    assert.are.equal("bias weight", names_of(copy))
+  end)
+
+  it("loses the prefix of a wrapped model", function()
+    local net = nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1))
+    local wrapped = nn.Sequential()
+    wrapped:add_module("module", net)
+    for _, state in ipairs {wrapped:state_dict(), again(wrapped:state_dict())} do
+      nn.utils.consume_prefix_in_state_dict_if_present(state, "module.")
+      assert.are.equal(names_of(net:state_dict()), names_of(state))
+      assert.are.equal(tostring(net:state_dict()._metadata), tostring(state._metadata))
+      net:load_state_dict(state)
+    end
   end)
 end)

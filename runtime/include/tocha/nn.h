@@ -206,6 +206,7 @@ TOCHA_API bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name)
  * PyTorch's _metadata. */
 TOCHA_API bool tocha_state_dict_add_module(tocha_context *cx, tocha_state_dict *dict,
                                            const char *path, int64_t version);
+/* version may be NULL. */
 TOCHA_API int tocha_state_dict_module_count(const tocha_state_dict *dict);
 TOCHA_API const char *tocha_state_dict_module(const tocha_state_dict *dict, int index,
                                               int64_t *version);

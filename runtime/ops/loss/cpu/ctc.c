@@ -2,7 +2,7 @@
  * backward: 10 and 11) and 4.2 (the gradient: 16), in logarithms. */
 #include "ops/loss/cpu/ctc.h"
 
-#include <math.h>
+#include <tgmath.h> /* of floats, PyTorch's exp and log are those of floats, too */
 
 /* One sequence. */
 typedef struct sequence {
@@ -35,8 +35,7 @@ static T sum_of(T a, T b, T c) {
   T most = a > b ? a : b;
   if (c > most) most = c;
   if (most == -INFINITY) return -INFINITY;
-  double sum = exp((double)(a - most)) + exp((double)(b - most)) + exp((double)(c - most));
-  return (T)log(sum) + most;
+  return log(exp(a - most) + exp(b - most) + exp(c - most)) + most;
 }
 
 /* A state is reached from itself, from its neighbour, and over a blank between two labels that differ; `by`: -1 looks at the
@@ -82,12 +81,11 @@ static void gradients(const sequence *s, int64_t t, const T *beta, tocha_stop st
   const T *alpha = alpha_at(s, t), *x = probabilities(s, t);
   T grad = ((const T *)a->grad)[s->n * a->grad_step], loss = ((const T *)a->likelihood)[s->n];
   clear(out, a->classes, stop);
-  for (int64_t i = 0; i < s->states; i++) {
+  for (int64_t i = s->states - 1; i >= 0; i--) { /* in PyTorch's order */
     int64_t c = label(s, i);
     out[c] = sum_of(out[c], alpha[i] + beta[i], -INFINITY);
   }
-  for (int64_t c = 0; c < a->classes; c++)
-    out[c] = (T)(exp((double)x[c]) - exp((double)(out[c] + loss - x[c]))) * grad;
+  for (int64_t c = 0; c < a->classes; c++) out[c] = (exp(x[c]) - exp(out[c] + loss - x[c])) * grad;
 }
 
 static void backward(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_stop stop) {

@@ -1,0 +1,40 @@
+-- module_surgery.lua: methods of modules that put other members in place of theirs (bindings/nn/methods.c calls this).
+local torch = ...
+local support = torch._part "support"
+local surgery = {}
+
+local function is_module(value) return type(value) == "userdata" and torch.nn.Module.isinstance(value, torch.nn.Module) end
+
+local function has(module, name)
+  local ok, value = pcall(function() return module[name] end)   -- an unknown name may be an error
+  return ok and value ~= nil, ok and value
+end
+
+--- Module:set_submodule(target, module, strict)
+function surgery.set_submodule(self, target, module, strict)
+  if target == "" then support.fail("ValueError", "Cannot set the submodule without a target name!") end
+  local path, name = target:match "^(.*)%.([^.]*)$"
+  local parent = path and self:get_submodule(path) or self
+  name = name or target
+  local there, old = has(parent, tonumber(name) or name)
+  if strict and not there then support.fail("AttributeError", "%s has no attribute `%s`", parent:_get_name(), name) end
+  if there and not is_module(old) then support.fail("AttributeError", "`%s` is not an nn.Module", name) end
+  if not is_module(module) then
+    support.fail("ValueError", "`module` is not an nn.Module, found %s", "<class '" .. torch._python_type(module) .. "'>")
+  end
+  parent[tonumber(name) or name] = module
+end
+
+--- Module:to_empty{device = ..., recurse = ...}
+function surgery.to_empty(self, device, recurse)
+  for name, p in self:named_parameters{recurse = false} do
+    self[name] = torch.nn.Parameter(torch.empty_like(p:detach(), {device = device}), p.requires_grad)
+  end
+  for name, b in self:named_buffers{recurse = false} do self[name] = torch.empty_like(b, {device = device}) end
+  if recurse then
+    for child in self:children() do surgery.to_empty(child, device, true) end
+  end
+  return self
+end
+
+return surgery
