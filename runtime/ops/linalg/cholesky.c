@@ -1,10 +1,8 @@
 /* cholesky.c: Cholesky factors, and solutions and inverses by them. */
-#include <math.h>
 #include <string.h>
 
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
-#include "tensor/convert.h"
 #include "tensor/copy.h"
 #include "tocha/ops/tril.h"
 #include "tocha/ops/triu.h"
