@@ -38,6 +38,7 @@ int16: The dtype of 16-bit integers.
 int32: The dtype of 32-bit integers.
 int64: The dtype of 64-bit integers: indices and class labels.
 strided: The layout of dense tensors, the only one.
+sparse_coo: A layout that is refused: tensors are strided.
 contiguous_format: The memory format in which rows lie one after the other.
 channels_last: The memory format of images in which the channels of a pixel lie side by side.
 preserve_format: The memory format of the input.

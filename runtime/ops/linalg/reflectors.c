@@ -8,6 +8,7 @@
 #include "tocha/ops/eye.h"
 #include "tocha/ops/householder_product.h"
 #include "tocha/ops/squeeze.h"
+#include "tocha/ops/zeros_like.h"
 
 typedef struct reflector_job {
   tocha_lapack_job base;
@@ -318,8 +319,11 @@ bool tocha_ormqr_rule(tocha_backward_frame *f) {
   tocha_tensor *input = f->args[0].tensor, *tau = f->args[1].tensor, *x = f->args[2].tensor;
   tocha_tensor *grad = f->grads[0];
   bool left = f->args[3].value.flag, transposed = f->args[4].value.flag;
-  if (!grad || (input->numel == 0 && tocha_row_count(input) && tocha_column_count(input)))
-    return true; /* an empty batch */
+  if (!grad) return true;
+  if (input->numel == 0 && tocha_row_count(input) && tocha_column_count(input)) { /* no matrix */
+    f->out[2] = tocha_zeros_like(cx, x);
+    return f->out[2] != NULL;
+  }
   product p = {
       .cx = cx, .tau = tau, .count = tau->sizes[tau->ndim - 1], .reversed = left == transposed};
   if (!left) x = tocha_mT(cx, x), grad = tocha_mT(cx, grad);

@@ -7,6 +7,7 @@
 #include "tocha/ops/_rrelu_mean.h"
 #include "tocha/ops/_rrelu_with_noise.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/contiguous.h"
 #include "tocha/ops/detach.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/exponential_.h"
@@ -71,7 +72,7 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
   tocha_tensor *slopes = draw_unrecorded(cx, input, lower, upper);
   if (!slopes) return NULL;
   return inplace ? tocha__rrelu_with_noise_(cx, input, slopes)
-                 : tocha__rrelu_with_noise(cx, input, slopes);
+                 : tocha__rrelu_with_noise(cx, tocha_contiguous(cx, input), slopes);
 }
 
 tocha_tensor *tocha_op_rrelu_(tocha_context *cx, tocha_tensor *input, double lower, double upper,

@@ -105,3 +105,13 @@ for _, dtype in ipairs {torch.float32, torch.bfloat16} do
   y:backward(torch.arange(1, 16):to(dtype))
   print(x.grad, low.grad, high.grad, g:detach())
 end
+-- rrelu's result is row-major; an empty batch of reflections
+do
+  local t = torch.arange(60.0):reshape(2, 6, 5):permute(2, 1, 0):detach():requires_grad_()
+  local y = F.rrelu(t, {training = true})
+  y:sum():backward()
+  print(strides(y), y.grad_fn ~= nil, t.grad:sum())
+  local a, tau, c = torch.zeros(0, 5, 5):requires_grad_(), torch.zeros(0, 5):requires_grad_(), torch.zeros(0, 5, 5):requires_grad_()
+  torch.ormqr(a, tau, c):sum():backward()
+  print(a.grad, tau.grad, c.grad)
+end
