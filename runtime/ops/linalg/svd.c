@@ -1,4 +1,5 @@
 /* svd.c: singular values and vectors, and those of symmetric matrices. */
+#include <math.h>
 #include <string.h>
 
 #include "linalg/implementations.h"
@@ -17,12 +18,40 @@ typedef struct svd_job {
 
 static size_t index_room(int64_t m, int64_t n) { return 8 * (size_t)(m < n ? m : n) * sizeof(int); }
 
+static bool has_infinite(const char *at, int64_t count, tocha_dtype dtype) {
+  bool found = false;
+  for (int64_t k = 0; k < count; k++, at += tocha_dtype_size(dtype)) {
+    double x = tocha_scalar_real(tocha_load_scalar(at, dtype));
+    if (isnan(x)) return false; /* LAPACK refuses it */
+    found = found || isinf(x);
+  }
+  return found;
+}
+
+static void fill_nan(char *at, int64_t count, tocha_dtype dtype) {
+  for (int64_t k = 0; k < count; k++, at += tocha_dtype_size(dtype))
+    tocha_store_scalar(at, dtype, tocha_float(NAN));
+}
+
+/* Of a matrix with infinite elements: nan, where LAPACK's steps may not end. false: it has none. */
+static bool answer_infinite(const svd_job *j, int64_t i, int64_t m, int64_t n) {
+  tocha_dtype dtype = (tocha_dtype)j->a->dtype;
+  if (!has_infinite(tocha_place(j->a, 2, i), m * n, dtype)) return false;
+  fill_nan(tocha_place(j->S, 1, i), m < n ? m : n, dtype);
+  *(int *)(void *)tocha_place(j->info, 0, i) = 0;
+  if (*j->job == 'N') return true;
+  fill_nan(tocha_place(j->U, 2, i), m * tocha_column_count(j->U), dtype);
+  fill_nan(tocha_place(j->Vh, 2, i), tocha_row_count(j->Vh) * n, dtype);
+  return true;
+}
+
 static void decompose_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const svd_job *j = (const svd_job *)base;
   bool vectors = *j->job != 'N';
   int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a), one = 1;
   int ldvh = vectors ? (int)tocha_row_count(j->Vh) : 1;
   size_t indices = (index_room(m, n) + 15) / 16 * 16;
+  if (answer_infinite(j, i, m, n)) return;
   base->lapack->gesdd(j->job, &m, &n, tocha_place(j->a, 2, i), &m, tocha_place(j->S, 1, i),
                       vectors ? tocha_place(j->U, 2, i) : work + indices, vectors ? &m : &one,
                       vectors ? tocha_place(j->Vh, 2, i) : work + indices, &ldvh, work + indices,
