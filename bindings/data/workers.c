@@ -191,7 +191,8 @@ static void end_worker(worker *w, const char *failure) {
   w->ended = true;
   s->running--;
   if (failure && !s->stopped && !s->failure[0])
-    snprintf(s->failure, FAILURE, "DataLoader worker %d exited unexpectedly: %s", w->id, failure);
+    snprintf(s->failure, FAILURE, "DataLoader worker %d exited unexpectedly: %.*s", w->id,
+             FAILURE - 64, failure);
   pthread_cond_broadcast(&s->result_came);
   pthread_mutex_unlock(&s->lock);
   release_pool(s);
