@@ -282,6 +282,19 @@ check_cuda() {
 
 # ---- specs, on the CPU and on the simulated GPU ----
 
+# What drives notebooks in the specs, where pip brings it: $TOCHA_JUPYTER, a Python with the packages kept in the build
+# folder.
+find_jupyter() {
+  folder=$BUILD/jupyter
+  if [ -n "${TOCHA_JUPYTER:-}" ] || ! have python3; then return; fi
+  if [ ! -e "$folder/python" ] &&
+    python3 -m pip install --quiet --target "$folder" jupyter_client nbconvert >"$folder.log" 2>&1; then
+    printf '#!/bin/sh\nPYTHONPATH=%s exec python3 "$@"\n' "$PWD/$folder" >"$folder/python"
+    chmod +x "$folder/python"
+  fi
+  if [ -e "$folder/python" ]; then export TOCHA_JUPYTER="$PWD/$folder/python"; fi
+}
+
 # run_specs FOLDER THREADS ARGUMENT...: busted with what was built there; .busted says the rest.
 run_specs() (
   TOCHA=$1/tocha OMP_NUM_THREADS=$2
@@ -471,6 +484,7 @@ test_everything() {
   build_tests || return
   check_sources
   test_c "$BUILD" "" spec/c/*.c
+  find_jupyter
   suite "specs" "$BUILD/test-specs.log" one_by_one "$(untimed_specs)" run_specs "$BUILD" 2
   # shellcheck disable=SC2086
   suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
