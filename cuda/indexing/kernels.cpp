@@ -15,6 +15,9 @@ const tocha_indexing_kernels indexing_kernels = {
     entry<tocha_where_args, launch_where>,
     entry<tocha_join_args, launch_join>,
     true,
+    entry<tocha_bag_args, launch_bags>,
+    entry<tocha_bag_args, launch_bags_grad>,
+    entry<tocha_bag_args, launch_bags_scale_grad>,
 };
 
 } // namespace tocha

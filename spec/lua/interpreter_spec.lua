@@ -479,6 +479,12 @@ describe("tocha", function()
       end
     end)
 
+    -- Distances by a matrix product take 1.3 s, in parts of some milliseconds.
+    with_bash("ends distances between many rows at once", function()
+      local out = interrupted("torch.set_num_threads(1) local x = torch.ones(20000, 3) print(pcall(torch.cdist, x, x)) print(os.clock() < 0.8)", "1")
+      assert.truthy(out:match "^false\t.*interrupted!.*\ntrue\nstatus 0\n$", out)
+    end)
+
     with_bash("may be caught by a script", function()
       local out = interrupted("print(pcall(function() while true do end end)) print 'on'", "1")
       assert.truthy(out:match "^false\t[^\n]*interrupted!\non\nstatus 0\n$", out)

@@ -27,6 +27,54 @@ op "embedding.functional" {
   samples = {{{2, 4, int = 5}, {5, 3}}, {{7, int = 5}, {5, 3}, padding_idx = -2}, {{7, int = 5}, {5, 3}, scale_grad_by_freq = true}},
   doc = "The rows of weight at the input's numbers; with max_norm, rows of a greater norm are scaled down first, in weight itself.",
 }
+op "_embedding_bag" {
+  "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
+  forms = {}, node = "EmbeddingBagBackward0",
+  grad = {
+    weight = "_embedding_bag_backward(grad_output, indices, offsets, bag_size, max_indices, sizes(weight), scale_grad_by_freq, mode, per_sample_weights, include_last_offset, padding_idx)",
+    per_sample_weights = "_embedding_bag_per_sample_weights_backward(grad_output, weight, indices, offsets, include_last_offset, padding_idx)",
+  },
+  samples = {{{5, 3}, {7, int = 5}, {3, int = 1}, false, 0, {7}, false, 2}, {{5, 3}, {7, int = 5}, {3, int = 1}, true, 1, nil, true, -1}},
+  doc = "What embedding_bag gives, once its arguments are checked; padding_idx -1: none.",
+}
+op "_embedding_bag_backward" {
+  "(Tensor grad_output, Tensor indices, Tensor offsets, Tensor bag_size, Tensor max_indices, int[] sizes, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> Tensor",
+  forms = {}, composite = true, nogradcheck = true,
+  sample = {{3, 3}, {7, int = 5}, {3, int = 1}, {3, int = 3}, {3, 3, int = 5}, {5, 3}, true, 0, {7}, false, 2},
+  doc = "The gradient of embedding_bag for its weight.",
+}
+op "_embedding_bag_dense_backward" {
+  "(Tensor grad_output, Tensor indices, Tensor offsets, Tensor bag_size, int[] sizes, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> Tensor",
+  forms = {},
+  grad = {
+    grad_output = "_embedding_bag_sums(_embedding_bag_by_frequency(grad, indices, scale_grad_by_freq), indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx)",
+    per_sample_weights = "_embedding_bag_per_sample_weights_backward(grad_output, _embedding_bag_by_frequency(grad, indices, scale_grad_by_freq), indices, offsets, include_last_offset, padding_idx)",
+  },
+  samples = {{{3, 3}, {7, int = 5}, {3, int = 1}, {3, int = 3}, {5, 3}, false, 0, {7}, false, 2}, {{3, 3}, {7, int = 5}, {3, int = 1}, {3, int = 3}, {5, 3}, true, 0, {7}, false, -1}},
+  doc = "The gradient of sums and means of bags for the table: each row gets what its bags got, times its factor, divided by the bag's size (mode 1), and by how often it is read.",
+}
+op "_embedding_bag_per_sample_weights_backward" {
+  "(Tensor grad_output, Tensor weight, Tensor indices, Tensor offsets, bool include_last_offset, int padding_idx) -> Tensor",
+  forms = {},
+  grad = {
+    grad_output = "_embedding_bag_sums(weight, indices, offsets, 0, grad, include_last_offset, padding_idx)",
+    weight = "_embedding_bag_dense_backward(grad_output, indices, offsets, offsets, sizes(weight), false, 0, grad, include_last_offset, padding_idx)",
+  },
+  sample = {{3, 3}, {5, 3}, {7, int = 5}, {3, int = 1}, false, 2},
+  doc = "The gradient of embedding_bag for per_sample_weights: each row's product with the gradient of its bag.",
+}
+op "_embedding_bag_sums" {
+  "(Tensor weight, Tensor indices, Tensor offsets, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{5, 3}, {7, int = 5}, {3, int = 1}, 0, {7}, false, 2},
+  doc = "The sums or means of _embedding_bag alone.",
+}
+op "_embedding_bag_by_frequency" {
+  "(Tensor rows, Tensor indices, bool scale_grad_by_freq) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{5, 3}, {7, int = 5}, true},
+  doc = "Rows divided by how often the indices name each, where scale_grad_by_freq.",
+}
 op "embedding_bag" {
   "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=false, int mode=0, bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
   forms = {"torch"}, composite = true,

@@ -1,5 +1,4 @@
-/* embedding_bag.c: sums, means and maxima of rows of a table. */
-#include <math.h>
+/* embedding_bag.c: sums, means and maxima of rows of a table: what may be asked for (bag.c does it). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,39 +6,16 @@
 #include "core/text.h"
 #include "device/devices.h"
 #include "indexing/implementations.h"
+#include "ops/indexing/kernels.h"
 #include "tensor/copy.h"
+#include "tocha/ops/_embedding_bag.h"
 #include "tocha/ops/arange.h"
-#include "tocha/ops/clamp.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/embedding.h"
 #include "tocha/ops/embedding_bag.h"
 #include "tocha/ops/embedding_renorm_.h"
-#include "tocha/ops/eq.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/gather.h"
-#include "tocha/ops/index_add.h"
-#include "tocha/ops/index_select.h"
-#include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
-#include "tocha/ops/ne.h"
 #include "tocha/ops/reshape.h"
-#include "tocha/ops/searchsorted.h"
-#include "tocha/ops/narrow.h"
-#include "tocha/ops/sort.h"
-#include "tocha/ops/sub.h"
-#include "tocha/ops/to.h"
-#include "tocha/ops/unsqueeze.h"
-#include "tocha/ops/zeros.h"
 
-enum { SUM, MEAN, MAX };
-
-/* One call: indices and the bag of each, all of one length, int64. */
-typedef struct bag_call {
-  tocha_tensor *weight, *indices, *bags;
-  tocha_tensor *offsets; /* without the last, where that is a length */
-  tocha_tensor *keep;    /* which indices count; NULL: all */
-  int64_t count, mode, padding;
-} bag_call;
+enum { SUM = TOCHA_BAG_SUM, MEAN = TOCHA_BAG_MEAN, MAX = TOCHA_BAG_MAX };
 
 /* --- checks ------------------------------------------------------------------------------------ */
 
@@ -110,11 +86,12 @@ static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const to
 }
 
 /* What a GPU's kernels report later, if at all. */
-static bool check_values(tocha_context *cx, const bag_call *c, const tocha_tensor *offsets) {
-  if (c->weight->device.type != TOCHA_CPU) return true;
-  const int64_t *at = (const int64_t *)tocha_bytes(c->indices);
+static bool check_values(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
+                         const tocha_tensor *offsets, int64_t mode) {
+  if (weight->device.type != TOCHA_CPU) return true;
+  const int64_t *at = (const int64_t *)tocha_bytes(indices);
   const int64_t *first = (const int64_t *)tocha_bytes(offsets);
-  int64_t rows = c->weight->sizes[0], n = c->indices->numel, bags = offsets->numel;
+  int64_t rows = weight->sizes[0], n = indices->numel, bags = offsets->numel;
   if (bags > 0 && first[0] != 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start "
@@ -127,7 +104,7 @@ static bool check_values(tocha_context *cx, const bag_call *c, const tocha_tenso
                (long long)n, (long long)first[bags - 1]);
   for (int64_t i = 0; i < n && !tocha_failed(cx); i++) {
     if (at[i] >= 0 && at[i] < rows) continue;
-    if (c->mode == MAX)
+    if (mode == MAX)
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                  "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
                  "%lld",
@@ -140,123 +117,29 @@ static bool check_values(tocha_context *cx, const bag_call *c, const tocha_tenso
   return !tocha_failed(cx);
 }
 
-/* --- the work ---------------------------------------------------------------------------------- */
+/* --- the operators of torch -------------------------------------------------------------------- */
 
-static tocha_tensor *zeros(tocha_context *cx, int64_t rows, int64_t columns, tocha_dtype dtype,
-                           tocha_device device) {
-  int64_t sizes[] = {rows, columns};
-  return tocha_zeros_full(cx, columns < 0 ? 1 : 2, sizes, dtype, device, false);
+/* *padding counted from the start; -1 where there is none. */
+static bool wrap_padding(tocha_context *cx, int64_t rows, const int64_t *padding_idx,
+                         int64_t *padding) {
+  *padding = -1;
+  if (!padding_idx) return true;
+  if (*padding_idx < -rows || *padding_idx >= rows)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "padding_idx must be within the number of embeddings, -%lld through %lld, "
+                      "but got %lld",
+                      (long long)rows, (long long)rows - 1, (long long)*padding_idx);
+  *padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
+  return true;
 }
 
-/* How many indices of each bag count. */
-static tocha_tensor *sizes_of(tocha_context *cx, const bag_call *c) {
-  tocha_tensor *ones = c->keep;
-  if (!ones) {
-    ones = tocha_new(cx, 1, c->indices->sizes, TOCHA_INT64, c->indices->device);
-    if (!ones || !tocha_fill_data(cx, ones, tocha_int(1))) return NULL;
-  }
-  ones = tocha_as_dtype(cx, ones, TOCHA_INT64);
-  tocha_tensor *none = zeros(cx, c->count, -1, TOCHA_INT64, c->indices->device);
-  return tocha_index_add_full(cx, none, 0, c->bags, ones, tocha_int(1));
-}
-
-/* Numbers of 16 bits are added in float32. */
-static tocha_tensor *summed(tocha_context *cx, const bag_call *c, tocha_tensor *scales,
-                            bool scale_grad_by_freq, tocha_tensor *sizes) {
-  tocha_dtype dtype = (tocha_dtype)c->weight->dtype;
-  tocha_dtype wide = tocha_dtype_size(dtype) == 2 ? TOCHA_FLOAT32 : dtype;
-  tocha_tensor *rows =
-      tocha_embedding_full(cx, c->weight, c->indices, c->padding, scale_grad_by_freq, false);
-  rows = tocha_to_dtype(cx, rows, wide, false, false);
-  if (scales)
-    rows =
-        tocha_mul(cx, rows, tocha_unsqueeze(cx, tocha_to_dtype(cx, scales, wide, false, false), 1));
-  if (c->keep) {
-    tocha_tensor *left = tocha_eq_full(cx, c->keep, tocha_number(tocha_boolean(false)));
-    rows =
-        tocha_masked_fill_full(cx, rows, tocha_unsqueeze(cx, left, 1), tocha_number(tocha_int(0)));
-  }
-  tocha_tensor *none = zeros(cx, c->count, c->weight->sizes[1], wide, c->weight->device);
-  tocha_tensor *out = tocha_index_add_full(cx, none, 0, c->bags, rows, tocha_int(1));
-  if (c->mode == MEAN) {
-    const tocha_scalar one = tocha_int(1);
-    out = tocha_div(cx, out, tocha_unsqueeze(cx, tocha_clamp(cx, sizes, &one, NULL), 1));
-  }
-  return tocha_to_dtype(cx, out, dtype, false, false);
-}
-
-/* Where in the list the first of the greatest of each bag is, somewhere for an empty bag: the list in descending order, then
- * by bags; both sorts keep the order of equals, and so a bag begins with its greatest. */
-static tocha_tensor *first_greatest(tocha_context *cx, const bag_call *c) {
-  const bool stable = true;
-  const tocha_scalar last = tocha_int(c->indices->numel - 1);
-  tocha_tensor *values, *order, *second, *rows = tocha_index_select(cx, c->weight, 0, c->indices);
-  if (c->keep) {
-    tocha_tensor *left = tocha_eq_full(cx, c->keep, tocha_number(tocha_boolean(false)));
-    rows = tocha_masked_fill_full(cx, rows, tocha_unsqueeze(cx, left, 1),
-                                  tocha_number(tocha_float(-INFINITY)));
-  }
-  if (!rows || !tocha_sort_stable_full(cx, rows, &stable, 0, true, &values, &order)) return NULL;
-  tocha_tensor *bags = tocha_expand(cx, tocha_unsqueeze(cx, c->bags, 1), 2, rows->sizes);
-  bags = tocha_gather(cx, bags, 0, order);
-  if (!bags || !tocha_sort_stable_full(cx, bags, &stable, 0, false, &values, &second)) return NULL;
-  return tocha_index_select(cx, tocha_gather(cx, order, 0, second), 0,
-                            tocha_clamp(cx, c->offsets, NULL, &last));
-}
-
-/* The greatest of each bag, 0 where there is none, and the rows that they are from. */
-static tocha_tensor *greatest(tocha_context *cx, const bag_call *c, tocha_tensor *sizes,
-                              tocha_tensor **rows) {
-  int64_t flat = c->count * c->weight->sizes[1];
-  tocha_tensor *none = tocha_eq_full(cx, sizes, tocha_number(tocha_int(0)));
-  none = tocha_unsqueeze(cx, none, 1);
-  *rows = zeros(cx, c->count, c->weight->sizes[1], TOCHA_INT64, c->weight->device);
-  if (c->indices->numel == 0)
-    return zeros(cx, c->count, c->weight->sizes[1], (tocha_dtype)c->weight->dtype,
-                 c->weight->device);
-  bool records = tocha_set_grad_enabled(cx, false);
-  tocha_tensor *first = first_greatest(cx, c);
-  tocha_tensor *list = tocha_index_select(cx, c->indices, 0, tocha_reshape(cx, first, 1, &flat));
-  tocha_tensor *from = *rows ? tocha_reshape(cx, list, 2, (*rows)->sizes) : NULL;
-  *rows = tocha_masked_fill_full(cx, from, none, tocha_number(tocha_int(0)));
-  tocha_set_grad_enabled(cx, records);
-  return tocha_masked_fill_full(cx, tocha_gather(cx, c->weight, 0, *rows), none,
-                                tocha_number(tocha_int(0)));
-}
-
-/* The bag of each index: the last that begins at or before it. */
-static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n) {
-  tocha_tensor *places = tocha_arange_full(cx, tocha_int(n), TOCHA_INT64, offsets->device, false);
-  tocha_tensor *after = tocha_searchsorted_full(cx, offsets, places, false, true, NULL, NULL);
-  return tocha_sub_full(cx, after, tocha_number(tocha_int(1)), tocha_int(1));
-}
-
-static bool prepare(tocha_context *cx, bag_call *c, tocha_tensor *offsets, bool last,
-                    const int64_t *padding_idx) {
-  int64_t rows = c->weight->sizes[0], n = c->indices->numel;
-  offsets = tocha_as_rows(cx, offsets, TOCHA_INT64);
-  c->indices = tocha_as_rows(cx, c->indices, TOCHA_INT64);
-  if (!offsets || !c->indices || !check_values(cx, c, offsets)) return false;
-  c->padding = -1;
-  if (padding_idx) {
-    if (*padding_idx < -rows || *padding_idx >= rows)
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "padding_idx must be within the number of embeddings, -%lld through %lld, "
-                        "but got %lld",
-                        (long long)rows, (long long)rows - 1, (long long)*padding_idx);
-    c->padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
-    c->keep = tocha_ne_full(cx, c->indices, tocha_number(tocha_int(c->padding)));
-  }
-  c->count = offsets->numel;
-  if (last) {
-    c->count--;
-    offsets = tocha_narrow(cx, offsets, 0, 0, c->count);
-  }
-  if (c->count == 0 && n > 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "there are indices, but no bag");
-  c->offsets = offsets;
-  c->bags = bags_of(cx, offsets, n);
-  return c->bags != NULL;
+static bool check_numbers(tocha_context *cx, const tocha_tensor *weight, tocha_tensor *indices,
+                          tocha_tensor *offsets, int64_t mode, bool last) {
+  indices = tocha_as_rows(cx, indices, TOCHA_INT64);
+  offsets = indices ? tocha_as_rows(cx, offsets, TOCHA_INT64) : NULL;
+  if (!offsets || !check_values(cx, weight, indices, offsets, mode)) return false;
+  if (offsets->numel > (last ? 1 : 0) || indices->numel == 0) return true;
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "there are indices, but no bag");
 }
 
 bool tocha_op_embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
@@ -276,7 +159,6 @@ bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
                                         const int64_t *padding_idx, tocha_tensor **output,
                                         tocha_tensor **offset2bag, tocha_tensor **bag_size,
                                         tocha_tensor **max_indices) {
-  bag_call c = {.weight = weight, .indices = indices, .mode = mode};
   if (!check_shapes(cx, weight, indices, offsets, include_last_offset) ||
       !check_types(cx, weight, indices, offsets, per_sample_weights))
     return false;
@@ -291,14 +173,12 @@ bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
   if (per_sample_weights && mode != SUM)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "embedding_bag: per_sample_weights only supported with mode='sum'");
-  if (!prepare(cx, &c, offsets, include_last_offset, padding_idx)) return false;
-  *offset2bag = c.bags;
-  *bag_size = mode == SUM ? zeros(cx, c.count, -1, TOCHA_INT64, weight->device) : sizes_of(cx, &c);
-  *max_indices = *bag_size;
-  if (!*bag_size) return false;
-  *output = mode == MAX ? greatest(cx, &c, *bag_size, max_indices)
-                        : summed(cx, &c, per_sample_weights, scale_grad_by_freq, *bag_size);
-  return *output && *max_indices;
+  int64_t padding;
+  return check_numbers(cx, weight, indices, offsets, mode, include_last_offset) &&
+         wrap_padding(cx, weight->sizes[0], padding_idx, &padding) &&
+         tocha__embedding_bag_full(cx, weight, indices, offsets, scale_grad_by_freq, mode,
+                                   per_sample_weights, include_last_offset, padding, output,
+                                   offset2bag, bag_size, max_indices);
 }
 
 /* --- nn.functional ----------------------------------------------------------------------------- */

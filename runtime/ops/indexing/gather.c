@@ -12,6 +12,7 @@
 #include "tocha/ops/remainder.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/scatter_.h"
+#include "tocha/ops/scatter_reduce.h"
 #include "tocha/ops/unsqueeze.h"
 
 static int rank(const tocha_tensor *t) { return t->ndim ? t->ndim : 1; }
@@ -161,39 +162,6 @@ tocha_tensor *tocha_op_scatter_add_(tocha_context *cx, tocha_tensor *self, int64
   return scatter(cx, self, dim, index, src, false, true);
 }
 
-/* One element of the result of reduce="multiply". */
-static void multiply_element(tocha_tensor *to, int64_t at, tocha_scalar by) {
-  char *element = (char *)tocha_bytes(to) + at * tocha_item_size((tocha_dtype)to->dtype);
-  tocha_scalar value = tocha_load_scalar(element, to->dtype);
-  if (tocha_dtype_is_floating(to->dtype))
-    value = tocha_float(tocha_scalar_real(value) * tocha_scalar_real(by));
-  else
-    value = tocha_int((int64_t)((uint64_t)value.value.integer * (uint64_t)by.value.integer));
-  tocha_store_scalar(element, to->dtype, value);
-}
-
-/* Of tensors of the CPU, checked: to[.., index[i], ..] *= from[i], one element after the other. */
-static bool multiply_elements(tocha_context *cx, tocha_tensor *to, int64_t dim, tocha_tensor *at,
-                              tocha_tensor *from) {
-  int64_t place[TOCHA_MAX_DIMS] = {0};
-  for (int64_t left = at->numel; left > 0; left--) {
-    int64_t target = 0, source = 0, position = 0;
-    for (int d = 0; d < at->ndim; d++) {
-      position += place[d] * at->strides[d];
-      if (from->ndim) source += place[d] * from->strides[d];
-      if (d != dim) target += place[d] * to->strides[d];
-    }
-    tocha_scalar index = tocha_load_scalar(
-        (char *)tocha_bytes(at) + position * tocha_item_size((tocha_dtype)at->dtype), at->dtype);
-    tocha_scalar by = tocha_load_scalar((char *)tocha_bytes(from) +
-                                            source * tocha_item_size((tocha_dtype)from->dtype),
-                                        from->dtype);
-    multiply_element(to, target + index.value.integer * to->strides[dim], by);
-    for (int d = at->ndim - 1; d >= 0 && ++place[d] == at->sizes[d]; d--) place[d] = 0;
-  }
-  return !tocha_failed(cx);
-}
-
 /* scatter_ with reduce=, which PyTorch keeps for old programs. */
 static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                      tocha_tensor *index, tocha_tensor *src, bool one,
@@ -201,14 +169,16 @@ static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int6
   bool adds = strcmp(reduce, "add") == 0;
   if (!adds && strcmp(reduce, "multiply") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "reduce argument must be either add or multiply.");
-  if (adds) return scatter(cx, self, dim, index, src, one, true);
+  bool narrow =
+      self->dtype == TOCHA_FLOAT16 || self->dtype == TOCHA_BFLOAT16; /* summed in float32 */
+  if (adds && !narrow) return scatter(cx, self, dim, index, src, one, true);
   tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks, but not its values */
   if (!kept || !scatter(cx, kept, dim, index, src, one, false)) return NULL;
   if (index->numel == 0 || !tocha_has_elements(self)) return self;
-  tocha_wrap_dim(cx, &dim, self->ndim);
-  tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
-  return to && at && multiply_elements(cx, to, dim, at, one ? src : at_least_1d(cx, src)) ? self
-                                                                                          : NULL;
+  if (one) src = tocha_expand(cx, src, index->ndim, index->sizes);
+  const char *how = adds ? "sum" : "prod";
+  tocha_tensor *out = src ? tocha_scatter_reduce_two(cx, self, dim, index, src, how) : NULL;
+  return out && tocha_copy_data(cx, self, out) ? self : NULL;
 }
 
 tocha_tensor *tocha_op_scatter__reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,

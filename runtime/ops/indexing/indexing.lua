@@ -118,7 +118,7 @@ op "scatter_.value" {
 }
 op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
-  forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
+  forms = {"method"}, writes_self = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
   outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
@@ -126,7 +126,7 @@ op "scatter_.reduce" {
 }
 op "scatter_.value_reduce" {
   "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
-  forms = {"method"}, writes_self = true, host = true, node = "NotImplemented", nogradcheck = true,
+  forms = {"method"}, writes_self = true, node = "NotImplemented", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
   outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},

@@ -115,6 +115,31 @@ typedef struct tocha_join_args {
   bool fresh;         /* out's own values do not count where something arrives */
 } tocha_join_args;
 
+enum { TOCHA_BAG_SUM, TOCHA_BAG_MEAN, TOCHA_BAG_MAX };
+
+/* Bags of rows: bag b has the indices from offsets[b] up to offsets[b + 1], the last those up to n; one that is `padding` does not
+ * count (-1: all do). Everything is row-major, floating point of one dtype or int64. */
+typedef struct tocha_bag_args {
+  const int64_t *indices, *offsets; /* n, bags of them */
+  const int64_t *bag_of;            /* gradients: the bag of each index */
+  const void *table, *grad;         /* (rows, columns) and (bags, columns) */
+  const void *scales;               /* a factor for each index; NULL: 1 */
+  void *out;      /* embed: (bags, columns); embed_grad: (rows, columns); scale_grad: n */
+  int64_t *sizes; /* of each bag; embed writes them where not NULL, embed_grad divides by them */
+  int64_t *from;  /* MAX: the row that each maximum is of */
+  const int64_t *counts; /* embed_grad: how often each row is read, to divide by; NULL: 1 */
+  const int64_t *keys,
+      *order; /* embed_grad where the table joins_sorted: indices in order, and where they lay */
+  int64_t n, bags, rows, columns, padding;
+  int32_t mode, dtype;
+  bool fused; /* a product and its sum are rounded once */
+} tocha_bag_args;
+
+/* Where bag b begins and ends, whatever its offsets say. */
+#define TOCHA_BAG_BEGIN(a, b) ((a).offsets[b] < 0 ? 0 : (a).offsets[b])
+#define TOCHA_BAG_END(a, b)                                                                        \
+  ((b) + 1 < (a).bags && (a).offsets[(b) + 1] < (a).n ? (a).offsets[(b) + 1] : (a).n)
+
 typedef struct tocha_indexing_kernels {
   /* Whether all positions are in range; else *bad is the first that is not. NULL: the device's kernels
    * look for themselves, and report at the next synchronization. */
@@ -132,6 +157,10 @@ typedef struct tocha_indexing_kernels {
   /* Sums, products, means and extremes of the elements that an index sends to the same place. */
   bool (*join)(tocha_stream *stream, const tocha_join_args *args);
   bool joins_sorted;
+  /* Sums, means and maxima of bags of rows; the gradients for the table, and for the factors. */
+  bool (*embed_bags)(tocha_stream *stream, const tocha_bag_args *args);
+  bool (*embed_bags_grad)(tocha_stream *stream, const tocha_bag_args *args);
+  bool (*embed_bags_scale_grad)(tocha_stream *stream, const tocha_bag_args *args);
 } tocha_indexing_kernels;
 
 #ifdef __cplusplus

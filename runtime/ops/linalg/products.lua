@@ -130,7 +130,7 @@ op "vander" {
 op "matrix_exp" {
   "(Tensor self) -> Tensor",
   aliases = {"linalg.matrix_exp"},
-  host = true, node = "LinalgMatrixExpBackward0",
+  node = "LinalgMatrixExpBackward0",
   backward = "tocha_matrix_exp_rule", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 3}}, {{2, 4, 4, dominant = true}}},
   doc = "The exponential of square matrices.",

@@ -24,6 +24,7 @@
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
+#include "tocha/ops/narrow.h"
 #include "tocha/ops/ones_like.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/reciprocal.h"
@@ -175,6 +176,32 @@ tocha_tensor *tocha_op__distance_backward(tocha_context *cx, tocha_tensor *grad,
                                false);
 }
 
+static tocha_tensor *roots_of_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  tocha_tensor *squares = tocha_matmul(cx, a, b);
+  return squares ? tocha_sqrt(cx, tocha_clamp_min(cx, squares, tocha_int(0))) : NULL;
+}
+
+/* By parts of the rows, each so small that it stays in the cache, and that an interrupt waits for no more than one. */
+static tocha_tensor *roots_by_parts(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
+  enum { PART = 1 << 20 };
+  int64_t sizes[TOCHA_MAX_DIMS], rows = a->sizes[a->ndim - 2], step;
+  memcpy(sizes, a->sizes, (size_t)a->ndim * sizeof *sizes);
+  sizes[a->ndim - 1] = b->sizes[b->ndim - 1];
+  tocha_tensor *out = tocha_new(cx, a->ndim, sizes, (tocha_dtype)a->dtype, a->device);
+  if (!out) return NULL;
+  step = 1 + PART / (1 + out->numel / rows);
+  for (int64_t at = 0; at < rows; at += step) {
+    int64_t n = step < rows - at ? step : rows - at;
+    tocha_scope scope = tocha_scope_begin(cx);
+    tocha_tensor *roots = roots_of_product(cx, tocha_narrow(cx, a, -2, at, n), b);
+    tocha_tensor *to = roots ? tocha_narrow(cx, out, -2, at, n) : NULL;
+    bool done = to && tocha_copy_data(cx, to, roots) && !tocha_interrupted(cx);
+    tocha_scope_end(cx, scope, NULL);
+    if (!done) return NULL;
+  }
+  return out;
+}
+
 /* |x|^2 - 2 x y + |y|^2 as one product. */
 tocha_tensor *tocha_op__euclidean_dist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2) {
   int64_t last = -1;
@@ -186,8 +213,11 @@ tocha_tensor *tocha_op__euclidean_dist(tocha_context *cx, tocha_tensor *x1, toch
   tocha_tensor *right[3] = {x2, tocha_ones_like(cx, square2), square2};
   if (tocha_failed(cx)) return NULL;
   tocha_tensor *a = tocha_cat(cx, 3, left, -1), *b = tocha_cat(cx, 3, right, -1);
-  tocha_tensor *squares = a && b ? tocha_matmul(cx, a, tocha_transpose(cx, b, -2, -1)) : NULL;
-  return squares ? tocha_sqrt(cx, tocha_clamp_min(cx, squares, tocha_int(0))) : NULL;
+  b = a && b ? tocha_transpose(cx, b, -2, -1) : NULL;
+  if (!b) return NULL;
+  double size = (double)a->numel / (double)a->sizes[a->ndim - 1] * (double)b->sizes[b->ndim - 1];
+  bool parts = size > 1 << 22 && a->device.type == TOCHA_CPU;
+  return parts ? roots_by_parts(cx, a, b) : roots_of_product(cx, a, b);
 }
 
 bool tocha_euclidean_rule(tocha_backward_frame *f) {

@@ -91,6 +91,13 @@ op "unique_dim" {
   samples = {{{4, 2, int = 2}, 0}, {{2, 5, 2, int = 2}, 1}},
   doc = "The different slices along a dimension in order, which of them each slice is, and how often each occurs.",
 }
+op "unique_consecutive" {
+  "(Tensor self, bool return_inverse=false, bool return_counts=false, int? dim) -> (Tensor output, Tensor inverse, Tensor counts)",
+  forms = {"_VF"}, nogradcheck = true, python = false,
+  backward = "tocha_grad_unique_consecutive", differentiable = {"self"},
+  samples = {{{12, int = 2}}, {{5, 2, int = 2}, dim = 0}, {{2, 5, int = 2}, dim = -1}},
+  doc = "The elements, or the slices along a dimension, that differ from the one before; for each which of them it is, and how often each is repeated.",
+}
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
   sample = {{6, int = 4}},

@@ -3,6 +3,7 @@
 
 #include "shape/implementations.h"
 #include "sorting/implementations.h"
+#include "ops/sorting/sort.h"
 #include "tensor/copy.h"
 #include "tensor/parallel.h"
 
@@ -75,7 +76,7 @@ static bool sort_rows(tocha_context *cx, const rows *r, int64_t *order, int64_t 
   return true;
 }
 
-static bool check_zeros(tocha_context *cx, const tocha_tensor *self, int64_t dim) {
+bool tocha_check_unique(tocha_context *cx, const tocha_tensor *self, int64_t dim) {
   int zeros = 0;
   for (int i = 0; i < self->ndim; i++) zeros += self->sizes[i] == 0;
   if (self->sizes[dim] == 0 && zeros > 1)
@@ -155,7 +156,7 @@ bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
                (long long)dim);
     return false;
   }
-  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_zeros(cx, self, dim)) return false;
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !tocha_check_unique(cx, self, dim)) return false;
   int64_t n = self->sizes[dim], four = 4 * n;
   if (n == 0) return nothing(cx, self, output, inverse, counts);
   tocha_tensor *t = tocha_as_rows(cx, tocha_op_transpose(cx, self, 0, dim), TOCHA_NO_DTYPE);

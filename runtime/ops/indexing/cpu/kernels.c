@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/indexing/cpu/bag.h"
 #include "ops/indexing/cpu/index.h"
 #include "ops/indexing/cpu/join.h"
 #include "ops/indexing/cpu/nonzero.h"
@@ -214,8 +215,53 @@ static bool where(tocha_stream *stream, const tocha_where_args *args) {
   return tocha_run_layout(cx, &layout, where_run, &loops);
 }
 
+/* --- bags ------------------------------------------------------------------------------------ */
+
+typedef struct bag_call {
+  const tocha_bag_args *args;
+  void (*part)(const tocha_bag_args *args, int64_t begin, int64_t end);
+} bag_call;
+
+static void bag_part(void *user, int64_t begin, int64_t end) {
+  const bag_call *c = user;
+  c->part(c->args, begin, end);
+}
+
+static const tocha_bag_loops *bag_loops(tocha_stream *stream, const tocha_bag_args *args) {
+  return tocha_bag_loops_table[tocha_stream_context(stream)->isa][args->dtype];
+}
+
+/* `items` that take n rows of work together. */
+static bool run_bags(tocha_stream *stream, const bag_call *c, int64_t items) {
+  int64_t row = (c->args->columns + 1) * (1 + c->args->n / (items + 1));
+  bag_call copy = *c;
+  return tocha_parallel_for(tocha_stream_context(stream), items, 1 + TOCHA_GRAIN / row, bag_part,
+                            &copy);
+}
+
+static bool embed_bags(tocha_stream *stream, const tocha_bag_args *args) {
+  const tocha_bag_loops *loops = bag_loops(stream, args);
+  bag_call c = {args, args->mode == TOCHA_BAG_MAX ? loops->greatest : loops->sum};
+  return run_bags(stream, &c, args->bags);
+}
+
+/* Each part looks at all indices for those of its rows, which is little beside adding rows up if parts are few. */
+static bool embed_bags_grad(tocha_stream *stream, const tocha_bag_args *args) {
+  enum { PARTS = 16 };
+  tocha_context *cx = tocha_stream_context(stream);
+  bag_call c = {args, bag_loops(stream, args)->add};
+  bool small = args->n * args->columns < TOCHA_WORTH_THREADS;
+  int64_t grain = small ? args->rows : (args->rows + PARTS - 1) / PARTS;
+  return tocha_parallel_for(cx, args->rows, grain, bag_part, &c);
+}
+
+static bool embed_bags_scale_grad(tocha_stream *stream, const tocha_bag_args *args) {
+  bag_call c = {args, bag_loops(stream, args)->dot};
+  return run_bags(stream, &c, args->n);
+}
+
 extern const tocha_indexing_kernels tocha_cpu_indexing;
 const tocha_indexing_kernels tocha_cpu_indexing = {
-    check_index,   run_index, index_keys,     NULL,  count_nonzero,
-    write_nonzero, where,     tocha_cpu_join, false,
+    check_index, run_index,      index_keys, NULL,       count_nonzero,   write_nonzero,
+    where,       tocha_cpu_join, false,      embed_bags, embed_bags_grad, embed_bags_scale_grad,
 };

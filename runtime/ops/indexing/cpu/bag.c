@@ -1,0 +1,144 @@
+/* bag.c: the loops of bag.h. Indices were checked. */
+#include "ops/indexing/cpu/bag.h"
+
+#include <string.h>
+
+#include "tensor/math/scalar_math.h" /* before `value` is a type */
+
+#include "tensor/cpu/element.h"
+#include "tensor/loops.h"
+
+/* Columns that are summed at a time; sums side by side; rows that are fetched before their turn; elements of a cache line. */
+enum { BLOCK = 256, LANES = 16, AHEAD = 8, LINE = 64 / sizeof(T) };
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* How many indices of a bag count. */
+static int64_t size_of(const tocha_bag_args *a, int64_t bag) {
+  int64_t size = 0, end = TOCHA_BAG_END(*a, bag);
+  for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) size += a->indices[i] != a->padding;
+  return size;
+}
+
+static void add_row(value *restrict sum, const T *restrict row, int64_t n, value scale,
+                    bool fused) {
+  if (fused)
+    for (int64_t c = 0; c < n; c++) sum[c] = FMA(scale, value_of(row[c]), sum[c]);
+  else
+    for (int64_t c = 0; c < n; c++) sum[c] += scale * value_of(row[c]);
+}
+
+static void fetch_row(const T *row, int64_t n) {
+  for (int64_t c = 0; c < n; c += LINE) __builtin_prefetch(row + c);
+}
+
+/* PyTorch's kernel for bags without padding rounds bfloat16's halves up. */
+static T rounded_sum(value sum, bool fused) {
+#ifdef TOCHA_LOOPS_bfloat16
+  uint32_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (fused && sum - sum == 0) return (T)((bits + 0x8000) >> 16);
+#endif
+  (void)fused;
+  return element_of_value(sum);
+}
+
+static void sum_block(const tocha_bag_args *a, int64_t bag, int64_t column, int64_t size) {
+  value sums[BLOCK] = {0};
+  int64_t n = least(BLOCK, a->columns - column), end = TOCHA_BAG_END(*a, bag);
+  const T *table = (const T *)a->table + column, *scales = a->scales;
+  bool fused = a->fused && scales;
+  for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) {
+    if (i + AHEAD < a->n) fetch_row(table + a->indices[i + AHEAD] * a->columns, n);
+    if (a->indices[i] != a->padding)
+      add_row(sums, table + a->indices[i] * a->columns, n, scales ? value_of(scales[i]) : 1, fused);
+  }
+  T *out = (T *)a->out + bag * a->columns + column;
+  for (int64_t c = 0; c < n; c++) out[c] = rounded_sum(sums[c], a->fused);
+  if (a->mode != TOCHA_BAG_MEAN || size < 2) return;
+  value divisor = value_of(element_of_double((double)size));
+  for (int64_t c = 0; c < n; c++) out[c] = element_of_value(value_of(out[c]) / divisor);
+}
+
+static void sum(const tocha_bag_args *a, int64_t begin, int64_t end) {
+  for (int64_t bag = begin; bag < end; bag++) {
+    int64_t size = a->sizes ? size_of(a, bag) : 0;
+    if (a->sizes) a->sizes[bag] = size;
+    for (int64_t c = 0; c < a->columns; c += BLOCK) sum_block(a, bag, c, size);
+  }
+}
+
+/* The first of the greatest; NaN is greater than nothing, but stays where it comes first. */
+static void greatest_of(const tocha_bag_args *a, int64_t bag) {
+  T *out = (T *)a->out + bag * a->columns;
+  int64_t *from = a->from + bag * a->columns, end = TOCHA_BAG_END(*a, bag), size = 0;
+  memset(out, 0, (size_t)a->columns * sizeof *out);
+  memset(from, 0, (size_t)a->columns * sizeof *from);
+  for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) {
+    int64_t row = a->indices[i];
+    if (row == a->padding) continue;
+    const T *values = (const T *)a->table + row * a->columns;
+    bool first = size++ == 0;
+    for (int64_t c = 0; c < a->columns; c++) {
+      bool takes = first || value_of(values[c]) > value_of(out[c]);
+      out[c] = takes ? values[c] : out[c];
+      from[c] = takes ? row : from[c];
+    }
+  }
+  a->sizes[bag] = size;
+}
+
+static void greatest(const tocha_bag_args *a, int64_t begin, int64_t end) {
+  for (int64_t bag = begin; bag < end; bag++) greatest_of(a, bag);
+}
+
+/* A number of 16 bits is rounded at each step, as its sum is. */
+static void add_scaled(T *restrict to, const T *restrict grad, int64_t n, value scale) {
+#if defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
+  for (int64_t c = 0; c < n; c++) to[c] = FMA(scale, grad[c], to[c]);
+#else
+  for (int64_t c = 0; c < n; c++)
+    to[c] =
+        element_of_value(value_of(to[c]) + value_of(element_of_value(scale * value_of(grad[c]))));
+#endif
+}
+
+static bool counts(const tocha_bag_args *a, int64_t i) {
+  return a->indices[i] != a->padding && a->bag_of[i] >= 0 && a->bag_of[i] < a->bags;
+}
+
+static void add(const tocha_bag_args *a, int64_t begin, int64_t end) {
+  T *out = a->out;
+  const T *grad = a->grad, *scales = a->scales;
+  memset(out + begin * a->columns, 0, (size_t)((end - begin) * a->columns) * sizeof *out);
+  for (int64_t i = 0; i < a->n; i++) {
+    int64_t row = a->indices[i], bag = a->bag_of[i];
+    if (row < begin || row >= end || !counts(a, i)) continue;
+    double scale = scales ? (double)value_of(scales[i]) : 1;
+    if (a->counts) scale /= (double)a->counts[row];
+    if (a->mode == TOCHA_BAG_MEAN && a->sizes[bag] > 0) scale /= (double)a->sizes[bag];
+    add_scaled(out + row * a->columns, grad + bag * a->columns, a->columns,
+               value_of(element_of_double(scale)));
+  }
+}
+
+static value dot_of(const T *x, const T *y, int64_t n) {
+  value sums[LANES] = {0}, all = 0;
+  int64_t c = 0;
+  for (; c + LANES <= n; c += LANES)
+    for (int k = 0; k < LANES; k++) sums[k] = FMA(value_of(x[c + k]), value_of(y[c + k]), sums[k]);
+  for (; c < n; c++) sums[0] = FMA(value_of(x[c]), value_of(y[c]), sums[0]);
+  for (int k = 0; k < LANES; k++) all += sums[k];
+  return all;
+}
+
+static void dot(const tocha_bag_args *a, int64_t begin, int64_t end) {
+  const T *table = a->table, *grad = a->grad;
+  T *out = a->out;
+  for (int64_t i = begin; i < end; i++)
+    out[i] = element_of_value(counts(a, i) ? dot_of(table + a->indices[i] * a->columns,
+                                                    grad + a->bag_of[i] * a->columns, a->columns)
+                                           : 0);
+}
+
+const tocha_bag_loops TOCHA_LOOPS(bag) = {.sum = sum, .greatest = greatest, .add = add, .dot = dot};

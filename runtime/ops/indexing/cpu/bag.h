@@ -1,0 +1,20 @@
+/* bag.h: the loops over bags of rows (bag.c), by the type of the elements. */
+#ifndef TOCHA_BAG_LOOPS_H
+#define TOCHA_BAG_LOOPS_H
+
+#include "ops/indexing/kernels.h"
+#include "tensor/loops.h"
+
+typedef struct tocha_bag_loops {
+  /* Bags begin..end: sums or means, maxima. */
+  void (*sum)(const tocha_bag_args *args, int64_t begin, int64_t end);
+  void (*greatest)(const tocha_bag_args *args, int64_t begin, int64_t end);
+  /* Rows begin..end of the table's gradient. */
+  void (*add)(const tocha_bag_args *args, int64_t begin, int64_t end);
+  /* Factors begin..end: their gradients. */
+  void (*dot)(const tocha_bag_args *args, int64_t begin, int64_t end);
+} tocha_bag_loops;
+
+extern const tocha_bag_loops *const tocha_bag_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+
+#endif
