@@ -195,7 +195,8 @@ describe("modules in a worker", function()
     local set = set_of(1, function(self)
       local m, names = self.net, {}
       for name, t in m:named_parameters() do names[#names + 1] = name .. tostring(t.requires_grad) end
-      return tostring(m), table.concat(names, " "), m.first == m.again, m.me[1] == m, m.drop.training, m.training, m.drop.p, m.list[1], m:isinstance(Net), #m:state_dict()
+      return tostring(m), table.concat(names, " "), m.first == m.again, m.me[1] == m, m.drop.training, m.training, m.drop.p,
+        m.list[1], m:isinstance(Net), #m:state_dict()
     end)
     set.net = Net()
     set.net.first.bias:requires_grad_(false)
