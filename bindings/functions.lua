@@ -233,6 +233,11 @@ def "torch.nn.Parameter" {
   constructor = "__new__",
   doc = "A tensor that is a parameter when it is assigned to a module's field.",
 }
+def "torch.nn.Buffer" {
+  "(Tensor? data, *, bool persistent=true) -> Buffer",
+  constructor = "__new__",
+  doc = "A tensor that is a buffer when it is assigned to a module's field.",
+}
 def "torch.nn.init.calculate_gain" {
   "(string nonlinearity, float? param) -> number",
   doc = "The factor by which initializers scale for an activation.",

@@ -144,9 +144,12 @@ static bool can_be_required(lua_State *L, int package, const char *name) {
 static bool is_class(lua_State *L, int index) {
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return false;
   lua_pop(L, 1);
+  index = lua_absindex(L, index);
   lua_pushliteral(L, "__name");
-  bool named = lua_rawget(L, index < 0 ? index - 1 : index) == LUA_TSTRING;
-  lua_pop(L, 1);
+  bool named = lua_rawget(L, index) == LUA_TSTRING;
+  lua_pushliteral(L, "__name__"); /* of modules */
+  named = lua_rawget(L, index) == LUA_TSTRING || named;
+  lua_pop(L, 2);
   return named;
 }
 

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "data/packing.h"
+#include "nn/module.h"
 #include "tocha/nn.h"
 #include "tocha/random.h"
+#include "tocha/reflect.h"
 
 void parcel_free(parcel *p) {
   if (!p) return;
@@ -48,7 +50,7 @@ void put_tag(packing *k, enum parcel_tag tag) {
 
 void put_number(packing *k, uint64_t n) { put(k, &n, sizeof n); }
 
-static void put_text(packing *k, const char *text, size_t size) {
+void put_text(packing *k, const char *text, size_t size) {
   put_number(k, size);
   put(k, text, size);
 }
@@ -206,6 +208,17 @@ static void pack_tensor(packing *k, int index) {
   note_object(k, index);
 }
 
+/* The only light userdata that means the same in every state: a class of the list of modules. */
+static bool put_class(packing *k, int index) {
+  const void *class = lua_touserdata(k->L, index);
+  int i = 0;
+  while (tocha_module_class_at(i) && tocha_module_class_at(i) != class) i++;
+  if (!tocha_module_class_at(i)) return false;
+  put_tag(k, PARCEL_CLASS);
+  put(k, &class, sizeof class);
+  return true;
+}
+
 static bool pack_small(packing *k, int index) {
   lua_State *L = k->L;
   tocha_device device;
@@ -235,13 +248,24 @@ static bool pack_small(packing *k, int index) {
 
 /* --- values that are called, values of all kinds -------------------------------------------------- */
 
+/* A closure of others may hold what only this state understands. */
 static void pack_c_function(packing *k, int index, const frame *f) {
   lua_State *L = k->L;
-  if (lua_getupvalue(L, index, 1)) refuse(k, "C function", f);
   lua_CFunction address = lua_tocfunction(L, index);
+  int count = 0;
+  while (lua_getupvalue(L, index, count + 1)) count++;
+  lua_pop(L, count);
+  if (count && !is_hook_removal(L, index)) refuse(k, "C function", f);
   put_tag(k, PARCEL_C_FUNCTION);
   put(k, &address, sizeof address);
+  put_number(k, (uint64_t)count);
   note_object(k, index);
+  frame inner = {f, UPVALUE, NULL, 0, f->depth + 1};
+  for (int i = 1; i <= count; i++) {
+    lua_getupvalue(L, index, i);
+    pack_value(k, lua_gettop(L), &inner);
+    lua_pop(L, 1);
+  }
 }
 
 /* --- values ----------------------------------------------------------------------------------------- */
@@ -268,7 +292,7 @@ static void pack_object(packing *k, int index, const frame *f) {
     pack_c_function(k, index, f);
   else if (type == LUA_TFUNCTION)
     pack_function(k, index, f);
-  else if (type != LUA_TUSERDATA || !pack_small(k, index))
+  else if (type != LUA_TUSERDATA || !(pack_small(k, index) || pack_module(k, index, f)))
     refuse(k, kind_of(L, index), f);
 }
 
@@ -295,7 +319,8 @@ void pack_value(packing *k, int index, const frame *f) {
     }
     break;
   case LUA_TLIGHTUSERDATA:
-    refuse(k, "light userdata", f);
+    if (!put_class(k, index)) refuse(k, "light userdata", f);
+    break;
   default:
     pack_object(k, index, f);
   }

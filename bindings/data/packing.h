@@ -33,10 +33,14 @@ void pack_value(packing *k, int index, const frame *f);
 /* pack_function.c: code, upvalues; the global variables that it names are noted. */
 void pack_function(packing *k, int index, const frame *f);
 
+/* pack_module.c: false where no module is at index. */
+bool pack_module(packing *k, int index, const frame *f);
+
 bool append_bytes(parcel *p, const void *data, size_t size);
 void put(packing *k, const void *data, size_t size); /* raises where memory lacks */
 void put_tag(packing *k, enum parcel_tag tag);
 void put_number(packing *k, uint64_t n);
+void put_text(packing *k, const char *text, size_t size);
 /* The object at index has the next number from here on. */
 void note_object(packing *k, int index);
 

@@ -29,16 +29,27 @@ enum parcel_tag {
   PARCEL_STRING,
   PARCEL_TABLE,      /* slots, pairs, PARCEL_END, metatable or nil */
   PARCEL_FUNCTION,   /* bytecode, number of upvalues, upvalues */
-  PARCEL_C_FUNCTION, /* without upvalues: an address of this process */
+  PARCEL_C_FUNCTION, /* an address of this process, number of upvalues, upvalues */
   PARCEL_NAMED,      /* a path (names.c) */
   PARCEL_TENSOR,
   PARCEL_DEVICE,
   PARCEL_SIZE,
   PARCEL_GENERATOR,
+  PARCEL_MODULE, /* class, name, flags, options, class in Lua, parameters, buffers, children, fields, hooks */
+  PARCEL_CLASS,  /* of the list of modules: an address of this process */
   PARCEL_SEEN,   /* the number of an object that came before */
   PARCEL_JOINED, /* an upvalue that another function has, too */
   PARCEL_ABSENT, /* a global that cannot travel: why */
   PARCEL_END
+};
+
+/* What a module has beside its members. */
+enum parcel_module_flags {
+  PARCEL_TRAINING = 1,
+  PARCEL_FORWARD = 2, /* Lua's: its class is written there, or it has hooks */
+  PARCEL_EXTRA_REPR = 4,
+  PARCEL_ATTRIBUTE = 8, /* tensors that Lua computes */
+  PARCEL_HOOKS = 16
 };
 
 /* The values from stack index first to the top as a new parcel; an error is raised where one cannot travel. labels: what they are called

@@ -1,34 +1,23 @@
 /* unpack.c: Lua values out of a parcel. */
 #include <string.h>
 
-#include "data/parcel.h"
+#include "data/unpacking.h"
 #include "tocha/nn.h"
 #include "tocha/random.h"
 
-typedef struct unpacking {
-  const parcel *p;
-  lua_State *L;
-  size_t at;
-  int objects; /* stack index: number -> object */
-  lua_Integer count;
-} unpacking;
-
-static void unpack_value(unpacking *u);
-
-static void get(unpacking *u, void *data, size_t size) {
+void get(unpacking *u, void *data, size_t size) {
   if (size > u->p->size - u->at) luaL_error(u->L, "a parcel ends early");
   memcpy(data, u->p->bytes + u->at, size);
   u->at += size;
 }
 
-static uint64_t get_number(unpacking *u) {
+uint64_t get_number(unpacking *u) {
   uint64_t n;
   get(u, &n, sizeof n);
   return n;
 }
 
-/* A text where it lies in the parcel. */
-static const char *get_text(unpacking *u, size_t *size) {
+const char *get_text(unpacking *u, size_t *size) {
   *size = get_number(u);
   if (*size > u->p->size - u->at) luaL_error(u->L, "a parcel ends early");
   const char *text = (const char *)u->p->bytes + u->at;
@@ -42,8 +31,7 @@ static int get_tag(unpacking *u) {
   return tag;
 }
 
-/* The value at the top has the next number. */
-static void note_object(unpacking *u) {
+void note_unpacked(unpacking *u) {
   lua_pushvalue(u->L, -1);
   lua_rawseti(u->L, u->objects, ++u->count);
 }
@@ -54,7 +42,7 @@ static void unpack_table(unpacking *u) {
   lua_State *L = u->L;
   uint64_t slots = get_number(u);
   lua_createtable(L, slots < u->p->size ? (int)slots : 0, 0);
-  note_object(u);
+  note_unpacked(u);
   while (u->p->bytes[u->at] != PARCEL_END) {
     unpack_value(u);
     unpack_value(u);
@@ -86,7 +74,7 @@ static void unpack_function(unpacking *u) {
   unsigned char upvalues;
   const char *code = get_text(u, &size);
   if (luaL_loadbufferx(u->L, code, size, "=?", "b") != LUA_OK) lua_error(u->L);
-  note_object(u);
+  note_unpacked(u);
   get(u, &upvalues, 1);
   for (int i = 1; i <= upvalues; i++) unpack_upvalue(u, i);
 }
@@ -94,15 +82,21 @@ static void unpack_function(unpacking *u) {
 static void unpack_c_function(unpacking *u) {
   lua_CFunction address;
   get(u, &address, sizeof address);
-  lua_pushcfunction(u->L, address);
-  note_object(u);
+  int count = (int)get_number(u);
+  for (int i = 0; i < count; i++) lua_pushnil(u->L);
+  lua_pushcclosure(u->L, address, count);
+  note_unpacked(u);
+  for (int i = 1; i <= count; i++) {
+    unpack_value(u);
+    lua_setupvalue(u->L, -2, i);
+  }
 }
 
 static void unpack_named(unpacking *u) {
   size_t size;
   const char *path = get_text(u, &size);
   push_named(u->L, path, size);
-  note_object(u);
+  note_unpacked(u);
 }
 
 static void unpack_tensor(unpacking *u) {
@@ -121,7 +115,7 @@ static void unpack_tensor(unpacking *u) {
   tocha_scope_end(cx, scope, NULL);
   if (!t) raise_error(L);
   if (flags & 2) share_tensor(L, -1);
-  note_object(u);
+  note_unpacked(u);
 }
 
 static void unpack_generator(unpacking *u) {
@@ -129,7 +123,7 @@ static void unpack_generator(unpacking *u) {
   const char *state = get_text(u, &size);
   tocha_generator *g = push_own_generator(u->L);
   if (!tocha_generator_restore(CX(u->L), g, state, size)) raise_error(u->L);
-  note_object(u);
+  note_unpacked(u);
 }
 
 static void unpack_size(unpacking *u) {
@@ -138,14 +132,20 @@ static void unpack_size(unpacking *u) {
   if (ndim > TOCHA_MAX_DIMS) luaL_error(u->L, "a parcel with a Size of %d numbers", (int)ndim);
   get(u, sizes, ndim * sizeof *sizes);
   push_size(u->L, (int)ndim, sizes);
-  note_object(u);
+  note_unpacked(u);
+}
+
+static void unpack_class(unpacking *u) {
+  void *class;
+  get(u, &class, sizeof class);
+  lua_pushlightuserdata(u->L, class);
 }
 
 static void unpack_device(unpacking *u) {
   tocha_device device;
   get(u, &device, sizeof device);
   push_device(u->L, device);
-  note_object(u);
+  note_unpacked(u);
 }
 
 /* --- values ----------------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static void unpack_float(unpacking *u) {
   lua_pushnumber(u->L, number);
 }
 
-static void unpack_value(unpacking *u) {
+void unpack_value(unpacking *u) {
   lua_State *L = u->L;
   luaL_checkstack(L, 8, "too deeply nested");
   switch (get_tag(u)) {
@@ -207,6 +207,12 @@ static void unpack_value(unpacking *u) {
     break;
   case PARCEL_GENERATOR:
     unpack_generator(u);
+    break;
+  case PARCEL_MODULE:
+    unpack_module(u);
+    break;
+  case PARCEL_CLASS:
+    unpack_class(u);
     break;
   case PARCEL_SEEN:
     lua_rawgeti(L, u->objects, (lua_Integer)get_number(u));

@@ -198,6 +198,18 @@ static int get_name(lua_State *L) {
   return 1;
 }
 
+/* torch._takes_device(class): whether its constructor has a parameter `device`; of one written in Lua: it may. */
+static int takes_device(lua_State *L) {
+  const tocha_module_class *class = lua_type(L, 1) == LUA_TTABLE ? builtin_of(L, 1) : NULL;
+  if (!class) return raise_message(L, TOCHA_TYPE_ERROR, "issubclass() arg 1 must be a class");
+  push_class(L, class);
+  bool takes = !lua_rawequal(L, -1, 1);
+  for (int i = 0; i < class->parameter_count; i++)
+    takes = takes || strcmp(class->parameters[i].name, "device") == 0;
+  lua_pushboolean(L, takes);
+  return 1;
+}
+
 /* --- opening --------------------------------------------------------------------------------- */
 
 void open_modules(lua_State *L, int torch) {
@@ -235,7 +247,7 @@ void open_modules(lua_State *L, int torch) {
       register_functions(L, -1, "Module");
       make_class(L, class->name, class, 0);
     } else {
-      lua_getfield(L, nn, "Module");
+      lua_getfield(L, nn, class->base ? class->base : "Module");
       lua_insert(L, -2);
       make_class(L, class->name, class, -2);
       lua_remove(L, -2);
@@ -244,6 +256,8 @@ void open_modules(lua_State *L, int torch) {
     lua_setfield(L, classes, class->name);
     lua_setfield(L, nn, class->name);
   }
+  lua_pushcfunction(L, takes_device);
+  lua_setfield(L, torch, "_takes_device");
   open_containers(L, nn);
   open_state_dict(L);
   open_module_state(L, torch);

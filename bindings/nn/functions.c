@@ -70,14 +70,19 @@ static tocha_tensor **tensor_array(lua_State *L, int index, int count) {
   return array;
 }
 
-/* --- nn.Parameter ---------------------------------------------------------------------------- */
+/* --- nn.Parameter, nn.Buffer ---------------------------------------------------------------------------- */
+
+/* The tensor that was given, or an empty one. */
+static tocha_tensor *data_or_empty(tocha_context *cx, tocha_tensor *data) {
+  static const int64_t nothing[1] = {0};
+  if (data) return data;
+  return tocha_new(cx, 1, nothing, tocha_default_dtype(cx), tocha_default_device(cx));
+}
 
 int torch_nn_parameter(lua_State *L, const tocha_arg *args) {
-  static const int64_t nothing[1] = {0};
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *data = args[0].tensor;
-  if (!data) data = tocha_new(cx, 1, nothing, tocha_default_dtype(cx), tocha_default_device(cx));
+  tocha_tensor *data = data_or_empty(cx, args[0].tensor);
   if (data && args[1].value.flag && !tocha_dtype_is_floating(tocha_dtype_of(data))) {
     tocha_scope_end(cx, scope, NULL);
     return raise_message(L, TOCHA_RUNTIME_ERROR,
@@ -87,6 +92,17 @@ int torch_nn_parameter(lua_State *L, const tocha_arg *args) {
   if (p) push_tensor(L, p);
   tocha_scope_end(cx, scope, NULL);
   if (!p) return raise_error(L);
+  share_tensor(L, -1);
+  return 1;
+}
+
+int torch_nn_buffer(lua_State *L, const tocha_arg *args) {
+  tocha_context *cx = CX(L);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *b = tocha_buffer_new(cx, data_or_empty(cx, args[0].tensor), args[1].value.flag);
+  if (b) push_tensor(L, b);
+  tocha_scope_end(cx, scope, NULL);
+  if (!b) return raise_error(L);
   share_tensor(L, -1);
   return 1;
 }

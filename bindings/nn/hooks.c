@@ -267,6 +267,14 @@ static int remove_hook(lua_State *L) {
   return 0;
 }
 
+bool is_hook_removal(lua_State *L, int index) {
+  bool own = lua_tocfunction(L, index) == remove_hook && lua_getupvalue(L, index, 3);
+  if (!own) return false;
+  bool global = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return !global;
+}
+
 /* A module with hooks is called through Lua wherever it stands: C alone would run its forward without them. */
 static void call_through_lua(lua_State *L, tocha_module *m) {
   tocha_host_object host_object = *tocha_module_get_host_object(m);

@@ -396,6 +396,15 @@ static int assign_tensor_or_module(lua_State *L, tocha_module *m, const char *na
   return 0;
 }
 
+/* module.NAME = nn.Buffer(t): what register_buffer does, be it the class's own. */
+static int assign_buffer(lua_State *L, bool persistent) {
+  lua_getfield(L, 1, "register_buffer");
+  for (int i = 1; i <= 3; i++) lua_pushvalue(L, i);
+  lua_pushboolean(L, persistent);
+  lua_call(L, 4, 0);
+  return 0;
+}
+
 static int module_newindex(lua_State *L) {
   module_box *box = to_module_box(L, 1);
   if (!box) check_module(L, 1);
@@ -409,6 +418,9 @@ static int module_newindex(lua_State *L) {
   if (box->generation != tocha_module_generation(m)) refresh_module_parts(L, 1, box);
   tocha_tensor *t = to_tensor(L, 3);
   tocha_member_kind old = tocha_module_member(m, name, NULL, NULL);
+  bool persistent;
+  if ((old == TOCHA_NO_MEMBER || old == TOCHA_MEMBER_BUFFER) && tocha_is_buffer(t, &persistent))
+    return assign_buffer(L, persistent);
   if (old != TOCHA_NO_MEMBER || to_module(L, 3) || (t && tocha_is_parameter(t)))
     return assign_tensor_or_module(L, m, name, old);
   if (strcmp(name, "training") == 0) {

@@ -69,6 +69,8 @@ void open_module_state(lua_State *L, int torch);
 /* hooks.c: a call of a module that has hooks; whether any state has hooks of all modules. */
 int call_with_hooks(lua_State *L);
 bool any_global_hooks(void);
+/* Whether the function at index removes a hook of one module: what its handle has. */
+bool is_hook_removal(lua_State *L, int index);
 
 /* call.c: a call without hooks; (module, arguments...) of __call, of a builtin class's forward, of __close. */
 int run_forward(lua_State *L);

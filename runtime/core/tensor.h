@@ -17,6 +17,8 @@ enum tocha_tensor_flags {
   TOCHA_FLAG_VIEW_INFERENCE = 64, /* ... in inference mode, ... */
   TOCHA_FLAG_VIEW_MULTIPLE = 128, /* ... by an operator that returns several views */
   TOCHA_FLAG_VIEW_CUSTOM = 512,   /* ... by a function of the host's own */
+  TOCHA_FLAG_BUFFER = 1024,       /* an nn.Buffer: registers as one, ... */
+  TOCHA_FLAG_TRANSIENT = 2048,    /* ... that no state dict has */
   TOCHA_FLAG_WATCHED = 256        /* its next owner is told of (autograd/hooks.c) */
 };
 

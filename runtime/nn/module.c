@@ -245,6 +245,20 @@ tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool 
   return requires_grad ? tocha_set_requires_grad(cx, p, true) : p;
 }
 
+tocha_tensor *tocha_buffer_new(tocha_context *cx, tocha_tensor *tensor, bool persistent) {
+  if (!tensor || tocha_failed(cx)) return NULL;
+  tocha_tensor *b = tocha_shallow(cx, tensor);
+  if (!b) return NULL;
+  b->flags = (uint16_t)(b->flags | TOCHA_FLAG_BUFFER | (persistent ? 0 : TOCHA_FLAG_TRANSIENT));
+  return tocha_requires_grad(tensor) ? tocha_set_requires_grad(cx, b, true) : b;
+}
+
+bool tocha_is_buffer(const tocha_tensor *tensor, bool *persistent) {
+  if (!tensor || !(tensor->flags & TOCHA_FLAG_BUFFER)) return false;
+  if (persistent) *persistent = !(tensor->flags & TOCHA_FLAG_TRANSIENT);
+  return true;
+}
+
 const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]) {
   if (!tensor) return NULL;
   static const char *const places[] = {"", "cuda.", "meta.", "mps."};

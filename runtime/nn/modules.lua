@@ -25,6 +25,7 @@
 --     forward = "name",       -- tocha_tensor *tocha_module_forward_NAME(cx, module, count, inputs)
 --     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true,
 --                             -- {x!0}: ", x=value" unless that is 0 (or a list of zeros)
+--     base = "RNNBase",       -- the class it extends, which stands before it; default Module
 --     declared = "_Loss",     -- the class whose __init__ messages name; default Name
 --     sizes = 2,              -- so many first parameters are the sizes of a tensor: errors are torch.empty's
 --     takes_anything = true,  -- the constructor any arguments, forward any value, which it returns

@@ -8,9 +8,17 @@
 #include "nn/functions/recurrent.h"
 #include "tocha/nn/init.h"
 
+/* 0: no mode of that name. */
 static int64_t gates_of(const tocha_module *module) {
-  const char *name = module->class->name;
-  return strcmp(name, "LSTM") == 0 ? 4 : strcmp(name, "GRU") == 0 ? 3 : 1;
+  static const struct {
+    const char *name;
+    int64_t gates;
+  } modes[] = {{"LSTM", 4}, {"GRU", 3}, {"RNN", 1}, {"RNN_TANH", 1}, {"RNN_RELU", 1}};
+  const tocha_arg *mode = tocha_module_option(module, "mode"); /* of RNNBase alone */
+  const char *name = mode ? mode->value.string : module->class->name;
+  for (int i = 0; i < TOCHA_COUNT(modes); i++)
+    if (strcmp(name, modes[i].name) == 0) return modes[i].gates;
+  return 0;
 }
 
 /* Makes NAME_l3 or NAME_l3_reverse; columns 0: a vector. */
@@ -68,6 +76,11 @@ bool tocha_module_init_recurrent(tocha_context *cx, tocha_module *module) {
   int directions = tocha_option_flag(module, "bidirectional") ? 2 : 1;
   int64_t width = projected ? projected : tocha_option_int(module, "hidden_size");
   if (!check_options(cx, module)) return false;
+  if (!gates_of(module)) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR, "Unrecognized RNN mode: %s",
+               tocha_module_option(module, "mode")->value.string);
+    return false;
+  }
   for (int64_t layer = 0; layer < tocha_option_int(module, "num_layers"); layer++)
     for (int direction = 0; direction < directions; direction++)
       if (!add_layer(cx, module, layer, direction == 1,

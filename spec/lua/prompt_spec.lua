@@ -23,7 +23,33 @@ local function typed(keys, environment)
   end
   os.execute(("{ %s; sleep 0.2; printf '\\003\\004'; sleep 0.1; } | env -u LUA_INIT TERM=xterm %s timeout 60 script -qec %s /dev/null >%s 2>&1"):format(
     table.concat(parts, "; "), environment or "TOCHA_HISTORY=", quote("exec " .. quote(TOCHA)), quote(screen)))
-  return (read_file(screen):gsub("\27%[[%d;?]*%a", ""):gsub("\r", ""))
+  return (read_file(screen):gsub("\27%[[%d;?]*%a", ""):gsub("\27[78]", ""):gsub("\r", ""))
+end
+
+-- What a window of tmux holds, what went out of it at its top included, after these steps, each a command of tmux and the text to wait for.
+local function window(steps)
+  local socket = temporary_file()
+  local function tmux(command)
+    local pipe = io.popen(("tmux -S %s -f /dev/null %s 2>&1"):format(quote(socket .. ".tmux"), command))
+    local text = pipe:read "a"
+    pipe:close()
+    return text
+  end
+  tmux("new-session -d -x 60 -y 14 " .. quote("env -u LUA_INIT TOCHA_HISTORY= " .. quote(TOCHA)))
+  local text
+  for _, step in ipairs(steps) do
+    if step[1] ~= "" then tmux(step[1]) end
+    for _ = 1, 50 do
+      os.execute "sleep 0.1"
+      text = tmux "capture-pane -p -S -"
+      if text:find(step[2], 1, true) then break end
+    end
+  end
+  os.execute "sleep 0.3"
+  text = tmux "capture-pane -p -S -"
+  tmux "kill-server"
+  os.remove(socket .. ".tmux")
+  return text
 end
 
 -- What it answers to piped lines, without banner and prompts.
@@ -36,6 +62,9 @@ end
 
 local have_terminal = os.execute "script -qec true /dev/null >/dev/null 2>&1 </dev/null"
 local on_terminal = have_terminal and it or function(name) pending(name .. " (needs util-linux's script)") end
+
+local have_tmux = os.execute "tmux -V >/dev/null 2>&1"
+local in_tmux = have_tmux and it or function(name) pending(name .. " (needs tmux)") end
 
 local function has(text, part) assert.truthy(text:find(part, 1, true), text) end
 
@@ -139,6 +168,16 @@ describe("the prompt", function()
         "\27[200~local a = 5\nlocal function f(x)\n\treturn x + a\nend\nf(10 + 100)\n\27[201~", 0.2, "\r", {"115"}}
       has(screen, "21\n42\n")
       has(screen, "115\n")
+    end)
+
+    in_tmux("once in a window that became lower than they are", function()
+      local lines = {}
+      for i = 1, 8 do lines[i] = ("'a = %d' Enter"):format(i) end
+      local text = window{{"", "> "}, {"send-keys 'function f()' Enter " .. table.concat(lines, " "), "a = 8"},
+        {"resize-window -y 8", "a = 8"}, {"send-keys 'local b'", "local b"}, {"resize-window -y 5", "local b"}, {"send-keys 'c'", "local bc"}}
+      local _, first = text:gsub("function f", "")
+      local _, last = text:gsub("a = 8", "")
+      assert.are.same({1, 1}, {first, last}, text)
     end)
 
     on_terminal("keeps a history, searched and shared", function()

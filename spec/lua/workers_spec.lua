@@ -158,6 +158,91 @@ describe("a worker has", function()
   end)
 end)
 
+describe("modules in a worker", function()
+  local nn = torch.nn
+
+  local Net = nn.Module:extend "Net"
+  function Net:init()
+    nn.Module.init(self)
+    self.first = nn.Linear(3, 3)
+    self.again = self.first
+    self.drop = nn.Dropout(0.25):eval()
+    self.list, self.me = {5}, {self}
+    self:register_buffer("count", torch.zeros(1), {persistent = false})
+    self:register_parameter("none", nil)
+  end
+  function Net:forward(x)
+    self.count:add_(1)
+    return self.drop(self.again(torch.relu(self.first(x)))) + #self.list
+  end
+
+  it("compute what they do in the program, on the same memory", function()
+    local net, x, calls = Net(), torch.rand(2, 3), torch.zeros(1)
+    net.again:register_forward_hook(function(_, _, out) calls:add_(1) return out * 2 end)
+    local set, before = set_of(1, function(self)
+      torch.no_grad(function() self.net.first.bias:add_(1) end)
+      return self.net(x):detach()
+    end), net.first.bias:detach():clone()
+    set.net = net
+    local got = first_of(set, {batch_size = false})
+    assert.is_true(torch.equal(before + 1, net.first.bias))
+    assert.are.equal(2, calls:item())
+    assert.are.equal(1, net.count:item())
+    assert.is_true(torch.equal(got, net(x):detach()))
+  end)
+
+  it("have their members in order, flags, fields, options, class", function()
+    local set = set_of(1, function(self)
+      local m, names = self.net, {}
+      for name, t in m:named_parameters() do names[#names + 1] = name .. tostring(t.requires_grad) end
+      return tostring(m), table.concat(names, " "), m.first == m.again, m.me[1] == m, m.drop.training, m.training, m.drop.p,
+        m.list[1], m:isinstance(Net), #m:state_dict()
+    end)
+    set.net = Net()
+    set.net.first.bias:requires_grad_(false)
+    assert.are.same({tostring(set.net), "first.weighttrue first.biasfalse", true, true, false, true, 0.25, 5, true, 4},
+      {first_of(set, {batch_size = false})})
+  end)
+
+  it("are those of the list, of torch's own Lua, of containers, with what wraps them", function()
+    local modules = {
+      nn.Sequential(nn.Conv2d(1, 2, {3, 3}, {padding = "same"}), nn.BatchNorm2d(2)):eval(), nn.Embedding(3, 4, {padding_idx = 1}),
+      nn.LSTM(2, 3, {batch_first = true}), nn.CrossEntropyLoss(torch.ones(3)), nn.ModuleDict{a = nn.ReLU()}, nn.ModuleList{nn.Tanh(), nn.Identity()},
+      nn.TransformerEncoderLayer(4, 2), nn.MultiheadAttention(4, 2), nn.ParameterList{torch.ones(2)}, nn.LazyLinear(3),
+      torch.vision.models.resnet18(), nn.utils.parametrizations.weight_norm(nn.Linear(2, 3)), nn.utils.spectral_norm(nn.Linear(2, 3)),
+    }
+    local set = set_of(#modules, function(self, i)
+      local m, names = self.modules[i + 1], {}
+      for name, t in pairs(m:state_dict()) do names[#names + 1] = name .. tostring(t.shape) end
+      return tostring(m), table.concat(names, " "), i
+    end)
+    set.modules = modules
+    for text, names, i in data.DataLoader(set, {num_workers = 2, batch_size = false}) do
+      local expected_text, expected_names = set:getitem(i)
+      assert.are.equal(expected_text, text)
+      assert.are.equal(expected_names, names)
+    end
+  end)
+
+  it("forget a hook whose handle travelled with them", function()
+    local set = set_of(1, function(self)
+      local before = self.net(torch.ones(1)):item()
+      self.handle:remove()
+      return before, self.net(torch.ones(1)):item()
+    end)
+    set.net = nn.ReLU()
+    set.handle = set.net:register_forward_hook(function(_, _, out) return out * 5 end)
+    assert.are.same({5.0, 1.0}, {first_of(set, {batch_size = false})})
+    assert.are.equal(5.0, set.net(torch.ones(1)):item())
+  end)
+
+  it("come back in a batch", function()
+    local out = first_of(set_of(1, function() return nn.Linear(2, 3) end), {batch_size = false})
+    assert.are.equal("Linear(in_features=2, out_features=3, bias=True)", tostring(out))
+    assert.are.same({1, 3}, {out(torch.ones(1, 2)):size(0), out(torch.ones(1, 2)):size(1)})
+  end)
+end)
+
 describe("what cannot travel is named:", function()
   local function refused(set, options)
     local problem = problem_of(function() first_of(set, options or {}) end)
@@ -173,8 +258,19 @@ describe("what cannot travel is named:", function()
     assert.are.equal("cannot pickle 'FILE*' object: dataset.streams.deep.log", refused(set))
     set.streams = ("a b"):gmatch "%a"
     assert.are.equal("cannot pickle 'C function' object: dataset.streams", refused(set))
-    set.streams = torch.nn.Linear(1, 1)
-    assert.truthy(refused(set):find("dataset.streams", 1, true))
+  end)
+
+  it("a field, a hook of a module", function()
+    local set, file = set_of(1, function() return 1 end), io.tmpfile()
+    set.net = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Linear(1, 1))
+    set.net[1].log = file
+    assert.are.equal("cannot pickle 'FILE*' object: dataset.net.1.log", refused(set))
+    set.net[1].log = nil
+    set.net[0]:register_forward_hook(function() file:write "" end)
+    assert.are.equal("cannot pickle 'FILE*' object: dataset.net.0.after[1][1], upvalue 'file'", refused(set))
+    set.net = torch.nn.Linear(1, 1)
+    set.net.scaled = set.net.weight * 2
+    assert.truthy(problem_of(function() first_of(set, {}) end).message:find "^Cowardly refusing to serialize non%-leaf tensor which requires_grad")
   end)
 
   it("an upvalue, the collate function's", function()

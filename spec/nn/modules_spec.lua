@@ -4,6 +4,36 @@ local programs = require "programs"
 local nn = torch.nn
 local rnn = nn.utils.rnn
 
+describe("the bases of recurrent layers", function()
+  it("are what those layers and cells extend", function()
+    assert.is_true(nn.LSTM(2, 3):isinstance(nn.RNNBase))
+    assert.is_true(nn.GRUCell(2, 3):isinstance(nn.RNNCellBase))
+    assert.is_false(nn.LSTM(2, 3):isinstance(nn.GRU))
+    assert.is_true(nn.RNN(2, 3):isinstance(nn.Module))
+  end)
+
+  it("are extended by classes of a script", function()
+    local Mine = nn.RNNBase:extend "Mine"
+    function Mine:init(width) nn.RNNBase.init(self, "GRU", 2, width) end
+    assert.are.equal("Mine(2, 3)", tostring(Mine(3)))
+    assert.are.same({9, 2}, {Mine(3).weight_ih_l0:size(0), Mine(3).weight_ih_l0:size(1)})
+  end)
+end)
+
+describe("a buffer that is assigned", function()
+  it("goes through the class's own register_buffer", function()
+    local seen, Net = {}, nn.Module:extend "Net"
+    function Net:register_buffer(name, value, persistent)
+      seen = {name, persistent}
+      nn.Module.register_buffer(self, name, value, persistent)
+    end
+    local net = Net()
+    net.x = nn.Buffer(torch.ones(1), {persistent = false})
+    assert.are.same({"x", false}, seen)
+    assert.are.equal(0, #net:state_dict())
+  end)
+end)
+
 describe("packed sequences", function()
   for _, class in ipairs{"RNN", "GRU", "LSTM"} do
     it("give each sequence of " .. class .. " what it gets alone", function()

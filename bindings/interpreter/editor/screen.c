@@ -190,6 +190,12 @@ static void scroll(screen *s, size_t cursor_row, size_t last_row) {
     s->first = cursor_row - s->rows + 1;
 }
 
+/* From the cursor's row on, in two steps: a terminal that is asked to clear its whole window keeps what was there above it (tmux). */
+static void clear_below(screen *s) {
+  bytes_add_text(&s->out, "\r\033[K");
+  if (s->rows > 1) bytes_add_text(&s->out, "\0337\033[B\033[J\0338");
+}
+
 void screen_draw(screen *s, const view *v) {
   pen measure = {s, NULL, 0, 0, {0, 0}, STYLE_PLAIN};
   place cursor = go_through(&measure, v);
@@ -197,7 +203,7 @@ void screen_draw(screen *s, const view *v) {
   size_t last = s->first + s->rows - 1;
   if (last > measure.at.row) last = measure.at.row;
   move(s, s->cursor_row, 'A');
-  bytes_add_text(&s->out, "\r\033[J");
+  clear_below(s);
   pen write = {s, &s->out, s->first, last, {0, 0}, STYLE_PLAIN};
   go_through(&write, v);
   bytes_add_text(&s->out, s->colours ? "\033[0m\r" : "\r");

@@ -59,6 +59,11 @@ TOCHA_API const tocha_host_object *tocha_module_get_host_object(const tocha_modu
 TOCHA_API tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor,
                                             bool requires_grad);
 TOCHA_API bool tocha_is_parameter(const tocha_tensor *tensor);
+/* A tensor that a module takes as a buffer, whoever assigns it: shares data with tensor. persistent: state dicts have it. Belongs to the
+ * scope. */
+TOCHA_API tocha_tensor *tocha_buffer_new(tocha_context *cx, tocha_tensor *tensor, bool persistent);
+/* persistent may be NULL. */
+TOCHA_API bool tocha_is_buffer(const tocha_tensor *tensor, bool *persistent);
 
 /* Registering under a name; NULL is Python's None: a place without a value. A member of the same
  * kind is replaced in place; one of another kind is PyTorch's KeyError "attribute 'x' already

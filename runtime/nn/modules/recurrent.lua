@@ -9,8 +9,19 @@ local check = {
   "num_layers > 0: num_layers must be greater than zero",
 }
 
+local PROJECTS = {
+  "proj_size >= 0: proj_size should be a positive integer or zero to disable projections",
+  "proj_size < hidden_size: proj_size has to be smaller than hidden_size",
+}
+
+module "RNNBase" {
+  "(string mode, int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
+  check = {check[1], check[2], check[3], PROJECTS[1], PROJECTS[2]}, init = "recurrent", reset = "recurrent", repr = shown,
+  doc = "What RNN, LSTM and GRU have in common: the parameters of a mode (RNN_TANH, RNN_RELU, LSTM, GRU), and no forward.",
+}
 local function layer(name, signature, doc, checks)
   module(name) {
+    base = "RNNBase",
     signature, inputs = "input, hx?", script = "recurrent", check = checks or check, init = "recurrent", reset = "recurrent", repr = shown,
     declared = "RNNBase", doc = doc,
   }
@@ -19,22 +30,30 @@ layer("RNN", "(int input_size, int hidden_size, int num_layers=1, string nonline
   "h = tanh(W_ih x + b_ih + W_hh h + b_hh) over a sequence (T, N, input_size); gives all outputs and the last states.")
 layer("LSTM", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
   "Long short-term memory over a sequence; gives all outputs and {h, c}.",
-  {check[1], check[2], check[3],
-    "proj_size >= 0: proj_size should be a positive integer or zero to disable projections",
-    "proj_size < hidden_size: proj_size has to be smaller than hidden_size"})
+  {check[1], check[2], check[3], PROJECTS[1], PROJECTS[2]})
 layer("GRU", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", device? device, dtype? dtype)",
   "Gated recurrent units over a sequence; gives all outputs and the last states.")
 
+-- The parameters of a cell of so many gates.
+local function members(gates)
+  local uniform = ": uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"
+  return {
+    ("weight_ih (%s * hidden_size, input_size)"):format(gates) .. uniform,
+    ("weight_hh (%s * hidden_size, hidden_size)"):format(gates) .. uniform,
+    ("bias_ih (%s * hidden_size) if bias"):format(gates) .. uniform,
+    ("bias_hh (%s * hidden_size) if bias"):format(gates) .. uniform,
+  }
+end
+
+module "RNNCellBase" {
+  "(int input_size, int hidden_size, bool bias, int num_chunks, device? device, dtype? dtype)",
+  parameters = members "num_chunks", repr = "{input_size}, {hidden_size}{bias!True}",
+  doc = "What RNNCell, LSTMCell and GRUCell have in common: the parameters of so many gates, and no forward.",
+}
 local function cell(name, gates, signature, doc)
   module(name) {
     "(int input_size, int hidden_size, bool bias=true, " .. signature .. "device? device, dtype? dtype)",
-    inputs = "input, hx?", script = "cells",
-    parameters = {
-      ("weight_ih (%d * hidden_size, input_size): uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
-      ("weight_hh (%d * hidden_size, hidden_size): uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
-      ("bias_ih (%d * hidden_size) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
-      ("bias_hh (%d * hidden_size) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"):format(gates),
-    },
+    base = "RNNCellBase", inputs = "input, hx?", script = "cells", parameters = members(gates),
     repr = "{input_size}, {hidden_size}{bias!True}" .. (signature ~= "" and "{nonlinearity!tanh}" or ""),
     doc = doc,
   }

@@ -33,7 +33,7 @@ op "_rrelu_mean" {
 }
 op "elu" {
   "(Tensor self, Number alpha=1.0, Number scale=1.0, Number input_scale=1.0) -> Tensor",
-  formula = {"SELECT(self < 0, EXPM1(self * input_scale) * (alpha * scale), self * scale)", loop = "tailed"},
+  formula = {"SELECT_MOSTLY((self < 0) == 0, self * scale, EXPM1(self * input_scale) * (alpha * scale))", loop = "tailed"},
   forms = {}, functional = {"(Tensor input, Number alpha=1.0, bool inplace=false) -> Tensor"},
   inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},

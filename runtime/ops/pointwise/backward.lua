@@ -34,7 +34,7 @@ op "leaky_relu_backward" {
 }
 op "elu_backward" {
   "(Tensor grad_output, Tensor self, float alpha, float scale, float input_scale) -> Tensor",
-  formula = {"SELECT(self > 0, grad_output * scale, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale))",
+  formula = {"SELECT_MOSTLY(self > 0, grad_output * scale, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale))",
     loop = "tailed"},
   forms = {},
   grad = {grad_output = "linear", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * le(self, 0) * input_scale"},

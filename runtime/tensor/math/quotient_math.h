@@ -40,18 +40,6 @@ static inline vdouble vdouble_fmod_lanes(vdouble a, vdouble b) {
 }
 
 #if defined(__FMA__) || defined(__aarch64__)
-/* Whether every lane is -1. */
-static inline bool vfloat_all(vfloat_mask which) {
-  int32_t all = -1;
-  for (int k = 0; k < TOCHA_LANES(vfloat, float); k++) all &= which[k];
-  return all != 0;
-}
-static inline bool vdouble_all(vdouble_mask which) {
-  int64_t all = -1;
-  for (int k = 0; k < TOCHA_LANES(vdouble, double); k++) all &= which[k];
-  return all != 0;
-}
-
 static inline vfloat vfloat_fmod(vfloat a, vfloat b) {
   const float whole = 0x1p23f; /* in x + whole the unit is 1 */
   const vfloat zero = {0};

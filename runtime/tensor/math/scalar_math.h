@@ -20,6 +20,7 @@
 #define TOCHA_SCALAR_MATH(name, x) name(x)
 #define TOCHA_SCALAR_MATH2(name, x, y) name(x, y)
 #define SELECT(which, yes, no) ((which) ? (yes) : (no))
+#define SELECT_MOSTLY(which, yes, no) SELECT(which, yes, no)
 #define TOCHA_ROUNDED(name, x) name(x)
 #define ERF(x) erf(x)
 #define FMA(x, y, z) fma(x, y, z)
@@ -49,6 +50,12 @@
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
+/* SELECT of a costly `no`, which is left out where no lane asks for it. (Both arms of ?: must be of one type, and a sum of __m128 has
+ * another than __m128.) */
+#define SELECT_MOSTLY(which, yes, no)                                                              \
+  (TOCHA_REAL(yes, vfloat_all, vdouble_all, tocha_all, tocha_all)(which) ? SELECT(which, yes, yes) \
+                                                                         : SELECT(which, yes, no))
+static inline bool tocha_all(int which) { return which != 0; }
 #define FMA(x, y, z)                                                                               \
   TOCHA_REAL(y, vfloat_fma, vdouble_fma, tocha_fma_float, tocha_fma_double)(x, y, z)
 #define TOCHA_SCALAR_ROUNDED(name)                                                                 \

@@ -106,6 +106,29 @@ static inline vdouble vdouble_root(vdouble x) { return vsqrtq_f64(x); }
 typedef __typeof__((vfloat){0} < (vfloat){0}) vfloat_mask;
 typedef __typeof__((vdouble){0} < (vdouble){0}) vdouble_mask;
 
+/* Whether every lane of a comparison is -1. */
+#if defined(__AVX512F__)
+static inline bool vfloat_all(vfloat_mask which) {
+  return _mm512_test_epi32_mask((__m512i)which, (__m512i)which) == 0xFFFF;
+}
+static inline bool vdouble_all(vdouble_mask which) {
+  return _mm512_test_epi64_mask((__m512i)which, (__m512i)which) == 0xFF;
+}
+#elif defined(__AVX2__)
+static inline bool vfloat_all(vfloat_mask which) {
+  return _mm256_movemask_ps((__m256)which) == 0xFF;
+}
+static inline bool vdouble_all(vdouble_mask which) {
+  return _mm256_movemask_pd((__m256d)which) == 0xF;
+}
+#elif defined(__SSE2__)
+static inline bool vfloat_all(vfloat_mask which) { return _mm_movemask_ps((__m128)which) == 0xF; }
+static inline bool vdouble_all(vdouble_mask which) { return _mm_movemask_pd((__m128d)which) == 3; }
+#else
+static inline bool vfloat_all(vfloat_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
+static inline bool vdouble_all(vdouble_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
+#endif
+
 /* The lanes of `yes` where the mask's are set, those of `no` elsewhere. */
 static inline vfloat vfloat_select(vfloat_mask which, vfloat yes, vfloat no) {
   vfloat_mask a, b;
