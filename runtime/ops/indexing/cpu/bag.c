@@ -9,26 +9,27 @@
 #include "tensor/loops.h"
 
 /* Columns that are summed at a time; sums side by side; rows that are fetched before their turn; elements of a cache line. */
-enum { BLOCK = 256, LANES = 16, AHEAD = 8, LINE = 64 / sizeof(T) };
+enum { BLOCK = 64, LANES = 16, AHEAD = 8, LINE = 64 / sizeof(T) };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* How many indices of a bag count. */
 static int64_t size_of(const tocha_bag_args *a, int64_t bag) {
-  int64_t size = 0, end = TOCHA_BAG_END(*a, bag);
-  for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) size += a->indices[i] != a->padding;
+  int64_t size = 0, begin = TOCHA_BAG_BEGIN(*a, bag), end = TOCHA_BAG_END(*a, bag);
+  if (a->padding < 0) return end > begin ? end - begin : 0;
+  for (int64_t i = begin; i < end; i++) size += a->indices[i] != a->padding;
   return size;
 }
 
-static void add_row(value *restrict sum, const T *restrict row, int64_t n, value scale,
-                    bool fused) {
+static inline void add_row(value *restrict sum, const T *restrict row, int64_t n, value scale,
+                           bool fused) {
   if (fused)
     for (int64_t c = 0; c < n; c++) sum[c] = FMA(scale, value_of(row[c]), sum[c]);
   else
     for (int64_t c = 0; c < n; c++) sum[c] += scale * value_of(row[c]);
 }
 
-static void fetch_row(const T *row, int64_t n) {
+static inline void fetch_row(const T *row, int64_t n) {
   for (int64_t c = 0; c < n; c += LINE) __builtin_prefetch(row + c);
 }
 
@@ -43,16 +44,30 @@ static T rounded_sum(value sum, bool fused) {
   return element_of_value(sum);
 }
 
-static void sum_block(const tocha_bag_args *a, int64_t bag, int64_t column, int64_t size) {
-  value sums[BLOCK] = {0};
-  int64_t n = least(BLOCK, a->columns - column), end = TOCHA_BAG_END(*a, bag);
-  const T *table = (const T *)a->table + column, *scales = a->scales;
+/* sums = the rows of a bag, n columns of them. */
+static inline void sum_rows(const tocha_bag_args *a, int64_t bag, const T *table, int64_t n,
+                            value *out) {
+  value sums[BLOCK];
+  int64_t end = TOCHA_BAG_END(*a, bag);
+  const T *scales = a->scales;
   bool fused = a->fused && scales;
+  for (int64_t c = 0; c < n; c++) sums[c] = 0;
   for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) {
     if (i + AHEAD < a->n) fetch_row(table + a->indices[i + AHEAD] * a->columns, n);
     if (a->indices[i] != a->padding)
       add_row(sums, table + a->indices[i] * a->columns, n, scales ? value_of(scales[i]) : 1, fused);
   }
+  for (int64_t c = 0; c < n; c++) out[c] = sums[c];
+}
+
+static void sum_block(const tocha_bag_args *a, int64_t bag, int64_t column, int64_t size) {
+  value sums[BLOCK];
+  int64_t n = least(BLOCK, a->columns - column);
+  const T *table = (const T *)a->table + column;
+  if (n == BLOCK) /* known to the compiler: the sums stay in registers */
+    sum_rows(a, bag, table, BLOCK, sums);
+  else
+    sum_rows(a, bag, table, n, sums);
   T *out = (T *)a->out + bag * a->columns + column;
   for (int64_t c = 0; c < n; c++) out[c] = rounded_sum(sums[c], a->fused);
   if (a->mode != TOCHA_BAG_MEAN || size < 2) return;
