@@ -1,10 +1,35 @@
 -- samples.lua: the makers of torch.datasets: scikit-learn's samples generators and train_test_split, with its numbers for a random_state. They
 -- give tensors: float64, and int64 for classes.
 local torch = ...
-local support, define = torch._part "support", torch._define
+local support = torch._part "support"
 local random = torch._part "random_state"
 local fail, is_plain = support.fail, support.is_plain
 local samples = {}
+
+-- What else than an integer n_samples may be, and integers that may be 0.
+local others = {make_moons = " or an instance of 'tuple'", make_circles = " or an instance of 'tuple'", make_blobs = " or an array-like"}
+local from_zero = {n_redundant = true, n_repeated = true, ["make_regression.n_informative"] = true}
+
+local function check_int(maker, name, value)
+  local other = name == "n_samples" and others[maker]
+  local whole = math.type(value) and math.tointeger(value)
+  local least = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
+  if whole and whole >= least then return whole end
+  if other and (is_plain(value) or torch.is_tensor(value)) then return value end
+  fail("ValueError", "The '%s' parameter of %s must be an int in the range [%d, inf)%s. Got %s instead.", name, maker, least, other or "",
+    tostring(value))
+end
+
+-- A reader of arguments that checks integers.
+local function define(signature)
+  local maker, read = signature:match "^[%w_]+", torch._define(signature)
+  return function(...)
+    local a = read(...)
+    if others[maker] then a.n_samples = check_int(maker, "n_samples", a.n_samples) end
+    for name in signature:gmatch "int ([%w_]+)=" do a[name] = check_int(maker, name, a[name]) end
+    return a
+  end
+end
 
 -- --- tables of numbers ----------------------------------------------------------------------------------------------
 
@@ -255,7 +280,7 @@ function samples.make_regression(...)
   local n, state = math.min(a.n_features, a.n_informative), random.of(a.random_state)
   local x = floats(drawn(a.n_samples, a.n_features, normal(state)))
   local truth = torch.zeros(a.n_features, a.n_targets, {dtype = torch.float64})
-  truth:narrow(0, 0, n):copy_(floats(drawn(n, a.n_targets, uniform(state))) * 100)
+  if n > 0 then truth:narrow(0, 0, n):copy_(floats(drawn(n, a.n_targets, uniform(state))) * 100) end
   local y = x:mm(truth) + a.bias
   if a.noise > 0 then y = y + floats(drawn(a.n_samples, a.n_targets, function() return a.noise * state:normal() end)) end
   if a.shuffle then

@@ -12,6 +12,23 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         -mprefer-vector-width=512)
   endif()
 endif()
+if(TOCHA_LOOPS STREQUAL "native")
+  include(CheckCSourceRuns)
+  set(TOCHA_LOOPS_FEATURES_avx2 avx2 fma f16c bmi2)
+  set(TOCHA_LOOPS_FEATURES_avx512 avx512f avx512dq avx512bw avx512vl)
+  set(native baseline)
+  foreach(isa ${TOCHA_LOOPS_ISAS})
+    if(NOT isa STREQUAL "baseline")
+      list(TRANSFORM TOCHA_LOOPS_FEATURES_${isa} REPLACE "(.+)" "__builtin_cpu_supports(\"\\1\")" OUTPUT_VARIABLE tests)
+      string(JOIN " && " tests ${tests})
+      check_c_source_runs("int main(void) { return !(${tests}); }" TOCHA_PROCESSOR_HAS_${isa})
+      if(TOCHA_PROCESSOR_HAS_${isa})
+        set(native ${isa})
+      endif()
+    endif()
+  endforeach()
+  set(TOCHA_LOOPS_ISAS ${native})
+endif()
 # TOCHA_LOOPS_C_float32 = float, and so on: the third column of dtypes.def.
 set(dtypes ${CMAKE_SOURCE_DIR}/runtime/include/tocha/dtypes.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${dtypes})
@@ -96,6 +113,18 @@ ${rows}};
 " @ONLY)
   set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)
 endfunction()
+
+# Which instruction sets there are loops for: tocha_isa_is_built.
+list(TRANSFORM TOCHA_LOOPS_ISAS TOUPPER OUTPUT_VARIABLE ISAS)
+list(TRANSFORM ISAS REPLACE "(.+)" "[TOCHA_ISA_\\1] = true")
+string(JOIN ", " ISAS ${ISAS})
+file(CONFIGURE OUTPUT ${GENERATED}/loops/isas.c CONTENT
+"/* isas.c: written by runtime/loops.cmake. */
+#include \"core/isa.h\"
+
+const bool tocha_isa_is_built[TOCHA_ISA_COUNT] = {${ISAS}};
+" @ONLY)
+set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/isas.c)
 
 file(GLOB_RECURSE LOOPS_FILES CONFIGURE_DEPENDS runtime/*/loops.cmake)
 foreach(file ${LOOPS_FILES})

@@ -105,6 +105,10 @@ void open_state(lua_State *L) {
   lua_pop(L, 1);
   tocha_options options = {.log = log_message, .log_user = b, .threads = worker ? 1 : 0};
   b->cx = tocha_open(&options);
+  if (!b->cx && strcmp(tocha_instruction_set(), "none") == 0)
+    luaL_error(L, "this Tocha was built for the instructions of another processor "
+                  "(TOCHA_LOOPS=native); build it "
+                  "here, or with TOCHA_LOOPS=all");
   if (!b->cx) luaL_error(L, "not enough memory");
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   b->main = b->running = lua_tothread(L, -1);

@@ -16,6 +16,8 @@ static int processors(void) {
 }
 
 tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks *hooks) {
+  tocha_isa isa = tocha_this_isa();
+  if (isa == TOCHA_ISA_COUNT) return NULL;
   tocha_context *cx = options->allocate
                           ? options->allocate(options->allocate_user, NULL, 0, sizeof *cx)
                           : malloc(sizeof *cx);
@@ -23,7 +25,7 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   memset(cx, 0, sizeof *cx);
   cx->options = *options;
   cx->hooks = hooks;
-  cx->isa = tocha_this_isa();
+  cx->isa = (uint8_t)isa;
   cx->allocator.fail_after = -1;
   cx->grad_enabled = true;
   cx->default_dtype = TOCHA_FLOAT32;

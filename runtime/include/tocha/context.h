@@ -35,7 +35,7 @@ typedef struct tocha_options {
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
 
-/* A new context, or NULL where memory lacks. options may be NULL. */
+/* A new context; NULL: memory lacks, or a build of TOCHA_LOOPS=native is on another processor. options may be NULL. */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API const char *tocha_version(void);

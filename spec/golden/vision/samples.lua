@@ -24,6 +24,7 @@ for seed = 0, 2 do
   say("swiss roll", data.make_swiss_roll(30, {noise = 0.1, random_state = seed}))
   say("swiss roll with a hole", data.make_swiss_roll(30, {random_state = seed, hole = true}))
 end
+say("regression on nothing", data.make_regression(4, 3, {n_informative = 0, random_state = 0}))
 say("moons plain", data.make_moons({3, 4}, {shuffle = false}))
 say("circles plain", data.make_circles(7, {shuffle = false}))
 print(select(2, data.make_moons(9, {random_state = 42})))
@@ -49,6 +50,14 @@ for _, f in ipairs {
   function() data.make_classification {n_features = 3, n_informative = 3} end,
   function() data.make_classification {n_classes = 9} end,
   function() data.make_classification {n_classes = 3, n_informative = 3, weights = {0.1}} end,
+  function() data.make_s_curve(0) end,
+  function() data.make_s_curve(3.5) end,
+  function() data.make_swiss_roll(1e300) end,
+  function() data.make_moons(1e300) end,
+  function() data.make_blobs(-1) end,
+  function() data.make_blobs(5, 1e300) end,
+  function() data.make_classification {n_redundant = -1} end,
+  function() data.make_regression(5, {n_targets = 0.5}) end,
 } do
   local _, e = pcall(f)
   print((tostring(e):gsub("\n.*", "")))
