@@ -137,8 +137,8 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   tocha_tensor *transposed = tocha_t(cx, weight);
   if (!bias) return tocha_matmul(cx, input, transposed);
   if (input->ndim == 2) return tocha_addmm(cx, bias, input, transposed);
-  bool row =
-      bias->ndim < 2 ||
+  bool row = /* a number is added afterwards */
+      bias->ndim == 1 ||
       (bias->ndim == 2 && (bias->sizes[0] == 1 || bias->sizes[1] == 1)); /* as addmm takes it */
   if (weight->ndim != 2 || !tocha_is_contiguous(input) || !row) {
     tocha_tensor *product = tocha_matmul(cx, input, transposed);
