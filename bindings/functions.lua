@@ -229,7 +229,7 @@ def "Module:register_load_state_dict_post_hook" {
 }
 
 def "torch.nn.Parameter" {
-  "(Tensor? data, bool requires_grad=true) -> Parameter",
+  "(Tensor? data, requires_grad?) -> Parameter",
   constructor = "__new__",
   doc = "A tensor that is a parameter when it is assigned to a module's field.",
 }

@@ -20,6 +20,12 @@ static bool is_required(const tocha_parameter *p) {
 
 /* --- values of the wrong kind ------------------------------------------------------------------------------ */
 
+/* Whether the Python function calls that operator as a method of its first argument. */
+static bool calls_method(const signature *s) {
+  const tocha_python_words *w = s->words;
+  return s->python && w && w->inner && w->uses && w->uses[0] && strcmp(w->uses[0], w->inner) == 0;
+}
+
 /* The operator that complains of a value. */
 static const char *complaining_function(const signature *s) {
   return s->words && s->words->inner ? s->words->inner : s->function;
@@ -74,15 +80,19 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
   const char *name = complaining_function(s);
   const char *got = python_type(L, why->index), *hint = kind_hint(L, p, why->index);
   const char *argument = complaining_name(s, why->parameter);
-  int not_counted =
-      name == s->function ? s->self_count : 0; /* another function is given self, too */
+  bool method = calls_method(s);
+  int not_counted = /* another function is given self, too */
+      method                ? 1
+      : name == s->function ? s->self_count
+                            : 0;
   check_elements(L, name, s, why, hint);
   if (why->element)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
                         name, argument, why->element + 1, p->python, got);
-  bool passed_on = s->python && strcmp(p->python, "Number") == 0; /* by position, to C++ */
+  bool passed_on = /* by position, to C++ */
+      method || (s->python && strcmp(p->python, "Number") == 0);
   if (why->by_keyword && !passed_on)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
                         argument, p->python, got);
@@ -373,6 +383,19 @@ static void complain_of_use(lua_State *L, const signature *s, const mismatch *wh
   }
 }
 
+/* nil that had to be given is refused by the operator behind the function, before what comes after it. */
+static void complain_of_nil(lua_State *L, const signature *s, const mismatch *why,
+                            const tocha_arg *args) {
+  if (why->reason != WRONG_KIND || !s->words || !s->words->inner) return;
+  for (int i = 0; i < why->parameter; i++) {
+    const tocha_parameter *p = &s->parameters[i];
+    if (p->stated && p->optional && !p->variadic && !args[i].given)
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "%s(): argument '%s' (position %d) must be %s, not NoneType", s->words->inner,
+                    complaining_name(s, i), i + 1, p->python);
+  }
+}
+
 static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
   bool one = op->flags & TOCHA_OP_ONE_SHOWN;
   const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
@@ -408,6 +431,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   if (s->python) {
     complain_as_python(L, s, c);
     complain_of_use(L, s, &why);
+    complain_of_nil(L, s, &why, args);
   }
   bool began = why.reason == WRONG_KIND && why.element > 0; /* a size, spelled out: rand(2, "x") */
   if (candidates == 1 || !overloaded || began) return raise_mismatch(L, s, c, &why);

@@ -81,14 +81,21 @@ static tocha_tensor *data_or_empty(tocha_context *cx, tocha_tensor *data) {
 
 int torch_nn_parameter(lua_State *L, const tocha_arg *args) {
   tocha_context *cx = CX(L);
+  int index = args[1].given ? (int)args[1].value.integer : 0;
+  if (index && !lua_isboolean(L, index))
+    return raise_message(L, TOCHA_TYPE_ERROR,
+                         "_make_subclass(): argument 'require_grad' (position 3) must be bool, not "
+                         "%s",
+                         python_type(L, index));
+  bool requires_grad = !index || lua_toboolean(L, index);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *data = data_or_empty(cx, args[0].tensor);
-  if (data && args[1].value.flag && !tocha_dtype_is_floating(tocha_dtype_of(data))) {
+  if (data && requires_grad && !tocha_dtype_is_floating(tocha_dtype_of(data))) {
     tocha_scope_end(cx, scope, NULL);
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "Only Tensors of floating point and complex dtype can require gradients");
   }
-  tocha_tensor *p = tocha_parameter_new(cx, data, args[1].value.flag);
+  tocha_tensor *p = tocha_parameter_new(cx, data, requires_grad);
   if (p) push_tensor(L, p);
   tocha_scope_end(cx, scope, NULL);
   if (!p) return raise_error(L);

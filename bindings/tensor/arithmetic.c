@@ -6,20 +6,32 @@
 
 /* --- arithmetic --------------------------------------------------------------------------------- */
 
+/* What Python says of operands that its operator does not take; index: the one that is to blame. */
+static int refuse_operands(lua_State *L, int index, const char *symbol) {
+  const char *left = lua_pushstring(L, python_type(L, 1));
+  const char *right = lua_pushstring(L, python_type(L, 2));
+  const char *hint = lua_isnil(L, index) ? "a nil operand is often a misspelled variable" : NULL;
+  bool sequence = index == 1 && (lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TTABLE);
+  if (symbol[0] == '<' && symbol[1] != '<')
+    raise_hinted(L, TOCHA_TYPE_ERROR, hint, "'%s' not supported between instances of '%s' and '%s'",
+                 symbol, left, right);
+  if (sequence && strcmp(symbol, "+") == 0)
+    return raise_message(L, TOCHA_TYPE_ERROR, "can only concatenate %s (not \"%s\") to %s", left,
+                         right, left);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                      "unsupported operand type(s) for %s: '%s' and '%s'", symbol, left, right);
+}
+
 /* An operand of a metamethod: a tensor or a number. */
 static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *symbol) {
   memset(arg, 0, sizeof *arg);
   arg->given = true;
   arg->tensor = to_tensor(L, index);
   if (arg->tensor || to_scalar(L, index, &arg->value.scalar)) return;
-  const char *left = lua_pushstring(L, python_type(L, 1));
-  const char *right = lua_pushstring(L, python_type(L, 2));
   if (strcmp(symbol, "*") == 0 && lua_type(L, index) == LUA_TSTRING) /* Python repeats a text */
     raise_message(L, TOCHA_TYPE_ERROR,
                   "only integer tensors of a single element can be converted to an index");
-  const char *hint = lua_isnil(L, index) ? "a nil operand is often a misspelled variable" : NULL;
-  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "unsupported operand type(s) for %s: '%s' and '%s'",
-               symbol, left, right);
+  refuse_operands(L, index, symbol);
 }
 
 /* A number on the left of an operator that has no reversed form becomes a 0-dim tensor. */
@@ -143,8 +155,8 @@ static int compare(lua_State *L) {
   tocha_arg args[2];
   tocha_results results;
   tocha_scalar truth;
-  read_operand(L, 1, &args[0], op->lua_name);
-  read_operand(L, 2, &args[1], op->lua_name);
+  read_operand(L, 1, &args[0], op->symbol);
+  read_operand(L, 2, &args[1], op->symbol);
   number_to_tensor(L, &args[0]);
   tocha_scope s = tocha_scope_begin(cx);
   bool ok = tocha_call(cx, op, args, &results);

@@ -148,7 +148,7 @@ static tocha_tensor *by_matrices(tocha_context *cx, tocha_tensor *query, tocha_t
   tocha_tensor *weights = tocha_matmul(cx, query, key);
   if (mask) weights = tocha_add_(cx, weights, mask);
   weights = tocha__safe_softmax(cx, weights, -1, TOCHA_NO_DTYPE);
-  if (dropout_p > 0) weights = tocha_dropout(cx, weights, dropout_p, true, false);
+  if (dropout_p > 0) weights = tocha_dropout_torch(cx, weights, dropout_p, true);
   tocha_tensor *out = tocha_matmul(cx, weights, value);
   if (!out || (tocha_dtype)out->dtype == dtype) return out;
   return tocha_to_copy_full(cx, out, dtype, out->device, false);
@@ -195,8 +195,17 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
     if (mask && mask->ndim == 3) mask = tocha_unsqueeze(cx, mask, 1);
     if (tocha_failed(cx)) return NULL;
   }
-  if (!takes(q, k, v, mask, dropout_p, enable_gqa))
-    return by_matrices(cx, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
+  if (!takes(q, k, v, mask, dropout_p, enable_gqa)) {
+    if (!single)
+      return by_matrices(cx, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
+    q = tocha_unsqueeze(cx, query, 0); /* one element of a batch: messages count its dimension */
+    k = tocha_unsqueeze(cx, key, 0);
+    v = tocha_unsqueeze(cx, value, 0);
+    mask = attn_mask && attn_mask->ndim == 3 ? tocha_unsqueeze(cx, attn_mask, 0) : attn_mask;
+    if (tocha_failed(cx)) return NULL;
+    out = by_matrices(cx, q, k, v, mask, dropout_p, is_causal, scale, enable_gqa);
+    return out ? tocha_squeeze_dim(cx, out, 0) : NULL;
+  }
   if (!check_causal(cx, mask, is_causal)) return NULL;
   mask = tocha_added_mask(cx, mask, (tocha_dtype)q->dtype);
   if (tocha_failed(cx) || !tocha__scaled_dot_product_flash_attention_for_cpu_full(

@@ -316,7 +316,7 @@ static tensor *attend_with_weights(heads_call *c, double dropout_p, bool average
   tensor *k = tocha_transpose(cx, c->k, -2, -1);
   tensor *w = c->mask ? tocha_baddbmm(cx, c->mask, q, k) : tocha_bmm(cx, q, k);
   w = tocha_softmax(cx, w, -1, TOCHA_NO_DTYPE);
-  if (dropout_p > 0) w = tocha_dropout(cx, w, dropout_p, true, false);
+  if (dropout_p > 0) w = tocha_dropout(cx, w, tocha_float(dropout_p), true, false);
   tensor *out = tocha_transpose(cx, tocha_bmm(cx, w, c->v), 0, 1);
   w = tocha_view(cx, w, 4, sizes);
   if (average) w = tocha_mean_dim(cx, w, 1, &dim, false);

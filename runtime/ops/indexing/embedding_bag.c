@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "device/devices.h"
 #include "indexing/implementations.h"
+#include "ops/indexing/index.h"
 #include "ops/indexing/kernels.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_embedding_bag.h"
@@ -21,17 +22,6 @@ enum { SUM = TOCHA_BAG_SUM, MEAN = TOCHA_BAG_MEAN, MAX = TOCHA_BAG_MAX };
 
 static const char *const tested = "embedding_bag";
 
-/* "torch.FloatTensor", "torch.cuda.FloatTensor"; bool and bfloat16 have no such names. */
-static const char *type_name(const tocha_tensor *t, char text[64]) {
-  bool gpu = tocha_is_on_device(t);
-  const char *type = tocha_dtype_scalar_type(t->dtype);
-  if (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16)
-    snprintf(text, 64, "%s%sType", gpu ? "CUDA" : "CPU", type);
-  else
-    snprintf(text, 64, "torch.%s%sTensor", gpu ? "cuda." : "", type);
-  return text;
-}
-
 /* PyTorch promotes both to one type, and then looks at it. */
 static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
                            const tocha_tensor *offsets) {
@@ -42,7 +32,7 @@ static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
              "Long, Int; but got %s instead (while checking arguments for %s)",
-             type_name(&one, text), tested);
+             tocha_argument_type_name(&one, text), tested);
   return false;
 }
 
@@ -55,13 +45,14 @@ static bool check_types(tocha_context *cx, const tocha_tensor *weight, const toc
                "Expected tensor for argument #1 'weight' to have one of the following scalar "
                "types: Half, BFloat16, Float, Double; but got %s instead (while checking "
                "arguments for %s)",
-               type_name(weight, text), tested);
+               tocha_argument_type_name(weight, text), tested);
   else if (scales && scales->dtype != weight->dtype)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected tensor for argument #1 'weight' to have the same type as tensor for "
                "argument #1 'per_sample_weights'; but type %s does not equal %s (while checking "
                "arguments for %s)",
-               type_name(weight, text), type_name(scales, other), tested);
+               tocha_argument_type_name(weight, text), tocha_argument_type_name(scales, other),
+               tested);
   else if (scales && indices->ndim == 1 && (scales->ndim != 1 || scales->numel != indices->numel))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expected per_sample_weights to be 1D of the length of the indices");

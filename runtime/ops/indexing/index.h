@@ -83,4 +83,7 @@ uint64_t tocha_position_dims(const tocha_indexed *x);
 bool tocha_index_make_keys(tocha_context *cx, const tocha_indexed *x, uint64_t mask, int64_t unit,
                            bool based, tocha_tensor *keys);
 
+/* How an error about an argument calls its type: "torch.FloatTensor", "CPUBoolType". Returns text. */
+const char *tocha_argument_type_name(const tocha_tensor *t, char text[64]);
+
 #endif

@@ -34,7 +34,7 @@ op "index_select" {
 }
 op "index_select_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
-  forms = {},
+  forms = {}, node = "IndexAddBackward0",
   grad = {grad_output = "index_select(grad, dim, index)"},
   sample = {{5, 3}, {4, 3}, 0, {5, int = 4}},
   doc = "grad_output added to zeros where index_select reads.",
@@ -95,10 +95,17 @@ op "gather" {
 }
 op "gather_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
-  forms = {},
+  forms = {}, node = "ScatterAddBackward0",
   grad = {grad_output = "gather(grad, dim, index)"},
   sample = {{3, 2}, {3, 4}, 1, {3, 2, int = 4}},
   doc = "grad_output added to zeros where gather reads.",
+}
+op "chosen_backward" {
+  "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
+  forms = {}, implementation = "tocha_op_gather_backward", node = "ScatterBackward0",
+  grad = {grad_output = "gather(grad, dim, index)"},
+  sample = {{3, 2}, {3, 4}, 1, {3, 2, int = 4}},
+  doc = "gather_backward of elements that were chosen along a dimension (max, sort); another name in the graph.",
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",

@@ -142,7 +142,7 @@ tocha_tensor *tocha_op_matrix_power(tocha_context *cx, tocha_tensor *self, int64
   if (n == 0) return unit_like(cx, self);
   uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
   if (n < 0) square = tocha_inv(cx, self);
-  if (left == 1) return tocha_clone(cx, square);
+  if (left == 1) return n < 0 ? square : tocha_clone(cx, square);
   if (left == 3) return tocha_matmul(cx, tocha_matmul(cx, square, square), square);
   for (; left > 0 && square; left /= 2) {
     if (left % 2) power = power ? tocha_matmul(cx, power, square) : square;

@@ -55,7 +55,7 @@ op "dist" {
 }
 op "matrix_power" {
   "(Tensor self, int n) -> Tensor",
-  composite = true, out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
+  composite = true, overloaded = false, out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
   samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}},
   doc = "The n-th power of square matrices; a negative one is a power of the inverse.",
 }

@@ -236,10 +236,11 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
   if (input->ndim < 1)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected 1 or more dimensions (got 0)");
   int n = input->ndim;
-  if (n > 1 && target->ndim >= 1 && input->sizes[0] != target->sizes[0])
+  int64_t targets = target->ndim ? target->sizes[0] : 0;
+  if (n > 1 && input->sizes[0] != targets)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Expected input batch_size (%lld) to match target batch_size (%lld).",
-                      (ll)input->sizes[0], (ll)target->sizes[0]);
+                      (ll)input->sizes[0], (ll)targets);
   if (n > 2 && !check_deep_target(cx, input, target)) return NULL;
   if (!check_constant(cx, weight, n > 2 ? "nll_loss2d_forward" : "nll_loss_forward", "weight") ||
       !(n > 2 ? check_target_dtype(cx, target) : check_flat_target(cx, input, target)) ||

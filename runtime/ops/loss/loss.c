@@ -118,6 +118,9 @@ tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_
 tocha_tensor *tocha_op__loss_backward(tocha_context *cx, tocha_tensor *grad_output,
                                       tocha_tensor *self, tocha_tensor *target, int64_t kind,
                                       double p, int64_t reduction) {
+  if (kind == TOCHA_LOSS_HUBER && target->dtype != self->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Found dtype %s but expected %s",
+                      tocha_dtype_scalar_type(target->dtype), tocha_dtype_scalar_type(self->dtype));
   return elements(cx, self, target, grad_output, (int)kind, 1, p, (int)reduction);
 }
 

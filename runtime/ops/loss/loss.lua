@@ -79,16 +79,16 @@ op "_mse_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
   autocast = "float32",
   forms = {}, node = "MseLossBackward0",
-  grad = {self = "_loss_backward(grad, self, target, 0, 1.0, reduction)",
-    target = "-_loss_backward(grad, self, target, 0, 1.0, reduction)"},
+  grad = {self = "_mse_loss_backward(grad, self, target, 0, 1.0, reduction)",
+    target = "-_mse_loss_backward(grad, self, target, 0, 1.0, reduction)"},
   sample = {{3, 4}, {3, 4}, 1},
   doc = "mse_loss with a numbered reduction.",
 }
 op "_smooth_l1_loss" {
   "(Tensor self, Tensor target, int reduction, float beta) -> Tensor",
   forms = {}, node = "SmoothL1LossBackward0",
-  grad = {self = "_loss_backward(grad, self, target, 1, beta, reduction)",
-    target = "-_loss_backward(grad, self, target, 1, beta, reduction)"},
+  grad = {self = "_smooth_l1_loss_backward(grad, self, target, 1, beta, reduction)",
+    target = "-_smooth_l1_loss_backward(grad, self, target, 1, beta, reduction)"},
   sample = {{3, 4}, {3, 4}, 1, 1.0},
   doc = "smooth_l1_loss with a numbered reduction.",
 }
@@ -96,8 +96,8 @@ op "_huber_loss" {
   "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
   autocast = "float32",
   forms = {}, node = "HuberLossBackward0",
-  grad = {self = "_loss_backward(grad, self, target, 2, delta, reduction)",
-    target = "-_loss_backward(grad, self, target, 2, delta, reduction)"},
+  grad = {self = "_huber_loss_backward(grad, self, target, 2, delta, reduction)",
+    target = "-_huber_loss_backward(grad, self, target, 2, delta, reduction)"},
   sample = {{3, 4}, {3, 4}, 1, 1.0},
   doc = "huber_loss with a numbered reduction.",
 }
@@ -141,15 +141,21 @@ op "_loss_slope" {
   sample = {{3, 4}, {3, 4}, 0, 1.0, 1, 1},
   doc = "A derivative of a loss of (self - target), by element.",
 }
-op "_loss_backward" {
-  "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
-  forms = {}, node = "LossBackwardBackward0",
-  grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
-    self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",
-    target = "-(grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction))"},
-  sample = {{}, {3, 4}, {3, 4}, 0, 1.0, 1},
-  doc = "grad_output times the slope of a loss of (self - target).",
-}
+local function loss_backward(name, node)   -- one function under the names of the graph
+  op(name) {
+    "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
+    forms = {}, implementation = "tocha_op__loss_backward", node = node .. "BackwardBackward0",
+    grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
+      self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",
+      target = "-(grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction))"},
+    sample = {{}, {3, 4}, {3, 4}, 0, 1.0, 1},
+    doc = "grad_output times the slope of a loss of (self - target).",
+  }
+end
+loss_backward("_loss_backward", "Loss")
+loss_backward("_mse_loss_backward", "MseLoss")
+loss_backward("_smooth_l1_loss_backward", "SmoothL1Loss")
+loss_backward("_huber_loss_backward", "HuberLoss")
 op "_binary_cross_entropy_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
   forms = {}, composite = true,

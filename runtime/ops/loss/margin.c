@@ -277,15 +277,15 @@ static tocha_tensor *distance(tocha_context *cx, tocha_tensor *a, tocha_tensor *
 
 tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anchor,
                                            tocha_tensor *positive, tocha_tensor *negative,
-                                           double margin, double p, double eps, bool swap,
+                                           tocha_scalar margin, double p, double eps, bool swap,
                                            const bool *size_average, const bool *reduce,
                                            const char *reduction) {
   char text[32];
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  if (margin <= 0)
+  if (tocha_scalar_real(margin) <= 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",
-                      tocha_format_float(margin, text));
+                      tocha_format_scalar(margin, text));
   if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "The anchor, positive, and negative tensors are expected to have the same "
@@ -295,6 +295,6 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
   tocha_tensor *near = distance(cx, anchor, positive, p, eps);
   tocha_tensor *far = distance(cx, anchor, negative, p, eps);
   if (swap) far = tocha_minimum(cx, far, distance(cx, positive, negative, p, eps));
-  tocha_tensor *loss = tocha_sub(cx, plus(cx, near, margin), far);
+  tocha_tensor *loss = tocha_sub(cx, plus(cx, near, tocha_scalar_real(margin)), far);
   return tocha_reduced_loss(cx, tocha_clamp_min(cx, loss, tocha_int(0)), kind);
 }

@@ -55,7 +55,7 @@ op "poisson_nll_loss" {
   doc = "The mean of exp(input) - target * input, or of input - target * log(input + eps); full: with Stirling's term.",
 }
 op "triplet_margin_loss" {
-  "(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=false, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
+  "(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1.0, float p=2, float eps=1e-06, bool swap=false, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
   autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}, {3, 4}}, {{3, 4}, {3, 4, positive = true}, {3, 4}, margin = 2.0, swap = true, reduction = "none"}},

@@ -137,8 +137,8 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   tocha_tensor *transposed = tocha_t(cx, weight);
   if (!bias) return tocha_matmul(cx, input, transposed);
   if (input->ndim == 2) return tocha_addmm(cx, bias, input, transposed);
-  bool row =
-      bias->ndim < 2 ||
+  bool row = /* a number is added afterwards */
+      bias->ndim == 1 ||
       (bias->ndim == 2 && (bias->sizes[0] == 1 || bias->sizes[1] == 1)); /* as addmm takes it */
   if (weight->ndim != 2 || !tocha_is_contiguous(input) || !row) {
     tocha_tensor *product = tocha_matmul(cx, input, transposed);
@@ -367,6 +367,14 @@ tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const 
                                         dim_count ? dim : all, keepdim, dtype);
 }
 
+static bool check_norm_dims(tocha_context *cx, int dim_count, const int64_t *dim) {
+  char text[256];
+  return dim_count <= 2 ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",
+                    tocha_shape_text(dim_count, dim, text, sizeof text));
+}
+
 /* Without dims only a vector or a matrix has a norm of some order. */
 static bool check_plain(tocha_context *cx, const tocha_tensor *self) {
   if (self->ndim == 1 || self->ndim == 2) return true;
@@ -379,13 +387,9 @@ static bool check_plain(tocha_context *cx, const tocha_tensor *self) {
 tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,
                                    int dim_count, const int64_t *dim, bool keepdim,
                                    tocha_dtype dtype) {
-  char text[256];
   double p = ord ? tocha_scalar_real(*ord) : 2;
   if (ord && dim_count == 0 && !check_plain(cx, self)) return NULL;
-  if (dim_count > 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",
-                      tocha_shape_text(dim_count, dim, text, sizeof text));
+  if (!check_norm_dims(cx, dim_count, dim)) return NULL;
   if (ord && dim_count == 0 && self->ndim == 2) {
     dim = last_two;
     dim_count = 2;
@@ -399,6 +403,7 @@ tocha_tensor *tocha_op_norm_linalg_str(tocha_context *cx, tocha_tensor *self, co
                                        int dim_count, const int64_t *dim, bool keepdim,
                                        tocha_dtype dtype) {
   if (!dim_count && !check_plain(cx, self)) return NULL;
+  if (!check_norm_dims(cx, dim_count, dim)) return NULL;
   const int64_t *both = dim_count ? dim : last_two;
   return tocha_matrix_norm_str_ord_full(cx, self, ord, dim_count ? dim_count : 2, both, keepdim,
                                         dtype);

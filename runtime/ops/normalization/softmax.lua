@@ -12,7 +12,7 @@ op "softmax" {
 }
 op "softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, inner = "softmax",
   overloaded = false,
   sample = {{3, 4}, 1},
   uses = {input = "softmax"},
@@ -36,7 +36,7 @@ op "log_softmax.special" {
 }
 op "log_softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, inner = "log_softmax",
   overloaded = false,
   sample = {{3, 4}, 1},
   uses = {input = "log_softmax"},

@@ -176,7 +176,7 @@ op "hardshrink" {
   out = "same",
   formula = "self >= -lambd && self <= lambd ? 0 : self",
   forms = {"torch", "method", "nn.functional"},
-  grad = {self = "shrink_backward(grad, self, lambd)"},
+  grad = {self = "hardshrink_backward(grad, self, lambd)"},
   python = false,
   doc = "self where |self| > lambd, else 0.",
 }
@@ -186,7 +186,7 @@ op "softshrink" {
   formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "single",
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
-  grad = {self = "shrink_backward(grad, self, lambd)"},
+  grad = {self = "softshrink_backward(grad, self, lambd)"},
   python = false,
   doc = "self moved by lambd towards 0.",
 }

@@ -32,6 +32,11 @@
 
 /* --- other - self -------------------------------------------------------------------------------------- */
 
+tocha_tensor *tocha_op_negated(tocha_context *cx, tocha_tensor *grad_output, tocha_scalar factor) {
+  tocha_tensor *out = tocha_neg(cx, grad_output);
+  return tocha_scalar_real(factor) == 1 ? out : tocha_mul_full(cx, out, tocha_number(factor));
+}
+
 tocha_tensor *tocha_op_rsub(tocha_context *cx, tocha_tensor *self, tocha_operand other,
                             tocha_scalar alpha) {
   tocha_operand in[2] = {other, tocha_operand_of(self)};

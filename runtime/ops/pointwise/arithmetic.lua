@@ -21,15 +21,21 @@ op "sub" {
   overloaded = "one",
   number_first = "both",
   inplace = true, out = true, aliases = {"subtract"},
-  grad = {self = "grad", other = "grad * (-alpha)"},
+  grad = {self = "grad", other = "negated(grad, alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
   symbol = "-",
   doc = "self - alpha * other.",
 }
+op "negated" {
+  "(Tensor grad_output, Scalar factor) -> Tensor",
+  forms = {}, composite = true,
+  sample = {{3, 4}, 2.0},
+  doc = "-grad_output * factor, where that is not 1.",
+}
 op "rsub.scalar" {
   "(Tensor self, Scalar other, *, Scalar alpha=1) -> Tensor",
   forms = {"torch"}, node = "RsubBackward1",
-  grad = {self = "grad * (-alpha)"},
+  grad = {self = "negated(grad, alpha)"},
   sample = {{3, 4}, 2.0},
   reversed = "-",
   doc = "other - alpha * self.",
@@ -37,7 +43,7 @@ op "rsub.scalar" {
 op "rsub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
   forms = {"torch"},
-  grad = {self = "grad * (-alpha)", other = "grad"},
+  grad = {self = "negated(grad, alpha)", other = "grad"},
   sample = {{3, 4}, {3, 4}},
   doc = "other - alpha * self.",
 }

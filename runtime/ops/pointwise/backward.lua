@@ -131,13 +131,21 @@ op "hardsigmoid_backward" {
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of hardsigmoid.",
 }
-op "shrink_backward" {
+op "hardshrink_backward" {
   "(Tensor grad_output, Tensor self, float lambd) -> Tensor",
   formula = "self < -lambd || self > lambd ? grad_output : 0",
-  forms = {},
+  forms = {}, node = "HardshrinkBackwardBackward0",
   grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0.5},
-  doc = "The gradient of shrink.",
+  doc = "The gradient of hardshrink.",
+}
+op "softshrink_backward" {
+  "(Tensor grad_output, Tensor self, float lambd) -> Tensor",
+  formula = "hardshrink_backward",
+  forms = {}, node = "SoftshrinkBackwardBackward0",
+  grad = {grad_output = "linear", self = "zero"},
+  sample = {{3, 4}, {3, 4}, 0.5},
+  doc = "The gradient of softshrink.",
 }
 op "clamp_backward" {
   "(Tensor grad_output, Tensor self, float min, float max) -> Tensor",

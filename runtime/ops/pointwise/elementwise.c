@@ -342,9 +342,9 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
-/* Of two errors, that of the shapes and of out's type is told, where the other is of alpha. */
-static tocha_tensor *refuse_alpha(tocha_context *cx, const tocha_formula_use *use,
-                                  tocha_tensor *out) {
+/* Of two errors, that of the shapes and of out's type is told, where the other is of alpha or of a divisor. */
+static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *use,
+                                    tocha_tensor *out) {
   bool empty;
   tocha_error_state error = cx->error;
   if (error.info.code != TOCHA_RUNTIME_ERROR) return NULL;
@@ -353,6 +353,11 @@ static tocha_tensor *refuse_alpha(tocha_context *cx, const tocha_formula_use *us
       (!out || tocha_check_castable(cx, use->type, out->dtype)))
     cx->error = error;
   return NULL;
+}
+
+static bool refuses_late(const tocha_formula *formula) {
+  return formula->prepare == tocha_prepare_add || formula->prepare == tocha_prepare_sub ||
+         formula->prepare == tocha_prepare_quotient;
 }
 
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
@@ -367,9 +372,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
   if (use->formula->prepare && !use->formula->prepare(cx, use))
-    return use->formula->prepare == tocha_prepare_add || use->formula->prepare == tocha_prepare_sub
-               ? refuse_alpha(cx, use, out)
-               : NULL;
+    return refuses_late(use->formula) ? refuse_numbers(cx, use, out) : NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
     return tocha_check_shapes(cx, use, out, &empty) &&

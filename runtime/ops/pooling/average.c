@@ -1,6 +1,7 @@
 /* average.c: the average of each window, and norms made of it. */
 #include <math.h>
 
+#include "core/text.h"
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
@@ -144,10 +145,13 @@ static bool is_given(tocha_context *cx, int space, const tocha_pool_lists *l, co
   return false;
 }
 
-static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, double norm_type, int space,
+static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, tocha_scalar order, int space,
                            const tocha_pool_lists *lists) {
+  char text[32];
+  double norm_type = tocha_scalar_real(order);
   if (norm_type == 0)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR, "norm_type must be a non-zero value, but got 0");
+    return tocha_fail(cx, TOCHA_VALUE_ERROR, "norm_type must be a non-zero value, but got %s",
+                      tocha_format_scalar(order, text));
   tocha_tensor *powers =
       isinf(norm_type) ? input : tocha_pow_scalar(cx, input, tocha_float(norm_type));
   if (!powers || !is_given(cx, space, lists, isinf(norm_type) ? "max_pool" : "avg_pool"))
@@ -164,21 +168,21 @@ static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, double norm_t
                           tocha_float(1 / norm_type));
 }
 
-tocha_tensor *tocha_op_lp_pool1d(tocha_context *cx, tocha_tensor *input, double norm_type,
+tocha_tensor *tocha_op_lp_pool1d(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
                                  int kernel_count, const int64_t *kernel, int stride_count,
                                  const int64_t *stride, bool ceil_mode) {
   tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);
   return norms(cx, input, norm_type, 1, &lists);
 }
 
-tocha_tensor *tocha_op_lp_pool2d(tocha_context *cx, tocha_tensor *input, double norm_type,
+tocha_tensor *tocha_op_lp_pool2d(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
                                  int kernel_count, const int64_t *kernel, int stride_count,
                                  const int64_t *stride, bool ceil_mode) {
   tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);
   return norms(cx, input, norm_type, 2, &lists);
 }
 
-tocha_tensor *tocha_op_lp_pool3d(tocha_context *cx, tocha_tensor *input, double norm_type,
+tocha_tensor *tocha_op_lp_pool3d(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
                                  int kernel_count, const int64_t *kernel, int stride_count,
                                  const int64_t *stride, bool ceil_mode) {
   tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);

@@ -222,19 +222,19 @@ op "adaptive_max_pool3d_with_indices.functional" {
   doc = "adaptive_max_pool3d, and the number of each value in its plane.",
 }
 op "lp_pool1d" {
-  "(Tensor input, float norm_type, int[1]?! kernel_size, int[1]? stride, bool ceil_mode=false) -> Tensor",
+  "(Tensor input, Scalar norm_type, int[1]?! kernel_size, int[1]? stride, bool ceil_mode=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{2, 3, 7}, 2.0, 2}, {{3, 8, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, L) or (C, L): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool2d" {
-  "(Tensor input, float norm_type, int[2]?! kernel_size, int[2]? stride, bool ceil_mode=false) -> Tensor",
+  "(Tensor input, Scalar norm_type, int[2]?! kernel_size, int[2]? stride, bool ceil_mode=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{2, 3, 5, 6}, 2.0, 2}, {{2, 7, 6, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, H, W) or (C, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool3d" {
-  "(Tensor input, float norm_type, int[3]?! kernel_size, int[3]? stride, bool ceil_mode=false) -> Tensor",
+  "(Tensor input, Scalar norm_type, int[3]?! kernel_size, int[3]? stride, bool ceil_mode=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{1, 2, 4, 5, 6}, 2.0, 2}, {{2, 4, 6, 5, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, D, H, W) or (C, D, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",

@@ -27,6 +27,16 @@ static bool check_probability(tocha_context *cx, double p) {
   return false;
 }
 
+/* The same of nn.functional's p, which may be a whole number: "3", "3.0". */
+static bool read_probability(tocha_context *cx, tocha_scalar given, double *p) {
+  char text[32];
+  *p = tocha_scalar_real(given);
+  if (*p >= 0 && *p <= 1) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
+             tocha_format_scalar(given, text));
+  return false;
+}
+
 static bool check_floating(tocha_context *cx, const tocha_tensor *input) {
   if (!tocha_dtype_is_floating(input->dtype))
     tocha_fail(
@@ -122,8 +132,10 @@ static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool
   return mask ? multiply(cx, input, tocha_operand_of(mask), inplace) : NULL;
 }
 
-tocha_tensor *tocha_op_dropout(tocha_context *cx, tocha_tensor *input, double p, bool training,
-                               bool inplace) {
+tocha_tensor *tocha_op_dropout(tocha_context *cx, tocha_tensor *input, tocha_scalar probability,
+                               bool training, bool inplace) {
+  double p;
+  if (!read_probability(cx, probability, &p)) return NULL;
   return drop(cx, input, p, training, inplace, 0, NULL);
 }
 
@@ -144,23 +156,23 @@ static bool channel_sizes(tocha_context *cx, const tocha_tensor *input, double p
 static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                    bool inplace) {
   int64_t sizes[TOCHA_MAX_DIMS];
-  if (!check_probability(cx, p) || !channel_sizes(cx, input, p, training, sizes)) return NULL;
+  if (!channel_sizes(cx, input, p, training, sizes)) return NULL;
   return drop(cx, input, p, training, inplace, input->ndim, sizes);
 }
 
 /* The same for an input without a batch dimension. */
 static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                     bool inplace) {
-  if (!check_probability(cx, p)) return NULL;
   tocha_tensor *batch = inplace ? tocha_unsqueeze_(cx, input, 0) : tocha_unsqueeze(cx, input, 0);
   batch = batch ? drop_channels(cx, batch, p, training, inplace) : NULL;
   if (!batch) return NULL;
   return inplace ? tocha_squeeze__dim(cx, batch, 0) : tocha_squeeze_dim(cx, batch, 0);
 }
 
-tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, double p, bool training,
-                                 bool inplace) {
-  if (!check_probability(cx, p)) return NULL;
+tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, tocha_scalar probability,
+                                 bool training, bool inplace) {
+  double p;
+  if (!read_probability(cx, probability, &p)) return NULL;
   if (input->ndim != 2 && input->ndim != 3)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "dropout1d: Expected 2D or 3D input, but received a %dD input. Note that "
@@ -172,13 +184,17 @@ tocha_tensor *tocha_op_dropout1d(tocha_context *cx, tocha_tensor *input, double 
   return drop_unbatched(cx, input, p, training, inplace);
 }
 
-tocha_tensor *tocha_op_dropout2d(tocha_context *cx, tocha_tensor *input, double p, bool training,
-                                 bool inplace) {
+tocha_tensor *tocha_op_dropout2d(tocha_context *cx, tocha_tensor *input, tocha_scalar probability,
+                                 bool training, bool inplace) {
+  double p;
+  if (!read_probability(cx, probability, &p)) return NULL;
   return drop_channels(cx, input, p, training, inplace);
 }
 
-tocha_tensor *tocha_op_dropout3d(tocha_context *cx, tocha_tensor *input, double p, bool training,
-                                 bool inplace) {
+tocha_tensor *tocha_op_dropout3d(tocha_context *cx, tocha_tensor *input, tocha_scalar probability,
+                                 bool training, bool inplace) {
+  double p;
+  if (!read_probability(cx, probability, &p)) return NULL;
   if (input->ndim == 5) return drop_channels(cx, input, p, training, inplace);
   return drop_unbatched(cx, input, p, training, inplace);
 }
@@ -188,7 +204,6 @@ tocha_tensor *tocha_op_dropout3d(tocha_context *cx, tocha_tensor *input, double 
 static tocha_tensor *drop_to_limit(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                    bool inplace, const int64_t *sizes) {
   const double limit = 1.7580993408473766;
-  if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
   if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   double a = 1 / sqrt((limit * limit * p + 1) * (1 - p));
@@ -206,14 +221,19 @@ static tocha_tensor *drop_to_limit(tocha_context *cx, tocha_tensor *input, doubl
   return tocha_add(cx, multiply(cx, input, tocha_operand_of(mask), false), shift);
 }
 
-tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input, double p,
-                                     bool training, bool inplace) {
+tocha_tensor *tocha_op_alpha_dropout(tocha_context *cx, tocha_tensor *input,
+                                     tocha_scalar probability, bool training, bool inplace) {
+  double p;
+  if (!read_probability(cx, probability, &p)) return NULL;
   return drop_to_limit(cx, input, p, training, inplace, NULL);
 }
 
-tocha_tensor *tocha_op_feature_alpha_dropout(tocha_context *cx, tocha_tensor *input, double p,
-                                             bool training, bool inplace) {
+tocha_tensor *tocha_op_feature_alpha_dropout(tocha_context *cx, tocha_tensor *input,
+                                             tocha_scalar probability, bool training,
+                                             bool inplace) {
+  double p;
   int64_t sizes[TOCHA_MAX_DIMS];
-  if (!check_probability(cx, p) || !channel_sizes(cx, input, p, training, sizes)) return NULL;
+  if (!read_probability(cx, probability, &p) || !channel_sizes(cx, input, p, training, sizes))
+    return NULL;
   return drop_to_limit(cx, input, p, training, inplace, sizes);
 }

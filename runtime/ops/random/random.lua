@@ -132,7 +132,7 @@ op "random_.to" {
   doc = "Integers 0, ..., to - 1.",
 }
 op "random_.from" {
-  "(Tensor self, int from, int? to, *, Generator? generator) -> Tensor",
+  "(Tensor self, int from, int?! to, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 2, 10},
@@ -184,7 +184,7 @@ op "log_normal_" {
   doc = "Numbers whose logarithm is normal.",
 }
 op "dropout" {
-  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   overloaded = false,
   sample = {{3, 4}},
@@ -198,31 +198,31 @@ op "dropout.torch" {
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
 }
 op "dropout1d" {
-  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
   sample = {{2, 3, 4}},
   doc = "Whole channels of (N, C, L) or (C, L) 0 with probability p.",
 }
 op "dropout2d" {
-  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
   sample = {{2, 3, 2, 2}},
   doc = "Whole channels of (N, C, H, W) 0 with probability p.",
 }
 op "dropout3d" {
-  "(Tensor input, float p=0.5, bool training=true, bool inplace=false) -> Tensor",
+  "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
   sample = {{2, 3, 2, 2, 2}},
   doc = "Whole channels of (N, C, D, H, W) or (C, D, H, W) 0 with probability p.",
 }
 op "alpha_dropout" {
-  "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
+  "(Tensor input, Scalar p=0.5, bool training=false, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   sample = {{3, 4}},
   doc = "Dropout that keeps selu's mean and variance.",
 }
 op "feature_alpha_dropout" {
-  "(Tensor input, float p=0.5, bool training=false, bool inplace=false) -> Tensor",
+  "(Tensor input, Scalar p=0.5, bool training=false, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   samples = {{{3, 4, 2}, 0.5, true}, {{3, 4}}},
   draws = true,

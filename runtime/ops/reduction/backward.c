@@ -21,7 +21,7 @@
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/gather_backward.h"
+#include "tocha/ops/chosen_backward.h"
 #include "tocha/ops/isnan.h"
 #include "tocha/ops/logical_and.h"
 #include "tocha/ops/logical_or.h"
@@ -103,7 +103,7 @@ tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, i
     grad = kept(cx, grad, sizes_count, mask);
     index = kept(cx, index, sizes_count, mask);
   }
-  return index ? tocha_gather_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
+  return index ? tocha_chosen_backward(cx, grad, sizes_count, sizes, dim, index) : NULL;
 }
 
 /* --- products -------------------------------------------------------------------------------------------------- */

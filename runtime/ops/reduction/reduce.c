@@ -159,6 +159,20 @@ static tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction *reduct
   }
 }
 
+/* The same of dimensions that were named: the message has them as they were. */
+static bool check_named_not_empty(tocha_context *cx, const tocha_reduce_over *over,
+                                  const char *name) {
+  const tocha_tensor *t = over->self;
+  for (int i = 0; i < over->dim_count && t->ndim > 0; i++) {
+    int64_t d = over->dim[i];
+    if (t->sizes[d < 0 ? d + t->ndim : d] != 0) continue;
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %lld to have non-zero size.",
+               name, (long long)d);
+    return false;
+  }
+  return true;
+}
+
 tocha_tensor *tocha_reduce(tocha_context *cx, const tocha_reduction *reduction, const char *name,
                            tocha_reduce_over over, tocha_dtype dtype, double number) {
   tocha_reduced reduced;
@@ -167,7 +181,8 @@ tocha_tensor *tocha_reduce(tocha_context *cx, const tocha_reduction *reduction, 
   if (result == TOCHA_NO_DTYPE ||
       !tocha_reduced_of(cx, self, over.dim_count, over.dim, over.keepdim, &reduced) ||
       (reduction->wants_elements &&
-       !tocha_check_not_empty(cx, self, &reduced, name, over.dim_count == 0)))
+       !(over.dim_count ? check_named_not_empty(cx, &over, name)
+                        : tocha_check_not_empty(cx, self, &reduced, name, true))))
     return NULL;
   tocha_dtype compute = tocha_reduce_dtype(reduction->counts ? (tocha_dtype)self->dtype : result);
   bool floating = tocha_dtype_is_floating((tocha_dtype)self->dtype);

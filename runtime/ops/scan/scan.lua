@@ -21,14 +21,14 @@ op "cumprod" {
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   out = {"same", "expected scalar_type {result} but found {out}", first = true},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"}, keeps = {"self"},
+  grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   out = {"same", "expected scalar_type {result} but found {out}", first = true},
-  grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"}, keeps = {"self"},
+  grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
 }

@@ -271,14 +271,18 @@ bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                       indexing);
+  bool swapped = !matrix && tensors_count > 1; /* the first two: PyTorch swaps before it looks */
   for (int i = 0; i < tensors_count; i++) {
-    if (tensors[i]->ndim > 1) return refuse_grid(cx, tensors[i]);
-    int at = !matrix && tensors_count > 1 && i < 2 ? 1 - i : i;
+    tocha_tensor *looked_at = tensors[swapped && i < 2 ? 1 - i : i];
+    if (looked_at->ndim > 1) return refuse_grid(cx, looked_at);
+  }
+  for (int i = 0; i < tensors_count; i++) {
+    int at = swapped && i < 2 ? 1 - i : i;
     sizes[at] = tensors[i]->numel;
   }
   if (!tocha_results_list(cx, results, tensors_count)) return false;
   for (int i = 0; i < tensors_count; i++) {
-    int at = !matrix && tensors_count > 1 && i < 2 ? 1 - i : i;
+    int at = swapped && i < 2 ? 1 - i : i;
     for (int d = 0; d < tensors_count; d++) shape[d] = d == at ? sizes[d] : 1;
     tocha_tensor *t = tocha_view(cx, tensors[i], tensors_count, shape);
     if (!t || !(results->tensors[i] = tocha_expand(cx, t, tensors_count, sizes))) return false;

@@ -1,0 +1,31 @@
+-- The names of second gradients' nodes, and of what some functions end with.
+local torch = require "torch"
+local F = torch.nn.functional
+local function graph(...) return torch.ones({...}, {requires_grad = true}) end
+local function second(f)
+  local x = graph(4)
+  print(torch.autograd.grad((f(x)):sin():sum(), x, {create_graph = true}).grad_fn:name())
+end
+second(F.softshrink)
+second(F.hardshrink)
+second(function(x) return 0.5 - x end)
+second(function(x) return torch.rsub(x, 2) end)
+second(function(x) return torch.ones(4) - x end)
+second(function(x) return (x:cummin(-1)) end)
+second(function(x) return (x:cummax(0)) end)
+second(function(x) return (x:sort()) end)
+second(function(x) return (torch.topk(x, 2)) end)
+second(function(x) return x:gather(0, torch.tensor{0, 1}):pow(2) end)
+second(function(x) return x:index_select(0, torch.tensor{0, 1}):pow(2) end)
+for _, name in ipairs{"max", "min", "median", "mode", "nanmedian"} do second(function(x) return (x[name](x, 0)) end) end
+for _, name in ipairs{"mse_loss", "smooth_l1_loss", "huber_loss"} do second(function(x) return F[name](x, torch.zeros(4)) end) end
+
+-- huber_loss's gradient wants one dtype
+for _, target in ipairs{torch.ones({4}, {dtype = torch.int64}), torch.ones({4}, {dtype = torch.float64})} do
+  local x = graph(4)
+  local ok, message = pcall(function() F.huber_loss(x, target):backward() end)
+  print(ok or (tostring(message):match "[^\n]*"))
+end
+
+for _, sizes in ipairs{{3}, {2, 3}, {2, 2, 3}} do print(F.linear(graph(table.unpack(sizes)), torch.ones(2, 3), torch.tensor(1.0)).grad_fn:name()) end
+for n = -2, 3 do print(torch.linalg.matrix_power(torch.eye(2, {requires_grad = true}), n).grad_fn:name()) end
