@@ -473,6 +473,8 @@ describe("tocha", function()
         "print(pcall(coroutine.wrap(function() while true do x:matmul(x) end end)))",
         "print(coroutine.resume(coroutine.create(function() while true do end end)))",
         "print(pcall(function() while true do x:sort() end end))",
+        "local y, k = torch.ones(4, 30, 64, 64), torch.ones(30, 10, 3, 3)\n" ..
+          "print(pcall(function() while true do torch.nn.functional.conv2d(y, k, nil, 1, 2, 2, 3) end end))",
       } do
         local out = interrupted(program:format(work), "1")
         assert.truthy(out:match "^false\t.*interrupted!.*tensor%(%[1., 1.%]%)\t3.0\tsaved\nstatus 0\n$", work .. "\n" .. out)

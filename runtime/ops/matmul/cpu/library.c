@@ -2,8 +2,11 @@
 #include "ops/matmul/cpu/library.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/context.h"
 
 /* An open library is never closed: its threads may outlive a call. */
 void *tocha_open_library(const char *variable, const char *const *files) {
@@ -41,3 +44,14 @@ int tocha_use_one_thread(const tocha_openmp *openmp) {
 void tocha_restore_threads(const tocha_openmp *openmp, int threads) {
   if (threads != 1) openmp->set_num_threads(threads);
 }
+
+sigset_t tocha_hold_signals(void) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int i = 0; i < TOCHA_COUNT(faults); i++) sigdelset(&all, faults[i]);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  return before;
+}
+
+void tocha_release_signals(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, NULL); }

@@ -3,6 +3,7 @@
 #ifndef TOCHA_MATMUL_LIBRARY_H
 #define TOCHA_MATMUL_LIBRARY_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* OpenMP's number of threads, as the library asks for it; NULL where it does not use OpenMP. */
@@ -20,5 +21,11 @@ tocha_openmp tocha_openmp_of(void *library);
 /* One thread for what this thread calls next; answers with the number that tocha_restore_threads takes. */
 int tocha_use_one_thread(const tocha_openmp *openmp);
 void tocha_restore_threads(const tocha_openmp *openmp, int threads);
+
+/* Signals wait while oneDNN computes on this thread: some of its kernels (jit_avx512_core_gemm of 2.6) keep other
+ * things than the stack in the stack's register, and a handler would write over the program's memory. Those that tell
+ * of a fault do not wait. */
+sigset_t tocha_hold_signals(void);
+void tocha_release_signals(const sigset_t *held);
 
 #endif
