@@ -12,22 +12,26 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         -mprefer-vector-width=512)
   endif()
 endif()
+# What a processor is asked for each; that it has the rest of the flags follows.
+set(TOCHA_LOOPS_TEST_baseline 1)
+foreach(feature avx2 fma)
+  list(APPEND TOCHA_LOOPS_TEST_avx2 "__builtin_cpu_supports(\"${feature}\")")
+endforeach()
+foreach(feature avx512f avx512dq avx512bw avx512vl)
+  list(APPEND TOCHA_LOOPS_TEST_avx512 "__builtin_cpu_supports(\"${feature}\")")
+endforeach()
+foreach(isa ${TOCHA_LOOPS_ISAS})
+  string(JOIN " && " TOCHA_LOOPS_TEST_${isa} ${TOCHA_LOOPS_TEST_${isa}})
+endforeach()
 if(TOCHA_LOOPS STREQUAL "native")
   include(CheckCSourceRuns)
-  set(TOCHA_LOOPS_FEATURES_avx2 avx2 fma f16c bmi2)
-  set(TOCHA_LOOPS_FEATURES_avx512 avx512f avx512dq avx512bw avx512vl)
-  set(native baseline)
-  foreach(isa ${TOCHA_LOOPS_ISAS})
-    if(NOT isa STREQUAL "baseline")
-      list(TRANSFORM TOCHA_LOOPS_FEATURES_${isa} REPLACE "(.+)" "__builtin_cpu_supports(\"\\1\")" OUTPUT_VARIABLE tests)
-      string(JOIN " && " tests ${tests})
-      check_c_source_runs("int main(void) { return !(${tests}); }" TOCHA_PROCESSOR_HAS_${isa})
-      if(TOCHA_PROCESSOR_HAS_${isa})
-        set(native ${isa})
-      endif()
+  set(isas ${TOCHA_LOOPS_ISAS})
+  foreach(isa ${isas})
+    check_c_source_runs("int main(void) { return !(${TOCHA_LOOPS_TEST_${isa}}); }" TOCHA_PROCESSOR_HAS_${isa})
+    if(TOCHA_PROCESSOR_HAS_${isa})
+      set(TOCHA_LOOPS_ISAS ${isa})
     endif()
   endforeach()
-  set(TOCHA_LOOPS_ISAS ${native})
 endif()
 # TOCHA_LOOPS_C_float32 = float, and so on: the third column of dtypes.def.
 set(dtypes ${CMAKE_SOURCE_DIR}/runtime/include/tocha/dtypes.def)
@@ -114,15 +118,20 @@ ${rows}};
   set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)
 endfunction()
 
-# Which instruction sets there are loops for: tocha_isa_is_built.
-list(TRANSFORM TOCHA_LOOPS_ISAS TOUPPER OUTPUT_VARIABLE ISAS)
-list(TRANSFORM ISAS REPLACE "(.+)" "[TOCHA_ISA_\\1] = true")
-string(JOIN ", " ISAS ${ISAS})
+# Which instruction sets there are loops for, the best last, and whether this processor has them: tocha_this_isa.
+set(tests "")
+foreach(isa ${TOCHA_LOOPS_ISAS})
+  string(TOUPPER ${isa} ISA)
+  string(APPEND tests "  if (${TOCHA_LOOPS_TEST_${isa}}) isa = TOCHA_ISA_${ISA};\n")
+endforeach()
 file(CONFIGURE OUTPUT ${GENERATED}/loops/isas.c CONTENT
 "/* isas.c: written by runtime/loops.cmake. */
 #include \"core/isa.h\"
 
-const bool tocha_isa_is_built[TOCHA_ISA_COUNT] = {${ISAS}};
+tocha_isa tocha_this_isa(void) {
+  tocha_isa isa = TOCHA_ISA_COUNT;
+${tests}  return isa;
+}
 " @ONLY)
 set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/isas.c)
 

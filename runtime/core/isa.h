@@ -2,16 +2,12 @@
 #ifndef TOCHA_ISA_H
 #define TOCHA_ISA_H
 
-#include <stdbool.h>
-
 typedef enum tocha_isa {
   TOCHA_ISA_BASELINE,
   TOCHA_ISA_AVX2,   /* with FMA, F16C and BMI2 */
   TOCHA_ISA_AVX512, /* F, DQ, BW, VL */
   TOCHA_ISA_COUNT
 } tocha_isa;
-
-extern const bool tocha_isa_is_built[TOCHA_ISA_COUNT];
 
 /* The best that both this processor and the build have; TOCHA_ISA_COUNT: there is none (a build with TOCHA_LOOPS=native
  * was carried to another processor). */
