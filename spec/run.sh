@@ -295,16 +295,22 @@ find_jupyter() {
   if [ -e "$folder/python" ]; then export TOCHA_JUPYTER="$PWD/$folder/python"; fi
 }
 
+# A file of specs that hangs ends after half an hour, where there is GNU's timeout; Ctrl-C still reaches it.
+limit=
+if timeout --foreground 1 true 2>/dev/null; then limit="timeout --foreground 1800"; fi
+
 # run_specs FOLDER THREADS ARGUMENT...: busted with what was built there; .busted says the rest.
 run_specs() (
   TOCHA=$1/tocha OMP_NUM_THREADS=$2
   export TOCHA OMP_NUM_THREADS LUA
   shift 2
   busted=$(command -v busted)
+  # $limit is several words or none
+  # shellcheck disable=SC2086
   if head -n 1 "$busted" | grep -q lua; then
-    "$LUA" "$busted" --output=plainTerminal "$@"
+    $limit "$LUA" "$busted" --output=plainTerminal "$@"
   else
-    "$busted" --output=plainTerminal "$@" # a wrapper made by luarocks
+    $limit "$busted" --output=plainTerminal "$@" # a wrapper made by luarocks
   fi
 )
 

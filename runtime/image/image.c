@@ -1,7 +1,6 @@
-/* image.c: what PNG and JPEG share: bytes and pixels as tensors, orientation, the libraries. */
+/* image.c: what PNG and JPEG share: bytes and pixels as tensors, orientation. */
 #include "image/image.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "tocha/ops/contiguous.h"
@@ -89,19 +88,6 @@ int tocha_exif_orientation(const uint8_t *data, size_t size) {
   for (at += 2; count > 0 && size - at >= ENTRY; count--, at += ENTRY)
     if (number(data + at, 2, little) == ORIENTATION) return (int)number(data + at + 8, 2, little);
   return 1;
-}
-
-/* --- the libraries ----------------------------------------------------------------------------------- */
-
-void *tocha_open_image_library(const char *const *names) {
-  void *library = NULL;
-  for (; *names && !library; names++) library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
-  return library;
-}
-
-bool tocha_find_in_library(void *library, const char *name, void *function) {
-  *(void **)function = dlsym(library, name); /* ISO C lets a pointer be read as one */
-  return *(void **)function != NULL;
 }
 
 /* --- any kind ---------------------------------------------------------------------------------------- */

@@ -21,8 +21,5 @@ tocha_tensor *tocha_new_pixels(tocha_context *cx, int64_t height, int64_t width,
 tocha_tensor *tocha_image_of_pixels(tocha_context *cx, tocha_tensor *pixels, int orientation);
 /* The orientation in a block of EXIF data (which begins "II" or "MM"); 1 where it says none. */
 int tocha_exif_orientation(const uint8_t *data, size_t size);
-/* What a library has, found by name: opened when first asked for. */
-void *tocha_open_image_library(const char *const *names);
-bool tocha_find_in_library(void *library, const char *name, void *function);
 
 #endif

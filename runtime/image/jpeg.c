@@ -2,33 +2,18 @@
  * taken hangs off its state, and is given back by the function that made the state. */
 #include "image/image.h"
 
+#include "core/context.h"
+#include "core/library.h"
+
 #ifdef TOCHA_JPEG
 #include <setjmp.h>
 #include <string.h>
 
 #include <jpeglib.h>
 
-/* X(name): what is used of libjpeg. */
-#define JPEG_FUNCTIONS(X)                                                                          \
-  X(jpeg_std_error)                                                                                \
-  X(jpeg_CreateDecompress)                                                                         \
-  X(jpeg_CreateCompress)                                                                           \
-  X(jpeg_destroy_decompress)                                                                       \
-  X(jpeg_destroy_compress)                                                                         \
-  X(jpeg_save_markers)                                                                             \
-  X(jpeg_read_header)                                                                              \
-  X(jpeg_start_decompress)                                                                         \
-  X(jpeg_read_scanlines)                                                                           \
-  X(jpeg_resync_to_restart)                                                                        \
-  X(jpeg_set_defaults)                                                                             \
-  X(jpeg_set_quality)                                                                              \
-  X(jpeg_start_compress)                                                                           \
-  X(jpeg_write_scanlines)                                                                          \
-  X(jpeg_finish_compress)
-
-#define MEMBER(name) __typeof__(name) *name;
+#define FUNCTION(name) __typeof__(name) *name;
 typedef struct jpeg_library {
-  JPEG_FUNCTIONS(MEMBER)
+#include "image/jpeg.def"
 } jpeg_library;
 
 #if JPEG_LIB_VERSION >= 90
@@ -38,12 +23,15 @@ typedef struct jpeg_library {
 #else
 #define SONAME "libjpeg.so.62"
 #endif
-#define FIND(name) &&tocha_find_in_library(library, #name, &found->name)
+#define FUNCTION(name) {#name, offsetof(jpeg_library, name)},
+static const tocha_symbol functions[] = {
+#include "image/jpeg.def"
+};
 
 static bool open_jpeg(jpeg_library *found) {
   static const char *const names[] = {SONAME, "libjpeg.so", "libjpeg.dylib", NULL};
-  void *library = tocha_open_image_library(names);
-  return library JPEG_FUNCTIONS(FIND);
+  void *library = tocha_open_library(NULL, names);
+  return tocha_find_functions(library, functions, TOCHA_COUNT(functions), found);
 }
 
 #define TEXT_OF(number) #number

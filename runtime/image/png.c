@@ -2,52 +2,24 @@
  * taken hangs off its state, and is given back by the function that made the state. */
 #include "image/image.h"
 
+#include "core/context.h"
+#include "core/library.h"
+
 #ifdef TOCHA_PNG
 #include <png.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <string.h>
 
-/* X(name): what is used of libpng. */
-#define PNG_FUNCTIONS(X)                                                                           \
-  X(png_get_libpng_ver)                                                                            \
-  X(png_create_read_struct)                                                                        \
-  X(png_create_write_struct)                                                                       \
-  X(png_create_info_struct)                                                                        \
-  X(png_destroy_read_struct)                                                                       \
-  X(png_destroy_write_struct)                                                                      \
-  X(png_set_user_limits)                                                                           \
-  X(png_set_chunk_malloc_max)                                                                      \
-  X(png_get_error_ptr)                                                                             \
-  X(png_set_read_fn)                                                                               \
-  X(png_set_write_fn)                                                                              \
-  X(png_read_info)                                                                                 \
-  X(png_get_IHDR)                                                                                  \
-  X(png_get_rowbytes)                                                                              \
-  X(png_get_channels)                                                                              \
-  X(png_get_eXIf_1)                                                                                \
-  X(png_set_interlace_handling)                                                                    \
-  X(png_set_packing)                                                                               \
-  X(png_set_expand_gray_1_2_4_to_8)                                                                \
-  X(png_set_palette_to_rgb)                                                                        \
-  X(png_set_strip_alpha)                                                                           \
-  X(png_set_add_alpha)                                                                             \
-  X(png_set_gray_to_rgb)                                                                           \
-  X(png_set_rgb_to_gray)                                                                           \
-  X(png_read_update_info)                                                                          \
-  X(png_read_row)                                                                                  \
-  X(png_set_compression_level)                                                                     \
-  X(png_set_IHDR)                                                                                  \
-  X(png_write_info)                                                                                \
-  X(png_write_row)                                                                                 \
-  X(png_write_end)
-
-#define MEMBER(name) __typeof__(name) *name;
+#define FUNCTION(name) __typeof__(name) *name;
 typedef struct png_library {
-  PNG_FUNCTIONS(MEMBER)
+#include "image/png.def"
 } png_library;
 
-#define FIND(name) &&tocha_find_in_library(library, #name, &found->name)
+#define FUNCTION(name) {#name, offsetof(png_library, name)},
+static const tocha_symbol functions[] = {
+#include "image/png.def"
+};
 
 /* Callbacks are given libpng's object alone: this finds their call's state in it. It is the same in every context. */
 typedef __typeof__(png_get_error_ptr) *state_getter;
@@ -56,8 +28,8 @@ static _Atomic(state_getter) get_state;
 static bool open_png(png_library *found) {
   static const char *const names[] = {"libpng16.so.16", "libpng16.so", "libpng16.16.dylib",
                                       "libpng16.dylib", NULL};
-  void *library = tocha_open_image_library(names);
-  if (!(library PNG_FUNCTIONS(FIND))) return false;
+  void *library = tocha_open_library(NULL, names);
+  if (!tocha_find_functions(library, functions, TOCHA_COUNT(functions), found)) return false;
   get_state = found->png_get_error_ptr;
   return true;
 }

@@ -1,7 +1,8 @@
 /* deflate.c: compression by zlib, which is opened at run time: Tocha is not linked to it, and reads without it. */
 #include "io/deflate.h"
 
-#include <dlfcn.h>
+#include "core/context.h"
+#include "core/library.h"
 
 /* zlib.h's interface, which has not changed since 1995. */
 typedef struct z_stream {
@@ -30,20 +31,14 @@ typedef struct zlib {
   int (*end)(z_stream *stream);
 } zlib;
 
-/* A function of the library, by a pointer that ISO C lets be read as one. */
-static bool find(void *library, const char *name, void *function) {
-  *(void **)function = dlsym(library, name);
-  return *(void **)function != NULL;
-}
-
 static bool open_zlib(zlib *z) {
-  static const char *const files[] = {"libz.so.1", "libz.so", "libz.1.dylib", "libz.dylib"};
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof files / sizeof *files && !library; i++)
-    library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
-  return library && find(library, "zlibVersion", &z->version) &&
-         find(library, "deflateInit2_", &z->init) && find(library, "deflate", &z->deflate) &&
-         find(library, "deflateEnd", &z->end);
+  static const char *const files[] = {"libz.so.1", "libz.so", "libz.1.dylib", "libz.dylib", NULL};
+  static const tocha_symbol functions[] = {{"zlibVersion", offsetof(zlib, version)},
+                                           {"deflateInit2_", offsetof(zlib, init)},
+                                           {"deflate", offsetof(zlib, deflate)},
+                                           {"deflateEnd", offsetof(zlib, end)}};
+  void *library = tocha_open_library(NULL, files);
+  return tocha_find_functions(library, functions, TOCHA_COUNT(functions), z);
 }
 
 const char *tocha_zlib_version(void) {

@@ -13,19 +13,28 @@ static void *open_library(void) {
   return NULL;
 }
 
-/* ISO C has no cast from data to functions. */
-static bool find(void *library, const char *name, void *function) {
-  void *symbol = dlsym(library, name);
-  memcpy(function, &symbol, sizeof symbol);
-  return symbol != NULL;
-}
+#define FUNCTION(result, name, parameters) {"zmq_" #name, offsetof(zmq_library, name##_)},
+static const struct {
+  const char *name;
+  size_t offset;
+} functions[] = {
+#include "interpreter/kernel/zmq.def"
+};
 
-#define FIND(result, name, parameters) &&find(library, "zmq_" #name, &found->name##_)
+/* Copied, for ISO C has no cast from data to functions. */
+static bool find_all(void *library, zmq_library *found) {
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    void *symbol = dlsym(library, functions[i].name);
+    if (!symbol) return false;
+    memcpy((char *)found + functions[i].offset, &symbol, sizeof symbol);
+  }
+  return true;
+}
 
 bool zmq_open(zmq_library *found) {
   int major = 0, minor, patch;
   void *library = open_library();
-  if (!(library ZMQ_FUNCTIONS(FIND))) return false;
+  if (!library || !find_all(library, found)) return false;
   found->version_(&major, &minor, &patch);
   return major == 4;
 }

@@ -22,29 +22,9 @@ enum { ZMQ_LINGER = 17, ZMQ_MAXMSGSIZE = 22, ZMQ_SNDHWM = 23, ZMQ_RCVHWM = 24 };
 enum { ZMQ_DONTWAIT = 1, ZMQ_SNDMORE = 2 };
 enum { ZMQ_POLLIN = 1 };
 
-/* X(result, name, parameters) */
-#define ZMQ_FUNCTIONS(X)                                                                           \
-  X(void *, ctx_new, (void))                                                                       \
-  X(int, ctx_term, (void *context))                                                                \
-  X(void *, socket, (void *context, int type))                                                     \
-  X(int, close, (void *socket))                                                                    \
-  X(int, setsockopt, (void *socket, int option, const void *value, size_t size))                   \
-  X(int, bind, (void *socket, const char *address))                                                \
-  X(int, msg_init, (zmq_message * message))                                                        \
-  X(int, msg_recv, (zmq_message * message, void *socket, int flags))                               \
-  X(void *, msg_data, (zmq_message * message))                                                     \
-  X(size_t, msg_size, (const zmq_message *message))                                                \
-  X(int, msg_more, (const zmq_message *message))                                                   \
-  X(int, msg_close, (zmq_message * message))                                                       \
-  X(int, send, (void *socket, const void *bytes, size_t size, int flags))                          \
-  X(int, poll, (zmq_poll_item * items, int count, long milliseconds))                              \
-  X(int, errno, (void))                                                                            \
-  X(const char *, strerror, (int number))                                                          \
-  X(void, version, (int *major, int *minor, int *patch))
-
-#define ZMQ_MEMBER(result, name, parameters) result(*name##_) parameters;
+#define FUNCTION(result, name, parameters) result(*name##_) parameters;
 typedef struct zmq_library {
-  ZMQ_FUNCTIONS(ZMQ_MEMBER)
+#include "interpreter/kernel/zmq.def"
 } zmq_library;
 
 /* False where there is no libzmq of version 4. */

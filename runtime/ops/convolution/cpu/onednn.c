@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/library.h"
 #include "device/devices.h"
 #include "ops/convolution/cpu/pieces.h"
 #include "ops/matmul/cpu/onednn.h"
@@ -336,21 +337,9 @@ static void make_entry(const tocha_onednn_convolutions *d, entry *e,
   }
 }
 
-static uint64_t hash(const tocha_convolution_shape *s) {
-  const int64_t parts[] = {s->task,   s->images,           s->in_channels,       s->out_channels,
-                           s->groups, s->windows.in[2],    s->windows.kernel[2], s->bias,
-                           s->space,  s->windows.stride[2]};
-  uint64_t h = 0;
-  for (int i = 0; i < TOCHA_COUNT(parts); i++) {
-    h = (h ^ (uint64_t)parts[i]) * 0x9e3779b97f4a7c15u;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
 /* The entry of a shape, made where it is new; the least recently used of its set gives way. */
 static entry *entry_of(tocha_onednn_convolutions *d, const tocha_convolution_shape *s) {
-  entry *set = d->entries[hash(s) % SETS], *oldest = set;
+  entry *set = d->entries[tocha_onednn_hash(s, sizeof *s) % SETS], *oldest = set;
   for (int i = 0; i < WAYS; i++) {
     if (set[i].used && memcmp(&set[i].shape, s, sizeof *s) == 0) {
       set[i].used = ++d->clock;

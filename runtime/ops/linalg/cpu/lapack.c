@@ -5,12 +5,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "core/library.h"
 #include "ops/matmul/cpu/openblas.h"
 
-static const struct {
-  const char *name;
-  size_t offset;
-} members[] = {
+static const tocha_symbol members[] = {
     {"getrf", offsetof(tocha_lapack, getrf)}, {"getrs", offsetof(tocha_lapack, getrs)},
     {"potrf", offsetof(tocha_lapack, potrf)}, {"potrs", offsetof(tocha_lapack, potrs)},
     {"potri", offsetof(tocha_lapack, potri)}, {"geqrf", offsetof(tocha_lapack, geqrf)},

@@ -6,7 +6,7 @@
 #define TOCHA_LAPACK_H
 
 #include "core/internal.h"
-#include "ops/matmul/cpu/library.h"
+#include "ops/matmul/cpu/openmp.h"
 
 typedef struct tocha_lapack {
   tocha_openmp openmp;

@@ -6,6 +6,7 @@
 
 #include "core/isa.h"
 #include "ops/matmul/cpu/onednn.h"
+#include "ops/matmul/cpu/onednn_primitive.h"
 #include "ops/matmul/cpu/openblas.h"
 #include "tensor/parallel.h"
 

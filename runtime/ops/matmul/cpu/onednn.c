@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/library.h"
 #include "ops/matmul/cpu/half.h"
-#include "ops/matmul/cpu/library.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
 
@@ -253,19 +253,9 @@ static void make_entry(const tocha_onednn *d, entry *e, const shape *s) {
     if (f->memory_desc_destroy && all[i].handle) f->memory_desc_destroy(all[i].handle);
 }
 
-static uint64_t hash(const shape *s) {
-  const int64_t parts[] = {s->batch, s->m, s->n, s->k, s->a_row, s->b_row, s->dtype, s->bias};
-  uint64_t h = 0;
-  for (int i = 0; i < TOCHA_COUNT(parts); i++) {
-    h = (h ^ (uint64_t)parts[i]) * 0x9e3779b97f4a7c15u;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
 /* The entry of a shape, made where it is new; the least recently used of its set gives way. */
 static entry *entry_of(tocha_onednn *d, const shape *s) {
-  entry *set = d->entries[hash(s) % SETS], *oldest = set;
+  entry *set = d->entries[tocha_onednn_hash(s, sizeof *s) % SETS], *oldest = set;
   for (int i = 0; i < WAYS; i++) {
     if (set[i].used && memcmp(&set[i].shape, s, sizeof *s) == 0) {
       set[i].used = ++d->clock;

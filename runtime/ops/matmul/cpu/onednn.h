@@ -6,7 +6,7 @@
 #define TOCHA_ONEDNN_H
 
 #include "core/internal.h"
-#include "ops/matmul/cpu/library.h"
+#include "ops/matmul/cpu/openmp.h"
 #include "ops/matmul/kernels.h"
 
 /* Whether oneDNN does a product of a 16-bit type: not where the library is not there, or this processor has no

@@ -1,7 +1,11 @@
 /* onednn_primitive.c: primitives of oneDNN that any thread may run. */
 #include "ops/matmul/cpu/onednn_primitive.h"
 
-#include "ops/matmul/cpu/library.h"
+#include <pthread.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/library.h"
 
 enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MOST = 8 };
 
@@ -38,6 +42,27 @@ bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, cons
   *scratchpad = NULL;
   *bytes = (size + step - 1) / step * step;
   return !size || f->memory_create(scratchpad, wanted, engine, NULL) == SUCCESS;
+}
+
+sigset_t tocha_hold_signals(void) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int i = 0; i < TOCHA_COUNT(faults); i++) sigdelset(&all, faults[i]);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  return before;
+}
+
+void tocha_release_signals(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, NULL); }
+
+uint64_t tocha_onednn_hash(const void *shape, size_t bytes) {
+  uint64_t h = 0, part;
+  for (size_t i = 0; i + sizeof part <= bytes; i += sizeof part) {
+    memcpy(&part, (const char *)shape + i, sizeof part);
+    h = (h ^ part) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+  }
+  return h;
 }
 
 bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *stream,

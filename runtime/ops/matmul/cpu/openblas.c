@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "core/internal.h"
+#include "core/library.h"
 
 static tocha_openblas functions;
 static const tocha_openblas *found;

@@ -3,7 +3,7 @@
 #ifndef TOCHA_OPENBLAS_H
 #define TOCHA_OPENBLAS_H
 
-#include "ops/matmul/cpu/library.h"
+#include "ops/matmul/cpu/openmp.h"
 
 enum { TOCHA_BLAS_ROW_MAJOR = 101, TOCHA_BLAS_AS_IT_IS = 111, TOCHA_BLAS_TRANSPOSED = 112 };
 

@@ -1,7 +1,6 @@
 /* plain.c: products by the loops of gemm.c: blocks of rows on several threads. */
 #include "ops/matmul/cpu/plain.h"
 
-#include "ops/matmul/cpu/gemm.h"
 #include "ops/matmul/cpu/half.h"
 #include "tensor/parallel.h"
 
@@ -33,6 +32,25 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
   _Alignas(64) char small[SMALL];
   for (int64_t i = begin; i < end; i++)
     run_part(p, i, p->room ? p->room + (size_t)i * p->packed_bytes : small);
+}
+
+tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_args *args) {
+  tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
+  tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
+  return (tocha_gemm_block){.m = args->m,
+                            .n = args->n,
+                            .k = args->k,
+                            .a = args->a,
+                            .b = args->b,
+                            .c = args->out,
+                            .a_row = a.row,
+                            .a_column = a.column,
+                            .b_row = b.row,
+                            .b_column = b.column,
+                            .c_row = args->n,
+                            .alpha = args->alpha,
+                            .beta = args->beta,
+                            .stop = &cx->interrupted};
 }
 
 /* A matrix times a vector is a vector times the transposed matrix: full panels instead of columns of width
@@ -73,23 +91,8 @@ static void choose_parts(product *p, int64_t batch, int64_t work) {
 }
 
 bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args) {
-  tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
-  tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
   product p = {.cx = cx,
-               .whole = {.m = args->m,
-                         .n = args->n,
-                         .k = args->k,
-                         .a = args->a,
-                         .b = args->b,
-                         .c = args->out,
-                         .a_row = a.row,
-                         .a_column = a.column,
-                         .b_row = b.row,
-                         .b_column = b.column,
-                         .c_row = args->n,
-                         .alpha = args->alpha,
-                         .beta = args->beta,
-                         .stop = &cx->interrupted},
+               .whole = tocha_gemm_block_of(cx, args),
                .loops = tocha_gemm_loops_table[cx->isa][args->dtype],
                .a_batch_stride = args->a_batch_stride,
                .b_batch_stride = args->b_batch_stride,

@@ -1,0 +1,31 @@
+/* library.c: opening libraries. */
+#include "core/library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *tocha_open_library(const char *variable, const char *const *files) {
+  const char *wish = variable ? getenv(variable) : NULL;
+  if (wish && strcmp(wish, "off") == 0) return NULL;
+  if (wish && *wish) return dlopen(wish, RTLD_NOW | RTLD_LOCAL);
+  void *library = NULL;
+  for (; *files && !library; files++) library = dlopen(*files, RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
+
+/* Copied, for ISO C has no cast from data to functions. */
+bool tocha_find_function(void *library, const char *name, void *function) {
+  void *address = dlsym(library, name);
+  memcpy(function, &address, sizeof address);
+  return address != NULL;
+}
+
+bool tocha_find_functions(void *library, const tocha_symbol *symbols, int count, void *functions) {
+  int found = 0;
+  while (
+      library && found < count &&
+      tocha_find_function(library, symbols[found].name, (char *)functions + symbols[found].offset))
+    found++;
+  return found == count;
+}
