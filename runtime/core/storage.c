@@ -10,9 +10,10 @@ _Static_assert(sizeof(tocha_storage) <= HEADER + 16, "storage header grew");
 
 static size_t header_bytes(void) { return (sizeof(tocha_storage) + 63) / 64 * 64; }
 
-tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device) {
-  bool has_data = device.type == TOCHA_CPU;
-  size_t block = header_bytes() + (has_data && bytes <= SMALL ? bytes : 0);
+static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device device,
+                                  bool may_share_block) {
+  bool has_data = device.type == TOCHA_CPU, shares_block = may_share_block && bytes <= SMALL;
+  size_t block = header_bytes() + (has_data && shares_block ? bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
   if (!s) return NULL;
   tocha_refcount_init(&s->references);
@@ -25,7 +26,7 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
   s->any_thread = false;
   s->block = block;
   s->data = NULL;
-  if (has_data && bytes <= SMALL) {
+  if (has_data && shares_block) {
     s->data = (char *)s + header_bytes();
   } else if (has_data) {
     s->data = tocha_allocate(cx, bytes);
@@ -46,6 +47,14 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
   return s;
 }
 
+tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device) {
+  return new_storage(cx, bytes, device, true);
+}
+
+tocha_storage *tocha_storage_new_apart(tocha_context *cx, size_t bytes, tocha_device device) {
+  return new_storage(cx, bytes, device, false);
+}
+
 tocha_storage *tocha_storage_retain(tocha_storage *storage) {
   tocha_refcount_retain(&storage->references);
   return storage;
@@ -53,6 +62,21 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
 
 static bool is_inline(const tocha_storage *s) {
   return (char *)s->data == (char *)s + header_bytes();
+}
+
+void tocha_storage_take(tocha_storage *s, tocha_storage *apart) {
+  tocha_storage old = *s;
+  bool was_inline = is_inline(s);
+  s->data = apart->data;
+  s->bytes = apart->bytes;
+  s->deleter = apart->deleter;
+  s->deleter_user = apart->deleter_user;
+  s->any_thread = apart->any_thread;
+  apart->data = was_inline ? NULL : old.data;
+  apart->bytes = was_inline ? 0 : old.bytes;
+  apart->deleter = old.deleter;
+  apart->deleter_user = old.deleter_user;
+  apart->any_thread = old.any_thread;
 }
 
 static void release_block(void *user, void *data) {
@@ -71,6 +95,10 @@ void tocha_storage_release(tocha_storage *s) {
     tocha_deallocate(cx, s->data, s->bytes);
   tocha_deallocate(cx, s, s->block);
   tocha_context_release(cx);
+}
+
+bool tocha_storage_is_resizable(const tocha_storage *s) {
+  return s->device.type != TOCHA_CPU || !s->deleter || s->deleter == release_block;
 }
 
 /* --- memory of several contexts -------------------------------------------------------------------- */

@@ -28,6 +28,12 @@ typedef struct tocha_storage {
 } tocha_storage;
 
 tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device);
+/* The same, whose memory tocha_storage_take can take. */
+tocha_storage *tocha_storage_new_apart(tocha_context *cx, size_t bytes, tocha_device device);
+/* Not where the memory is the host's. */
+bool tocha_storage_is_resizable(const tocha_storage *s);
+/* Gives s the memory of one that was made apart, which keeps what s had. All tensors on s see it. */
+void tocha_storage_take(tocha_storage *s, tocha_storage *apart);
 tocha_storage *tocha_storage_retain(tocha_storage *storage);
 void tocha_storage_release(tocha_storage *storage);
 

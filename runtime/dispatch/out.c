@@ -8,19 +8,29 @@
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 
-/* Gives t sizes and strides, in new memory where its own is too small (views of the old memory keep that). */
+/* More memory for the storage of t, and of all that share it; what it held stays first in it. */
+static bool grow(tocha_context *cx, tocha_tensor *t, size_t bytes) {
+  int64_t room = (int64_t)(t->storage->bytes / tocha_dtype_size(t->dtype)), one = 1;
+  if (!tocha_storage_is_resizable(t->storage))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Trying to resize storage that is not resizable");
+  tocha_tensor *old = tocha_alias(cx, t, 1, &room, &one, 0);
+  tocha_tensor *kept = tocha_alias(cx, t, 1, &room, &one, 0);
+  tocha_storage *more = old && kept ? tocha_storage_new_apart(cx, bytes, t->device) : NULL;
+  if (!more) return false;
+  tocha_storage_release(kept->storage);
+  kept->storage = more;
+  if (!tocha_copy_data(cx, kept, old)) return false;
+  tocha_storage_take(t->storage, more);
+  return true;
+}
+
+/* Gives t sizes and strides, in more memory where its own is too small. */
 static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                    const int64_t *strides) {
   int64_t numel = 1;
   for (int i = 0; i < ndim; i++) numel *= sizes[i];
   size_t bytes = ((size_t)t->offset + (size_t)numel) * tocha_dtype_size(t->dtype);
-  if (bytes > t->storage->bytes) {
-    tocha_storage *storage = tocha_storage_new(cx, bytes, t->device);
-    if (!storage) return false;
-    storage->version = t->storage->version;
-    tocha_storage_release(t->storage);
-    t->storage = storage;
-  }
+  if (bytes > t->storage->bytes && !grow(cx, t, bytes)) return false;
   return tocha_set_geometry(cx, t, ndim, sizes, strides, t->offset);
 }
 

@@ -88,20 +88,14 @@ static bool read_strides(tocha_context *cx, int ndim, const int64_t *sizes, cons
 /* self with other sizes: the elements that its memory has room for stay where they are. */
 static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, const int64_t *sizes,
                              const char *format) {
-  int64_t strides[TOCHA_MAX_DIMS], one = 1;
+  int64_t strides[TOCHA_MAX_DIMS];
   if (tocha_requires_grad(self))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cannot resize variables that require grad");
   if (!read_strides(cx, ndim, sizes, format, strides)) return NULL;
   if (!format && ndim == self->ndim &&
       memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0)
     return self;
-  int64_t room = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
-  tocha_tensor *old = tocha_alias(cx, self, 1, &room, &one, 0);
-  if (!old || !tocha_resize(cx, self, ndim, sizes)) return NULL;
-  if (self->storage != old->storage && room > 0 && self->device.type != TOCHA_META) {
-    tocha_tensor *kept = tocha_alias(cx, self, 1, &room, &one, 0);
-    if (!kept || !tocha_copy_data(cx, kept, old)) return NULL;
-  }
+  if (!tocha_resize(cx, self, ndim, sizes)) return NULL;
   return tocha_set_geometry(cx, self, ndim, sizes, strides, self->offset) ? self : NULL;
 }
 

@@ -1,0 +1,18 @@
+-- Memory that resize_ and out= make larger is seen by every tensor that shares it.
+local torch = require "torch"
+local a = torch.arange(4.)
+local v, w = a["1:3"], a:view(2, 2)
+v:resize_(6)
+print(v["0:3"], a, w, v:storage_offset(), v:data_ptr() - a:data_ptr(), a:data_ptr() == w:data_ptr())
+v:fill_(7)
+print(a, w)
+local b = torch.ones(2)
+local c = b:view(2, 1)
+torch.add(torch.ones(400), 1, {out = b})
+print(c, b:sum(), b:data_ptr() == c:data_ptr())
+local d = torch.zeros(0)
+local e = d:detach()
+torch.cat({torch.ones(2), torch.zeros(1)}, {out = d})
+print(d, e, d:data_ptr() == e:data_ptr())
+e:resize_(2)
+print(e)
