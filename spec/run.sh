@@ -166,10 +166,11 @@ build_tests() {
   [ "$is_built" = yes ]
 }
 
+# With the loops that will run.
 # shellcheck disable=SC2046
 build_sanitized() {
   step "configure with sanitizers" "$BUILD/configure-sanitize.log" \
-    configure "$SANITIZED" -DCMAKE_BUILD_TYPE=Debug -DTOCHA_SANITIZE=ON &&
+    configure "$SANITIZED" -DCMAKE_BUILD_TYPE=Debug -DTOCHA_SANITIZE=ON -DTOCHA_LOOPS=native &&
     step "build with sanitizers" "$BUILD/build-sanitize.log" \
       cmake --build "$SANITIZED" --parallel "$(cores)" --target $(test_targets)
 }
