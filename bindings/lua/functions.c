@@ -81,6 +81,18 @@ typedef struct reader {
   tocha_parameter parameters[];
 } reader;
 
+/* Pushes an argument; false: it was left out, or is nil. */
+static bool push_given(lua_State *L, const tocha_parameter *p, const tocha_arg *arg) {
+  if (!arg->given) return false;
+  if (p->kind == TOCHA_KIND_INT) {
+    lua_pushinteger(L, arg->value.integer);
+    return true;
+  }
+  if (lua_isnil(L, any_index(arg))) return false;
+  lua_pushvalue(L, any_index(arg));
+  return true;
+}
+
 /* Upvalues: the reader, its defaults by number. (...) -> a table of the arguments by name. */
 static int read_for_lua(lua_State *L) {
   reader *r = lua_touserdata(L, lua_upvalueindex(1));
@@ -90,11 +102,7 @@ static int read_for_lua(lua_State *L) {
   read_arguments(L, s, 2, args);
   lua_createtable(L, 0, s->count);
   for (int i = 0; i < s->count; i++) {
-    int index = any_index(&args[i]);
-    if (index && !lua_isnil(L, index))
-      lua_pushvalue(L, index);
-    else
-      lua_rawgeti(L, lua_upvalueindex(2), i + 1);
+    if (!push_given(L, &s->parameters[i], &args[i])) lua_rawgeti(L, lua_upvalueindex(2), i + 1);
     lua_setfield(L, -2, s->parameters[i].name);
   }
   return 1;
@@ -113,6 +121,22 @@ static const char *field_text(lua_State *L, int index, const char *name) {
   const char *text = luaL_checkstring(L, -1);
   lua_pop(L, 1);
   return text;
+}
+
+/* The kind in the field of that name: signature.lua's, of a single value. */
+static uint8_t field_kind(lua_State *L, int index) {
+  static const struct {
+    const char *name;
+    uint8_t kind;
+  } kinds[] = {{"any", TOCHA_KIND_ANY},       {"tensor", TOCHA_KIND_TENSOR},
+               {"int", TOCHA_KIND_INT},       {"float", TOCHA_KIND_FLOAT},
+               {"bool", TOCHA_KIND_BOOL},     {"string", TOCHA_KIND_STRING},
+               {"dtype", TOCHA_KIND_DTYPE},   {"device", TOCHA_KIND_DEVICE},
+               {"scalar", TOCHA_KIND_SCALAR}, {"generator", TOCHA_KIND_GENERATOR}};
+  const char *name = field_text(L, index, "kind");
+  for (int i = 0; i < TOCHA_COUNT(kinds); i++)
+    if (strcmp(kinds[i].name, name) == 0) return kinds[i].kind;
+  return (uint8_t)luaL_error(L, "torch._define: no argument is read as '%s'", name);
 }
 
 /* torch._reader(name, parameters, positional, defaults): see lua/define.lua. A name with a dot is that of a method,
@@ -135,14 +159,15 @@ static int new_reader(lua_State *L) {
                  .count = (uint8_t)count,
                  .positional = (uint8_t)luaL_checkinteger(L, 3),
                  .constructor = strchr(name, '.') != NULL,
-                 .python = true};
+                 .python = true,
+                 .values = true};
   r->signature = s;
   for (int i = 0; i < count; i++) {
     tocha_parameter *p = &r->parameters[i];
     lua_rawgeti(L, 2, i + 1);
     p->name = field_text(L, 6, "name");
-    p->kind = TOCHA_KIND_ANY;
-    p->python = "object";
+    p->kind = field_kind(L, 6);
+    p->python = field_text(L, 6, "python");
     p->optional = field_flag(L, 6, "optional");
     p->keyword_only = field_flag(L, 6, "keyword_only");
     lua_settop(L, 5);
