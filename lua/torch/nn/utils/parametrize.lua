@@ -128,9 +128,8 @@ parametrize.register_parametrization = torch._define("register_parametrization(m
     local list = List({parametrization}, original, unsafe)
     torch._remove_member(module, tensor_name)
     if module.parametrizations == nil then
-      local name = tostring(module):match "^%w+"
       module.parametrizations = nn.ModuleDict()
-      torch._compute_members(module, "Parametrized" .. name)
+      torch._compute_members(module, "Parametrized" .. module:_get_name())
     end
     module.parametrizations[tensor_name] = list
     if not unsafe then torch.no_grad(function() check_result(module, tensor_name, before, parametrization) end) end
@@ -157,7 +156,7 @@ parametrize.remove_parametrizations = torch._define("remove_parametrizations(mod
     if torch._is_parameter(original) then module:register_parameter(tensor_name, original) else module:register_buffer(tensor_name, original) end
     if #module.parametrizations == 0 then
       torch._remove_member(module, "parametrizations")
-      torch._compute_members(module, (tostring(module):match "^%w+":gsub("^Parametrized", "")))
+      torch._compute_members(module, (module:_get_name():gsub("^Parametrized", "")))
     end
     return module
   end)
