@@ -123,20 +123,24 @@ static const char *field_text(lua_State *L, int index, const char *name) {
   return text;
 }
 
-/* The kind in the field of that name: signature.lua's, of a single value. */
-static uint8_t field_kind(lua_State *L, int index) {
+/* The kind of a single value, by what PyTorch's messages call it. */
+static uint8_t kind_of(lua_State *L, const char *python) {
   static const struct {
-    const char *name;
+    const char *python;
     uint8_t kind;
-  } kinds[] = {{"any", TOCHA_KIND_ANY},       {"tensor", TOCHA_KIND_TENSOR},
-               {"int", TOCHA_KIND_INT},       {"float", TOCHA_KIND_FLOAT},
-               {"bool", TOCHA_KIND_BOOL},     {"string", TOCHA_KIND_STRING},
-               {"dtype", TOCHA_KIND_DTYPE},   {"device", TOCHA_KIND_DEVICE},
-               {"scalar", TOCHA_KIND_SCALAR}, {"generator", TOCHA_KIND_GENERATOR}};
-  const char *name = field_text(L, index, "kind");
+  } kinds[] = {{"object", TOCHA_KIND_ANY},
+               {"Tensor", TOCHA_KIND_TENSOR},
+               {"int", TOCHA_KIND_INT},
+               {"float", TOCHA_KIND_FLOAT},
+               {"Number", TOCHA_KIND_SCALAR},
+               {"bool", TOCHA_KIND_BOOL},
+               {"str", TOCHA_KIND_STRING},
+               {"torch.dtype", TOCHA_KIND_DTYPE},
+               {"torch.device", TOCHA_KIND_DEVICE},
+               {"torch.Generator", TOCHA_KIND_GENERATOR}};
   for (int i = 0; i < TOCHA_COUNT(kinds); i++)
-    if (strcmp(kinds[i].name, name) == 0) return kinds[i].kind;
-  return (uint8_t)luaL_error(L, "torch._define: no argument is read as '%s'", name);
+    if (strcmp(kinds[i].python, python) == 0) return kinds[i].kind;
+  return (uint8_t)luaL_error(L, "torch._define: no argument is read as '%s'", python);
 }
 
 /* torch._reader(name, parameters, positional, defaults): see lua/define.lua. A name with a dot is that of a method,
@@ -166,8 +170,8 @@ static int new_reader(lua_State *L) {
     tocha_parameter *p = &r->parameters[i];
     lua_rawgeti(L, 2, i + 1);
     p->name = field_text(L, 6, "name");
-    p->kind = field_kind(L, 6);
     p->python = field_text(L, 6, "python");
+    p->kind = kind_of(L, p->python);
     p->optional = field_flag(L, 6, "optional");
     p->keyword_only = field_flag(L, 6, "keyword_only");
     lua_settop(L, 5);
