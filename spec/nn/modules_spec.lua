@@ -147,6 +147,17 @@ it("a class has its name under Python's, too", function()
   assert.equal("Subset", torch.utils.data.Subset({1}, {0}).__class__.__name__)
 end)
 
+it("a hook that was removed leaves nothing behind", function()
+  local net = nn.Linear(2, 2)
+  for _, register in ipairs {"register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+      "register_state_dict_post_hook"} do
+    local first, second = net[register](net, print), net[register](net, print)
+    first:remove()
+    second:remove()
+  end
+  assert.same({}, torch._module_state.hooks(net))
+end)
+
 it("a lazy module refuses inputs under the name of its class", function()
   local Lazy = nn.LazyConv1d:extend "My_Conv"
   local ok, err = pcall(Lazy(3, 1), torch.ones(3))
