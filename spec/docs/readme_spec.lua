@@ -14,19 +14,9 @@ local function block(first)
   return (table.concat(lines, "\n"):gsub("\n+$", "\n"))
 end
 
-local function run(command)
-  local pipe = io.popen(command)
-  local text = pipe:read "a"
-  return text, pipe:close()
-end
-
 describe("README.md", function()
   it("has a program that runs", function()
-    local name = os.tmpname()
-    programs.write(name, block 'local torch = require "torch"' .. 'print(#torch.datasets.Digits(), loader.batch_size)\n')
-    local text = run(("%s %s 2>&1"):format(quote(TOCHA), quote(name)))
-    os.remove(name)
-    assert.equal("1797\t32\n", text)
+    assert.equal("1797\t32\n", programs.run(block 'local torch = require "torch"' .. 'print(#torch.datasets.Digits(), loader.batch_size)\n'))
   end)
 
   it("has a session as it is", function()
@@ -38,7 +28,7 @@ describe("README.md", function()
     end
     local name = os.tmpname()
     programs.write(name, table.concat(typed, "\n") .. "\n")
-    local text = run(("env -u LUA_INIT TERM=dumb NO_COLOR=1 %s -i <%s 2>&1"):format(quote(TOCHA), quote(name)))
+    local text = programs.output(("env -u LUA_INIT TERM=dumb NO_COLOR=1 %s -i <%s"):format(quote(TOCHA), quote(name)))
     os.remove(name)
     assert.equal(table.concat(shown) .. "> \n", text)
   end)
@@ -50,7 +40,7 @@ describe("README.md", function()
     programs.write(name .. ".c", block "#include <tocha/tocha.h>")
     local compile = "cc -std=c11 -Wall -Werror -Iruntime/include -I%s/generated/include -o %s %s.c -L%s -ltocha -Wl,-rpath,%s"
     compile = compile:format(folder, quote(name), quote(name), folder, folder)
-    local text = run(("{ %s && %s; } 2>&1"):format(compile, quote(name)))
+    local text = programs.output(("%s && %s"):format(compile, quote(name)))
     os.remove(name)
     os.remove(name .. ".c")
     assert.equal("tensor([[ 7., 10.],\n        [15., 22.]])\n", text)

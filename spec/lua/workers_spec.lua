@@ -22,17 +22,7 @@ local function problem_of(f)
   return problem
 end
 
-local function run(program, before)
-  local file = os.tmpname()
-  local f = assert(io.open(file, "w"))
-  f:write(program)
-  f:close()
-  local pipe = io.popen(("%s timeout 60 %s %s 2>&1; echo $?"):format(before or "", programs.quote(programs.tocha), file))
-  local out = pipe:read "a"
-  pipe:close()
-  os.remove(file)
-  return out
-end
+local function run(program, before) return programs.run(program, (before or "") .. " timeout 60", "; echo $?") end
 
 describe("a worker has", function()
   it("the functions of the dataset, with what they share", function()
