@@ -54,7 +54,7 @@ end
 -- "Linear" stands for LazyLinear. signature: of its constructor; size_name: the option it learns; size_of(self, input): its value.
 local function define(base_name, signature, size_name, size_of, parameters, buffers)
   local name, base = "Lazy" .. base_name, nn[base_name]
-  local class, read = base:extend(name), torch._define(name .. "(" .. signature .. ")")
+  local class, read = base:extend(name), torch._define(name .. ".__init__(" .. signature .. ")")
   function class:init(...)
     local a = read(...)
     torch._fields(self).lazy_arguments = a

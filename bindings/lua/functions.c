@@ -144,7 +144,7 @@ static uint8_t kind_of(lua_State *L, const char *python) {
 }
 
 /* torch._reader(name, parameters, positional, defaults): see lua/define.lua. A name with a dot is that of a method,
- * whose self Python counts. */
+ * whose self Python counts, whether it is among the parameters or not. */
 static int new_reader(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -162,10 +162,8 @@ static int new_reader(lua_State *L) {
                  .parameters = r->parameters,
                  .count = (uint8_t)count,
                  .positional = (uint8_t)luaL_checkinteger(L, 3),
-                 .constructor = strchr(name, '.') != NULL,
                  .python = true,
                  .values = true};
-  r->signature = s;
   for (int i = 0; i < count; i++) {
     tocha_parameter *p = &r->parameters[i];
     lua_rawgeti(L, 2, i + 1);
@@ -176,6 +174,9 @@ static int new_reader(lua_State *L) {
     p->keyword_only = field_flag(L, 6, "keyword_only");
     lua_settop(L, 5);
   }
+  s.self_count = count > 0 && strcmp(r->parameters[0].name, "self") == 0;
+  s.constructor = strchr(name, '.') && !s.self_count;
+  r->signature = s;
   lua_pushvalue(L, 4);
   lua_pushcclosure(L, read_for_lua, 2);
   return 1;

@@ -14,7 +14,7 @@ describe("an argument of a function written in Lua", function()
     assert.equal("pca_lowrank(): argument 'niter' (position 4) must be int, not float", message(torch.pca_lowrank, x, 2, true, 1.5))
     assert.equal("pca_lowrank(): argument 'center' (position 3) must be bool, not str", message(torch.pca_lowrank, x, 2, "x"))
     assert.equal("nms(): argument 'iou_threshold' must be float, not str", message(vision.ops.nms, x, x, {iou_threshold = "x"}))
-    assert.equal("FakeData(): argument 'size' (position 1) must be int, not float", message(vision.datasets.FakeData, 1.5))
+    assert.equal("FakeData.__init__(): argument 'size' (position 1) must be int, not float", message(vision.datasets.FakeData, 1.5))
     assert.equal("read_file(): argument 'path' (position 1) must be str, not int", message(vision.io.read_file, 3))
   end)
 

@@ -134,7 +134,7 @@ end
 
 local GPT2BPETokenizer = support.class("GPT2BPETokenizer", nil, "torch.text.transforms")
 
-local read = torch._define("GPT2BPETokenizer(self, encoder_json_path, vocab_bpe_path, return_tokens=false)", function(self, vocabulary, merges, return_tokens)
+local read = torch._define("GPT2BPETokenizer.__init__(self, encoder_json_path, vocab_bpe_path, return_tokens=false)", function(self, vocabulary, merges, return_tokens)
   self.encoder, self.ranks, self.decoder, self.cache = read_vocabulary(vocabulary), read_merges(merges), {}, {}
   self.return_tokens = return_tokens
   for token, number in pairs(self.encoder) do self.decoder[number] = token end
