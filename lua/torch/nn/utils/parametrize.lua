@@ -164,13 +164,10 @@ parametrize.remove_parametrizations = torch._define("remove_parametrizations(mod
 --- A block within which every parametrization is computed once: `local _ <close> = parametrize.cached()`.
 function parametrize.cached(f)
   cached = cached + 1
-  local guard = setmetatable({}, {__close = function()
+  return support.guarded(function()
     cached = cached - 1
     if cached == 0 then cache = {} end
-  end})
-  if not f then return guard end
-  local _ <close> = guard
-  return f()
+  end, f)
 end
 
 return torch._namespace(parametrize, "torch.nn.utils.parametrize")
