@@ -77,6 +77,9 @@ describe("a coroutine that dies of an error", function()
     disable_saved_tensors_hooks = {function(f) return graph.disable_saved_tensors_hooks("no", f) end, function()
       return graph.saved_tensors_hooks == usual_hooks
     end},
+    ["torch.profiler.profile"] = {torch.profiler.profile, function()
+      return (pcall(torch.profiler.profile, function() end))
+    end},
     ["parametrize.cached"] = {parametrize.cached, function()
       local count, layer, Count = 0, nn.Linear(1, 1), nn.Module:extend "Count"
       function Count.forward(_, x)
