@@ -3,14 +3,11 @@
 --   cases.lua memory [PATTERN]  prints "name<TAB>bytes<TAB>bytes"
 -- A case that cannot run prints "name<TAB>missing<TAB>why".
 local torch = require "torch"
+local measuring = dofile "bench/measuring.lua"
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
+local now, status_bytes = measuring.now, measuring.status_bytes
 
 local BATCHES, BATCH_NS = 7, 2e7
-
-local found, now = pcall(require, "bench_clock")
-if not found then
-  now = function() return os.clock() * 1e9 end -- right for one thread only
-end
 
 local cases = {}
 
@@ -164,17 +161,21 @@ local function read_digits()
   return torch.tensor(pixels) / 16, torch.tensor(labels)
 end
 
-case("loader, 1797 digits in batches of 32", function()
-  local dataset = torch.utils.data.TensorDataset(read_digits())
-  local loader = torch.utils.data.DataLoader(dataset, {batch_size = 32, shuffle = true})
+local function digits_loader()
+  return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(read_digits()), {batch_size = 32, shuffle = true})
+end
+
+local function passes_over(loader, samples)
   return function(n)
     for _ = 1, n do
       local rows = 0
       for x in loader do rows = rows + x.shape[0] end
-      assert(rows == 1797)
+      assert(rows == samples)
     end
   end
-end)
+end
+
+case("loader, 1797 digits in batches of 32", function() return passes_over(digits_loader(), 1797) end)
 
 -- The pictures that bench/pictures.lua has made, as for ImageNet.
 for _, workers in ipairs {0, 2} do
@@ -183,21 +184,13 @@ for _, workers in ipairs {0, 2} do
     local transform = T.Compose {T.RandomResizedCrop(224), T.RandomHorizontalFlip(), T.ToTensor(),
       T.Normalize({0.485, 0.456, 0.406}, {0.229, 0.224, 0.225})}
     local dataset = torch.vision.datasets.ImageFolder(assert(os.getenv "PICTURES"), {transform = transform})
-    local loader = torch.utils.data.DataLoader(dataset, {batch_size = 32, shuffle = true, num_workers = workers,
-      persistent_workers = workers > 0})
-    return function(n)
-      for _ = 1, n do
-        local rows = 0
-        for x in loader do rows = rows + x.shape[0] end
-        assert(rows == 128)
-      end
-    end
+    return passes_over(torch.utils.data.DataLoader(dataset, {batch_size = 32, shuffle = true, num_workers = workers,
+      persistent_workers = workers > 0}), 128)
   end)
 end
 
 case("digits 64-64-10, one epoch with a loader", function()
-  local dataset = torch.utils.data.TensorDataset(read_digits())
-  local loader = torch.utils.data.DataLoader(dataset, {batch_size = 32, shuffle = true})
+  local loader = digits_loader()
   local model = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
   local optimizer = optim.Adam(model:parameters(), {lr = 0.001})
   return function(n)
@@ -228,15 +221,7 @@ local function nanoseconds(run)
     run(count)
     times[batch] = (now() - start) / count
   end
-  table.sort(times)
-  return times[(BATCHES + 1) // 2]
-end
-
-local function status_bytes(field)
-  for line in io.lines "/proc/self/status" do
-    local kilobytes = line:match("^" .. field .. ":%s*(%d+)")
-    if kilobytes then return math.tointeger(kilobytes) * 1024 end
-  end
+  return measuring.median(times)
 end
 
 local function report(name, unit, bytes, measure)

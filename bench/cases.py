@@ -11,6 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn, optim
 
+from measuring import status_bytes
+
 BATCHES, BATCH_NS = 7, 2e7
 
 cases = []
@@ -251,18 +253,21 @@ def digits_loader():
     return torch.utils.data.DataLoader(dataset, batch_size=32, shuffle=True)
 
 
-@case("loader, 1797 digits in batches of 32")
-def _():
-    loader = digits_loader()
+def passes_over(loader, samples):
 
     def run(n):
         for _ in range(n):
             rows = 0
-            for x, _y in loader:
+            for x, _label in loader:
                 rows += x.shape[0]
-            assert rows == 1797
+            assert rows == samples
 
     return run
+
+
+@case("loader, 1797 digits in batches of 32")
+def _():
+    return passes_over(digits_loader(), 1797)
 
 
 def pictures(workers):
@@ -275,17 +280,8 @@ def pictures(workers):
         transform = T.Compose([T.RandomResizedCrop(224), T.RandomHorizontalFlip(), T.ToTensor(),
                                T.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))])
         dataset = datasets.ImageFolder(os.environ["PICTURES"], transform=transform)
-        loader = torch.utils.data.DataLoader(dataset, batch_size=32, shuffle=True, num_workers=workers,
-                                             persistent_workers=workers > 0)
-
-        def run(n):
-            for _ in range(n):
-                rows = 0
-                for x, _label in loader:
-                    rows += x.shape[0]
-                assert rows == 128
-
-        return run
+        return passes_over(torch.utils.data.DataLoader(dataset, batch_size=32, shuffle=True, num_workers=workers,
+                                                       persistent_workers=workers > 0), 128)
 
 
 pictures(0)
@@ -326,14 +322,6 @@ def nanoseconds(run):
         run(count)
         times.append((time.perf_counter_ns() - start) / count)
     return sorted(times)[BATCHES // 2]
-
-
-def status_bytes(field):
-    with open("/proc/self/status") as lines:
-        for line in lines:
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) * 1024
-    raise KeyError(field)
 
 
 def main():

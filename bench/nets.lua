@@ -3,15 +3,12 @@
 --   nets.lua NAME train|infer      prints "nanoseconds<TAB>loss<TAB>bytes grown<TAB>bytes of the process"
 -- A step of training is zero_grad, forward, backward and the optimizer's step; inference is a forward of batch 1.
 local torch = require "torch"
+local measuring = dofile "bench/measuring.lua"
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
+local status_bytes = measuring.status_bytes
+local now = os.getenv "CLOCK" == "processor" and measuring.processor_time or measuring.now -- tells more on a busy machine
 
 local BATCHES, BATCH_NS, FIRST_STEPS = 5, 1e8, 3
-
--- The processor's time (CLOCK=processor) is right for one thread only, and tells more on a busy machine.
-local found, now = pcall(require, "bench_clock")
-if not found or os.getenv "CLOCK" == "processor" then
-  now = function() return os.clock() * 1e9 end
-end
 
 -- make() returns the network, its optimizer, its loss of one batch, and its forward of batch 1.
 local nets = {}
@@ -168,13 +165,6 @@ local function nanoseconds(run)
   end
   for _ = 1, BATCHES do least = math.min(least, timed() / count) end
   return least
-end
-
-local function status_bytes(field)
-  for line in io.lines "/proc/self/status" do
-    local kilobytes = line:match("^" .. field .. ":%s*(%d+)")
-    if kilobytes then return math.tointeger(kilobytes) * 1024 end
-  end
 end
 
 local function measure(entry, what)

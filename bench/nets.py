@@ -11,6 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn, optim
 
+from measuring import status_bytes
+
 BATCHES, BATCH_NS, FIRST_STEPS = 5, 1e8, 3
 now = time.process_time_ns if os.environ.get("CLOCK") == "processor" else time.perf_counter_ns
 
@@ -206,14 +208,6 @@ def nanoseconds(run):
         count = count * 10 if elapsed < BATCH_NS / 100 else math.ceil(count * BATCH_NS / elapsed)
         elapsed = timed(count)
     return min(timed(count) / count for _ in range(BATCHES))
-
-
-def status_bytes(field):
-    with open("/proc/self/status") as lines:
-        for line in lines:
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) * 1024
-    raise KeyError(field)
 
 
 def measure(make, what):

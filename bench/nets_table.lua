@@ -3,12 +3,11 @@
 -- Time: of one process the fastest batch, of the rounds the medians; the ratio is the median of the rounds' ratios, since
 -- the two of one round meet the same neighbours on a shared machine. Memory: how far the process grew past what the
 -- loaded library took, and in brackets the whole process. "losses": how far the two losses of the third step are apart.
+local measuring = dofile "bench/measuring.lua"
+local quoted, median, rounds = measuring.quoted, measuring.median, measuring.rounds
 local pattern = arg[1] or ""
 local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
-local rounds = math.tointeger(tonumber(os.getenv "ROUNDS" or "")) or 3
 if python == "" then python = nil end
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 local function lines_of(command)
   local pipe = assert(io.popen(command))
@@ -21,11 +20,6 @@ local function run(program, script, name, what)
   local text = lines_of(("%s %s %s %s"):format(quoted(program), script, quoted(name), what))
   local time, loss, growth, whole = text:match "^(%S+)\t(%S+)\t(%S+)\t(%S+)\n$"
   return time and {time = tonumber(time), loss = tonumber(loss), growth = tonumber(growth), whole = tonumber(whole)}
-end
-
-local function median(values)
-  table.sort(values)
-  return values[(#values + 1) // 2]
 end
 
 local function medians(runs)

@@ -3,10 +3,11 @@
 -- table.lua cuda BARE [PATTERN]: the same with cases_cuda.lua, cases_cuda.py and bare_cuda.cpp; where
 -- BARE is empty, PyTorch's own products and copy into tensors that are there stand for it.
 local torch = require "torch"
+local measuring = dofile "bench/measuring.lua"
+local quoted, median, rounds = measuring.quoted, measuring.median, measuring.rounds
 local on_card, bare, pattern = arg[1] == "cuda", arg[2], arg[3] or ""
 local COPY = "copy on the GPU, float32"   -- what every case that moves bytes is compared with
 local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
-local rounds = math.tointeger(tonumber(os.getenv "ROUNDS" or "")) or 3
 if python == "" then python = nil end
 
 local names = {}                 -- in the order of the table
@@ -23,8 +24,6 @@ local function record(side, name, value, unit, bytes)
   result.unit, result.bytes = unit or result.unit, bytes or result.bytes
   if value then table.insert(result[side], value) end
 end
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 -- Runs a command that prints cases and records them; other cases than `only` are left out.
 local function run(side, command, only)
@@ -50,12 +49,6 @@ local function start_up(side, program, option, script)
     quoted(script))))
   record(side, name, tonumber(pipe:read "l"), "ns")
   pipe:close()
-end
-
-local function median(values)
-  if #values == 0 then return nil end
-  table.sort(values)
-  return values[(#values + 1) // 2]
 end
 
 -- ---- measuring ----

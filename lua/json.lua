@@ -50,35 +50,28 @@ local function read_string(text, at)
   return table.concat(parts), at + 1
 end
 
-local function read_array(text, at, depth)
-  local out, n = {}, 0
-  at = skip(text, at + 1)
-  if text:byte(at) == 93 then return out, at + 1 end
-  while true do
-    n = n + 1
-    out[n], at = value(text, at, depth + 1)
-    at = skip(text, at)
-    local byte = text:byte(at)
-    if byte == 93 then return out, at + 1 end
-    if byte ~= 44 then fail(at, "a comma or ] is missing") end
-    at = skip(text, at + 1)
-  end
+-- The name of a member of an object, and where its value begins.
+local function read_name(text, at)
+  if text:byte(at) ~= 34 then fail(at, "a name is missing") end
+  local name, behind = read_string(text, at)
+  at = skip(text, behind)
+  if text:byte(at) ~= 58 then fail(at, "a colon is missing") end
+  return name, skip(text, at + 1)
 end
 
-local function read_object(text, at, depth)
-  local out = {}
+-- An array or an object, as the bracket at `at` says.
+local function read_table(text, at, depth)
+  local object, out, key = text:byte(at) == 123, {}, 0
+  local close = object and 125 or 93
   at = skip(text, at + 1)
-  if text:byte(at) == 125 then return out, at + 1 end
+  if text:byte(at) == close then return out, at + 1 end
   while true do
-    if text:byte(at) ~= 34 then fail(at, "a name is missing") end
-    local key, behind = read_string(text, at)
-    at = skip(text, behind)
-    if text:byte(at) ~= 58 then fail(at, "a colon is missing") end
-    out[key], at = value(text, skip(text, at + 1), depth + 1)
+    if object then key, at = read_name(text, at) else key = key + 1 end
+    out[key], at = value(text, at, depth + 1)
     at = skip(text, at)
     local byte = text:byte(at)
-    if byte == 125 then return out, at + 1 end
-    if byte ~= 44 then fail(at, "a comma or } is missing") end
+    if byte == close then return out, at + 1 end
+    if byte ~= 44 then fail(at, ("a comma or %c is missing"):format(close)) end
     at = skip(text, at + 1)
   end
 end
@@ -87,8 +80,7 @@ function value(text, at, depth)
   local byte = text:byte(at)
   if depth > most_depth then fail(at, "too deep") end
   if byte == 34 then return read_string(text, at) end
-  if byte == 123 then return read_object(text, at, depth) end
-  if byte == 91 then return read_array(text, at, depth) end
+  if byte == 123 or byte == 91 then return read_table(text, at, depth) end
   local word = text:match("^[%a]+", at)
   if word == "null" then return nil, at + 4 end
   if words[word] ~= nil then return words[word], at + #word end
@@ -102,7 +94,8 @@ end
 function json.read(text)
   local ok, result, at = pcall(value, text, skip(text, 1), 0)
   if not ok then return nil, result end
-  if skip(text, at) <= #text then return nil, ("more behind the value at byte %d"):format(at) end
+  local rest = skip(text, at)
+  if rest <= #text then return nil, ("more behind the value at byte %d"):format(rest) end
   return result
 end
 

@@ -54,7 +54,7 @@ end
 -- "Linear" stands for LazyLinear. signature: of its constructor; size_name: the option it learns; size_of(self, input): its value.
 local function define(base_name, signature, size_name, size_of, parameters, buffers)
   local name, base = "Lazy" .. base_name, nn[base_name]
-  local class, read = base:extend(name), torch._define(name .. "(" .. signature .. ")")
+  local class, read = base:extend(name), torch._define(name .. ".__init__(" .. signature .. ")")
   function class:init(...)
     local a = read(...)
     torch._fields(self).lazy_arguments = a
@@ -93,8 +93,8 @@ define("Linear", "out_features, bias=true, device?, dtype?", "in_features", func
 local function channels_of(n)
   return function(self, input)
     if input.ndim ~= n + 1 and input.ndim ~= n + 2 then
-      support.fail("RuntimeError", "Expected %dD (unbatched) or %dD (batched) input to Lazy%s, but got input of size: %s", n + 1, n + 2,
-        tostring(self):match "^Lazy(%w+)", tostring(input.shape))
+      support.fail("RuntimeError", "Expected %dD (unbatched) or %dD (batched) input to %s, but got input of size: %s", n + 1, n + 2,
+        self:_get_name(), tostring(input.shape))
     end
     return input.shape[input.ndim == n + 2 and 1 or 0]
   end

@@ -8,14 +8,8 @@ local state = {}
 
 local EXTRA = "_extra_state"
 
--- The hooks of a kind, each {function, flag}, without those that were removed.
-local function hooks_of(module, kind)
-  local list = {}
-  for _, hook in ipairs((own.hooks(module) or {})[kind] or {}) do
-    if hook then list[#list + 1] = hook end
-  end
-  return list
-end
+-- The hooks of a kind, each {function, flag}.
+local function hooks_of(module, kind) return (own.hooks(module) or {})[kind] or {} end
 
 -- --- saving --------------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ function surgery.set_submodule(self, target, module, strict)
   if strict and not there then support.fail("AttributeError", "%s has no attribute `%s`", parent:_get_name(), name) end
   if there and not is_module(old) then support.fail("AttributeError", "`%s` is not an nn.Module", name) end
   if not is_module(module) then
-    support.fail("ValueError", "`module` is not an nn.Module, found %s", "<class '" .. torch._python_type(module) .. "'>")
+    support.fail("ValueError", "`module` is not an nn.Module, found %s", support.python_class(module))
   end
   parent[tonumber(name) or name] = module
 end

@@ -20,13 +20,17 @@ local function check_int(maker, name, value)
     tostring(value))
 end
 
+-- The integers among the arguments; they have no kind in the signatures, for scikit-learn refuses others in words of its own.
+local integers_of_makers = {"n_samples", "n_features", "n_informative", "n_redundant", "n_repeated", "n_classes", "n_clusters_per_class", "n_targets"}
+
 -- A reader of arguments that checks integers.
 local function define(signature)
   local maker, read = signature:match "^[%w_]+", torch._define(signature)
   return function(...)
     local a = read(...)
-    if others[maker] then a.n_samples = check_int(maker, "n_samples", a.n_samples) end
-    for name in signature:gmatch "int ([%w_]+)=" do a[name] = check_int(maker, name, a[name]) end
+    for _, name in ipairs(integers_of_makers) do
+      if a[name] ~= nil then a[name] = check_int(maker, name, a[name]) end
+    end
     return a
   end
 end
@@ -133,7 +137,7 @@ local function centers_of(a, state)
   return centers, counts
 end
 
-local read_blobs = define("make_blobs(n_samples=100, int n_features=2, *, centers?, cluster_std=1.0, center_box?, shuffle=true, random_state?, "
+local read_blobs = define("make_blobs(n_samples=100, n_features=2, *, centers?, cluster_std=1.0, center_box?, shuffle=true, random_state?, "
   .. "return_centers=false)")
 function samples.make_blobs(...)
   local a = read_blobs(...)
@@ -241,8 +245,8 @@ local function informative(a, state)
   return x, y
 end
 
-local read_classification = define("make_classification(int n_samples=100, int n_features=20, *, int n_informative=2, int n_redundant=2, "
-  .. "int n_repeated=0, int n_classes=2, int n_clusters_per_class=2, weights?, float flip_y=0.01, float class_sep=1.0, hypercube=true, "
+local read_classification = define("make_classification(n_samples=100, n_features=20, *, n_informative=2, n_redundant=2, "
+  .. "n_repeated=0, n_classes=2, n_clusters_per_class=2, weights?, float flip_y=0.01, float class_sep=1.0, hypercube=true, "
   .. "float shift=0.0, float scale=1.0, shuffle=true, random_state?)")
 function samples.make_classification(...)
   local a = read_classification(...)
@@ -272,7 +276,7 @@ end
 
 -- --- regression -------------------------------------------------------------------------------------------------------------
 
-local read_regression = define("make_regression(int n_samples=100, int n_features=100, *, int n_informative=10, int n_targets=1, float bias=0.0, "
+local read_regression = define("make_regression(n_samples=100, n_features=100, *, n_informative=10, n_targets=1, float bias=0.0, "
   .. "effective_rank?, float tail_strength=0.5, float noise=0.0, shuffle=true, coef=false, random_state?)")
 function samples.make_regression(...)
   local a = read_regression(...)
@@ -304,7 +308,7 @@ local function noisy(x, noise, state)
   return floats(x)
 end
 
-local read_curve = define "make_s_curve(int n_samples=100, *, float noise=0.0, random_state?)"
+local read_curve = define "make_s_curve(n_samples=100, *, float noise=0.0, random_state?)"
 function samples.make_s_curve(...)
   local a = read_curve(...)
   local state, t, x = random.of(a.random_state), {}, {}
@@ -316,7 +320,7 @@ function samples.make_s_curve(...)
   return noisy(x, a.noise, state), floats(t)
 end
 
-local read_roll = define "make_swiss_roll(int n_samples=100, *, float noise=0.0, random_state?, hole=false)"
+local read_roll = define "make_swiss_roll(n_samples=100, *, float noise=0.0, random_state?, hole=false)"
 function samples.make_swiss_roll(...)
   local a = read_roll(...)
   local state, t, y, x = random.of(a.random_state), {}, {}, {}

@@ -130,6 +130,28 @@ function support.step(object, control, start)
   return remember(state, loop, loop.next())
 end
 
+-- --- blocks -----------------------------------------------------------------------------------------
+
+local function ended(leave, ok, ...)
+  leave()
+  if not ok then error((...), 0) end
+  return ...
+end
+
+--- Python's `with`, whose mode the caller has entered: runs the block and calls leave, however the block ends; without a block a guard,
+--- which calls it when it is closed, or dropped. A coroutine that is dropped within the block drops the guard.
+function support.guarded(leave, block)
+  local left = false
+  local function once()
+    if left then return end
+    left = true
+    leave()
+  end
+  local guard = setmetatable({}, {__close = once, __gc = once})
+  if not block then return guard end
+  return ended(once, pcall(block))
+end
+
 -- --- classes ----------------------------------------------------------------------------------------
 
 local Object = {__name = "object", __module = "__main__"}

@@ -80,7 +80,7 @@ end
 -- --- layers ------------------------------------------------------------------------------------------------
 
 local EncoderLayer = nn.Module:extend "TransformerEncoderLayer"
-local read_encoder_layer = torch._define("TransformerEncoderLayer(" .. layer_options .. ")")
+local read_encoder_layer = torch._define("TransformerEncoderLayer.__init__(" .. layer_options .. ")")
 function EncoderLayer:init(...) build_layer(self, read_encoder_layer(...), {"self_attn"}) end
 
 EncoderLayer.forward = torch._define("TransformerEncoderLayer.forward(self, src, src_mask?, src_key_padding_mask?, is_causal=false)",
@@ -92,7 +92,7 @@ EncoderLayer.forward = torch._define("TransformerEncoderLayer.forward(self, src,
 transformer.TransformerEncoderLayer = EncoderLayer
 
 local DecoderLayer = nn.Module:extend "TransformerDecoderLayer"
-local read_decoder_layer = torch._define("TransformerDecoderLayer(" .. layer_options .. ")")
+local read_decoder_layer = torch._define("TransformerDecoderLayer.__init__(" .. layer_options .. ")")
 function DecoderLayer:init(...) build_layer(self, read_decoder_layer(...), {"self_attn", "multihead_attn"}) end
 
 DecoderLayer.forward = torch._define("TransformerDecoderLayer.forward(self, tgt, memory, tgt_mask?, memory_mask?, tgt_key_padding_mask?, " ..
@@ -126,7 +126,7 @@ local function why_padding_stays(layer)
 end
 
 local Encoder = nn.Module:extend "TransformerEncoder"
-local read_encoder = torch._define("TransformerEncoder(encoder_layer, num_layers, norm?, enable_nested_tensor=true, mask_check=true)")
+local read_encoder = torch._define("TransformerEncoder.__init__(encoder_layer, num_layers, norm?, enable_nested_tensor=true, mask_check=true)")
 function Encoder:init(...)
   local a = read_encoder(...)
   self.layers = clones(a.encoder_layer, a.num_layers)
@@ -169,7 +169,7 @@ Encoder.forward = torch._define("TransformerEncoder.forward(self, src, mask?, sr
 transformer.TransformerEncoder = Encoder
 
 local Decoder = nn.Module:extend "TransformerDecoder"
-local read_decoder = torch._define("TransformerDecoder(decoder_layer, num_layers, norm?)")
+local read_decoder = torch._define("TransformerDecoder.__init__(decoder_layer, num_layers, norm?)")
 function Decoder:init(...)
   local a = read_decoder(...)
   self.layers = clones(a.decoder_layer, a.num_layers)
@@ -193,7 +193,7 @@ transformer.TransformerDecoder = Decoder
 -- --- the whole ---------------------------------------------------------------------------------------------
 
 local Transformer = nn.Module:extend "Transformer"
-local read_transformer = torch._define("Transformer(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, " ..
+local read_transformer = torch._define("Transformer.__init__(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, " ..
   "dropout=0.1, activation?, custom_encoder?, custom_decoder?, layer_norm_eps=1e-5, batch_first=false, norm_first=false, bias=true, " ..
   "device?, dtype?)")
 

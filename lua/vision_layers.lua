@@ -6,7 +6,7 @@ local blocks = torch._part "torch.vision.models.support"
 local layers = {}
 
 local Frozen = nn.Module:extend "FrozenBatchNorm2d"
-Frozen.init = define("__init__(self, int num_features, float eps=1e-5)", function(self, n, eps)
+Frozen.init = define("FrozenBatchNorm2d.__init__(self, int num_features, float eps=1e-5)", function(self, n, eps)
   self.eps = eps
   self:register_buffer("weight", torch.ones(n))
   self:register_buffer("bias", torch.zeros(n))
@@ -25,7 +25,7 @@ end
 function Frozen:extra_repr() return ("%d, eps=%s"):format(self.weight:size(0), support.python(self.eps)) end
 
 local MLP = nn.Sequential:extend "MLP"
-MLP.init = define("__init__(self, int in_channels, hidden_channels, norm_layer?, activation_layer?, inplace?, bool bias=true, float dropout=0)",
+MLP.init = define("MLP.__init__(self, int in_channels, hidden_channels, norm_layer?, activation_layer?, inplace?, bool bias=true, float dropout=0)",
   function(self, inputs, hidden, norm, activation, inplace, bias, dropout)
     local parts, in_place = {}, inplace ~= nil and {inplace = inplace} or nil
     for i, width in ipairs(hidden) do

@@ -96,7 +96,7 @@ function regions.add(ops)
 
   local function shown(size) return type(size) == "number" and tostring(size) or ("(%d, %d)"):format(size[1], size[2]) end
   local Align = torch.nn.Module:extend "RoIAlign"
-  Align.init = define("__init__(self, output_size, float spatial_scale, int sampling_ratio, bool aligned=false)",
+  Align.init = define("RoIAlign.__init__(self, output_size, float spatial_scale, int sampling_ratio, bool aligned=false)",
     function(self, size, scale, ratio, aligned)
       self.output_size, self.spatial_scale, self.sampling_ratio, self.aligned = size, scale, ratio, aligned
     end)
@@ -108,7 +108,7 @@ function regions.add(ops)
       support.python(self.spatial_scale), self.sampling_ratio, support.python(self.aligned))
   end
   local Pool = torch.nn.Module:extend "RoIPool"
-  Pool.init = define("__init__(self, output_size, float spatial_scale)", function(self, size, scale)
+  Pool.init = define("RoIPool.__init__(self, output_size, float spatial_scale)", function(self, size, scale)
     self.output_size, self.spatial_scale = size, scale
   end)
   function Pool:forward(input, boxes) return ops.roi_pool(input, boxes, self.output_size, self.spatial_scale) end

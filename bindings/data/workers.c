@@ -16,7 +16,7 @@
 
 #include "data/parcel.h"
 
-enum { PATIENCE = 5, FAILURE = 256 }; /* seconds; bytes */
+enum { PATIENCE = 5, FAILURE = 256, LATE = 10000 }; /* seconds; bytes; allocations */
 static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker", KEPT[] = "torch.parcel";
 
 typedef struct queue {
@@ -30,7 +30,8 @@ typedef struct worker {
   queue tasks;
   tocha_context *cx; /* while it can be interrupted */
   bool started, ended;
-  lua_State *L; /* of the thread alone, while Lua code runs */
+  lua_State *L; /* of the thread alone, while Lua code runs; and this */
+  int late;     /* how often it asked for memory since it is to end */
   lua_Alloc allocate;
   void *allocate_user;
 } worker;
@@ -142,7 +143,8 @@ static int channel_is_stopped(lua_State *L) {
 }
 
 /* What ends Lua code that calls no operator which looks for an interrupt: no other thread may touch a Lua state, but it asks for memory
- * all the time. A hook may be set at any moment, as from a signal handler; it stays, so that no pcall goes on. */
+ * all the time. A hook may be set at any moment, as from a signal handler; it stays, so that no pcall goes on. A coroutine has hooks of its
+ * own: one that goes on gets no more memory. */
 static void end_code(lua_State *L, lua_Debug *ar) {
   (void)ar;
   luaL_error(L, "the DataLoader's workers end");
@@ -150,8 +152,12 @@ static void end_code(lua_State *L, lua_Debug *ar) {
 
 static void *allocate(void *user, void *block, size_t old_size, size_t size) {
   worker *w = user;
-  if (size && w->L && atomic_load_explicit(&w->pool->stopped, memory_order_relaxed))
+  if (size && w->L && atomic_load_explicit(&w->pool->stopped, memory_order_relaxed)) {
     lua_sethook(w->L, end_code, LUA_MASKCOUNT, 1);
+    bool grows = !block || size > old_size;
+    if (grows && w->late == LATE) return NULL;
+    w->late += grows;
+  }
   return w->allocate(w->allocate_user, block, old_size, size);
 }
 

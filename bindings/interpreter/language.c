@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 
 #include "interpreter/interpreter.h"
+#include "lua/binding.h"
 
 enum { ANSWERS = 2 };
 
@@ -39,11 +40,7 @@ static int folder(lua_State *L) {
 }
 
 int open_session(lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_getfield(L, -1, "torch");
-  lua_getfield(L, -1, "_part");
-  lua_pushliteral(L, "prompt.session");
-  lua_call(L, 1, 1);
+  push_part(L, "prompt.session");
   lua_pushcfunction(L, folder);
   lua_setfield(L, -2, "folder");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &session_key);

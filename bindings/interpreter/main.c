@@ -21,6 +21,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "lua/binding.h"
 #include "torch.h"
 #include "tocha/context.h"
 
@@ -247,10 +248,7 @@ static int succeed(lua_State *L) {
 
 /* `--help torch.cat`. Returns what run_program does. */
 static int show_help(lua_State *L, const char *name) {
-  lua_getglobal(L, "torch");
-  lua_getfield(L, -1, "_part");
-  lua_pushliteral(L, "help");
-  lua_call(L, 1, 1);
+  push_part(L, "help");
   lua_getfield(L, -1, "on");
   lua_pushstring(L, name);
   lua_call(L, 1, 1);
@@ -264,10 +262,7 @@ static int show_help(lua_State *L, const char *name) {
 
 /* Writes the file by which Jupyter finds this program. Returns what run_program does. */
 static int install_kernel(lua_State *L, const options *o) {
-  lua_getglobal(L, "torch");
-  lua_getfield(L, -1, "_part");
-  lua_pushliteral(L, "kernel.install");
-  lua_call(L, 1, 1);
+  push_part(L, "kernel.install");
   lua_pushstring(L, program_name);
   lua_pushstring(L, o->prefix);
   if (protected_call(L, 2, 1) != LUA_OK) {

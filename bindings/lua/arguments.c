@@ -506,6 +506,8 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
       why->index = index;
       why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;
       return false;
+    } else if (s->values && p->kind != TOCHA_KIND_INT) {
+      args[i].value.integer = index;
     }
   }
   why->reason = TOO_MANY;

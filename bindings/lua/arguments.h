@@ -17,6 +17,7 @@ typedef struct signature {
   bool constructor;         /* Python counts a self that is not among the parameters */
   bool python;              /* a Python function in PyTorch: refused in Python's words */
   bool aliases;             /* an operator: "input" for self, "axis" for dim */
+  bool values;              /* for Lua: all but an int is only checked, and given as an ANY is */
   bool spread;              /* a list may be given as one number, or spelled out in numbers */
   const char *hint;         /* for a call with too many arguments; may be NULL, as what follows */
   const char *keyword_hint; /* the same where keywords were given */

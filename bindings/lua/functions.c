@@ -81,6 +81,18 @@ typedef struct reader {
   tocha_parameter parameters[];
 } reader;
 
+/* Pushes an argument; false: it was left out, or is nil. */
+static bool push_given(lua_State *L, const tocha_parameter *p, const tocha_arg *arg) {
+  if (!arg->given) return false;
+  if (p->kind == TOCHA_KIND_INT) {
+    lua_pushinteger(L, arg->value.integer);
+    return true;
+  }
+  if (lua_isnil(L, any_index(arg))) return false;
+  lua_pushvalue(L, any_index(arg));
+  return true;
+}
+
 /* Upvalues: the reader, its defaults by number. (...) -> a table of the arguments by name. */
 static int read_for_lua(lua_State *L) {
   reader *r = lua_touserdata(L, lua_upvalueindex(1));
@@ -90,11 +102,7 @@ static int read_for_lua(lua_State *L) {
   read_arguments(L, s, 2, args);
   lua_createtable(L, 0, s->count);
   for (int i = 0; i < s->count; i++) {
-    int index = any_index(&args[i]);
-    if (index && !lua_isnil(L, index))
-      lua_pushvalue(L, index);
-    else
-      lua_rawgeti(L, lua_upvalueindex(2), i + 1);
+    if (!push_given(L, &s->parameters[i], &args[i])) lua_rawgeti(L, lua_upvalueindex(2), i + 1);
     lua_setfield(L, -2, s->parameters[i].name);
   }
   return 1;
@@ -115,8 +123,28 @@ static const char *field_text(lua_State *L, int index, const char *name) {
   return text;
 }
 
+/* The kind of a single value, by what PyTorch's messages call it. */
+static uint8_t kind_of(lua_State *L, const char *python) {
+  static const struct {
+    const char *python;
+    uint8_t kind;
+  } kinds[] = {{"object", TOCHA_KIND_ANY},
+               {"Tensor", TOCHA_KIND_TENSOR},
+               {"int", TOCHA_KIND_INT},
+               {"float", TOCHA_KIND_FLOAT},
+               {"Number", TOCHA_KIND_SCALAR},
+               {"bool", TOCHA_KIND_BOOL},
+               {"str", TOCHA_KIND_STRING},
+               {"torch.dtype", TOCHA_KIND_DTYPE},
+               {"torch.device", TOCHA_KIND_DEVICE},
+               {"torch.Generator", TOCHA_KIND_GENERATOR}};
+  for (int i = 0; i < TOCHA_COUNT(kinds); i++)
+    if (strcmp(kinds[i].python, python) == 0) return kinds[i].kind;
+  return (uint8_t)luaL_error(L, "torch._define: no argument is read as '%s'", python);
+}
+
 /* torch._reader(name, parameters, positional, defaults): see lua/define.lua. A name with a dot is that of a method,
- * whose self Python counts. */
+ * whose self Python counts, whether it is among the parameters or not. */
 static int new_reader(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -134,19 +162,21 @@ static int new_reader(lua_State *L) {
                  .parameters = r->parameters,
                  .count = (uint8_t)count,
                  .positional = (uint8_t)luaL_checkinteger(L, 3),
-                 .constructor = strchr(name, '.') != NULL,
-                 .python = true};
-  r->signature = s;
+                 .python = true,
+                 .values = true};
   for (int i = 0; i < count; i++) {
     tocha_parameter *p = &r->parameters[i];
     lua_rawgeti(L, 2, i + 1);
     p->name = field_text(L, 6, "name");
-    p->kind = TOCHA_KIND_ANY;
-    p->python = "object";
+    p->python = field_text(L, 6, "python");
+    p->kind = kind_of(L, p->python);
     p->optional = field_flag(L, 6, "optional");
     p->keyword_only = field_flag(L, 6, "keyword_only");
     lua_settop(L, 5);
   }
+  s.self_count = count > 0 && strcmp(r->parameters[0].name, "self") == 0;
+  s.constructor = strchr(name, '.') && !s.self_count;
+  r->signature = s;
   lua_pushvalue(L, 4);
   lua_pushcclosure(L, read_for_lua, 2);
   return 1;

@@ -97,7 +97,7 @@ static void run_hooks_of(lua_State *L, bool global, const char *kind, bool after
   lua_Integer last = luaL_len(L, list);
   for (lua_Integer i = 1; i <= last; i++) {
     lua_settop(L, list);
-    if (lua_rawgeti(L, list, i) != LUA_TTABLE) continue; /* removed */
+    lua_rawgeti(L, list, i);
     lua_rawgeti(L, -1, 2);
     bool keywords = lua_toboolean(L, -1);
     lua_pop(L, 1);
@@ -212,8 +212,8 @@ static void run_always(lua_State *L, bool global) {
   if (lua_istable(L, -1) && lua_getfield(L, -1, "after") == LUA_TTABLE) {
     int list = lua_gettop(L);
     for (lua_Integer i = 1, n = luaL_len(L, list); i <= n; i++, lua_settop(L, list)) {
-      if (lua_rawgeti(L, list, i) != LUA_TTABLE || lua_getfield(L, -1, "always") == LUA_TNIL)
-        continue;
+      lua_rawgeti(L, list, i);
+      if (lua_getfield(L, -1, "always") == LUA_TNIL) continue;
       lua_rawgeti(L, list + 1, 2);
       bool keywords = lua_toboolean(L, -1);
       lua_rawgeti(L, list + 1, 1);
@@ -251,24 +251,41 @@ int call_with_hooks(lua_State *L) {
 
 /* --- registering ----------------------------------------------------------------------------- */
 
-/* A hook is a table {function, with_kwargs}; false in its place in the list: removed. Upvalues: the list, the hook,
- * whether it is one of all modules. */
-static int remove_hook(lua_State *L) {
-  lua_Integer count = luaL_len(L, lua_upvalueindex(1));
+/* A hook is a table {function, with_kwargs}. A list of them is never changed, since a call may be walking it: another one
+ * takes its place. */
+
+/* Appends the hooks of a list (nil: none) to the list at the top, all but the one at `without` (0: none). */
+static void append_hooks(lua_State *L, int list, int without) {
+  lua_Integer at = luaL_len(L, -1), count = lua_istable(L, list) ? luaL_len(L, list) : 0;
   for (lua_Integer i = 1; i <= count; i++) {
-    lua_rawgeti(L, lua_upvalueindex(1), i);
-    if (lua_rawequal(L, -1, lua_upvalueindex(2))) {
-      if (lua_toboolean(L, lua_upvalueindex(3))) atomic_fetch_sub(&global_hooks, 1);
-      lua_pushboolean(L, 0);
-      lua_rawseti(L, lua_upvalueindex(1), i);
-    }
-    lua_pop(L, 1);
+    lua_rawgeti(L, list, i);
+    if (without && lua_rawequal(L, -1, without))
+      lua_pop(L, 1);
+    else
+      lua_rawseti(L, -2, ++at);
   }
+}
+
+/* Upvalues: the table of lists by kind, the kind, the hook, whether it is one of all modules. */
+static int remove_hook(lua_State *L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  if (lua_gettable(L, lua_upvalueindex(1)) != LUA_TTABLE) return 0; /* 1: the list */
+  lua_pushvalue(L, lua_upvalueindex(3));                            /* 2: the hook */
+  lua_newtable(L);
+  append_hooks(L, 1, 2);
+  lua_Integer before = luaL_len(L, 1), after = luaL_len(L, 3);
+  if (after == before) return 0;
+  if (lua_toboolean(L, lua_upvalueindex(4))) atomic_fetch_sub(&global_hooks, 1);
+  if (after == 0) lua_pushnil(L);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, -2);
+  lua_settable(L, lua_upvalueindex(1));
   return 0;
 }
 
 bool is_hook_removal(lua_State *L, int index) {
-  bool own = lua_tocfunction(L, index) == remove_hook && lua_getupvalue(L, index, 3);
+  bool own = lua_tocfunction(L, index) == remove_hook && lua_getupvalue(L, index, 4);
   if (!own) return false;
   bool global = lua_toboolean(L, -1);
   lua_pop(L, 1);
@@ -282,16 +299,6 @@ static void call_through_lua(lua_State *L, tocha_module *m) {
   host_object.data = binding_of(L);
   host_object.forward = host_object_forward;
   tocha_module_set_host_object(m, &host_object);
-}
-
-/* Puts the value at the top into the list below it, at its end or its beginning. */
-static void insert_hook(lua_State *L, bool first) {
-  lua_Integer at = luaL_len(L, -2) + 1;
-  for (; first && at > 1; at--) {
-    lua_rawgeti(L, -2, at - 1);
-    lua_rawseti(L, -3, at);
-  }
-  lua_rawseti(L, -2, at);
 }
 
 /* The table of hooks, made where there is none, is pushed. */
@@ -314,38 +321,41 @@ typedef struct hook_form {
   bool first, always, global;
 } hook_form;
 
-/* Registers the function at index; pushes its handle. */
-static int add_hook(lua_State *L, int index, hook_form form) {
-  luaL_checktype(L, index, LUA_TFUNCTION);
-  push_new_hooks(L, form.global);
-  if (form.always) {
-    lua_pushboolean(L, true);
-    lua_setfield(L, -2, "always");
-  }
-  if (lua_getfield(L, -1, form.kind) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, form.kind);
-  }
-  int list = lua_gettop(L);
+/* Pushes the function at index as a hook. */
+static void push_hook(lua_State *L, int index, hook_form form) {
   lua_createtable(L, 2, 1);
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, 1);
   lua_pushboolean(L, form.flag);
   lua_rawseti(L, -2, 2);
+  if (!form.always) return;
+  lua_pushboolean(L, true);
+  lua_setfield(L, -2, "always");
+}
+
+/* Registers the function at index; pushes its handle. */
+static int add_hook(lua_State *L, int index, hook_form form) {
+  luaL_checktype(L, index, LUA_TFUNCTION);
+  push_new_hooks(L, form.global);
+  int hooks = lua_gettop(L), hook = hooks + 1;
   if (form.always) {
     lua_pushboolean(L, true);
-    lua_setfield(L, -2, "always");
+    lua_setfield(L, hooks, "always");
   }
-  lua_pushvalue(L, list);
-  lua_pushvalue(L, list + 1);
-  insert_hook(L, form.first);
+  push_hook(L, index, form);
+  lua_getfield(L, hooks, form.kind);
+  lua_newtable(L);
+  if (!form.first) append_hooks(L, hook + 1, 0);
+  lua_pushvalue(L, hook);
+  lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+  if (form.first) append_hooks(L, hook + 1, 0);
+  lua_setfield(L, hooks, form.kind);
   lua_createtable(L, 0, 1); /* the handle */
-  lua_pushvalue(L, list);
-  lua_pushvalue(L, list + 1);
+  lua_pushvalue(L, hooks);
+  lua_pushstring(L, form.kind);
+  lua_pushvalue(L, hook);
   lua_pushboolean(L, form.global);
-  lua_pushcclosure(L, remove_hook, 3);
+  lua_pushcclosure(L, remove_hook, 4);
   lua_setfield(L, -2, "remove");
   return 1;
 }

@@ -46,6 +46,15 @@ void push_state_value(lua_State *L, int dict, const char *name) {
   lua_replace(L, -2);
 }
 
+/* Pushes entry i of the dict at index: its tensor, or the value in its place. */
+static void push_entry(lua_State *L, int index, int i) {
+  const tocha_state_dict *dict = to_state_dict(L, index);
+  if (tocha_state_dict_tensor(dict, i))
+    push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
+  else
+    push_state_value(L, index, tocha_state_dict_name(dict, i));
+}
+
 /* Sets the entry of that name in the dict at `at` to the value on top, which is popped. */
 static void set_entry(lua_State *L, int at, const char *name) {
   tocha_state_dict *dict = to_state_dict(L, at);
@@ -181,10 +190,7 @@ int state_dict_part(lua_State *L) {
   for (int i = 0; i < tocha_state_dict_count(from); i++) {
     const char *name = tocha_state_dict_name(from, i);
     if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
-    if (tocha_state_dict_tensor(from, i))
-      push_shared_tensor(L, tocha_state_dict_tensor(from, i));
-    else
-      push_state_value(L, 1, name);
+    push_entry(L, 1, i);
     set_entry(L, at, name);
   }
   return 1;
@@ -205,10 +211,7 @@ static int dict_index(lua_State *L) {
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
   int i = name ? tocha_state_dict_find(d, name) : -1;
   if (i >= 0) {
-    if (tocha_state_dict_tensor(d, i))
-      push_shared_tensor(L, tocha_state_dict_tensor(d, i));
-    else
-      push_state_value(L, 1, name);
+    push_entry(L, 1, i);
     return 1;
   }
   if (name && strcmp(name, "_metadata") == 0) return push_metadata(L, d);
@@ -246,10 +249,8 @@ static void push_name_at(lua_State *L, void *dict, int i) {
   lua_pushstring(L, tocha_state_dict_name(dict, i));
 }
 static void push_value_at(lua_State *L, void *dict, int i) {
-  if (tocha_state_dict_tensor(dict, i))
-    push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
-  else
-    push_state_value(L, 1, tocha_state_dict_name(dict, i));
+  (void)dict; /* at 1 */
+  push_entry(L, 1, i);
 }
 
 static int iterate(lua_State *L, entry_pusher *push_key, entry_pusher *push_value) {
@@ -266,7 +267,7 @@ static int dict_get(lua_State *L) {
   tocha_state_dict *d = check_dict(L);
   int i = tocha_state_dict_find(d, luaL_checkstring(L, 2));
   if (i >= 0)
-    push_value_at(L, d, i);
+    push_entry(L, 1, i);
   else
     lua_settop(L, 3);
   return 1;
@@ -288,10 +289,7 @@ static int dict_update(lua_State *L) {
   const tocha_state_dict *other = check_state_dict(L, 2);
   int from = lua_gettop(L); /* what the table became, or the state dict itself */
   for (int i = 0; i < tocha_state_dict_count(other); i++) {
-    if (tocha_state_dict_tensor(other, i))
-      push_shared_tensor(L, tocha_state_dict_tensor(other, i));
-    else
-      push_state_value(L, from, tocha_state_dict_name(other, i));
+    push_entry(L, from, i);
     set_entry(L, 1, tocha_state_dict_name(other, i));
   }
   return 0;

@@ -1,5 +1,4 @@
 /* arithmetic.c: Lua's operators on tensors: + - * and the like, and comparisons, whose answer is one truth value. */
-#include <stdio.h>
 #include <string.h>
 
 #include "lua/binding.h"
@@ -183,41 +182,46 @@ static int equal(lua_State *L) {
   return compare(L);
 }
 
-/* The operator behind a symbol of Python's with so many operands; reversed: with a number on the left. NULL: none. */
-static const tocha_op *find_symbol(const char *symbol, int operands, bool reversed) {
-  const tocha_op *op;
-  for (int i = 0; (op = tocha_op_at(i)); i++) {
-    const char *text = reversed ? op->reversed : op->symbol;
-    if (text && op->positional == operands && strcmp(text, symbol) == 0) break;
-  }
-  return op;
-}
-
+/* Of Python's operators those of one operand, and comparisons. */
 static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *symbol,
                         int operands) {
-  lua_pushlightuserdata(L, (void *)find_symbol(symbol, operands, false));
+  const tocha_op *op;
+  for (int i = 0; (op = tocha_op_at(i)); i++)
+    if (op->symbol && op->positional == operands && strcmp(op->symbol, symbol) == 0) break;
+  lua_pushlightuserdata(L, (void *)op);
   lua_pushcclosure(L, f, 1);
   lua_setfield(L, -2, event);
 }
 
-static const tocha_op *find_variant(const tocha_op *op, const char *suffix) {
-  char name[64];
-  snprintf(name, sizeof name, "%s.%s", op->lua_name, suffix);
-  return tocha_find_operator(name);
+/* Notes the operator where it is the first one behind the symbol, with a tensor or a number on the left. */
+static void note_operator(operation *o, const char *symbol, const tocha_op *op) {
+  if (op->positional != 2) return;
+  if (!o->tensors && op->symbol && strcmp(op->symbol, symbol) == 0) o->tensors = op;
+  if (!o->reversed && op->reversed && strcmp(op->reversed, symbol) == 0) o->reversed = op;
+}
+
+/* Notes the operator where it is one with a number, "pow.scalar" beside "pow". */
+static void note_variant(operation *o, const tocha_op *op, const char *suffix) {
+  if (strcmp(op->lua_name, o->tensors->lua_name) != 0) return;
+  if (strcmp(suffix, "scalar") == 0) o->scalar = op;
+  if (strcmp(suffix, "number") == 0) o->number = op;
 }
 
 static void set_arithmetic(lua_State *L) {
+  operation *all[TOCHA_COUNT(events_of_arithmetic)];
+  const tocha_op *op;
   for (int i = 0; i < TOCHA_COUNT(events_of_arithmetic); i++) {
-    const char *symbol = events_of_arithmetic[i].symbol;
-    operation *o = lua_newuserdatauv(L, sizeof *o, 0);
-    o->binding = binding_of(L);
-    o->symbol = events_of_arithmetic[i].text;
-    o->tensors = find_symbol(symbol, 2, false);
-    o->scalar = find_variant(o->tensors, "scalar");
-    o->number = find_variant(o->tensors, "number");
-    o->reversed = find_symbol(symbol, 2, true);
+    all[i] = lua_newuserdatauv(L, sizeof **all, 0);
+    *all[i] = (operation){.binding = binding_of(L), .symbol = events_of_arithmetic[i].text};
     lua_pushcclosure(L, arithmetic, 1);
     lua_setfield(L, -2, events_of_arithmetic[i].event);
+  }
+  for (int i = 0; (op = tocha_op_at(i)); i++)
+    for (int k = 0; (op->symbol || op->reversed) && k < TOCHA_COUNT(all); k++)
+      note_operator(all[k], events_of_arithmetic[k].symbol, op);
+  for (int i = 0; (op = tocha_op_at(i)); i++) {
+    const char *dot = strchr(op->name, '.');
+    for (int k = 0; dot && k < TOCHA_COUNT(all); k++) note_variant(all[k], op, dot + 1);
   }
 }
 

@@ -1,6 +1,6 @@
 -- install.lua: tells Jupyter of this program: a folder with a file kernel.json where Jupyter looks for kernels.
 local torch = ...
-local json = torch._part "json"
+local json, shell = torch._part "json", torch._part "shell"
 
 -- Where a user's kernels are, or those of a prefix.
 local function kernels_folder(prefix)
@@ -12,24 +12,16 @@ local function kernels_folder(prefix)
   return (os.getenv "XDG_DATA_HOME" or home .. "/.local/share") .. "/jupyter/kernels"
 end
 
-local function output_of(command)
-  local pipe = io.popen(command)
-  local text = pipe and pipe:read "a":gsub("\n$", "") or ""
-  if pipe then pipe:close() end
-  return text
-end
-
 -- The program's absolute path.
 local function absolute(program)
-  local quoted = "'" .. program:gsub("'", "'\\''") .. "'"
-  if not program:find "/" then program = output_of("command -v " .. quoted) end
-  return program:sub(1, 1) == "/" and program or output_of "pwd" .. "/" .. program
+  if not program:find "/" then program = shell.first_line("command -v " .. shell.quote(program)) or program end
+  return program:sub(1, 1) == "/" and program or shell.first_line "pwd" .. "/" .. program
 end
 
 --- (program, prefix): the path of the file that was written.
 return function(program, prefix)
   local folder = kernels_folder(prefix) .. "/tocha"
-  torch._part "torch.vision.datasets.support".make_folders(folder)
+  shell.make_folders(folder)
   local path = folder .. "/kernel.json"
   local file, message = io.open(path, "w")
   if not file then error(message, 0) end

@@ -26,34 +26,8 @@ function torch.Tensor.numpy(tensor, ...)
   return torch.numpy.of_tensor(tensor, ...)
 end
 
--- As many results as were asked for. Readers are made at the first call: this file stays small.
-local function unique(input, sorted, return_inverse, return_counts, dim)
-  local values, inverse, counts
-  if dim == nil then
-    values, inverse, counts = torch._unique2(input, sorted, return_inverse, return_counts)
-  elseif math.type(dim) == "integer" then
-    values, inverse, counts = torch._VF.unique_dim(input, dim)
-  else
-    local kind = ({boolean = "bool", string = "str", number = "float", table = "list"})[type(dim)] or "Tensor"
-    torch._raise("TypeError", "unique_dim(): argument 'dim' (position 2) must be int, not " .. kind)
-  end
-  if return_inverse and return_counts then return values, inverse, counts end
-  if return_inverse then return values, inverse end
-  if return_counts then return values, counts end
-  return values
-end
-local options = "sorted=true, return_inverse=false, return_counts=false, dim?)"
-local of_function, of_method
-function torch.unique(...)
-  of_function = of_function or torch._define("_return_output(input, " .. options, unique)
-  return of_function(...)
-end
-function torch.Tensor.unique(self, ...)
-  of_method = of_method or torch._define("Tensor.unique(" .. options)
-  local a = of_method(...)
-  return unique(self, a.sorted, a.return_inverse, a.return_counts, a.dim)
-end
-
+function torch.unique(...) return torch._part "unique".unique(...) end
+function torch.Tensor.unique(...) return torch._part "unique".unique_of(...) end
 function torch.unique_consecutive(...) return torch._part "unique".consecutive(...) end
 function torch.Tensor.unique_consecutive(...) return torch._part "unique".consecutive_of(...) end
 

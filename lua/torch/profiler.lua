@@ -298,18 +298,18 @@ function profiler.profile(...)
   profile.ranges, profile.lines = {}, new_lines()
   driver.start()
   active = profile
-  local old = table.pack(debug.gethook())
+  local thread, old = coroutine.running(), table.pack(debug.gethook())
   profile.start = clock()
   profile.lines.since = profile.start
   if a.with_stack then debug.sethook(profile.lines:hook(), "lr") end
-  local results = table.pack(xpcall(f, function(e) return e end))
-  if a.with_stack then debug.sethook(table.unpack(old, 1, 3)) end
-  local lines = profile.lines
-  if lines.current > 0 then lines.seconds[lines.current] = lines.seconds[lines.current] + clock() - lines.since end
-  profile.seconds = clock() - profile.start
-  collect(profile)
-  active, profile.lost = nil, driver.stop()
-  if not results[1] then error(results[2], 0) end
+  support.guarded(function()
+    if a.with_stack then debug.sethook(thread, table.unpack(old, 1, 3)) end
+    local lines = profile.lines
+    if lines.current > 0 then lines.seconds[lines.current] = lines.seconds[lines.current] + clock() - lines.since end
+    profile.seconds = clock() - profile.start
+    collect(profile)
+    active, profile.lost = nil, driver.stop()
+  end, f)
   return profile
 end
 

@@ -19,8 +19,6 @@ local function padded(text, width) return text .. (" "):rep(width - width_of(tex
 
 -- --- one layer -------------------------------------------------------------------------------------------------
 
-local function class_of(module) return tostring(module):match "^[%w_]+" end
-
 local function is_leaf(module) return module:children()() == nil end
 
 local function count_parameters(info)
@@ -33,7 +31,7 @@ local function count_parameters(info)
 end
 
 local function new_info(entry, seen)
-  local info = {module = entry.module, class = class_of(entry.module), name = entry.name, depth = entry.depth, parent = entry.parent,
+  local info = {module = entry.module, class = entry.module:_get_name(), name = entry.name, depth = entry.depth, parent = entry.parent,
     leaf = is_leaf(entry.module), macs = 0, out_bytes = 0}
   count_parameters(info)
   if seen then
@@ -89,7 +87,7 @@ end
 
 local function hook_all(model, layers, batch_dim)
   local handles, latest, seen = {}, {}, {}
-  visit(model, class_of(model), 0, nil, function(entry)
+  visit(model, model:_get_name(), 0, nil, function(entry)
     local own = new_info(entry)
     for _, handle in ipairs(handles[entry.module] or {}) do handle:remove() end
     handles[entry.module] = {
@@ -160,7 +158,7 @@ local function run(model, inputs, options)
   local layers = {}
   if not inputs then
     local seen = {}
-    visit(model, class_of(model), 0, nil, function(entry)
+    visit(model, model:_get_name(), 0, nil, function(entry)
       layers[#layers + 1] = new_info(entry, seen)
       return layers[#layers]
     end)

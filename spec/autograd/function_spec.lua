@@ -1,6 +1,7 @@
 -- function_spec.lua: what golden programs cannot show of torch.autograd.Function, hooks and anomaly mode: what is garbage, where
 -- errors say they were, coroutines, blocks as functions, words of our own.
 local torch = require "torch"
+local programs = require "programs"
 local Function = torch.autograd.Function
 
 local function double(name)
@@ -261,17 +262,7 @@ end)
 
 describe("anomaly mode", function()
   -- The warnings of a program.
-  local function warnings(program)
-    local name = os.tmpname()
-    local file = io.open(name, "w")
-    file:write("local torch = require 'torch'\n" .. program)
-    file:close()
-    local pipe = io.popen((os.getenv "TOCHA" or "build/tocha") .. " " .. name .. " 2>&1")
-    local text = pipe:read "a"
-    pipe:close()
-    os.remove(name)
-    return text
-  end
+  local function warnings(program) return programs.run("local torch = require 'torch'\n" .. program) end
 
   it("names the line of the forward", function()
     local text = warnings [[

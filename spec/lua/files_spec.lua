@@ -3,18 +3,11 @@
 -- stands in spec/golden/numpy.
 local torch = require "torch"
 local np = require "torch.numpy"
+local programs = require "programs"
 local folder = "spec/golden/numpy/files/"
 local expected = dofile(folder .. "expected.lua")
 
-local function read(path)
-  local file <close> = assert(io.open(path, "rb"))
-  return file:read "a"
-end
-
-local function write(path, bytes)
-  local file <close> = assert(io.open(path, "wb"))
-  file:write(bytes)
-end
+local read, write = programs.read, programs.write
 
 -- A file with these bytes that is gone when it is closed.
 local function temporary(bytes)

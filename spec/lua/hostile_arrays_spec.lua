@@ -1,23 +1,20 @@
 -- hostile_arrays_spec.lua: .npy and .npz files and tables of text that were changed, cut short, or made to do harm: an error, or other
 -- values, never a crash, and never more memory than ten times the file (TOCHA_HOSTILE=2000: more of them).
 local torch = require "torch"
-local hostile_files = require "hostile_files"
+local hostile_files, programs = require "hostile_files", require "programs"
 local np = torch.numpy
 
 local path = os.tmpname()
 
-local function write(bytes)
-  local file <close> = assert(io.open(path, "wb"))
-  file:write(bytes)
-end
+local function write(bytes) programs.write(path, bytes) end
 
 -- What save(path, ...) writes.
 local function made(ending, save, ...)
   local name = path .. ending
   save(name, ...)
-  local file <close> = assert(io.open(name, "rb"))
+  local bytes = programs.read(name)
   os.remove(name)
-  return file:read "a"
+  return bytes
 end
 
 -- Loads what is at path; whether that failed, with an error of the library's own.

@@ -22,17 +22,7 @@ local function problem_of(f)
   return problem
 end
 
-local function run(program, before)
-  local file = os.tmpname()
-  local f = assert(io.open(file, "w"))
-  f:write(program)
-  f:close()
-  local pipe = io.popen(("%s timeout 60 %s %s 2>&1; echo $?"):format(before or "", programs.quote(programs.tocha), file))
-  local out = pipe:read "a"
-  pipe:close()
-  os.remove(file)
-  return out
-end
+local function run(program, before) return programs.run(program, (before or "") .. " timeout 60", "; echo $?") end
 
 describe("a worker has", function()
   it("the functions of the dataset, with what they share", function()
@@ -400,16 +390,27 @@ describe("workers end", function()
     assert.are.equal(before, threads())
   end)
 
-  it("within Lua code that never ends, and in pcall", function()
-    local forever = set_of(4, function()
-      while true do pcall(function() return {} end) end
-    end)
+  local function end_within(getitem)
     local start = torch._clock()
-    problem_of(function() for _ in data.DataLoader(forever, {num_workers = 2, timeout = 0.1}) do end end)
+    problem_of(function() for _ in data.DataLoader(set_of(4, getitem), {num_workers = 2, timeout = 0.1}) do end end)
     collectgarbage()
     collectgarbage()
     assert.are.equal(before, threads())
     assert.is_true(torch._clock() - start < 3)
+  end
+
+  it("within Lua code that never ends, and in pcall", function()
+    end_within(function()
+      while true do pcall(function() return {} end) end
+    end)
+  end)
+
+  it("within a coroutine that never ends", function()
+    end_within(function()
+      coroutine.wrap(function()
+        while true do pcall(function() return {} end) end
+      end)()
+    end)
   end)
 
   it("with the program, whose Ctrl-C is heard", function()

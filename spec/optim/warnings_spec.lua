@@ -1,15 +1,9 @@
 -- warnings_spec.lua: what schedulers warn of (stderr, which golden programs do not show).
+local programs = require "programs"
+
 local function said(program)
-  local file = os.tmpname()
-  local f = io.open(file, "w")
-  f:write('local torch = require "torch"\nlocal nn, optim = torch.nn, torch.optim\nlocal w = nn.Parameter(torch.ones(1))\n' ..
+  return programs.run('local torch = require "torch"\nlocal nn, optim = torch.nn, torch.optim\nlocal w = nn.Parameter(torch.ones(1))\n' ..
     'local o = optim.SGD({w}, {lr = 0.1})\nlocal s = optim.lr_scheduler.ExponentialLR(o, 0.5)\n' .. program)
-  f:close()
-  local pipe = io.popen(("%s %s 2>&1"):format(os.getenv "TOCHA" or "build/tocha", file))
-  local text = pipe:read "a"
-  pipe:close()
-  os.remove(file)
-  return text
 end
 
 describe("a scheduler", function()

@@ -10,6 +10,8 @@ local function compare(name, ...)
   for i, got in ipairs {...} do
     torch.testing.assert_close(got, answers[("%s.%d"):format(name, i - 1)], {rtol = 1e-5, atol = 1e-5})
   end
+  local count = select("#", ...)
+  assert.is_true(count > 0 and answers[("%s.%d"):format(name, count)] == nil, "another number of results")
 end
 
 local function compare_network(name, network)

@@ -1,6 +1,7 @@
 -- resume_spec.lua: training that was stopped after any step goes on to the bits of a run that never stopped; and a save that is killed
 -- at any moment leaves the old file or the new one.
 local torch = require "torch"
+local programs = require "programs"
 local nn, optim, data, serialization = torch.nn, torch.optim, torch.utils.data, torch.serialization
 local schedulers = optim.lr_scheduler
 
@@ -83,7 +84,6 @@ end)
 
 -- --- killed -------------------------------------------------------------------------------------------------------
 
-local TOCHA = os.getenv "TOCHA" or "build/tocha"
 local PROGRAM = [[
 local path, kind, value = arg[1], arg[2], tonumber(arg[3])
 local state = {x = torch.full({4000}, value, {dtype = torch.float32}), y = torch.full({7}, value, {dtype = torch.float32})}
@@ -93,11 +93,6 @@ else
   torch.save(state, path, {_use_new_zipfile_serialization = kind == "zip"})
 end
 ]]
-
-local function write_file(path, text)
-  local file <close> = assert(io.open(path, "w"))
-  file:write(text)
-end
 
 -- What the file holds: one number in all places, or the test fails.
 local function value_of(path)
@@ -111,9 +106,9 @@ describe("a save that is killed leaves a whole file:", function()
   for _, kind in ipairs {"zip", "legacy", "safetensors"} do
     it(kind, function()
       local path, program = os.tmpname(), os.tmpname()
-      write_file(program, PROGRAM)
+      programs.write(program, PROGRAM)
       local function save(before, value)
-        return os.execute(("%s %s %s %s %s %d >%s.out 2>&1"):format(before, TOCHA, program, path, kind, value, program))
+        return os.execute(("%s %s %s %s %s %d >%s.out 2>&1"):format(before, programs.tocha, program, path, kind, value, program))
       end
       assert.is_true(save("", 0))
       local held, killed, done = 0, 0, 0

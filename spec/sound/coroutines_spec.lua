@@ -67,6 +67,47 @@ describe("a coroutine that dies of an error", function()
     end)
   end
 
+  -- Modes that are kept in Lua: what enters them, and whether they were left.
+  local graph, parametrize = torch.autograd.graph, torch.nn.utils.parametrize
+  local usual_hooks = graph.saved_tensors_hooks
+  local modes_of_lua = {
+    allow_mutation_on_saved_tensors = {graph.allow_mutation_on_saved_tensors, function()
+      return (pcall(graph.allow_mutation_on_saved_tensors, function() end))
+    end},
+    disable_saved_tensors_hooks = {function(f) return graph.disable_saved_tensors_hooks("no", f) end, function()
+      return graph.saved_tensors_hooks == usual_hooks
+    end},
+    ["torch.profiler.profile"] = {torch.profiler.profile, function()
+      return (pcall(torch.profiler.profile, function() end))
+    end},
+    ["parametrize.cached"] = {parametrize.cached, function()
+      local count, layer, Count = 0, nn.Linear(1, 1), nn.Module:extend "Count"
+      function Count.forward(_, x)
+        count = count + 1
+        return x
+      end
+      parametrize.register_parametrization(layer, "weight", Count())
+      count = 0
+      local _, _ = layer.weight, layer.weight
+      return count == 2
+    end},
+  }
+  for name, mode in pairs(modes_of_lua) do
+    local enter, is_left = table.unpack(mode)
+    it("leaves " .. name, function()
+      assert.is_true(is_left())
+      die(function() enter(boom) end)
+      assert.is_true(is_left())
+      local co = coroutine.create(function() enter(coroutine.yield) end)
+      assert.is_true(coroutine.resume(co))
+      assert.is_false(is_left())
+      co = nil -- luacheck: ignore
+      collectgarbage()
+      collectgarbage()
+      assert.is_true(is_left())
+    end)
+  end
+
   it("leaves a mode though another coroutine entered one after it", function()
     local first = coroutine.create(function() local _ <close> = torch.no_grad() coroutine.yield() error "first" end)
     local second = coroutine.create(function() local _ <close> = torch.enable_grad() coroutine.yield() end)

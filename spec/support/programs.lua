@@ -23,4 +23,21 @@ function programs.write(name, text)
   file:close()
 end
 
+-- What a command of the shell prints, errors included.
+function programs.output(command)
+  local pipe = io.popen("{ " .. command .. "\n} 2>&1")
+  local text = pipe:read "a"
+  pipe:close()
+  return text
+end
+
+-- What tocha prints when it runs a text; before: words in front of the command, after: behind it.
+function programs.run(text, before, after)
+  local name = os.tmpname()
+  programs.write(name, text)
+  local output = programs.output(("%s %s %s %s"):format(before or "", programs.quote(programs.tocha), name, after or ""))
+  os.remove(name)
+  return output
+end
+
 return programs

@@ -19,6 +19,7 @@
 #include "interpreter/interpreter.h"
 #include "interpreter/kernel/wire.h"
 #include "interpreter/kernel/zmq.h"
+#include "lua/binding.h"
 
 /* What the running kernel has; there is one in a program. */
 typedef struct kernel {
@@ -42,11 +43,9 @@ int zmq_version_for_lua(lua_State *L) {
 
 /* Asks the notebook for a line; false where there is none to be had, or Ctrl-C came. */
 static bool ask_line(kernel *k) {
-  static const size_t size = 5;
-  parcel *question = k->takes_input ? parcel_new(1, &size) : NULL, *answer;
+  message *question = k->takes_input ? message_of_text("input") : NULL, *answer;
   if (!question) return false;
-  for (parcel *old; (old = queue_take(&k->w->inputs)) != NULL;) free(old);
-  memcpy(parcel_string(question, 0), "input", size);
+  for (message *old; (old = queue_take(&k->w->inputs)) != NULL;) free(old);
   fflush(stdout);
   queue_put(&k->w->outgoing, question);
   errno = 0;
@@ -56,7 +55,7 @@ static bool ask_line(kernel *k) {
   k->taken = 0;
   k->line = malloc(k->length);
   if (k->line) {
-    memcpy(k->line, parcel_string(answer, 0), k->length - 1);
+    memcpy(k->line, message_string(answer, 0), k->length - 1);
     k->line[k->length - 1] = '\n';
   }
   free(answer);
@@ -113,10 +112,10 @@ static int start(lua_State *L) {
 
 /* The next request: its type, and its content; nothing where a signal came. */
 static int receive(lua_State *L) {
-  parcel *p = queue_wait(&self(L)->w->requests);
+  message *p = queue_wait(&self(L)->w->requests);
   if (!p) return 0;
   for (size_t i = 0; i < p->count && i < 2; i++)
-    lua_pushlstring(L, parcel_string(p, i), p->sizes[i]);
+    lua_pushlstring(L, message_string(p, i), p->sizes[i]);
   free(p);
   return lua_gettop(L);
 }
@@ -128,7 +127,7 @@ static int send_texts(lua_State *L) {
   lua_createtable(L, count, 0);
   lua_insert(L, 1);
   for (int i = count; i >= 1; i--) lua_rawseti(L, 1, i);
-  parcel *p = parcel_of_list(L, 1);
+  message *p = message_of_list(L, 1);
   if (!p) return luaL_error(L, "only texts can be sent");
   queue_put(&self(L)->w->outgoing, p);
   return 0;
@@ -136,11 +135,9 @@ static int send_texts(lua_State *L) {
 
 /* Goes on to the next request, and waits until what is printed counts as its own. */
 static int begin(lua_State *L) {
-  static const size_t size = 5;
   wire *w = self(L)->w;
-  parcel *p = parcel_new(1, &size), *begun;
+  message *p = message_of_text("begin"), *begun;
   if (!p) return luaL_error(L, "not enough memory");
-  memcpy(parcel_string(p, 0), "begin", size);
   queue_put(&w->outgoing, p);
   do begun = queue_wait(&w->begun);
   while (!begun);
@@ -196,11 +193,7 @@ void run_kernel(lua_State *L, const char *connection_file) {
   lua_pushcfunction(L, open_session);
   lua_call(L, 0, 0);
   move_input(L, k);
-  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_getfield(L, -1, "torch");
-  lua_getfield(L, -1, "_part");
-  lua_pushliteral(L, "kernel.kernel");
-  lua_call(L, 1, 1);
+  push_part(L, "kernel.kernel");
   luaL_newlibtable(L, functions);
   lua_pushlightuserdata(L, k);
   luaL_setfuncs(L, functions, 1);

@@ -40,7 +40,7 @@ typedef struct connection {
   pthread_t thread, evaluator;
   int streams[STREAMS][2], log; /* pipes: both ends stay open, they never end */
   pid_t parent;                 /* 0: nobody whose end would be ours */
-  parcel *last;                 /* the empty one */
+  message *last;                /* the empty one */
   bool done, leaving;
   int ticks;
   char chunk[CHUNK];
@@ -53,7 +53,7 @@ static const char handlers_key = 0;
 /* A call of a function of wire.lua: with a name, and a list or bytes. */
 typedef struct event {
   const char *handler, *name;
-  const parcel *list;
+  const message *list;
   const char *bytes;
   size_t size;
 } event;
@@ -64,7 +64,7 @@ static int call_handler(lua_State *L) {
   lua_getfield(L, -1, e->handler);
   lua_pushstring(L, e->name);
   if (e->list)
-    parcel_push(L, e->list);
+    message_push(L, e->list);
   else
     lua_pushlstring(L, e->bytes, e->size);
   lua_call(L, 2, 0);
@@ -78,8 +78,8 @@ static void handle(connection *c, event e) {
   lua_pushcfunction(L, call_handler);
   lua_pushlightuserdata(L, &e);
   if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
-  const char *message = lua_tostring(L, -1);
-  dprintf(c->log, "tocha: %s: %s\n", e.handler, message ? message : "an error");
+  const char *text = lua_tostring(L, -1);
+  dprintf(c->log, "tocha: %s: %s\n", e.handler, text ? text : "an error");
 }
 
 static connection *self(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
@@ -88,9 +88,9 @@ static connection *self(lua_State *L) { return lua_touserdata(L, lua_upvalueinde
 static int send_frames(lua_State *L) {
   connection *c = self(L);
   void *socket = c->sockets[luaL_checkoption(L, 1, NULL, channel_names)];
-  parcel *p = parcel_of_list(L, 2);
+  message *p = message_of_list(L, 2);
   if (!p) return luaL_error(L, "a list of texts cannot be sent");
-  const char *at = parcel_string(p, 0);
+  const char *at = message_string(p, 0);
   for (size_t i = 0; i < p->count; at += p->sizes[i++]) {
     int more = i + 1 < p->count ? ZMQ_SNDMORE : 0;
     if (c->zmq.send_(socket, at, p->sizes[i], more | ZMQ_DONTWAIT) < 0) break;
@@ -104,9 +104,10 @@ static int deliver(lua_State *L) {
   static const char *const names[] = {"requests", "begun", "inputs", NULL};
   wire *w = &self(L)->shared;
   queue *const queues[] = {&w->requests, &w->begun, &w->inputs};
-  parcel *p = parcel_of_list(L, 2);
+  queue *to = queues[luaL_checkoption(L, 1, NULL, names)];
+  message *p = message_of_list(L, 2);
   if (!p) return luaL_error(L, "a list of texts cannot be delivered");
-  queue_put(queues[luaL_checkoption(L, 1, "requests", names)], p);
+  queue_put(to, p);
   return 0;
 }
 
@@ -189,7 +190,7 @@ static int open_handlers(lua_State *L) {
 /* --- the thread ------------------------------------------------------------------------------ */
 
 /* One message of a socket. Frames beyond the first 64 are dropped; NULL where there is no memory, or no message. */
-static parcel *receive(connection *c, void *socket) {
+static message *receive(connection *c, void *socket) {
   zmq_message frames[MOST_FRAMES], extra;
   size_t sizes[MOST_FRAMES], count = 0;
   for (bool more = true; more;) {
@@ -202,8 +203,8 @@ static parcel *receive(connection *c, void *socket) {
     else
       c->zmq.msg_close_(m);
   }
-  parcel *p = count > 0 ? parcel_new(count, sizes) : NULL;
-  char *to = p ? parcel_string(p, 0) : NULL;
+  message *p = count > 0 ? message_new(count, sizes) : NULL;
+  char *to = p ? message_string(p, 0) : NULL;
   for (size_t i = 0; i < count; i++) {
     if (p && sizes[i] > 0) memcpy(to, c->zmq.msg_data_(&frames[i]), sizes[i]);
     if (p) to += sizes[i];
@@ -212,15 +213,15 @@ static parcel *receive(connection *c, void *socket) {
   return p;
 }
 
-static void echo(connection *c, parcel *p) {
+static void echo(connection *c, message *p) {
   for (size_t i = 0; i < p->count; i++) {
     int more = i + 1 < p->count ? ZMQ_SNDMORE : 0;
-    c->zmq.send_(c->sockets[HEARTBEAT], parcel_string(p, i), p->sizes[i], more | ZMQ_DONTWAIT);
+    c->zmq.send_(c->sockets[HEARTBEAT], message_string(p, i), p->sizes[i], more | ZMQ_DONTWAIT);
   }
 }
 
 static void read_socket(connection *c, int channel) {
-  parcel *p = receive(c, c->sockets[channel]);
+  message *p = receive(c, c->sockets[channel]);
   if (p && channel == HEARTBEAT)
     echo(c, p);
   else if (p)
@@ -244,7 +245,7 @@ static void send_outgoing(connection *c) {
   char bytes[64];
   queue *q = &c->shared.outgoing;
   if (read(q->bell[0], bytes, sizeof bytes) < 0) return;
-  for (parcel *p; (p = queue_take(q)) != NULL; free(p)) {
+  for (message *p; (p = queue_take(q)) != NULL; free(p)) {
     read_streams(c);
     if (p->count == 0)
       c->done = true;
@@ -348,7 +349,7 @@ static const char *begin(connection *c, const char *const addresses[], const cha
   const char *problem = open_thread_state(c, key);
   if (problem) return problem;
   c->context = c->zmq.ctx_new_();
-  c->last = parcel_new(0, NULL);
+  c->last = message_new(0, NULL);
   if (!c->context || !c->last || !open_queues(&c->shared)) return "not enough memory";
   for (int i = 0; i < CHANNELS; i++) {
     if (!open_socket(c, i, addresses[i])) return c->zmq.strerror_(c->zmq.errno_());

@@ -6,13 +6,13 @@
 
 #include <lua.h>
 
-#include "interpreter/kernel/parcel.h"
+#include "interpreter/kernel/message.h"
 
 typedef struct wire {
   queue requests; /* for the thread that evaluates */
-  queue begun;    /* an empty parcel: what is printed from now on is the next request's */
+  queue begun;    /* an empty message: what is printed from now on is the next request's */
   queue inputs;   /* lines that a program read */
-  queue outgoing; /* what wire.lua is to send; an empty parcel ends the thread */
+  queue outgoing; /* what wire.lua is to send; an empty message ends the thread */
 } wire;
 
 /* Binds the sockets, moves stdout and stderr and starts the thread. addresses: of shell, control, stdin, hb and iopub.

@@ -54,6 +54,18 @@ local function values_of(func, inputs)
   return copies
 end
 
+-- For each of them (f(x + step) - f(x - step)) / (2 * eps), where x is the data of an input.
+local function quotients(func, inputs, x, step, eps)
+  local original, out = x:clone(), {}
+  x:copy_(original - step)
+  local before = values_of(func, inputs)
+  x:copy_(original + step)
+  local after = values_of(func, inputs)
+  x:copy_(original)
+  for i = 1, #after do out[i] = (after[i] - before[i]) / (2 * eps) end
+  return out
+end
+
 --- One table for each floating point output: the Jacobians (input's elements, output's elements) by input.
 local function numerical_jacobians(func, inputs, outputs, eps)
   local jacobians = {}
@@ -65,13 +77,7 @@ local function numerical_jacobians(func, inputs, outputs, eps)
       table.insert(jacobians[i], columns[i])
     end
     each_element(input.data, function(entry, k)
-      local original = entry:clone()
-      entry:copy_(original - eps)
-      local before = values_of(func, inputs)
-      entry:copy_(original + eps)
-      local after = values_of(func, inputs)
-      entry:copy_(original)
-      for i = 1, #outputs do columns[i][k] = ((after[i] - before[i]) / (2 * eps)):reshape(-1) end
+      for i, quotient in ipairs(quotients(func, inputs, entry, eps, eps)) do columns[i][k] = quotient:reshape(-1) end
     end)
   end
   return jacobians
@@ -164,14 +170,7 @@ local function numerical_products(func, inputs, us, vs, eps)
   local products = {}
   for i = 1, #vs do products[i] = {} end
   for k, input in ipairs(select_those(inputs, needs_grad)) do
-    local data, step = input.data, us[k] * eps
-    local original = data:clone()
-    data:copy_(original - step)
-    local before = values_of(func, inputs)
-    data:copy_(original + step)
-    local after = values_of(func, inputs)
-    data:copy_(original)
-    for i, v in ipairs(vs) do products[i][k] = ((after[i] - before[i]) / (2 * eps) * v):sum() end
+    for i, quotient in ipairs(quotients(func, inputs, input.data, us[k] * eps, eps)) do products[i][k] = (quotient * vs[i]):sum() end
   end
   return products
 end

@@ -30,16 +30,9 @@ function graph.disable_saved_tensors_hooks(error_message, block)
   local outer = graph.saved_tensors_hooks
   local function refuse() return support.fail("RuntimeError", "%s", error_message) end
   graph.saved_tensors_hooks = refuse
-  if block then
-    local results = table.pack(pcall(block))
-    graph.saved_tensors_hooks = outer
-    if not results[1] then error(results[2], 0) end
-    return table.unpack(results, 2, results.n)
-  end
-  local function allow()
+  return support.guarded(function()
     if graph.saved_tensors_hooks == refuse then graph.saved_tensors_hooks = outer end
-  end
-  return setmetatable({}, {__close = allow, __gc = allow}) -- a guard that was dropped ends, too
+  end, block)
 end
 
 -- --- changes of what was saved ------------------------------------------------------------------------
@@ -62,15 +55,10 @@ function graph.allow_mutation_on_saved_tensors(block)
   local mine = {}
   region = mine
   local hooks = torch._saved_tensors_hooks(keep_copy, copy_of)
-  local function leave()
+  return support.guarded(function()
     if region == mine then region = nil end
     local _ <close> = hooks
-  end
-  if not block then return setmetatable({}, {__close = leave, __gc = leave}) end
-  local results = table.pack(pcall(block))
-  leave()
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  end, block)
 end
 
 -- --- edges -------------------------------------------------------------------------------------------

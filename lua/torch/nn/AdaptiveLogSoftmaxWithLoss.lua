@@ -15,7 +15,7 @@ local function check_cutoffs(cutoffs, n_classes)
   end
 end
 
-local read = torch._define("AdaptiveLogSoftmaxWithLoss(in_features, n_classes, cutoffs, div_value=4.0, head_bias=false, device?, dtype?)")
+local read = torch._define("AdaptiveLogSoftmaxWithLoss.__init__(in_features, n_classes, cutoffs, div_value=4.0, head_bias=false, device?, dtype?)")
 function Adaptive:init(...)
   local a = read(...)
   local where = {device = a.device, dtype = a.dtype}

@@ -3,7 +3,7 @@ local torch = ...
 local nn = torch.nn
 
 local Loss = nn.Module:extend "TripletMarginWithDistanceLoss"
-local read = torch._define("TripletMarginWithDistanceLoss(*, distance_function?, margin=1.0, swap=false, reduction='mean')")
+local read = torch._define("TripletMarginWithDistanceLoss.__init__(*, distance_function?, margin=1.0, swap=false, reduction='mean')")
 function Loss:init(...)
   local a = read(...)
   if a.margin <= 0 then

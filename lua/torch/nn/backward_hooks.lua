@@ -46,21 +46,13 @@ local function gathered(all, places)
   return grads
 end
 
--- Calls the hooks in their order; what one returns takes the place of `first`. A hook that was removed is false.
+-- Calls the hooks in their order; what one returns takes the place of `first`.
 local function run(hooks, module, first, second)
-  for _, hook in ipairs(hooks or {}) do
-    local result
-    if hook then result = hook[1](module, first, second) end
+  for _, hook in ipairs(hooks) do
+    local result = hook[1](module, first, second)
     if result ~= nil then first = support.is_plain(result) and result or {result} end
   end
   return first
-end
-
-local function any_left(hooks)
-  for _, hook in ipairs(hooks or {}) do
-    if hook then return true end
-  end
-  return false
 end
 
 local function without_inputs(call)
@@ -82,7 +74,7 @@ local function outputs_of(call, ...)
       local arrived = spread(grads, places)
       local changed = run(call.hooks.before_backward, call.module, arrived)
       call.grads = changed
-      if not call.places and any_left(call.hooks.backward) then
+      if not call.places and #call.hooks.backward > 0 then
         without_inputs(call)
         call.grads = nil
       end
@@ -101,10 +93,9 @@ local function joined(kind, ...)
   return list
 end
 
---- Puts the inputs of a call, in a table, behind a node; gives a function for its outputs. nil where all hooks were removed.
+--- Puts the inputs of a call, in a table, behind a node; gives a function for its outputs.
 return function(module, global, own, inputs)
   local hooks = {backward = joined("backward", global, own), before_backward = joined("before_backward", global, own)}
-  if not any_left(hooks.backward) and not any_left(hooks.before_backward) then return nil end
   local call = {module = module, hooks = hooks}
   inputs.n = #inputs
   local node, places = behind_node(inputs)

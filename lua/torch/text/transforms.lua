@@ -134,13 +134,13 @@ end
 
 local GPT2BPETokenizer = support.class("GPT2BPETokenizer", nil, "torch.text.transforms")
 
-local read = torch._define("GPT2BPETokenizer(self, encoder_json_path, vocab_bpe_path, return_tokens=false)", function(self, vocabulary, merges, return_tokens)
-  self.encoder, self.ranks, self.decoder, self.cache = read_vocabulary(vocabulary), read_merges(merges), {}, {}
-  self.return_tokens = return_tokens
+local read = torch._define "GPT2BPETokenizer.__init__(encoder_json_path, vocab_bpe_path, return_tokens=false)"
+function GPT2BPETokenizer:init(...)
+  local a = read(...)
+  self.encoder, self.ranks, self.decoder, self.cache = read_vocabulary(a.encoder_json_path), read_merges(a.vocab_bpe_path), {}, {}
+  self.return_tokens = a.return_tokens
   for token, number in pairs(self.encoder) do self.decoder[number] = token end
-  return self
-end)
-function GPT2BPETokenizer:init(...) read(self, ...) end
+end
 
 -- The pair of neighbours that was merged first when the merges were learned.
 local function best_pair(ranks, symbols)

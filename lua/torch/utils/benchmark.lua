@@ -105,10 +105,7 @@ end
 function Timer:_with_threads(f)
   local before = torch.get_num_threads()
   torch.set_num_threads(self.task_spec.num_threads)
-  local results = table.pack(pcall(f))
-  torch.set_num_threads(before)
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return support.guarded(function() torch.set_num_threads(before) end, f)
 end
 
 function Timer:timeit(number)

@@ -234,13 +234,7 @@ end
 function checkpoint.set_checkpoint_early_stop(enable, block)
   local before = early_stop
   early_stop = enable
-  if block then
-    local results = table.pack(pcall(block))
-    early_stop = before
-    if not results[1] then error(results[2], 0) end
-    return table.unpack(results, 2, results.n)
-  end
-  return setmetatable({}, {__close = function() early_stop = before end})
+  return support.guarded(function() early_stop = before end, block)
 end
 
 return torch._namespace(checkpoint, "torch.utils.checkpoint")

@@ -2,7 +2,7 @@
 -- TensorFlow's event.proto in Protocol Buffers' encoding between its length and two checksums (CRC-32C, masked).
 local torch = ...
 local support = torch._part "support"
-local fail = support.fail
+local shell, fail = torch._part "shell", support.fail
 local tensorboard = {}
 
 -- --- checksums --------------------------------------------------------------------------------------------------
@@ -176,22 +176,13 @@ end
 
 -- --- files ------------------------------------------------------------------------------------------------------
 
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function first_line(command)
-  local pipe = io.popen(command)
-  local line = pipe and pipe:read "l"
-  if pipe then pipe:close() end
-  return line and line ~= "" and line or nil
-end
-
 local files = 0
 
 local function open_file(folder, suffix)
-  if not os.execute("mkdir -p " .. quoted(folder)) then fail("OSError", "cannot make the folder %s", folder) end
+  shell.make_folders(folder)
   files = files + 1
-  local name = ("%s/events.out.tfevents.%010d.%s.%d.%d%s"):format(folder, os.time(), first_line "uname -n" or "localhost",
-    tonumber(first_line "echo $PPID") or 0, files - 1, suffix)
+  local name = ("%s/events.out.tfevents.%010d.%s.%d.%d%s"):format(folder, os.time(), shell.first_line "uname -n" or "localhost",
+    tonumber(shell.first_line "echo $PPID") or 0, files - 1, suffix)
   local file, problem = io.open(name, "wb")
   if not file then fail("OSError", "%s", problem) end
   return file
@@ -205,7 +196,7 @@ local read = torch._define "SummaryWriter.__init__(log_dir?, comment='', purge_s
 
 function SummaryWriter:init(...)
   local a = read(...)
-  self.log_dir = a.log_dir or ("runs/%s_%s%s"):format(os.date "%b%d_%H-%M-%S", first_line "uname -n" or "localhost", a.comment)
+  self.log_dir = a.log_dir or ("runs/%s_%s%s"):format(os.date "%b%d_%H-%M-%S", shell.first_line "uname -n" or "localhost", a.comment)
   self.filename_suffix, self.max_queue, self.waiting, self.writers = a.filename_suffix, a.max_queue, 0, {}
   self.file = open_file(self.log_dir, self.filename_suffix)
   self:_record(double_field(1, os.time() + 0.0) .. bytes_field(3, "brain.Event:2"))

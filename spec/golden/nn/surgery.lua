@@ -9,6 +9,8 @@ print(net)
 local function message(f, ...) return select(2, pcall(f, ...)).message end
 print(message(net.set_submodule, net, "", nn.ReLU()))
 print(message(net.set_submodule, net, "0.0.weight", nn.ReLU()))
+print(message(net.set_submodule, net, "1", torch.ones(1)))
+print(message(net.set_submodule, net, "1", "x"))
 local meta = nn.Sequential(nn.Linear(2, 3, {device = "meta"}), nn.BatchNorm1d(3, {device = "meta"}))
 print(meta:to_empty{device = "cpu"}[0].weight.device, meta[1].running_mean.shape, meta[0].weight.requires_grad)
 

@@ -128,9 +128,8 @@ parametrize.register_parametrization = torch._define("register_parametrization(m
     local list = List({parametrization}, original, unsafe)
     torch._remove_member(module, tensor_name)
     if module.parametrizations == nil then
-      local name = tostring(module):match "^%w+"
       module.parametrizations = nn.ModuleDict()
-      torch._compute_members(module, "Parametrized" .. name)
+      torch._compute_members(module, "Parametrized" .. module:_get_name())
     end
     module.parametrizations[tensor_name] = list
     if not unsafe then torch.no_grad(function() check_result(module, tensor_name, before, parametrization) end) end
@@ -157,7 +156,7 @@ parametrize.remove_parametrizations = torch._define("remove_parametrizations(mod
     if torch._is_parameter(original) then module:register_parameter(tensor_name, original) else module:register_buffer(tensor_name, original) end
     if #module.parametrizations == 0 then
       torch._remove_member(module, "parametrizations")
-      torch._compute_members(module, (tostring(module):match "^%w+":gsub("^Parametrized", "")))
+      torch._compute_members(module, (module:_get_name():gsub("^Parametrized", "")))
     end
     return module
   end)
@@ -165,13 +164,10 @@ parametrize.remove_parametrizations = torch._define("remove_parametrizations(mod
 --- A block within which every parametrization is computed once: `local _ <close> = parametrize.cached()`.
 function parametrize.cached(f)
   cached = cached + 1
-  local guard = setmetatable({}, {__close = function()
+  return support.guarded(function()
     cached = cached - 1
     if cached == 0 then cache = {} end
-  end})
-  if not f then return guard end
-  local _ <close> = guard
-  return f()
+  end, f)
 end
 
 return torch._namespace(parametrize, "torch.nn.utils.parametrize")

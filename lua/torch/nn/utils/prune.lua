@@ -124,7 +124,7 @@ local function apply(module, name, method, scores)
   local fields = torch._fields(module)
   local first = not handles[name]
   local original = first and module[name] or module[name .. "_orig"]
-  if not torch.is_tensor(original) then fail("AttributeError", "'%s' object has no attribute '%s'", tostring(module):match "^%w+", name) end
+  if not torch.is_tensor(original) then fail("AttributeError", "'%s' object has no attribute '%s'", module:_get_name(), name) end
   scores = scores or module[name]
   if scores.shape ~= original.shape then
     fail("AssertionError", "importance_scores should have the same shape as parameter %s of %s, got %s vs %s", name, tostring(module),
@@ -135,8 +135,7 @@ local function apply(module, name, method, scores)
   if first then
     torch._remove_member(module, name)
     module:register_parameter(name .. "_orig", original)
-    local shown = tostring(module):match "^%w+"
-    torch._compute_members(module, shown)
+    torch._compute_members(module, module:_get_name())
     handles[name] = module:register_forward_pre_hook(function(m)
       torch._fields(m)[name] = m[name .. "_mask"]:to(m[name .. "_orig"].dtype) * m[name .. "_orig"]
     end)

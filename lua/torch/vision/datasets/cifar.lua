@@ -100,7 +100,7 @@ function CIFAR10:read_names()
   return names
 end
 
-local read = torch._define "CIFAR10(root, train=true, transform?, target_transform?, download=false)"
+local read = torch._define "CIFAR10.__init__(root, train=true, transform?, target_transform?, download=false)"
 function CIFAR10:init(...)
   local a = read(...)
   self:setup(a)

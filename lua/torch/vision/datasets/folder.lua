@@ -80,7 +80,7 @@ end
 DatasetFolder.find_classes = find_classes
 
 local read_folder = torch._define(
-  "DatasetFolder(root, loader, extensions?, transform?, target_transform?, is_valid_file?, allow_empty=false)")
+  "DatasetFolder.__init__(root, loader, extensions?, transform?, target_transform?, is_valid_file?, allow_empty=false)")
 function DatasetFolder:init(...) self:load(read_folder(...)) end
 function DatasetFolder:__len() return #self.samples end
 function DatasetFolder:getitem(i)
@@ -93,7 +93,7 @@ function sets.default_loader(path) return torch.vision.io.read_image(path, "RGB"
 
 local ImageFolder = base.class("ImageFolder", DatasetFolder, "torchvision.datasets.folder")
 sets.ImageFolder = ImageFolder
-local read_images = torch._define "ImageFolder(root, transform?, target_transform?, loader?, is_valid_file?, allow_empty=false)"
+local read_images = torch._define "ImageFolder.__init__(root, transform?, target_transform?, loader?, is_valid_file?, allow_empty=false)"
 function ImageFolder:init(...)
   local a = read_images(...)
   a.loader = a.loader or sets.default_loader
@@ -105,7 +105,7 @@ end
 
 local FakeData = base.class("FakeData", files.VisionDataset, "torchvision.datasets.fakedata")
 sets.FakeData = FakeData
-local read_fake = torch._define "FakeData(int size=1000, image_size?, int num_classes=10, transform?, target_transform?, int random_offset=0)"
+local read_fake = torch._define "FakeData.__init__(int size=1000, image_size?, int num_classes=10, transform?, target_transform?, int random_offset=0)"
 function FakeData:init(...)
   local a = read_fake(...)
   self:setup(a)

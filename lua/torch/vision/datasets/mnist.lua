@@ -83,7 +83,7 @@ function MNIST:load(a)
   if self.data:size(0) ~= self.targets:size(0) then fail("ValueError", "%s: not as many images as labels", images) end
 end
 
-local read = torch._define "MNIST(root, train=true, transform?, target_transform?, download=false)"
+local read = torch._define "MNIST.__init__(root, train=true, transform?, target_transform?, download=false)"
 function MNIST:init(...) self:load(read(...)) end
 function MNIST:__len() return self.targets:size(0) end
 function MNIST:getitem(i)
@@ -150,7 +150,7 @@ function EMNIST:download()
   os.remove(self.raw_folder .. "/gzip")
 end
 
-local read_emnist = torch._define "EMNIST(root, split, train=true, transform?, target_transform?, download=false)"
+local read_emnist = torch._define "EMNIST.__init__(root, split, train=true, transform?, target_transform?, download=false)"
 function EMNIST:init(...)
   local a = read_emnist(...)
   self.split = a.split

@@ -1,12 +1,10 @@
 -- vision/datasets/support.lua: what data sets of pictures share: files and folders, downloads, the class they derive from.
 local torch = ...
-local base = torch._part "support"
-local fail, C = base.fail, torch._io
+local base, shell = torch._part "support", torch._part "shell"
+local fail, quote, C = base.fail, shell.quote, torch._io
 local files = {}
 
 -- --- files ---------------------------------------------------------------------------------------------------
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 --- "~" at the beginning is the user's home.
 function files.expand(path)
@@ -15,13 +13,6 @@ function files.expand(path)
 end
 
 function files.exists(path) return C.is_folder(path) == false end
-
-function files.make_folders(path)
-  for at in path:gmatch "()/" do
-    if at > 1 then C.make_folder(path:sub(1, at - 1)) end
-  end
-  C.make_folder(path)
-end
 
 local function run(command)
   local ok, how, code = os.execute(command)
@@ -66,7 +57,7 @@ end
 function files.download(bases, name, folder, md5)
   local path = folder .. "/" .. name
   if files.exists(path) and files.md5(path) == md5 then return path end
-  files.make_folders(folder)
+  shell.make_folders(folder)
   local errors = {}
   for _, start in ipairs(bases) do
     local problem = fetch(start .. name, path, md5)

@@ -166,7 +166,7 @@ end
 --- A class of transforms by its name, the signature of its constructor, and the list of what its repr shows.
 function image.class(name, signature, shown, module)
   local class = base.class(name, Transform, module or "torchvision.transforms.transforms")
-  local read = torch._define(name .. "(" .. (signature or "") .. ")")
+  local read = torch._define(name .. ".__init__(" .. (signature or "") .. ")")
   function class:init(...)
     for key, value in pairs(read(...)) do self[key] = value end
     if class.prepare then class.prepare(self) end

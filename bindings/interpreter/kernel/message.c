@@ -1,9 +1,9 @@
-/* parcel.c: see parcel.h. */
+/* message.c: see message.h. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "interpreter/kernel/parcel.h"
+#include "interpreter/kernel/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,15 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- parcels --------------------------------------------------------------------------------- */
+/* --- messages -------------------------------------------------------------------------------- */
 
-parcel *parcel_new(size_t count, const size_t *sizes) {
-  size_t total = sizeof(parcel) + count * sizeof *sizes;
+message *message_new(size_t count, const size_t *sizes) {
+  size_t total = sizeof(message) + count * sizeof *sizes;
   for (size_t i = 0; i < count; i++) {
     if (sizes[i] > SIZE_MAX / 2 - total) return NULL;
     total += sizes[i];
   }
-  parcel *p = malloc(total);
+  message *p = malloc(total);
   if (!p) return NULL;
   p->next = NULL;
   p->count = count;
@@ -28,13 +28,20 @@ parcel *parcel_new(size_t count, const size_t *sizes) {
   return p;
 }
 
-char *parcel_string(parcel *p, size_t i) {
+char *message_string(message *p, size_t i) {
   char *at = (char *)(p->sizes + p->count);
   for (size_t k = 0; k < i; k++) at += p->sizes[k];
   return at;
 }
 
-parcel *parcel_of_list(lua_State *L, int index) {
+message *message_of_text(const char *text) {
+  size_t size = strlen(text);
+  message *p = message_new(1, &size);
+  if (p) memcpy(message_string(p, 0), text, size);
+  return p;
+}
+
+message *message_of_list(lua_State *L, int index) {
   size_t sizes[MOST_STRINGS], count = lua_istable(L, index) ? (size_t)lua_rawlen(L, index) : 0;
   index = lua_absindex(L, index);
   if (!lua_istable(L, index) || count > MOST_STRINGS) return NULL;
@@ -44,8 +51,8 @@ parcel *parcel_of_list(lua_State *L, int index) {
     lua_pop(L, 1);
     if (type != LUA_TSTRING) return NULL;
   }
-  parcel *p = parcel_new(count, sizes);
-  char *to = p ? parcel_string(p, 0) : NULL;
+  message *p = message_new(count, sizes);
+  char *to = p ? message_string(p, 0) : NULL;
   for (size_t i = 0; p && i < count; i++) {
     lua_rawgeti(L, index, (lua_Integer)i + 1);
     memcpy(to, lua_tostring(L, -1), sizes[i]);
@@ -55,7 +62,7 @@ parcel *parcel_of_list(lua_State *L, int index) {
   return p;
 }
 
-void parcel_push(lua_State *L, const parcel *p) {
+void message_push(lua_State *L, const message *p) {
   const char *from = (const char *)(p->sizes + p->count);
   lua_createtable(L, (int)p->count, 0);
   for (size_t i = 0; i < p->count; i++) {
@@ -78,7 +85,7 @@ bool queue_open(queue *q) {
 }
 
 void queue_close(queue *q) {
-  for (parcel *p; (p = queue_take(q)) != NULL;) free(p);
+  for (message *p; (p = queue_take(q)) != NULL;) free(p);
   for (int i = 0; i < 2; i++) {
     if (q->bell[i] >= 0) close(q->bell[i]);
   }
@@ -91,7 +98,7 @@ static void ring(queue *q) {
   while (written < 0 && errno == EINTR);
 }
 
-void queue_put(queue *q, parcel *p) {
+void queue_put(queue *q, message *p) {
   if (!p) return;
   pthread_mutex_lock(&q->mutex);
   *q->last = p;
@@ -101,9 +108,9 @@ void queue_put(queue *q, parcel *p) {
   ring(q);
 }
 
-parcel *queue_take(queue *q) {
+message *queue_take(queue *q) {
   pthread_mutex_lock(&q->mutex);
-  parcel *p = q->first;
+  message *p = q->first;
   if (p) {
     q->first = p->next;
     if (!q->first) q->last = &q->first;
@@ -113,9 +120,9 @@ parcel *queue_take(queue *q) {
   return p;
 }
 
-parcel *queue_wait(queue *q) {
+message *queue_wait(queue *q) {
   char bytes[64];
-  for (parcel *p;;) {
+  for (message *p;;) {
     if ((p = queue_take(q)) != NULL) return p;
     if (read(q->bell[0], bytes, sizeof bytes) < 0) return NULL;
   }

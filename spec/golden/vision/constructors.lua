@@ -1,0 +1,20 @@
+-- Constructors of torchvision's classes name themselves where arguments are missing or too many.
+local ops, transforms, datasets = require "torchvision.ops", require "torchvision.transforms", require "torchvision.datasets"
+local function mistake(f, ...)
+  local ok, err = pcall(f, ...)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+mistake(ops.MLP)
+mistake(ops.MLP, 1, {2}, nil, nil, nil, true, 0.5, 8, 9)
+mistake(ops.FrozenBatchNorm2d)
+mistake(ops.RoIAlign, 1)
+mistake(ops.RoIPool, 1)
+mistake(transforms.Resize)
+mistake(transforms.Normalize, {0.5})
+mistake(transforms.RandomHorizontalFlip, 0.5, 1)
+mistake(transforms.ColorJitter, {foo = 1})
+mistake(datasets.MNIST)
+mistake(datasets.FashionMNIST)
+mistake(datasets.CIFAR100)
+mistake(datasets.ImageFolder)
+mistake(datasets.DatasetFolder, "x")
