@@ -4,15 +4,14 @@
 
 #include "core/internal.h"
 
-/* Data up to this size shares the header's block: one allocation for a small tensor. */
+/* Data up to SMALL bytes shares the header's block, behind it: one allocation for a small tensor. HEADER: a multiple of the
+ * alignment of data. */
 enum { SMALL = 1024, HEADER = 64 };
-_Static_assert(sizeof(tocha_storage) <= HEADER + 16, "storage header grew");
-
-static size_t header_bytes(void) { return (sizeof(tocha_storage) + 63) / 64 * 64; }
+_Static_assert(sizeof(tocha_storage) <= HEADER, "each small tensor would take another cache line");
 
 tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device) {
   bool has_data = device.type == TOCHA_CPU;
-  size_t block = header_bytes() + (has_data && bytes <= SMALL ? bytes : 0);
+  size_t block = HEADER + (has_data && bytes <= SMALL ? bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
   if (!s) return NULL;
   tocha_refcount_init(&s->references);
@@ -26,7 +25,7 @@ tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device d
   s->block = block;
   s->data = NULL;
   if (has_data && bytes <= SMALL) {
-    s->data = (char *)s + header_bytes();
+    s->data = (char *)s + HEADER;
   } else if (has_data) {
     s->data = tocha_allocate(cx, bytes);
     if (!s->data) {
@@ -51,9 +50,7 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
   return storage;
 }
 
-static bool is_inline(const tocha_storage *s) {
-  return (char *)s->data == (char *)s + header_bytes();
-}
+static bool is_inline(const tocha_storage *s) { return (char *)s->data == (char *)s + HEADER; }
 
 static void release_block(void *user, void *data) {
   (void)data;
