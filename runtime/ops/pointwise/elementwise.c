@@ -6,7 +6,6 @@
 
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
-#include "pointwise/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
@@ -342,7 +341,7 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
-/* Of two errors, that of the shapes and of out's type is told, where the other is of alpha or of a divisor. */
+/* Of two errors, that of the shapes and of out's type is told, where the other is of a number (alpha, a divisor). */
 static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *use,
                                     tocha_tensor *out) {
   bool empty;
@@ -353,11 +352,6 @@ static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *
       (!out || tocha_check_castable(cx, use->type, out->dtype)))
     cx->error = error;
   return NULL;
-}
-
-static bool refuses_late(const tocha_formula *formula) {
-  return formula->prepare == tocha_prepare_add || formula->prepare == tocha_prepare_sub ||
-         formula->prepare == tocha_prepare_quotient;
 }
 
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
@@ -372,7 +366,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
   if (use->formula->prepare && !use->formula->prepare(cx, use))
-    return refuses_late(use->formula) ? refuse_numbers(cx, use, out) : NULL;
+    return use->formula->refuses_last ? refuse_numbers(cx, use, out) : NULL;
   c.compute = compute_type(use->formula, use->type);
   if (c.compute == TOCHA_NO_DTYPE)
     return tocha_check_shapes(cx, use, out, &empty) &&
