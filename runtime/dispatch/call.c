@@ -95,16 +95,20 @@ static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha
   return !refused || tocha_refuse_overlap(cx);
 }
 
-/* Of an operator in place: what it writes against what it reads. out= is out.c's. */
+/* Of an operator in place: what it writes against what it reads. out= is out.c's. (Every call comes here and through
+ * check_devices, which spell tocha_next_tensor's loop out for speed.) */
 static bool check_overlaps(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_memory_rule rule = tocha_operator_of(op)->memory;
   const tocha_tensor *self = args[0].tensor;
   if (!(op->flags & TOCHA_OP_INPLACE) || !self || rule == TOCHA_MEMORY_ANY) return true;
   if (rule != TOCHA_MEMORY_INPUTS && !tocha_check_no_overlap(cx, self)) return false;
-  tocha_tensor *read;
-  tocha_tensor_place at = {.parameter = 1};
-  while ((read = tocha_next_tensor(op, args, &at)))
-    if (!check_apart(cx, self, read, rule)) return false;
+  for (int i = 1; i < op->parameter_count; i++) {
+    if (args[i].tensor && !check_apart(cx, self, args[i].tensor, rule)) return false;
+    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
+    for (int k = 0; k < args[i].count; k++)
+      if (args[i].value.tensors[k] && !check_apart(cx, self, args[i].value.tensors[k], rule))
+        return false;
+  }
   return true;
 }
 
@@ -191,13 +195,16 @@ static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg 
 void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_arg with[TOCHA_MAX_PARAMETERS];
   tocha_tensor *lists[MOST_TENSORS];
-  tocha_results results = {.tensors = results.fixed};
+  tocha_results results = {.count = op->result_count, .tensors = results.fixed};
   tocha_error_state error = cx->error;
   if (tocha_operator_of(op)->memory_first) return;
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_clear_error(cx);
-  if (without_data(cx, op, args, with, lists) && !run(cx, op, with, &results) &&
-      cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on this device */
+  cx->below_autograd++;
+  if (without_data(cx, op, args, with, lists))
+    tocha_operator_of(op)->forward(cx, op, with, &results);
+  cx->below_autograd--;
+  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on this device */
     error = cx->error;
   tocha_results_free(cx, &results);
   tocha_scope_end(cx, scope, NULL);
