@@ -8,14 +8,29 @@
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 
+/* The bytes that t's storage needs for these sizes; false where they cannot be counted. */
+static bool count_bytes(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
+                        int64_t *bytes) {
+  int64_t numel = 1;
+  char text[256];
+  bool overflow = false;
+  for (int i = ndim - 1; i >= 0; i--) overflow |= __builtin_mul_overflow(numel, sizes[i], &numel);
+  if (overflow)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+  if (__builtin_add_overflow(numel, t->offset, bytes) ||
+      __builtin_mul_overflow(*bytes, tocha_item_size((tocha_dtype)t->dtype), bytes))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%s",
+                      tocha_shape_text(ndim, sizes, text, sizeof text));
+  return true;
+}
+
 /* Gives t sizes and strides, in new memory where its own is too small (views of the old memory keep that). */
 static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                    const int64_t *strides) {
-  int64_t numel = 1;
-  for (int i = 0; i < ndim; i++) numel *= sizes[i];
-  size_t bytes = ((size_t)t->offset + (size_t)numel) * tocha_dtype_size(t->dtype);
-  if (bytes > t->storage->bytes) {
-    tocha_storage *storage = tocha_storage_new(cx, bytes, t->device);
+  int64_t bytes;
+  if (!count_bytes(cx, t, ndim, sizes, &bytes)) return false;
+  if ((size_t)bytes > t->storage->bytes) {
+    tocha_storage *storage = tocha_storage_new(cx, (size_t)bytes, t->device);
     if (!storage) return false;
     storage->version = t->storage->version;
     tocha_storage_release(t->storage);

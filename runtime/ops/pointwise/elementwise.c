@@ -341,6 +341,10 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
+static tocha_dtype result_type(const tocha_formula_use *use) {
+  return use->formula->to_bool ? TOCHA_BOOL : use->type;
+}
+
 /* Of two errors, that of the shapes and of out's type is told, where the other is of a number (alpha, a divisor). */
 static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *use,
                                     tocha_tensor *out) {
@@ -368,13 +372,12 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   if (use->formula->prepare && !use->formula->prepare(cx, use))
     return use->formula->refuses_last ? refuse_numbers(cx, use, out) : NULL;
   c.compute = compute_type(use->formula, use->type);
+  c.result = result_type(use);
   if (c.compute == TOCHA_NO_DTYPE)
     return tocha_check_shapes(cx, use, out, &empty) &&
-                   (!out || tocha_check_castable(cx, use->formula->to_bool ? TOCHA_BOOL : use->type,
-                                                 out->dtype))
+                   (!out || tocha_check_castable(cx, c.result, out->dtype))
                ? tocha_formula_not_implemented(cx, use->formula, use->type)
                : NULL;
-  c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
   c.in = use->operands;
   if (c.seen.scalars) unwrap_scalars(&c);
   c.args.formula = use->formula;
@@ -427,7 +430,7 @@ static void refuse_into(tocha_context *cx, const tocha_op *op, const tocha_formu
   tocha_clear_error(cx);
   for (int i = 0; i < use->count; i++) inputs[i] = use->operands[i].tensor;
   if (tocha_broadcast_sizes(cx, use->count, inputs, &ndim, sizes) &&
-      tocha_prepare_out(cx, op, use->formula->to_bool ? TOCHA_BOOL : use->type, ndim, sizes, into))
+      tocha_prepare_out(cx, op, result_type(use), ndim, sizes, into))
     cx->error = error;
 }
 
