@@ -219,12 +219,10 @@ static bool widen(tocha_context *cx, const tocha_tensor *t, tocha_device_type de
 static bool widest_type(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                         tocha_device_type device, tocha_dtype *widest) {
   *widest = tocha_autocast_dtype(cx, device);
-  for (int i = 0; i < op->parameter_count; i++) {
-    if (!widen(cx, args[i].tensor, device, widest)) return false;
-    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-    for (int k = 0; k < args[i].count; k++)
-      if (!widen(cx, args[i].value.tensors[k], device, widest)) return false;
-  }
+  tocha_tensor *t;
+  tocha_tensor_place at = {0};
+  while ((t = tocha_next_tensor(op, args, &at)))
+    if (!widen(cx, t, device, widest)) return false;
   return true;
 }
 
@@ -273,12 +271,10 @@ static tocha_autocast_class class_on(const tocha_op *op, tocha_device_type devic
 }
 
 static bool touches(const tocha_op *op, const tocha_arg *args, tocha_device_type device) {
-  for (int i = 0; i < op->parameter_count; i++) {
-    if (args[i].tensor && args[i].tensor->device.type == device) return true;
-    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-    for (int k = 0; k < args[i].count; k++)
-      if (args[i].value.tensors[k] && args[i].value.tensors[k]->device.type == device) return true;
-  }
+  tocha_tensor *t;
+  tocha_tensor_place at = {0};
+  while ((t = tocha_next_tensor(op, args, &at)))
+    if (t->device.type == device) return true;
   return false;
 }
 

@@ -402,18 +402,14 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
 
 /* Whether the inputs could be recorded: their places in the graph, and what a rule would read. */
 static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  uint32_t differentiable = tocha_operator_of(op)->differentiable;
   uint32_t needed = tocha_needed_inputs(op, args);
-  for (int i = 0; i < op->parameter_count; i++) {
-    bool list = op->parameters[i].kind == TOCHA_KIND_TENSORS;
-    int count = list ? args[i].count : is_tensor_kind(op->parameters[i].kind);
-    for (int k = 0; k < count; k++) {
-      tocha_node *node;
-      tocha_tensor *t = list ? args[i].value.tensors[k] : args[i].tensor;
-      if (!t) continue;
-      if (tocha_operator_of(op)->differentiable >> i & 1 && !tocha_current_node(cx, t, &node))
-        return false;
-      if (needed >> i & 1 && !tocha_check_saving(cx, t)) return false;
-    }
+  tocha_tensor *t;
+  tocha_node *node;
+  tocha_tensor_place at = {0};
+  while ((t = tocha_next_tensor(op, args, &at))) {
+    if (differentiable >> at.parameter & 1 && !tocha_current_node(cx, t, &node)) return false;
+    if (needed >> at.parameter & 1 && !tocha_check_saving(cx, t)) return false;
   }
   return true;
 }

@@ -22,10 +22,8 @@ bool tocha_find_function(void *library, const char *name, void *function) {
 }
 
 bool tocha_find_functions(void *library, const tocha_symbol *symbols, int count, void *functions) {
-  int found = 0;
-  while (
-      library && found < count &&
-      tocha_find_function(library, symbols[found].name, (char *)functions + symbols[found].offset))
-    found++;
-  return found == count;
+  bool all = library != NULL;
+  for (int i = 0; all && i < count; i++)
+    all = tocha_find_function(library, symbols[i].name, (char *)functions + symbols[i].offset);
+  return all;
 }

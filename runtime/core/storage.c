@@ -4,16 +4,15 @@
 
 #include "core/internal.h"
 
-/* Data up to this size shares the header's block: one allocation for a small tensor. */
+/* Data up to SMALL bytes shares the header's block, behind it: one allocation for a small tensor. HEADER: a multiple of the
+ * alignment of data. */
 enum { SMALL = 1024, HEADER = 64 };
-_Static_assert(sizeof(tocha_storage) <= HEADER + 16, "storage header grew");
-
-static size_t header_bytes(void) { return (sizeof(tocha_storage) + 63) / 64 * 64; }
+_Static_assert(sizeof(tocha_storage) <= HEADER, "each small tensor would take another cache line");
 
 static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device device,
                                   bool may_share_block) {
   bool has_data = device.type == TOCHA_CPU, shares_block = may_share_block && bytes <= SMALL;
-  size_t block = header_bytes() + (has_data && shares_block ? bytes : 0);
+  size_t block = HEADER + (has_data && shares_block ? bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
   if (!s) return NULL;
   tocha_refcount_init(&s->references);
@@ -27,7 +26,7 @@ static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device 
   s->block = block;
   s->data = NULL;
   if (has_data && shares_block) {
-    s->data = (char *)s + header_bytes();
+    s->data = (char *)s + HEADER;
   } else if (has_data) {
     s->data = tocha_allocate(cx, bytes);
     if (!s->data) {
@@ -60,9 +59,7 @@ tocha_storage *tocha_storage_retain(tocha_storage *storage) {
   return storage;
 }
 
-static bool is_inline(const tocha_storage *s) {
-  return (char *)s->data == (char *)s + header_bytes();
-}
+static bool is_inline(const tocha_storage *s) { return (char *)s->data == (char *)s + HEADER; }
 
 void tocha_storage_take(tocha_storage *s, tocha_storage *apart) {
   tocha_storage old = *s;

@@ -18,13 +18,13 @@ typedef struct tocha_storage {
   tocha_refcount references;
   uint32_t version; /* in-place writes so far */
   tocha_device device;
+  bool any_thread; /* the deleter may be called on any */
   size_t bytes;
   void *data;
   tocha_context *context;
   void (*deleter)(void *user, void *data); /* memory that is not ours; NULL: it is */
   void *deleter_user;
-  bool any_thread; /* the deleter may be called on any */
-  size_t block;    /* bytes of the block that holds this header (and small data) */
+  size_t block; /* bytes of the block that holds this header (and small data) */
 } tocha_storage;
 
 tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device);

@@ -88,24 +88,26 @@ bool tocha_check_size_read(tocha_context *cx, const tocha_tensor *t, int dim) {
 
 static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *read,
                         tocha_memory_rule rule) {
-  if (!read || read->storage != self->storage) return true;
+  if (read->storage != self->storage) return true;
   tocha_overlap overlap = tocha_overlap_of(self, read);
   bool refused = overlap == TOCHA_OVERLAP_PARTIAL ||
                  (overlap == TOCHA_OVERLAP_FULL && rule != TOCHA_MEMORY_PARTIAL);
   return !refused || tocha_refuse_overlap(cx);
 }
 
-/* Of an operator in place: what it writes against what it reads. out= is out.c's. */
+/* Of an operator in place: what it writes against what it reads. out= is out.c's. (Every call comes here and through
+ * check_devices, which spell tocha_next_tensor's loop out for speed.) */
 static bool check_overlaps(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_memory_rule rule = tocha_operator_of(op)->memory;
   const tocha_tensor *self = args[0].tensor;
   if (!(op->flags & TOCHA_OP_INPLACE) || !self || rule == TOCHA_MEMORY_ANY) return true;
   if (rule != TOCHA_MEMORY_INPUTS && !tocha_check_no_overlap(cx, self)) return false;
   for (int i = 1; i < op->parameter_count; i++) {
-    if (!check_apart(cx, self, args[i].tensor, rule)) return false;
+    if (args[i].tensor && !check_apart(cx, self, args[i].tensor, rule)) return false;
     if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
     for (int k = 0; k < args[i].count; k++)
-      if (!check_apart(cx, self, args[i].value.tensors[k], rule)) return false;
+      if (args[i].value.tensors[k] && !check_apart(cx, self, args[i].value.tensors[k], rule))
+        return false;
   }
   return true;
 }
@@ -169,40 +171,43 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
 
 enum { MOST_TENSORS = 32 };
 
-/* args on the meta device, where nothing is computed; lists: room for the tensors of lists. */
+static tocha_tensor *on_meta(tocha_context *cx, const tocha_tensor *t) {
+  const tocha_device meta = {TOCHA_META, -1};
+  return t ? tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, meta) : NULL;
+}
+
+/* args on the meta device, where nothing is computed; lists: room for the tensors of lists. false: it is too small, or
+ * memory lacks. */
 static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_arg *with, tocha_tensor **lists) {
   int used = 0;
-  const tocha_device meta = {TOCHA_META, -1};
   for (int i = 0; i < op->parameter_count; i++) {
-    const tocha_tensor *t = args[i].tensor;
     with[i] = args[i];
-    if (t && !(with[i].tensor = tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, meta)))
-      return false;
+    with[i].tensor = on_meta(cx, args[i].tensor);
     if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
     if (args[i].count > MOST_TENSORS - used) return false;
     with[i].value.tensors = lists + used;
-    for (int k = 0; k < args[i].count; k++) {
-      t = args[i].value.tensors[k];
-      lists[used] = t ? tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, meta) : NULL;
-      if (t && !lists[used++]) return false;
-    }
+    for (int k = 0; k < args[i].count; k++) lists[used++] = on_meta(cx, args[i].value.tensors[k]);
   }
-  return true;
+  return !tocha_failed(cx);
 }
 
 void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_arg with[TOCHA_MAX_PARAMETERS];
   tocha_tensor *lists[MOST_TENSORS];
-  tocha_results results = {.tensors = results.fixed};
+  tocha_results results = {.count = op->result_count, .tensors = results.fixed};
   tocha_error_state error = cx->error;
-  bool loop = tocha_operator_of(op)->formula || strcmp(op->name, "copy_") == 0;
-  if (loop || tocha_operator_of(op)->memory == TOCHA_MEMORY_APART) return;
+  if (tocha_operator_of(op)->memory_first) return;
+  tocha_scope scope = tocha_scope_begin(cx);
   tocha_clear_error(cx);
-  if (without_data(cx, op, args, with, lists) && !run(cx, op, with, &results) &&
-      cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on this device */
+  cx->below_autograd++;
+  if (without_data(cx, op, args, with, lists))
+    tocha_operator_of(op)->forward(cx, op, with, &results);
+  cx->below_autograd--;
+  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on this device */
     error = cx->error;
   tocha_results_free(cx, &results);
+  tocha_scope_end(cx, scope, NULL);
   cx->error = error;
 }
 

@@ -54,9 +54,10 @@ typedef struct tocha_out_rule {
   bool resizes;         /* an out of a refused dtype has got the result's shape all the same */
   bool first;           /* out's dtype is looked at before the inputs: it is that of the first */
   bool only_out;        /* inputs may require grad, only out may not */
-  bool distinct;        /* the tensors of several results may not share memory */
   bool contiguous;      /* out is resized to row-major, whatever the result's strides are */
   const char *recorder; /* who refuses what requires grad; NULL: nobody */
+  const char
+      *distinct; /* what is said where the tensors of two results share memory; NULL: they may */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
    * {out_c} and {result_c} their names in C++. */
   const char *words[2];
@@ -67,6 +68,7 @@ typedef struct tocha_operator {
   tocha_op op;                 /* first: a tocha_op is always the beginning of a tocha_operator */
   uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
   uint8_t memory;              /* tocha_memory_rule */
+  bool memory_first;           /* it is looked at before the operator's own checks */
   const char *node_of_tensors; /* its node's name where an operand is a tensor; NULL: the same */
   uint32_t constants;          /* bit per parameter that may not require grad */
   const char *constants_of;    /* whom the message about them names */
@@ -114,6 +116,23 @@ typedef struct tocha_shape {
 } tocha_shape;
 tocha_shape tocha_edge_shape(const tocha_backward_frame *frame, int edge);
 
+/* The next tensor among the arguments, also those of lists; NULL: there is no more. *at begins as {0}, and then says which
+ * argument it was. */
+typedef struct tocha_tensor_place {
+  int parameter, element; /* element: the next one */
+} tocha_tensor_place;
+static inline tocha_tensor *tocha_next_tensor(const tocha_op *op, const tocha_arg *args,
+                                              tocha_tensor_place *at) {
+  for (; at->parameter < op->parameter_count; at->parameter++, at->element = 0) {
+    const tocha_arg *a = &args[at->parameter];
+    bool list = op->parameters[at->parameter].kind == TOCHA_KIND_TENSORS;
+    tocha_tensor *const *tensors = list ? a->value.tensors : &a->tensor;
+    for (int count = list ? a->count : 1; at->element < count;)
+      if (tensors[at->element++]) return tensors[at->element - 1];
+  }
+  return NULL;
+}
+
 /* The operators of one family, and the families (generated; the last is NULL). */
 typedef struct tocha_op_family {
   const char *name;
@@ -135,8 +154,8 @@ bool tocha_check_castable(tocha_context *cx, tocha_dtype from, tocha_dtype to);
 /* What PyTorch does with out= before an operator computes: refuses its dtype, and gives it the result's sizes. */
 bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype, int ndim,
                        const int64_t *sizes, tocha_tensor *out);
-/* Of an operator that was refused because what it writes shares memory: PyTorch's elementwise loops look at that first,
- * but the checks of other operators come before it. If one of them fails, its error is told instead. */
+/* Of an operator that was refused because what it writes shares memory: if one of its own checks, which come first
+ * (unless memory_first), fails as well, its error is told instead. */
 void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
 /* tocha_call; the result may be written into `into` (NULL: none) at once. */
 bool tocha_call_into(tocha_context *cx, const tocha_op *op, const tocha_arg *args,

@@ -14,17 +14,15 @@
 static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_device asked = cx->default_device;
   bool makes = false;
+  tocha_tensor *t;
+  tocha_tensor_place at = {0};
+  while ((t = tocha_next_tensor(op, args, &at)))
+    if (tocha_is_on_device(t)) return t->device;
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_arg *a = &args[i];
-    if (a->tensor && tocha_is_on_device(a->tensor)) return a->tensor->device;
-    if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
-      for (int k = 0; k < a->count; k++)
-        if (a->value.tensors[k] && tocha_is_on_device(a->value.tensors[k]))
-          return a->value.tensors[k]->device;
-    } else if (op->parameters[i].kind == TOCHA_KIND_DEVICE) {
-      makes = true;
-      if (a->given && a->value.device.type != TOCHA_NO_DEVICE) asked = a->value.device;
-    }
+    if (op->parameters[i].kind != TOCHA_KIND_DEVICE) continue;
+    makes = true;
+    if (a->given && a->value.device.type != TOCHA_NO_DEVICE) asked = a->value.device;
   }
   bool is_factory = makes && !args[0].tensor;
   return is_factory && asked.type == TOCHA_CUDA ? tocha_concrete_device(cx, asked) : tocha_cpu();

@@ -24,13 +24,28 @@ static bool grow(tocha_context *cx, tocha_tensor *t, size_t bytes) {
   return true;
 }
 
+/* The bytes that t's storage needs for these sizes; false where they cannot be counted. */
+static bool count_bytes(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
+                        int64_t *bytes) {
+  int64_t numel = 1;
+  char text[256];
+  bool overflow = false;
+  for (int i = ndim - 1; i >= 0; i--) overflow |= __builtin_mul_overflow(numel, sizes[i], &numel);
+  if (overflow)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+  if (__builtin_add_overflow(numel, t->offset, bytes) ||
+      __builtin_mul_overflow(*bytes, tocha_item_size((tocha_dtype)t->dtype), bytes))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%s",
+                      tocha_shape_text(ndim, sizes, text, sizeof text));
+  return true;
+}
+
 /* Gives t sizes and strides, in more memory where its own is too small. */
 static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                    const int64_t *strides) {
-  int64_t numel = 1;
-  for (int i = 0; i < ndim; i++) numel *= sizes[i];
-  size_t bytes = ((size_t)t->offset + (size_t)numel) * tocha_dtype_size(t->dtype);
-  if (bytes > t->storage->bytes && !grow(cx, t, bytes)) return false;
+  int64_t bytes;
+  if (!count_bytes(cx, t, ndim, sizes, &bytes)) return false;
+  if ((size_t)bytes > t->storage->bytes && !grow(cx, t, (size_t)bytes)) return false;
   return tocha_set_geometry(cx, t, ndim, sizes, strides, t->offset);
 }
 
@@ -142,15 +157,14 @@ static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dt
 
 /* Of an operator whose result has the dtype of its first argument, or the common one of a list, and which looks at nothing
  * before out. */
-static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *first,
+static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                         const tocha_tensor *out) {
   const tocha_out_rule *rule = tocha_operator_of(op)->out;
-  tocha_dtype dtype = first->tensor ? first->tensor->dtype : TOCHA_NO_DTYPE;
-  if (op->parameters[0].kind == TOCHA_KIND_TENSORS)
-    for (int i = 0; i < first->count; i++) {
-      tocha_dtype next = first->value.tensors[i]->dtype;
-      dtype = i ? tocha_promote_types(dtype, next) : next;
-    }
+  tocha_dtype dtype = TOCHA_NO_DTYPE;
+  tocha_tensor *t;
+  tocha_tensor_place at = {0};
+  while ((t = tocha_next_tensor(op, args, &at)) && at.parameter == 0)
+    dtype = dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : tocha_promote_types(dtype, t->dtype);
   return dtype == TOCHA_NO_DTYPE || takes_dtype(rule, dtype, out->dtype) ||
          refuse_dtype(cx, rule, 0, dtype, out->dtype);
 }
@@ -189,7 +203,6 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
 /* Whether out may be written while the operator reads t. */
 static bool check_memory(tocha_context *cx, const tocha_out_rule *rule, const tocha_tensor *out,
                          const tocha_tensor *t) {
-  if (!t) return true;
   tocha_overlap overlap = tocha_overlap_of(out, t);
   if (overlap == TOCHA_OVERLAP_NONE || overlap == TOCHA_OVERLAP_UNKNOWN ||
       (overlap == TOCHA_OVERLAP_FULL && rule->memory == TOCHA_OUT_PARTIAL))
@@ -201,23 +214,19 @@ static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg 
                          const tocha_out_rule *rule, const tocha_tensor *out) {
   if (rule->memory == TOCHA_OUT_OVERLAPS) return true;
   if (!tocha_check_no_overlap(cx, out)) return false;
-  for (int i = 0; i < op->parameter_count; i++) {
-    if (!check_memory(cx, rule, out, args[i].tensor)) return false;
-    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-    for (int k = 0; k < args[i].count; k++)
-      if (!check_memory(cx, rule, out, args[i].value.tensors[k])) return false;
-  }
+  tocha_tensor *read;
+  tocha_tensor_place at = {0};
+  while ((read = tocha_next_tensor(op, args, &at)))
+    if (!check_memory(cx, rule, out, read)) return false;
   return true;
 }
 
-static bool are_distinct(tocha_context *cx, const tocha_op *op, const tocha_out_rule *rule,
-                         tocha_tensor *const *outs) {
+static bool check_distinct(tocha_context *cx, const tocha_out_rule *rule,
+                           tocha_tensor *const *outs) {
   if (!rule->distinct) return true;
   tocha_overlap overlap = tocha_overlap_of(outs[0], outs[1]);
-  if (overlap == TOCHA_OVERLAP_NONE || overlap == TOCHA_OVERLAP_UNKNOWN) return true;
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "%s(): the `min` and `max` out= tensors must not overlap.",
-             op->name);
-  return false;
+  return overlap == TOCHA_OVERLAP_NONE || overlap == TOCHA_OVERLAP_UNKNOWN ||
+         tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", rule->distinct) != NULL;
 }
 
 /* args with the dtype of out, where the operator has a parameter dtype that is not given. false: refused. */
@@ -269,12 +278,10 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
 }
 
 static bool any_requires_grad(const tocha_op *op, const tocha_arg *args) {
-  for (int i = 0; i < op->parameter_count; i++) {
-    if (args[i].tensor && tocha_requires_grad(args[i].tensor)) return true;
-    if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-    for (int k = 0; k < args[i].count; k++)
-      if (args[i].value.tensors[k] && tocha_requires_grad(args[i].value.tensors[k])) return true;
-  }
+  tocha_tensor *t;
+  tocha_tensor_place at = {0};
+  while ((t = tocha_next_tensor(op, args, &at)))
+    if (tocha_requires_grad(t)) return true;
   return false;
 }
 
@@ -301,6 +308,30 @@ static void take_device(const tocha_op *op, tocha_arg *with, const tocha_tensor 
   }
 }
 
+/* What PyTorch asks of the tensors before the operator computes. */
+static bool check_outs(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                       const tocha_out_rule *rule, tocha_tensor *const *outs) {
+  if ((rule->first && !check_first(cx, op, args, outs[0])) || !check_distinct(cx, rule, outs))
+    return false;
+  for (int k = 0; k < op->result_count; k++) {
+    if (check_inputs(cx, op, args, rule, outs[k])) continue;
+    tocha_fail_overlap(cx, op, args);
+    return false;
+  }
+  return true;
+}
+
+static bool call_and_write(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                           const tocha_out_rule *rule, tocha_tensor *const *outs) {
+  tocha_results results;
+  if (!tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL))
+    return false;
+  for (int k = 0; k < op->result_count; k++)
+    if (!write_out(cx, rule, k, results.fixed[k], outs[k]) || !tocha_count_write(cx, outs[k]))
+      return false;
+  return true;
+}
+
 bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                     tocha_tensor *const *outs) {
   if (!op || !args || !outs) return tocha_refuse_none(cx, "call_out", "op", "Op");
@@ -312,31 +343,21 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
                       op->name);
   tocha_arg with[TOCHA_MAX_PARAMETERS], placed[TOCHA_MAX_PARAMETERS];
   const tocha_arg *given = args;
-  tocha_results results;
   if (op->flags & TOCHA_OP_FACTORY && !tocha_device_equal(outs[0]->device, cx->default_device)) {
     memcpy(placed, args, op->parameter_count * sizeof *placed);
     take_device(op, placed, outs[0]);
     args = placed;
   }
   tocha_scope s = tocha_scope_begin(cx);
-  bool makes =
-      op->parameter_count && !args[0].tensor; /* PyTorch's parser compares a factory's dtype */
-  bool recordless = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
-                    check_grad(cx, op, args, rule, outs);
-  bool ok = recordless && (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
-            (!rule->first || check_first(cx, op, args, outs[0])) &&
-            are_distinct(cx, op, rule, outs);
-  bool apart = ok;
-  for (int k = 0; apart && k < op->result_count; k++)
-    apart = check_inputs(cx, op, args, rule, outs[k]);
-  if (ok && !apart) tocha_fail_overlap(cx, op, args);
-  ok = apart;
-  ok = ok && tocha_call_into(cx, op, args, &results, op->result_count == 1 ? outs[0] : NULL);
-  for (int k = 0; ok && k < op->result_count; k++) {
-    ok = write_out(cx, rule, k, results.fixed[k], outs[k]);
-    ok = ok && tocha_count_write(cx, outs[k]);
+  /* The dtype of what makes a tensor is compared first: PyTorch's parser of arguments does it. */
+  bool makes = op->parameter_count && !args[0].tensor;
+  bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+            check_grad(cx, op, args, rule, outs);
+  if (ok) {
+    ok = (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
+         check_outs(cx, op, args, rule, outs) && call_and_write(cx, op, args, rule, outs);
+    if (!ok && rule->resizes) resize_refused(cx, op, given, rule, outs[0]);
   }
-  if (recordless && !ok && rule->resizes) resize_refused(cx, op, given, rule, outs[0]);
   tocha_scope_end(cx, s, NULL);
   return ok;
 }

@@ -277,9 +277,12 @@ local function out_c(op)
   local rule = op.out
   if not rule then return "NULL" end
   local function text(value) return value and quote(value) or "NULL" end
-  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, %s, %s, %s, %s, %s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
-    tostring(rule.type_error or false), tostring(rule.resizes), tostring(rule.first), tostring(rule.only_out), tostring(rule.distinct),
-    tostring(rule.contiguous), text(rule.recorder), text(rule[1]), text(rule[2]))
+  local flags = ""
+  for _, name in ipairs {"type_error", "resizes", "first", "only_out", "contiguous"} do
+    if rule[name] then flags = flags .. (".%s = true, "):format(name) end
+  end
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .distinct = %s, .words = {%s, %s}}"):format(
+    rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.distinct), text(rule[1]), text(rule[2]))
 end
 
 -- The parameter that out= is: a tensor, or one for each result.
@@ -330,14 +333,14 @@ local function op_row(op)
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
    .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s},
    .autocast = %s,
-   .memory = TOCHA_MEMORY_%s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .edge_inputs = %s,
+   .memory = TOCHA_MEMORY_%s, .memory_first = %s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .edge_inputs = %s,
    .forward = %s, .backward = %s, .out = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL",
     autocast_c(op),
-    (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(op.constant.of or op.lua_name) or "NULL",
+    (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(op.constant.of or op.lua_name) or "NULL",
     g.differentiable, g.save_inputs, g.save_results, g.graphless,
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
     op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or

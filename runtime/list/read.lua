@@ -29,10 +29,11 @@
 --                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
 --                                  -- shape all the same ("dtype" implies it);
 --                                  -- first = true: its dtype, that of the first input, is looked at before anything else;
---                                  -- distinct = true: two results' tensors may share no memory;
+--                                  -- distinct = "words": two results' tensors may share no memory, or that is said;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
+--     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
 --     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
@@ -81,7 +82,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory constant graphless overloaded " ..
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first constant graphless overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
@@ -93,8 +94,8 @@ local default_words = {
 local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
-    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first or false,
-    distinct = given.distinct or false, contiguous = given.contiguous or false}
+    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first, distinct = given.distinct,
+    contiguous = given.contiguous}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]

@@ -122,6 +122,7 @@ extern const struct tocha_elementwise_loops *const LOOPS[TOCHA_ISA_COUNT][TOCHA_
     if f.layout ~= "operands" then facts[#facts + 1] = ".layout = TOCHA_LAID_" .. f.layout:upper() end
     if f.keeps_precision then facts[#facts + 1] = ".keeps_precision = true" end
     if f.prepare then facts[#facts + 1] = ".prepare = " .. f.prepare end
+    if f.refuses_last then facts[#facts + 1] = ".refuses_last = true" end
     facts[#facts + 1] = (".loops = LOOPS, .list = %d, .index = %d"):format(list.index, f.index)
     out[#out + 1] = ("extern const tocha_formula tocha_formula_%s;\nconst tocha_formula tocha_formula_%s = {%s};\n"):format(
       f.name, f.name, table.concat(facts, ", "))

@@ -8,17 +8,17 @@
 #include "nn/functions/recurrent.h"
 #include "tocha/nn/init.h"
 
-/* 0: no mode of that name. */
+/* Of LSTM, GRU and RNN by their class, of RNNBase by its mode; 0: there is no such mode. */
 static int64_t gates_of(const tocha_module *module) {
   static const struct {
     const char *name;
     int64_t gates;
-  } modes[] = {{"LSTM", 4}, {"GRU", 3}, {"RNN", 1}, {"RNN_TANH", 1}, {"RNN_RELU", 1}};
-  const tocha_arg *mode = tocha_module_option(module, "mode"); /* of RNNBase alone */
+  } modes[] = {{"LSTM", 4}, {"GRU", 3}, {"RNN_TANH", 1}, {"RNN_RELU", 1}};
+  const tocha_arg *mode = tocha_module_option(module, "mode");
   const char *name = mode ? mode->value.string : module->class->name;
   for (int i = 0; i < TOCHA_COUNT(modes); i++)
     if (strcmp(name, modes[i].name) == 0) return modes[i].gates;
-  return 0;
+  return mode ? 0 : 1;
 }
 
 /* Makes NAME_l3 or NAME_l3_reverse; columns 0: a vector. */

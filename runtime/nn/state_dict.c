@@ -78,6 +78,9 @@ const char *tocha_state_dict_name(const tocha_state_dict *dict, int index) {
 tocha_tensor *tocha_state_dict_tensor(const tocha_state_dict *dict, int index) {
   return has_entry(dict, index) ? dict->entries[index].tensor : NULL;
 }
+const char *tocha_state_dict_other(const tocha_state_dict *dict, int index) {
+  return has_entry(dict, index) ? dict->entries[index].other : NULL;
+}
 
 int tocha_state_dict_find(const tocha_state_dict *dict, const char *name) {
   for (int i = 0; dict && name && i < dict->count; i++)
@@ -158,10 +161,6 @@ char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict
   }
   tocha_text_string(&text, dict->count ? "])" : ")");
   return tocha_text_finish(cx, &text);
-}
-
-const char *tocha_state_dict_other(const tocha_state_dict *dict, int index) {
-  return has_entry(dict, index) ? dict->entries[index].other : NULL;
 }
 
 /* --- versions -------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include "tocha/io.h"
 #include "tocha/ops/to.h"
 
-enum { KEY_ROOM = 512 };
+enum { KEY_ROOM = 512, LARGEST_ITEM = 8 };
 
 static void *fail_storage(tocha_loader *l, const char *problem, const char *key) {
   return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "Weights only load failed. Storage %.200s: %s", key,
@@ -170,7 +170,7 @@ static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dt
     return fail_storage(l, "its size is not what the archive says", key);
   if (!tocha_zip_locate(l->cx, l->zip, e) || !charge(l, key, e->size)) return NULL;
   if (e->method) return inflate_entry(l, e, dtype, n);
-  bool aligned = (s->base + e->at) % item == 0;
+  bool aligned = (s->base + e->at) % LARGEST_ITEM == 0; /* its views may be of any dtype */
   if (l->options->mmap && s->path && n && aligned && !l->swapped && dtype != TOCHA_BOOL)
     return tocha_from_file(l->cx, s->path, false, n, dtype, s->base + e->at);
   return inflate_entry(l, e, dtype, n);

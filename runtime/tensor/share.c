@@ -15,6 +15,8 @@ struct tocha_shared {
 };
 
 static bool can_pass(tocha_context *cx, const tocha_tensor *t) {
+  if (t->flags & TOCHA_FLAG_FREED)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
   if (t->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "only tensors on the CPU pass from one thread to another");

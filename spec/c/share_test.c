@@ -89,6 +89,10 @@ static void test_refusals(void) {
   tocha_shared_free(leaf);
   CHECK(!tocha_share(cx, tocha_mul(cx, x, x)) && tocha_failed(cx));
   CHECK(strncmp(tocha_error(cx)->message, "Cowardly", 8) == 0);
+  tocha_clear_error(cx);
+  tocha_tensor *gone = tocha_full(cx, 1, &n, tocha_float(1));
+  tocha_tensor_forget(gone);
+  CHECK(!tocha_share(cx, gone) && tocha_failed(cx));
   tocha_close(cx);
 }
 

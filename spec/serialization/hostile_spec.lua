@@ -90,6 +90,20 @@ local function file(body, keys)
   for _, s in ipairs(keys or {}) do out[#out + 1] = string.pack("<i8", s[3] or #s[2] // 4) .. s[2] end
   return table.concat(out)
 end
+-- The zip format: one object, and data that has many names.
+local function archive(program, data, names)
+  local function record(name, at, size, central)
+    local facts = string.pack("<I2I2I2I4I4I4I4I2I2", 45, 0, 0, 0, 0, size, size, #name, 0)
+    if not central then return "PK\3\4" .. facts .. name end
+    return "PK\1\2" .. string.pack("<I2", 45) .. facts .. string.pack("<I2I2I2I4I4", 0, 0, 0, 0, at) .. name
+  end
+  local out = record("a/data.pkl", 0, #program) .. program
+  local at = #out
+  out = out .. record("a/data/" .. names[1], at, #data) .. data
+  local list = record("a/data.pkl", 0, #program, true)
+  for _, name in ipairs(names) do list = list .. record("a/data/" .. name, at, #data, true) end
+  return out .. list .. "PK\5\6" .. string.pack("<I2I2I2I2I4I4I2", 0, 0, #names + 1, #names + 1, #list, #out, 0)
+end
 local four = {{"0", ("\0"):rep(16)}}
 
 local hostile = {
@@ -208,21 +222,27 @@ describe("hostile files are errors:", function()
   end)
 
   it("one entry of an archive read under many names", function()
-    local data, entries = ("\0"):rep(100000), 200
-    local function record(name, at, size, central)
-      local facts = string.pack("<I2I2I2I4I4I4I4I2I2", 45, 0, 0, 0, 0, size, size, #name, 0)
-      if not central then return "PK\3\4" .. facts .. name end
-      return "PK\1\2" .. string.pack("<I2", 45) .. facts .. string.pack("<I2I2I2I4I4", 0, 0, 0, 0, at) .. name
+    local data, names, body = ("\0"):rep(100000), {}, {"\x80\2]("}
+    for i = 1, 200 do
+      names[i] = "k" .. i
+      body[i + 1] = tensor(storage(names[i], int(#data // 4)):gsub("NtQ$", "tQ"), "K\0", "K\1\x85", "K\1\x85")
     end
-    local body = {"\x80\2]("}
-    for i = 1, entries do body[i + 1] = tensor(storage("k" .. i, int(#data // 4)):gsub("NtQ$", "tQ"), "K\0", "K\1\x85", "K\1\x85") end
-    local program = table.concat(body) .. "e."
-    local out = record("a/data.pkl", 0, #program) .. program
-    local at = #out
-    out = out .. record("a/data/x", at, #data) .. data
-    local list = record("a/data.pkl", 0, #program, true)
-    for i = 1, entries do list = list .. record("a/data/k" .. i, at, #data, true) end
-    local bytes = out .. list .. "PK\5\6" .. string.pack("<I2I2I2I2I4I4I2", 0, 0, entries + 1, entries + 1, #list, #out, 0)
+    local bytes = archive(table.concat(body) .. "e.", data, names)
     assert.truthy(try(load, bytes):find "too small for what it says")
+  end)
+
+  it("bytes at any place of a file that is mapped, read as numbers of eight", function()
+    local path = os.tmpname()
+    finally(function() os.remove(path) end)
+    for padding = 0, 7 do
+      local body = text(("x"):rep(padding)) .. "0ctorch._utils\n_rebuild_tensor_v3\n(" .. storage("0", "K\16", "Untyped") ..
+        "K\0K\2\x85K\1\x85\x89Nctorch\nfloat64\ntR."
+      local out <close> = assert(io.open(path, "wb"))
+      out:write(archive("\x80\2" .. body, string.pack("<dd", 1, 2), {"0"}))
+      out:close()
+      local loaded = torch.load(path, {mmap = true})
+      assert.are.equal("tensor([1., 2.], dtype=torch.float64)", tostring(loaded))
+      assert.are.equal(0, loaded:data_ptr() % 8)
+    end
   end)
 end)

@@ -9,14 +9,15 @@ local check = {
   "num_layers > 0: num_layers must be greater than zero",
 }
 
-local PROJECTS = {
+local check_projected = {
+  check[1], check[2], check[3],
   "proj_size >= 0: proj_size should be a positive integer or zero to disable projections",
   "proj_size < hidden_size: proj_size has to be smaller than hidden_size",
 }
 
 module "RNNBase" {
   "(string mode, int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
-  check = {check[1], check[2], check[3], PROJECTS[1], PROJECTS[2]}, init = "recurrent", reset = "recurrent", repr = shown,
+  check = check_projected, init = "recurrent", reset = "recurrent", repr = shown,
   doc = "What RNN, LSTM and GRU have in common: the parameters of a mode (RNN_TANH, RNN_RELU, LSTM, GRU), and no forward.",
 }
 local function layer(name, signature, doc, checks)
@@ -30,7 +31,7 @@ layer("RNN", "(int input_size, int hidden_size, int num_layers=1, string nonline
   "h = tanh(W_ih x + b_ih + W_hh h + b_hh) over a sequence (T, N, input_size); gives all outputs and the last states.")
 layer("LSTM", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
   "Long short-term memory over a sequence; gives all outputs and {h, c}.",
-  {check[1], check[2], check[3], PROJECTS[1], PROJECTS[2]})
+  check_projected)
 layer("GRU", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", device? device, dtype? dtype)",
   "Gated recurrent units over a sequence; gives all outputs and the last states.")
 

@@ -180,6 +180,16 @@ static bool takes(const tocha_tensor *q, const tocha_tensor *k, const tocha_tens
          q->sizes[3] == v->sizes[3] && takes_mask(mask, q, k);
 }
 
+/* Gives tensors of three dimensions another, of size 1. */
+static bool add_dimension(tocha_context *cx, int64_t dim, tocha_tensor **q, tocha_tensor **k,
+                          tocha_tensor **v, tocha_tensor **mask) {
+  *q = tocha_unsqueeze(cx, *q, dim);
+  *k = tocha_unsqueeze(cx, *k, dim);
+  *v = tocha_unsqueeze(cx, *v, dim);
+  if (*mask && (*mask)->ndim == 3) *mask = tocha_unsqueeze(cx, *mask, dim);
+  return !tocha_failed(cx);
+}
+
 tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_tensor *query,
                                                     tocha_tensor *key, tocha_tensor *value,
                                                     tocha_tensor *attn_mask, double dropout_p,
@@ -188,23 +198,14 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
   if (!check_inputs(cx, query, key, value, attn_mask)) return NULL;
   tocha_tensor *q = query, *k = key, *v = value, *mask = attn_mask, *out, *logsumexp;
   bool single = query->ndim == 3 && key->ndim == 3 && value->ndim == 3;
-  if (single) { /* (N, L, E): one head */
-    q = tocha_unsqueeze(cx, q, 1);
-    k = tocha_unsqueeze(cx, k, 1);
-    v = tocha_unsqueeze(cx, v, 1);
-    if (mask && mask->ndim == 3) mask = tocha_unsqueeze(cx, mask, 1);
-    if (tocha_failed(cx)) return NULL;
-  }
+  /* (N, L, E): one head */
+  if (single && !add_dimension(cx, 1, &q, &k, &v, &mask)) return NULL;
   if (!takes(q, k, v, mask, dropout_p, enable_gqa)) {
-    if (!single)
-      return by_matrices(cx, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
-    q = tocha_unsqueeze(cx, query, 0); /* one element of a batch: messages count its dimension */
-    k = tocha_unsqueeze(cx, key, 0);
-    v = tocha_unsqueeze(cx, value, 0);
-    mask = attn_mask && attn_mask->ndim == 3 ? tocha_unsqueeze(cx, attn_mask, 0) : attn_mask;
-    if (tocha_failed(cx)) return NULL;
+    q = query, k = key, v = value, mask = attn_mask;
+    /* (H, L, E): one element of a batch, as messages count dimensions */
+    if (single && !add_dimension(cx, 0, &q, &k, &v, &mask)) return NULL;
     out = by_matrices(cx, q, k, v, mask, dropout_p, is_causal, scale, enable_gqa);
-    return out ? tocha_squeeze_dim(cx, out, 0) : NULL;
+    return out && single ? tocha_squeeze_dim(cx, out, 0) : out;
   }
   if (!check_causal(cx, mask, is_causal)) return NULL;
   mask = tocha_added_mask(cx, mask, (tocha_dtype)q->dtype);

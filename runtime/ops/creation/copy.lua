@@ -3,7 +3,7 @@
 op "copy_" {
   "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
   overloaded = "one",
-  forms = {"method"}, writes_self = true, memory = "partial", any_device = true, node = "CopyBackwards",
+  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, node = "CopyBackwards",
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}},
   doc = "src's values into self, converted and broadcast.",

@@ -1,10 +1,7 @@
 /* embedding.c: rows of a table by their numbers. */
-#include <stdio.h>
-
 #include <string.h>
 
 #include "dispatch/call.h"
-#include "device/devices.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
 #include "tensor/copy.h"
@@ -25,27 +22,16 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/where.h"
 
-/* "torch.FloatTensor", "torch.cuda.FloatTensor"; bool and bfloat16 have no such names. */
-const char *tocha_argument_type_name(const tocha_tensor *t, char text[64]) {
-  bool gpu = tocha_is_on_device(t);
-  const char *type = tocha_dtype_scalar_type(t->dtype);
-  if (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16)
-    snprintf(text, 64, "%s%sType", gpu ? "CUDA" : "CPU", type);
-  else
-    snprintf(text, 64, "torch.%s%sTensor", gpu ? "cuda." : "", type);
-  return text;
-}
-
 /* number: which argument of the function it is. */
 static bool check_indices(tocha_context *cx, const tocha_tensor *indices, int number,
                           const char *name) {
   if (indices->dtype == TOCHA_INT64 || indices->dtype == TOCHA_INT32) return true;
-  char text[64];
+  char text[32];
   tocha_fail(
       cx, TOCHA_RUNTIME_ERROR,
       "Expected tensor for argument #%d 'indices' to have one of the following scalar types: "
       "Long, Int; but got %s instead (while checking arguments for %s)",
-      number, tocha_argument_type_name(indices, text), name);
+      number, tocha_type_text(indices, text), name);
   return false;
 }
 

@@ -25,34 +25,33 @@ static const char *const tested = "embedding_bag";
 /* PyTorch promotes both to one type, and then looks at it. */
 static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
                            const tocha_tensor *offsets) {
-  char text[64];
+  char text[32];
   tocha_tensor one = *indices;
   one.dtype = tocha_promote_types(indices->dtype, offsets->dtype);
   if (one.dtype == TOCHA_INT64 || one.dtype == TOCHA_INT32) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
              "Long, Int; but got %s instead (while checking arguments for %s)",
-             tocha_argument_type_name(&one, text), tested);
+             tocha_type_text(&one, text), tested);
   return false;
 }
 
 static bool check_types(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
                         const tocha_tensor *offsets, const tocha_tensor *scales) {
-  char text[64], other[64];
+  char text[32], other[32];
   if (!check_integers(cx, indices, offsets)) return false;
   if (!tocha_dtype_is_floating(weight->dtype))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected tensor for argument #1 'weight' to have one of the following scalar "
                "types: Half, BFloat16, Float, Double; but got %s instead (while checking "
                "arguments for %s)",
-               tocha_argument_type_name(weight, text), tested);
+               tocha_type_text(weight, text), tested);
   else if (scales && scales->dtype != weight->dtype)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected tensor for argument #1 'weight' to have the same type as tensor for "
                "argument #1 'per_sample_weights'; but type %s does not equal %s (while checking "
                "arguments for %s)",
-               tocha_argument_type_name(weight, text), tocha_argument_type_name(scales, other),
-               tested);
+               tocha_type_text(weight, text), tocha_type_text(scales, other), tested);
   else if (scales && indices->ndim == 1 && (scales->ndim != 1 || scales->numel != indices->numel))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "expected per_sample_weights to be 1D of the length of the indices");

@@ -22,7 +22,8 @@ typedef struct tocha_indexed {
 /* Whether nothing is read or written at all. */
 bool tocha_indexed_is_empty(const tocha_indexed *x);
 
-/* self[indices]; entries may be NULL for ":"; masks are expanded. Places, types and shapes are checked. Temporaries belong to the innermost scope. */
+/* self[indices]; entries may be NULL for ":"; masks are expanded. Places, types and shapes are checked. Temporaries belong
+ * to the innermost scope. */
 bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_indexed *x);
 /* Whether all its positions are in range: to be asked before anything is read or written. */
@@ -82,8 +83,5 @@ uint64_t tocha_position_dims(const tocha_indexed *x);
  * int32). based: self's own distance counts too. */
 bool tocha_index_make_keys(tocha_context *cx, const tocha_indexed *x, uint64_t mask, int64_t unit,
                            bool based, tocha_tensor *keys);
-
-/* How an error about an argument calls its type: "torch.FloatTensor", "CPUBoolType". Returns text. */
-const char *tocha_argument_type_name(const tocha_tensor *t, char text[64]);
 
 #endif

@@ -49,7 +49,7 @@ op "index_add_" {
 }
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", node = "IndexCopyBackward0",
+  forms = {"method"}, writes_self = true, memory = "apart", memory_first = true, node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},

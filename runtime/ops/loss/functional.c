@@ -452,7 +452,7 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"log_sigmoid_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(input->dtype));
-  if (pos_weight && pos_weight->dtype == TOCHA_BOOL) /* 1 is taken off */
+  if (pos_weight && pos_weight->dtype == TOCHA_BOOL) /* refused in the words of pos_weight - 1 */
     return tocha_sub(cx, pos_weight, tocha_ones_like(cx, input));
   if (!check_factor(cx, input, pos_weight, true)) return NULL;
   if (!tocha_dtype_is_floating(target->dtype))

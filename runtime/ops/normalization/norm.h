@@ -21,11 +21,11 @@ tocha_dtype tocha_norm_compute_dtype(const tocha_tensor *input);
 /* out; call->mean and call->rstd, where not fixed, of the sizes given. */
 tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int ndim,
                                  const int64_t *sizes);
-/* separator: between the star and the sizes in the message, which differs between PyTorch's operators. */
 /* batch_norm's parameters and statistics against the channels of input. */
 bool tocha_check_features(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
                           const tocha_tensor *bias, const tocha_tensor *running_mean,
                           const tocha_tensor *running_var, bool training);
+/* separator: between the star and the sizes in the message, which differs between PyTorch's operators. */
 bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, int count,
                                   const int64_t *shape, const tocha_tensor *weight,
                                   const tocha_tensor *bias, const char *separator);

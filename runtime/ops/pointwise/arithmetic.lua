@@ -4,7 +4,7 @@ formula "add_plain" {"(Tensor self, Tensor other)", "ADD(self, other)", types = 
 op "add" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
   formula = {"MULADD(alpha, other, self)", types = "numbers",
-    prepare = "tocha_prepare_add"},
+    prepare = "tocha_prepare_add", refuses_last = true},
   overloaded = "one",
   number_first = "both",
   inplace = true, out = true,
@@ -17,7 +17,7 @@ formula "sub_plain" {"(Tensor self, Tensor other)", "SUB(self, other)", types = 
 op "sub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
   formula = {"MULADD(MUL(alpha, (T)-1), other, self)", types = "numbers",
-    prepare = "tocha_prepare_sub"},
+    prepare = "tocha_prepare_sub", refuses_last = true},
   overloaded = "one",
   number_first = "both",
   inplace = true, out = true, aliases = {"subtract"},
@@ -96,7 +96,7 @@ op "_div_number" {
 formula "trunc_divide" {
   "(Tensor self, Tensor other)",
   "TRUNC_DIVIDE(self, other)",
-  types = "reals", loop = "slow", kernel = "div_trunc_cpu", prepare = "tocha_prepare_quotient",
+  types = "reals", loop = "slow", kernel = "div_trunc_cpu", prepare = "tocha_prepare_quotient", refuses_last = true,
 }
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
@@ -108,7 +108,7 @@ op "div.mode" {
 op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"FLOOR_DIVIDE(self, other)", types = "reals", keeps_precision = true, loop = "vectors", kernel = "div_floor_cpu",
-    prepare = "tocha_prepare_quotient"},
+    prepare = "tocha_prepare_quotient", refuses_last = true},
   overloaded = true,
   number_first = "both",
   inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
@@ -119,7 +119,7 @@ op "floor_divide" {
 }
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient"},
+  formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
   number_first = {node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
   inplace = true, out = true, node = "RemainderBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
@@ -137,7 +137,7 @@ op "remainder.scalar" {
 }
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"FMOD(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient"},
+  formula = {"FMOD(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
   inplace = true, out = true, node = "FmodBackward1",
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},

@@ -6,7 +6,6 @@
 
 #include "device/devices.h"
 #include "ops/pointwise/kernels.h"
-#include "pointwise/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
@@ -342,7 +341,11 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   return ok ? out : NULL;
 }
 
-/* Of two errors, that of the shapes and of out's type is told, where the other is of alpha or of a divisor. */
+static tocha_dtype result_type(const tocha_formula_use *use) {
+  return use->formula->to_bool ? TOCHA_BOOL : use->type;
+}
+
+/* Of two errors, that of the shapes and of out's type is told, where the other is of a number (alpha, a divisor). */
 static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *use,
                                     tocha_tensor *out) {
   bool empty;
@@ -353,11 +356,6 @@ static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *
       (!out || tocha_check_castable(cx, use->type, out->dtype)))
     cx->error = error;
   return NULL;
-}
-
-static bool refuses_late(const tocha_formula *formula) {
-  return formula->prepare == tocha_prepare_add || formula->prepare == tocha_prepare_sub ||
-         formula->prepare == tocha_prepare_quotient;
 }
 
 static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor *out,
@@ -372,15 +370,14 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
     return tocha_check_shapes(cx, use, out, &empty) ? refuse_bitwise(cx, use, out) : NULL;
   use->layout = use->formula->layout;
   if (use->formula->prepare && !use->formula->prepare(cx, use))
-    return refuses_late(use->formula) ? refuse_numbers(cx, use, out) : NULL;
+    return use->formula->refuses_last ? refuse_numbers(cx, use, out) : NULL;
   c.compute = compute_type(use->formula, use->type);
+  c.result = result_type(use);
   if (c.compute == TOCHA_NO_DTYPE)
     return tocha_check_shapes(cx, use, out, &empty) &&
-                   (!out || tocha_check_castable(cx, use->formula->to_bool ? TOCHA_BOOL : use->type,
-                                                 out->dtype))
+                   (!out || tocha_check_castable(cx, c.result, out->dtype))
                ? tocha_formula_not_implemented(cx, use->formula, use->type)
                : NULL;
-  c.result = use->formula->to_bool ? TOCHA_BOOL : use->type;
   c.in = use->operands;
   if (c.seen.scalars) unwrap_scalars(&c);
   c.args.formula = use->formula;
@@ -433,7 +430,7 @@ static void refuse_into(tocha_context *cx, const tocha_op *op, const tocha_formu
   tocha_clear_error(cx);
   for (int i = 0; i < use->count; i++) inputs[i] = use->operands[i].tensor;
   if (tocha_broadcast_sizes(cx, use->count, inputs, &ndim, sizes) &&
-      tocha_prepare_out(cx, op, use->formula->to_bool ? TOCHA_BOOL : use->type, ndim, sizes, into))
+      tocha_prepare_out(cx, op, result_type(use), ndim, sizes, into))
     cx->error = error;
 }
 

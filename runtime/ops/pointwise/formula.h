@@ -60,6 +60,7 @@ struct tocha_formula {
   uint8_t layout;       /* TOCHA_LAID_... */
   bool to_bool;         /* the result is bool, whatever the operands are */
   bool keeps_precision; /* a number beside float16 and bfloat16 tensors stays float32 */
+  bool refuses_last; /* what `prepare` refuses is said after what shapes and out= are refused for */
   uint16_t list, index; /* the list file, and the place among its formulas */
   /* NULL, or what PyTorch refuses before any element is looked at: false with its message. It may take
    * another formula, one that computes the same faster. */

@@ -159,7 +159,7 @@ static tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction *reduct
   }
 }
 
-/* The same of dimensions that were named: the message has them as they were. */
+/* tocha_check_not_empty of dimensions that were named: the message has them as they were given. */
 static bool check_named_not_empty(tocha_context *cx, const tocha_reduce_over *over,
                                   const char *name) {
   const tocha_tensor *t = over->self;

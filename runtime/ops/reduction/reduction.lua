@@ -138,7 +138,7 @@ op "amin" {
 }
 op "aminmax" {
   "(Tensor self, *, dim? dim, bool keepdim=false) -> (Tensor min, Tensor max)",
-  out = {"exact", memory = "partial", distinct = true},
+  out = {"exact", memory = "partial", distinct = "aminmax(): the `min` and `max` out= tensors must not overlap."},
   backward = "tocha_aminmax_backward", differentiable = {"self"}, saves = {"self", "min", "max"},
   samples = {{{3, 4}}, {{3, 4}, dim = 1}},
   doc = "The smallest and the greatest elements.",

@@ -26,8 +26,8 @@ typedef struct tocha_sample_args {
 } tocha_sample_args;
 
 /* Along n of (outer, n, inner), row-major: out[i] = the sum over k, in this order, of weights[k, i] * in[positions[k, i]];
- * count taps. All but the positions are of one dtype, float32 or float64. fused: products are added unrounded, as PyTorch's loop for wide
- * taps does. */
+ * count taps. All but the positions are of one dtype, float32 or float64. fused: products are added unrounded, as PyTorch's
+ * loop for wide taps does. */
 typedef struct tocha_weigh_args {
   const void *in, *weights;
   const int64_t *positions;

@@ -68,14 +68,6 @@ TOCHA_OF_T static inline T tocha_sample_padded(const tocha_sample_args *a, int64
   return x >= last || a->space == 3 ? last : 0;
 }
 
-/* a b + c as PyTorch's loops have it: rounded once where the instruction set can. */
-#ifdef __cplusplus
-#define TOCHA_SAMPLE_FMA(a, b, c) fma(a, b, c)
-#else
-#define TOCHA_SAMPLE_FMA(a, b, c)                                                                  \
-  _Generic((a), float : tocha_fma_float, default : tocha_fma_double)(a, b, c)
-#endif
-
 /* An element's number, -1 outside. */
 TOCHA_OF_T static inline int64_t tocha_sample_element(T x, int64_t size) {
   return x >= 0 && x < (T)size ? (int64_t)x : -1;
@@ -106,7 +98,7 @@ TOCHA_OF_T static inline void tocha_sample_cubic(const tocha_sample_args *a, int
 TOCHA_OF_T static inline void tocha_sample_find(const tocha_sample_args *a, int64_t size, T x,
                                                 TOCHA_TAPS *taps) {
   T factor = a->align_corners ? (T)(size - 1) / 2 : (T)size / 2;
-  x = a->align_corners ? (x + 1) * factor : TOCHA_SAMPLE_FMA(x + 1, factor, (T)-0.5);
+  x = a->align_corners ? (x + 1) * factor : FMA(x + 1, factor, (T)-0.5);
   if (a->mode == TOCHA_SAMPLE_CUBIC) {
     tocha_sample_cubic(a, size, x, factor, taps);
     return;

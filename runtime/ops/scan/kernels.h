@@ -10,8 +10,8 @@ extern "C" {
 
 enum { TOCHA_SCAN_SUM, TOCHA_SCAN_PRODUCT, TOCHA_SCAN_MAX, TOCHA_SCAN_MIN, TOCHA_SCAN_LOGSUM };
 
-/* Sums, products, extremes or (of floating point only) logarithms of the sum of exponentials of the elements so far along n of (outer, n, inner), row-major. Elements
- * are converted from in_dtype to `compute` (float32, float64 or int64), results to out_dtype. */
+/* Sums, products, extremes or (of floating point only) logarithms of the sum of exponentials of the elements so far along n
+ * of (outer, n, inner), row-major. Elements are converted from in_dtype to `compute` (float32, float64 or int64), results to out_dtype. */
 typedef struct tocha_scan_args {
   const void *in;
   void *out, *indices; /* indices: int64, for MAX and MIN; the last of equal extremes */

@@ -95,35 +95,35 @@ typedef struct tocha_onednn_convolutions {
 
 /* --- finding it -------------------------------------------------------------------------------------- */
 
-static bool find_common(void *library, functions *f) {
-  return tocha_onednn_find_functions(library, &f->common) &&
-         tocha_find_function(library, "dnnl_memory_desc_equal", &f->memory_desc_equal) &&
-         tocha_find_function(library, "dnnl_reorder_primitive_desc_create", &f->reorder);
-}
+/* Of any version, and of one. */
+static const tocha_symbol of_all[] = {
+    {"dnnl_memory_desc_equal", offsetof(functions, memory_desc_equal)},
+    {"dnnl_reorder_primitive_desc_create", offsetof(functions, reorder)},
+};
+static const tocha_symbol of_3[] = {
+    {"dnnl_memory_desc_create_with_strides", offsetof(functions, desc_by_strides_3)},
+    {"dnnl_memory_desc_create_with_tag", offsetof(functions, desc_by_tag_3)},
+    {"dnnl_memory_desc_destroy", offsetof(functions, desc_destroy_3)},
+    {"dnnl_convolution_forward_primitive_desc_create", offsetof(functions, forward_3)},
+    {"dnnl_convolution_backward_data_primitive_desc_create", offsetof(functions, back_data_3)},
+    {"dnnl_convolution_backward_weights_primitive_desc_create",
+     offsetof(functions, back_weights_3)},
+};
+static const tocha_symbol of_2[] = {
+    {"dnnl_memory_desc_init_by_strides", offsetof(functions, desc_by_strides_2)},
+    {"dnnl_memory_desc_init_by_tag", offsetof(functions, desc_by_tag_2)},
+    {"dnnl_dilated_convolution_forward_desc_init", offsetof(functions, forward_2)},
+    {"dnnl_dilated_convolution_backward_data_desc_init", offsetof(functions, back_data_2)},
+    {"dnnl_dilated_convolution_backward_weights_desc_init", offsetof(functions, back_weights_2)},
+    {"dnnl_primitive_desc_create", offsetof(functions, primitive_desc_create_2)},
+};
 
-static bool find_version_3(void *library, functions *f) {
-  return tocha_find_function(library, "dnnl_memory_desc_create_with_strides",
-                             &f->desc_by_strides_3) &&
-         tocha_find_function(library, "dnnl_memory_desc_create_with_tag", &f->desc_by_tag_3) &&
-         tocha_find_function(library, "dnnl_memory_desc_destroy", &f->desc_destroy_3) &&
-         tocha_find_function(library, "dnnl_convolution_forward_primitive_desc_create",
-                             &f->forward_3) &&
-         tocha_find_function(library, "dnnl_convolution_backward_data_primitive_desc_create",
-                             &f->back_data_3) &&
-         tocha_find_function(library, "dnnl_convolution_backward_weights_primitive_desc_create",
-                             &f->back_weights_3);
-}
-
-static bool find_version_2(void *library, functions *f) {
-  return tocha_find_function(library, "dnnl_memory_desc_init_by_strides", &f->desc_by_strides_2) &&
-         tocha_find_function(library, "dnnl_memory_desc_init_by_tag", &f->desc_by_tag_2) &&
-         tocha_find_function(library, "dnnl_dilated_convolution_forward_desc_init",
-                             &f->forward_2) &&
-         tocha_find_function(library, "dnnl_dilated_convolution_backward_data_desc_init",
-                             &f->back_data_2) &&
-         tocha_find_function(library, "dnnl_dilated_convolution_backward_weights_desc_init",
-                             &f->back_weights_2) &&
-         tocha_find_function(library, "dnnl_primitive_desc_create", &f->primitive_desc_create_2);
+static bool find_all(const tocha_onednn_handles *h, functions *f) {
+  return tocha_onednn_find_functions(h->library, &f->common) &&
+         tocha_find_functions(h->library, of_all, TOCHA_COUNT(of_all), f) &&
+         (h->major == 3
+              ? tocha_find_functions(h->library, of_3, TOCHA_COUNT(of_3), f)
+              : h->major == 2 && tocha_find_functions(h->library, of_2, TOCHA_COUNT(of_2), f));
 }
 
 /* NULL (and the error set) only where memory ran out. */
@@ -132,9 +132,7 @@ static tocha_onednn_convolutions *convolutions_of(tocha_context *cx) {
   tocha_onednn_convolutions *d = tocha_allocate_zeroed(cx, sizeof *d);
   if (!d) return NULL;
   tocha_onednn_handles *h = &d->handles;
-  d->found = tocha_onednn_find(cx, h) && find_common(h->library, &d->f) &&
-             (h->major == 3 ? find_version_3(h->library, &d->f)
-                            : h->major == 2 && find_version_2(h->library, &d->f));
+  d->found = tocha_onednn_find(cx, h) && find_all(h, &d->f);
   return cx->onednn_convolutions = d;
 }
 

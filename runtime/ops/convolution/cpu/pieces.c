@@ -53,19 +53,19 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
   int64_t left = divided_size(a, p->by) - begin, n = left < p->each ? left : p->each;
   tocha_convolution_piece q;
   memset(&q, 0, sizeof q);
-  q.shape = (tocha_convolution_shape){a->task,
-                                      a->images,
-                                      a->in_channels,
-                                      a->out_channels,
-                                      a->groups,
-                                      a->space,
-                                      a->bias != NULL,
-                                      a->in_channels * plane,
-                                      a->in_channels / a->groups * window,
-                                      a->out_channels * spots,
-                                      plane,
-                                      spots,
-                                      a->windows};
+  q.shape = (tocha_convolution_shape){.task = a->task,
+                                      .images = a->images,
+                                      .in_channels = a->in_channels,
+                                      .out_channels = a->out_channels,
+                                      .groups = a->groups,
+                                      .space = a->space,
+                                      .bias = a->bias != NULL,
+                                      .image_stride = a->in_channels * plane,
+                                      .weight_stride = a->in_channels / a->groups * window,
+                                      .result_stride = a->out_channels * spots,
+                                      .image_plane = plane,
+                                      .result_plane = spots,
+                                      .windows = a->windows};
   if (p->by == TOCHA_BY_ROWS) {
     take_rows(&q, begin, n);
   } else if (p->by == TOCHA_BY_GROUPS) {
@@ -89,10 +89,10 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
 
 /* --- how many ------------------------------------------------------------------------------------------ */
 
-/* Multiply-adds that are worth dividing, and of a piece at most (some 0.03 s, three times that with few channels, so that an interrupt is answered; in groups a multiply-add costs
- * ten times as much, and more). */
-enum { WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26 };
-static const int64_t MOST_PIECE = (int64_t)1 << 30;
+/* Multiply-adds that are worth dividing, and the most in one piece: some 0.03 s, three times that with few channels, so that
+ * an interrupt is answered. In groups a multiply-add costs ten times as much, and more. CHANNELS: the library works on so
+ * many at a time. */
+enum { WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26, MOST_PIECE = 1 << 30 };
 
 int64_t tocha_convolution_work(const tocha_convolution_args *a) {
   return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *

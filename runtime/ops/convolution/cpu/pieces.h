@@ -1,4 +1,5 @@
-/* pieces.h: a convolution in pieces, each of which is a convolution: for several threads, and so that interrupts come in time. */
+/* pieces.h: a convolution in pieces, each of which is a convolution: for several threads, and so that interrupts come in
+ * time. */
 #ifndef TOCHA_CONVOLUTION_PIECES_H
 #define TOCHA_CONVOLUTION_PIECES_H
 

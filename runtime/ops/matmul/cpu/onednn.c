@@ -79,26 +79,35 @@ typedef struct tocha_onednn {
 
 /* --- finding it ------------------------------------------------------------------------------------ */
 
+/* Of any version, and of one. */
+static const tocha_symbol of_all[] = {
+    {"dnnl_version", offsetof(functions, version)},
+    {"dnnl_set_verbose", offsetof(functions, set_verbose)},
+    {"dnnl_engine_create", offsetof(functions, engine_create)},
+    {"dnnl_engine_destroy", offsetof(functions, engine_destroy)},
+    {"dnnl_stream_create", offsetof(functions, stream_create)},
+    {"dnnl_stream_destroy", offsetof(functions, stream_destroy)},
+    {"dnnl_primitive_desc_query", offsetof(functions, primitive_desc_query)},
+};
+static const tocha_symbol of_3[] = {
+    {"dnnl_memory_desc_create_with_strides", offsetof(functions, memory_desc_create)},
+    {"dnnl_memory_desc_destroy", offsetof(functions, memory_desc_destroy)},
+    {"dnnl_matmul_primitive_desc_create", offsetof(functions, matmul_create_3)},
+};
+static const tocha_symbol of_2[] = {
+    {"dnnl_memory_desc_init_by_strides", offsetof(functions, memory_desc_init)},
+    {"dnnl_matmul_desc_init", offsetof(functions, matmul_init)},
+    {"dnnl_primitive_desc_create", offsetof(functions, primitive_desc_create_2)},
+};
+
 static bool find_all(void *library, functions *f) {
-  bool all = tocha_onednn_find_functions(library, &f->common) &&
-             tocha_find_function(library, "dnnl_version", &f->version) &&
-             tocha_find_function(library, "dnnl_set_verbose", &f->set_verbose) &&
-             tocha_find_function(library, "dnnl_engine_create", &f->engine_create) &&
-             tocha_find_function(library, "dnnl_engine_destroy", &f->engine_destroy) &&
-             tocha_find_function(library, "dnnl_stream_create", &f->stream_create) &&
-             tocha_find_function(library, "dnnl_stream_destroy", &f->stream_destroy) &&
-             tocha_find_function(library, "dnnl_primitive_desc_query", &f->primitive_desc_query);
-  if (!all) return false;
-  if (!tocha_find_function(library, "dnnl_sgemm", &f->sgemm)) f->sgemm = NULL;
-  if (f->version()->major == 3)
-    return tocha_find_function(library, "dnnl_memory_desc_create_with_strides",
-                               &f->memory_desc_create) &&
-           tocha_find_function(library, "dnnl_memory_desc_destroy", &f->memory_desc_destroy) &&
-           tocha_find_function(library, "dnnl_matmul_primitive_desc_create", &f->matmul_create_3);
-  return f->version()->major == 2 &&
-         tocha_find_function(library, "dnnl_memory_desc_init_by_strides", &f->memory_desc_init) &&
-         tocha_find_function(library, "dnnl_matmul_desc_init", &f->matmul_init) &&
-         tocha_find_function(library, "dnnl_primitive_desc_create", &f->primitive_desc_create_2);
+  if (!tocha_onednn_find_functions(library, &f->common) ||
+      !tocha_find_functions(library, of_all, TOCHA_COUNT(of_all), f))
+    return false;
+  tocha_find_function(library, "dnnl_sgemm", &f->sgemm); /* NULL: this build of it has none */
+  int major = f->version()->major;
+  return major == 3 ? tocha_find_functions(library, of_3, TOCHA_COUNT(of_3), f)
+                    : major == 2 && tocha_find_functions(library, of_2, TOCHA_COUNT(of_2), f);
 }
 
 /* The library, its engine and a stream. */

@@ -9,22 +9,25 @@
 
 enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MOST = 8 };
 
+static const tocha_symbol functions[] = {
+    {"dnnl_memory_create", offsetof(tocha_onednn_functions, memory_create)},
+    {"dnnl_memory_destroy", offsetof(tocha_onednn_functions, memory_destroy)},
+    {"dnnl_memory_get_memory_desc", offsetof(tocha_onednn_functions, memory_get_memory_desc)},
+    {"dnnl_memory_desc_get_size", offsetof(tocha_onednn_functions, memory_desc_get_size)},
+    {"dnnl_primitive_desc_query_md", offsetof(tocha_onednn_functions, primitive_desc_query_md)},
+    {"dnnl_primitive_desc_destroy", offsetof(tocha_onednn_functions, primitive_desc_destroy)},
+    {"dnnl_primitive_create", offsetof(tocha_onednn_functions, primitive_create)},
+    {"dnnl_primitive_destroy", offsetof(tocha_onednn_functions, primitive_destroy)},
+    {"dnnl_primitive_execute", offsetof(tocha_onednn_functions, primitive_execute)},
+    {"dnnl_stream_wait", offsetof(tocha_onednn_functions, stream_wait)},
+    {"dnnl_primitive_attr_create", offsetof(tocha_onednn_functions, attr_create)},
+    {"dnnl_primitive_attr_set_scratchpad_mode",
+     offsetof(tocha_onednn_functions, attr_set_scratchpad_mode)},
+    {"dnnl_primitive_attr_destroy", offsetof(tocha_onednn_functions, attr_destroy)},
+};
+
 bool tocha_onednn_find_functions(void *library, tocha_onednn_functions *f) {
-  return tocha_find_function(library, "dnnl_memory_create", &f->memory_create) &&
-         tocha_find_function(library, "dnnl_memory_destroy", &f->memory_destroy) &&
-         tocha_find_function(library, "dnnl_memory_get_memory_desc", &f->memory_get_memory_desc) &&
-         tocha_find_function(library, "dnnl_memory_desc_get_size", &f->memory_desc_get_size) &&
-         tocha_find_function(library, "dnnl_primitive_desc_query_md",
-                             &f->primitive_desc_query_md) &&
-         tocha_find_function(library, "dnnl_primitive_desc_destroy", &f->primitive_desc_destroy) &&
-         tocha_find_function(library, "dnnl_primitive_create", &f->primitive_create) &&
-         tocha_find_function(library, "dnnl_primitive_destroy", &f->primitive_destroy) &&
-         tocha_find_function(library, "dnnl_primitive_execute", &f->primitive_execute) &&
-         tocha_find_function(library, "dnnl_stream_wait", &f->stream_wait) &&
-         tocha_find_function(library, "dnnl_primitive_attr_create", &f->attr_create) &&
-         tocha_find_function(library, "dnnl_primitive_attr_set_scratchpad_mode",
-                             &f->attr_set_scratchpad_mode) &&
-         tocha_find_function(library, "dnnl_primitive_attr_destroy", &f->attr_destroy);
+  return tocha_find_functions(library, functions, TOCHA_COUNT(functions), f);
 }
 
 void *tocha_onednn_attributes(const tocha_onednn_functions *f) {

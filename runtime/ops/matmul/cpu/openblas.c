@@ -9,21 +9,25 @@
 #include "core/internal.h"
 #include "core/library.h"
 
+static const tocha_symbol members[] = {
+    {"cblas_sgemm", offsetof(tocha_openblas, sgemm)},
+    {"cblas_dgemm", offsetof(tocha_openblas, dgemm)},
+    {"cblas_sgemv", offsetof(tocha_openblas, sgemv)},
+    {"cblas_dgemv", offsetof(tocha_openblas, dgemv)},
+    {"cblas_sdot", offsetof(tocha_openblas, sdot)},
+    {"cblas_ddot", offsetof(tocha_openblas, ddot)},
+    {"openblas_get_config", offsetof(tocha_openblas, get_config)},
+    {"openblas_get_parallel", offsetof(tocha_openblas, get_parallel)},
+    {"openblas_set_num_threads", offsetof(tocha_openblas, set_num_threads)},
+};
+
 static tocha_openblas functions;
 static const tocha_openblas *found;
 
 static bool find_all(void *library, tocha_openblas *f) {
   f->library = library;
   f->openmp = tocha_openmp_of(library);
-  return tocha_find_function(library, "cblas_sgemm", &f->sgemm) &&
-         tocha_find_function(library, "cblas_dgemm", &f->dgemm) &&
-         tocha_find_function(library, "cblas_sgemv", &f->sgemv) &&
-         tocha_find_function(library, "cblas_dgemv", &f->dgemv) &&
-         tocha_find_function(library, "cblas_sdot", &f->sdot) &&
-         tocha_find_function(library, "cblas_ddot", &f->ddot) &&
-         tocha_find_function(library, "openblas_get_config", &f->get_config) &&
-         tocha_find_function(library, "openblas_get_parallel", &f->get_parallel) &&
-         tocha_find_function(library, "openblas_set_num_threads", &f->set_num_threads);
+  return tocha_find_functions(library, members, TOCHA_COUNT(members), f);
 }
 
 /* Where it cannot have its buffers OpenBLAS tries again for ever: with little address space (ulimit -v) it stays

@@ -24,7 +24,7 @@ static void sample(const tocha_sample_args *a, int64_t begin, int64_t end) {
     find(a, place, &p);
     for (int64_t c = 0; c < a->channels; c++, image += in, to += out) {
       T sum = 0;
-      for (int k = 0; k < p.count; k++) sum = TOCHA_SAMPLE_FMA(p.weight[k], image[p.at[k]], sum);
+      for (int k = 0; k < p.count; k++) sum = FMA(p.weight[k], image[p.at[k]], sum);
       *to = sum;
     }
   }

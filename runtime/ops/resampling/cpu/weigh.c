@@ -1,20 +1,14 @@
 /* weigh.c: the loops of weigh.h. A tap after the other is added to a row, which stays in the cache. */
 #include "ops/resampling/cpu/weigh.h"
 
-#include <math.h>
+#include "tensor/math/scalar_math.h"
 
 /* LANES rows are summed side by side: their elements are brought together first, of so many places as WINDOW elements feed. */
 enum { LANES = 16, WINDOW = 128 };
 
-#if defined(__FMA__) || defined(__aarch64__)
-#define FUSED(a, b, c) _Generic((a), float : fmaf, double : fma)(a, b, c)
-#else
-#define FUSED(a, b, c) ((a) * (b) + (c))
-#endif
-
 static inline void add_tap(const T *restrict x, T weight, T *restrict sum, int64_t n, bool fused) {
   if (fused)
-    for (int64_t j = 0; j < n; j++) sum[j] = FUSED(x[j], weight, sum[j]);
+    for (int64_t j = 0; j < n; j++) sum[j] = FMA(x[j], weight, sum[j]);
   else
     for (int64_t j = 0; j < n; j++) sum[j] += x[j] * weight;
 }
