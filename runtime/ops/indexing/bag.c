@@ -66,9 +66,9 @@ static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n
   if (offsets->device.type == TOCHA_CPU) {
     tocha_tensor *out = tocha_new(cx, 1, &n, TOCHA_INT64, offsets->device);
     const int64_t *begins = out ? integers(offsets) : NULL;
-    for (int64_t i = 0, bag = 0; out && i < n; i++) {
-      while (bag + 1 < offsets->numel && begins[bag + 1] <= i) bag++;
-      integers_of(out)[i] = bag;
+    for (int64_t i = 0, bag = 0; out && i < n; bag++) {
+      int64_t end = bag + 1 < offsets->numel && begins[bag + 1] < n ? begins[bag + 1] : n;
+      for (; i < end; i++) integers_of(out)[i] = bag;
     }
     return out;
   }

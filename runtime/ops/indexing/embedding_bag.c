@@ -92,7 +92,8 @@ static bool check_values(tocha_context *cx, const tocha_tensor *weight, const to
                "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of "
                "%lld",
                (long long)n, (long long)first[bags - 1]);
-  for (int64_t i = 0; i < n && !tocha_failed(cx); i++) {
+  if (tocha_failed(cx)) return false;
+  for (int64_t i = 0; i < n; i++) {
     if (at[i] >= 0 && at[i] < rows) continue;
     if (mode == MAX)
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -103,8 +104,9 @@ static bool check_values(tocha_context *cx, const tocha_tensor *weight, const to
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                  "Index %lld of input takes value %lld which is not in the valid range [0, %lld)",
                  (long long)i, (long long)at[i], (long long)rows);
+    return false;
   }
-  return !tocha_failed(cx);
+  return true;
 }
 
 /* --- the operators of torch -------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "tensor/loops.h"
 
 /* Columns that are summed at a time; sums side by side; rows that are fetched before their turn; elements of a cache line. */
-enum { BLOCK = 64, LANES = 16, AHEAD = 8, LINE = 64 / sizeof(T) };
+enum { BLOCK = 64, LANES = 16, AHEAD = 24, LINE = 64 / sizeof(T) };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -46,40 +46,52 @@ static T rounded_sum(value sum, bool fused) {
 
 /* sums = the rows of a bag, n columns of them. */
 static inline void sum_rows(const tocha_bag_args *a, int64_t bag, const T *table, int64_t n,
-                            value *out) {
-  value sums[BLOCK];
+                            value *restrict sums) {
   int64_t end = TOCHA_BAG_END(*a, bag);
   const T *scales = a->scales;
-  bool fused = a->fused && scales;
   for (int64_t c = 0; c < n; c++) sums[c] = 0;
   for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) {
+    const T *row = table + a->indices[i] * a->columns;
     if (i + AHEAD < a->n) fetch_row(table + a->indices[i + AHEAD] * a->columns, n);
-    if (a->indices[i] != a->padding)
-      add_row(sums, table + a->indices[i] * a->columns, n, scales ? value_of(scales[i]) : 1, fused);
+    if (a->indices[i] == a->padding) continue;
+    if (scales)
+      add_row(sums, row, n, value_of(scales[i]), a->fused);
+    else
+      for (int64_t c = 0; c < n; c++) sums[c] += value_of(row[c]);
   }
-  for (int64_t c = 0; c < n; c++) out[c] = sums[c];
 }
 
-static void sum_block(const tocha_bag_args *a, int64_t bag, int64_t column, int64_t size) {
+/* A sum is an element before it is divided. */
+static inline void write_sums(T *restrict out, const value *restrict sums, int64_t n, bool fused,
+                              value divisor) {
+  if (divisor == 1)
+    for (int64_t c = 0; c < n; c++) out[c] = rounded_sum(sums[c], fused);
+  else
+    for (int64_t c = 0; c < n; c++)
+      out[c] = element_of_value(value_of(rounded_sum(sums[c], fused)) / divisor);
+}
+
+static void sum_block(const tocha_bag_args *a, int64_t bag, int64_t column, value divisor) {
   value sums[BLOCK];
   int64_t n = least(BLOCK, a->columns - column);
   const T *table = (const T *)a->table + column;
-  if (n == BLOCK) /* known to the compiler: the sums stay in registers */
-    sum_rows(a, bag, table, BLOCK, sums);
-  else
-    sum_rows(a, bag, table, n, sums);
   T *out = (T *)a->out + bag * a->columns + column;
-  for (int64_t c = 0; c < n; c++) out[c] = rounded_sum(sums[c], a->fused);
-  if (a->mode != TOCHA_BAG_MEAN || size < 2) return;
-  value divisor = value_of(element_of_double((double)size));
-  for (int64_t c = 0; c < n; c++) out[c] = element_of_value(value_of(out[c]) / divisor);
+  if (n == BLOCK) { /* known to the compiler: the sums stay in registers */
+    sum_rows(a, bag, table, BLOCK, sums);
+    write_sums(out, sums, BLOCK, a->fused, divisor);
+  } else {
+    sum_rows(a, bag, table, n, sums);
+    write_sums(out, sums, n, a->fused, divisor);
+  }
 }
 
 static void sum(const tocha_bag_args *a, int64_t begin, int64_t end) {
   for (int64_t bag = begin; bag < end; bag++) {
     int64_t size = a->sizes ? size_of(a, bag) : 0;
+    value divisor = 1;
     if (a->sizes) a->sizes[bag] = size;
-    for (int64_t c = 0; c < a->columns; c += BLOCK) sum_block(a, bag, c, size);
+    if (a->mode == TOCHA_BAG_MEAN && size > 1) divisor = value_of(element_of_double((double)size));
+    for (int64_t c = 0; c < a->columns; c += BLOCK) sum_block(a, bag, c, divisor);
   }
 }
 

@@ -72,11 +72,21 @@ static void norm_part(void *user, int64_t begin, int64_t end) {
   c->loop(c->args, begin, end, c->stop);
 }
 
-/* Sets or channels that are one element wide go by panels of neighbours. */
+/* How many sets or channels that are one element wide a thread goes through side by side: as many as there are for it,
+ * for what is far apart in memory is slow to read. */
+static int64_t panel_of(const tocha_context *cx, int64_t count) {
+  enum { LEAST = 64 };
+  int64_t each = (count / cx->threads + LEAST - 1) / LEAST * LEAST;
+  return each < LEAST ? LEAST : each < TOCHA_NORM_PANEL ? each : TOCHA_NORM_PANEL;
+}
+
 static bool run_norm(tocha_context *cx, norm_call *c, int64_t count, int64_t width) {
   int64_t elements = c->args->runs * c->args->sets * c->args->length;
   int64_t grain = TOCHA_GRAIN / 4 / (elements / count + 1) + 1;
-  if (width == 1) grain = (grain + TOCHA_NORM_PANEL - 1) / TOCHA_NORM_PANEL * TOCHA_NORM_PANEL;
+  if (width == 1) {
+    int64_t panel = panel_of(cx, count);
+    grain = (grain + panel - 1) / panel * panel;
+  }
   return tocha_parallel_for(cx, count, grain, norm_part, c);
 }
 

@@ -8,30 +8,56 @@
 #include "tensor/pieces.h"
 
 typedef const tocha_norm_args *call;
-enum { LANES = 16, PANEL = TOCHA_NORM_PANEL };
+enum { LANES = 16, PANEL = TOCHA_NORM_PANEL, EIGHT = 8 };
 
-static inline double added(const double *lanes) {
+/* Vectors by name: gcc takes a loop over the lanes apart into scalars. (By address: not every instruction set passes
+ * such a vector in a register.) */
+typedef T eight __attribute__((vector_size(EIGHT * sizeof(T))));
+typedef double eight_doubles __attribute__((vector_size(EIGHT * sizeof(double))));
+typedef struct lanes {
+  eight_doubles parts[LANES / EIGHT];
+} lanes;
+
+static inline void read_eight(eight *e, const T *x) { memcpy(e, x, sizeof *e); }
+
+static inline void add_eight(lanes *to, int part, const eight *e) {
+  to->parts[part] += __builtin_convertvector(*e, eight_doubles);
+}
+
+static inline double added(const lanes *l) {
   double sum = 0;
-  for (int k = 0; k < LANES; k++) sum += lanes[k];
+  for (int k = 0; k < LANES; k++) sum += l->parts[k / EIGHT][k % EIGHT];
   return sum;
 }
 
 static double sum_of(const T *x, int64_t n, tocha_stop stop) {
-  double lanes[LANES] = {0}, rest = 0;
+  lanes l = {0};
+  double rest = 0;
   int64_t i = 0;
   for (; i + LANES <= n && !tocha_ends_at(i, stop); i += LANES)
-    for (int k = 0; k < LANES; k++) lanes[k] += (double)x[i + k];
+    for (int k = 0; k < LANES / EIGHT; k++) {
+      eight e;
+      read_eight(&e, x + i + k * EIGHT);
+      add_eight(&l, k, &e);
+    }
   for (; i < n && n - i < LANES; i++) rest += (double)x[i];
-  return added(lanes) + rest;
+  return added(&l) + rest;
 }
 
 static double squares_of(const T *x, int64_t n, T mean, tocha_stop stop) {
-  double lanes[LANES] = {0}, rest = 0;
+  lanes l = {0};
+  double rest = 0;
   int64_t i = 0;
   for (; i + LANES <= n && !tocha_ends_at(i, stop); i += LANES)
-    for (int k = 0; k < LANES; k++) lanes[k] += (double)((x[i + k] - mean) * (x[i + k] - mean));
+    for (int k = 0; k < LANES / EIGHT; k++) {
+      eight delta;
+      read_eight(&delta, x + i + k * EIGHT);
+      delta -= mean;
+      delta *= delta;
+      add_eight(&l, k, &delta);
+    }
   for (; i < n && n - i < LANES; i++) rest += (double)((x[i] - mean) * (x[i] - mean));
-  return added(lanes) + rest;
+  return added(&l) + rest;
 }
 
 /* The sums of g and of g (x - mean), g: grad, times each element's weight where there are weights. */
@@ -39,21 +65,26 @@ static inline __attribute__((always_inline)) void sums_of(const T *grad, const T
                                                           const T *weight, int64_t n, T mean,
                                                           double *sum, double *dot,
                                                           tocha_stop stop) {
-  double lanes[LANES] = {0}, dots[LANES] = {0};
+  lanes sums = {0}, dots = {0};
   int64_t i = 0;
   for (; i + LANES <= n && !tocha_ends_at(i, stop); i += LANES)
-    for (int k = 0; k < LANES; k++) {
-      T g = weight ? grad[i + k] * weight[i + k] : grad[i + k];
-      lanes[k] += (double)g;
-      dots[k] += (double)(g * (x[i + k] - mean));
+    for (int k = 0; k < LANES / EIGHT; k++) {
+      eight g, delta, w;
+      int64_t at = i + k * EIGHT;
+      read_eight(&g, grad + at);
+      read_eight(&delta, x + at);
+      if (weight) read_eight(&w, weight + at), g *= w;
+      add_eight(&sums, k, &g);
+      delta = g * (delta - mean);
+      add_eight(&dots, k, &delta);
     }
   for (; i < n && n - i < LANES; i++) {
     T g = weight ? grad[i] * weight[i] : grad[i];
     *sum += (double)g;
     *dot += (double)(g * (x[i] - mean));
   }
-  *sum += added(lanes);
-  *dot += added(dots);
+  *sum += added(&sums);
+  *dot += added(&dots);
 }
 
 /* --- sets and channels ------------------------------------------------------------------------------------ */
@@ -109,13 +140,28 @@ static const T *weights_from(const void *weights, int64_t channel) {
   return weights ? (const T *)weights + channel : NULL;
 }
 
-static void each_weight(call a, tocha_stop stop, int64_t channel, const T *restrict x,
-                        T *restrict out, T mean, T rstd) {
+/* Without weights (or biases) the pointer is a constant NULL where this is inlined: a question asked of each element
+ * would keep the loop from being vectorized. */
+static inline __attribute__((always_inline)) void
+weigh(const T *restrict x, T *restrict out, const T *w, const T *b, int64_t n, T mean, T rstd) {
+  for (int64_t i = 0; i < n; i++) {
+    T unit = (x[i] - mean) * rstd;
+    out[i] = w && b ? FMA(unit, w[i], b[i]) : (w ? unit * w[i] : unit) + (b ? b[i] : 0);
+  }
+}
+
+static void each_weight(call a, tocha_stop stop, int64_t channel, const T *x, T *out, T mean,
+                        T rstd) {
   const T *w = weights_from(a->weight, channel), *b = weights_from(a->bias, channel);
-  if (w && b) TOCHA_PIECES(first, end, a->length, stop)
-  for (int64_t i = first; i < end; i++) out[i] = FMA((x[i] - mean) * rstd, w[i], b[i]);
-  else TOCHA_PIECES(first, end, a->length, stop) for (int64_t i = first; i < end; i++) out[i] =
-      (x[i] - mean) * rstd * (w ? w[i] : 1) + (b ? b[i] : 0);
+  TOCHA_PIECES(first, end, a->length, stop) {
+    int64_t n = end - first;
+    if (w && b)
+      weigh(x + first, out + first, w + first, b + first, n, mean, rstd);
+    else if (w)
+      weigh(x + first, out + first, w + first, NULL, n, mean, rstd);
+    else
+      weigh(x + first, out + first, NULL, b ? b + first : NULL, n, mean, rstd);
+  }
 }
 
 /* (x - mean) scale + bias of a channel; products are fused where PyTorch's are. */

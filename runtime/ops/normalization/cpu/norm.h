@@ -6,7 +6,9 @@
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
 
-enum { TOCHA_NORM_PANEL = 64 }; /* sets of one element a run that are gone through side by side */
+enum {
+  TOCHA_NORM_PANEL = 512
+}; /* sets of one element a run that are gone through side by side, at most */
 
 /* All are left unfinished once *stop is set. */
 typedef struct tocha_norm_loops {

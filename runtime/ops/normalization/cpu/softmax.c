@@ -14,7 +14,7 @@
 #include "tensor/pieces.h"
 
 enum { W = 64 / sizeof(T) }; /* elements of 64 bytes */
-typedef T lanes_of_T __attribute__((vector_size(64)));
+typedef T lanes_of_T __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
 
 typedef T half_lanes __attribute__((vector_size(32)));
 typedef T quarter_lanes __attribute__((vector_size(16)));
@@ -37,16 +37,14 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
+/* Through an array: a vector whose address is taken, as memcpy does, would stay in memory. */
 static T total(const T *x, int64_t n, tocha_stop stop) {
   T lanes[W] = {0};
-  lanes_of_T sum = {0}, next;
   int64_t first = n < W ? n : W, i = W;
-  memcpy(&sum, x, (size_t)first * sizeof(T));
-  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) {
-    memcpy(&next, x + i, sizeof next);
-    sum += next;
-  }
-  memcpy(lanes, &sum, sizeof lanes);
+  memcpy(lanes, x, (size_t)first * sizeof(T));
+  lanes_of_T sum = *(const lanes_of_T *)lanes;
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) sum += *(const lanes_of_T *)(x + i);
+  *(lanes_of_T *)lanes = sum;
   for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] += x[i + k];
   return lane_sum(lanes, first);
 }

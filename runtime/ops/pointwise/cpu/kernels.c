@@ -3,7 +3,7 @@
 
 #include "device/devices.h"
 #include "tensor/convert.h"
-#include "tensor/iterator.h"
+#include "tensor/cpu/tiles.h"
 
 enum { OPERANDS = 1 + TOCHA_FORMULA_INPUTS, BLOCK = 512 };
 
@@ -94,7 +94,7 @@ static bool elementwise(tocha_stream *stream, const tocha_elementwise_args *args
     return true;
   }
   tocha_strided_layout layout = with_numbers(args);
-  return tocha_run_layout(cx, &layout, converts ? run_converting : run_direct, &a);
+  return tocha_run_layout_tiled(cx, &layout, converts ? run_converting : run_direct, &a);
 }
 
 extern const tocha_pointwise_kernels tocha_cpu_pointwise;

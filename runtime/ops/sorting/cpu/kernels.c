@@ -2,6 +2,7 @@
 #include "ops/sorting/kernels.h"
 
 #include "device/devices.h"
+#include "ops/sorting/cpu/nth.h"
 #include "ops/sorting/cpu/search.h"
 #include "ops/sorting/cpu/select_entries.h"
 #include "ops/sorting/cpu/sort_entries.h"
@@ -19,6 +20,7 @@ typedef struct rows_call {
   const tocha_sort_keys_loops *keys;
   const tocha_sort_entries_loops *entries;
   const tocha_select_entries_loops *selection;
+  const tocha_nth_loops *nth;
   const char *in;
   char *values;
   int64_t *indices;
@@ -65,32 +67,41 @@ static void read_places(const rows_call *c, char *entries, int64_t n, int64_t *p
 /* The places of what is selected of a row, of its entries. */
 static void select_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
   const tocha_select_entries_loops *selection = c->selection;
-  int64_t n = c->n, known = n;
   switch (c->select->task) {
   case TOCHA_SELECT_TOP:
-    selection->top(entries, n, c->kept, c->select->sorted, c->stop);
+    selection->top(entries, c->n, c->kept, c->select->sorted, c->stop);
     read_places(c, entries, c->kept, places);
     return;
   case TOCHA_SELECT_KTH:
-    *places = selection->kth(entries, n, c->select->k, c->stop);
+    *places = selection->kth(entries, c->n, c->select->k, c->stop);
     return;
-  case TOCHA_SELECT_MODE:
-    *places = mode_place(c, row, entries);
-    return;
-  case TOCHA_SELECT_NANMEDIAN:
-    known = c->keys->count_numbers(row, c->inner, n, c->stop);
-    break;
   default:
-    break;
+    *places = mode_place(c, row, entries);
   }
-  /* the lower middle of what is not NaN */
-  *places = selection->middle(entries, n, known ? (known + 1) / 2 : 1, c->stop);
+}
+
+/* The place of a NaN, or of the lower middle of what is not NaN. */
+static int64_t median_place(const rows_call *c, const char *row, char *keys) {
+  int64_t numbers = c->n;
+  if (c->select->task == TOCHA_SELECT_NANMEDIAN) {
+    numbers = c->keys->count_numbers(row, c->inner, c->n, c->stop);
+  } else {
+    int64_t nan = c->keys->find_nan(row, c->inner, c->n, c->stop);
+    if (nan >= 0) return nan;
+  }
+  return c->nth->nth(row, c->inner, c->n, numbers ? (numbers - 1) / 2 : 0, keys, c->stop);
+}
+
+static bool is_median(const tocha_select_args *s) {
+  return s && (s->task == TOCHA_SELECT_MEDIAN || s->task == TOCHA_SELECT_NANMEDIAN);
 }
 
 /* The places of what is kept of a row. */
 static void find_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
-  bool is_median = c->select && c->select->task == TOCHA_SELECT_MEDIAN;
-  if (is_median && (*places = c->keys->find_nan(row, c->inner, c->n, c->stop)) >= 0) return;
+  if (is_median(c->select)) {
+    *places = median_place(c, row, entries);
+    return;
+  }
   load_row(c, row, entries);
   if (is_stopped(c)) return;
   if (c->select) {
@@ -163,6 +174,7 @@ static bool run_rows(tocha_stream *stream, const tocha_sort_args *args,
                  .keys = tocha_sort_keys_loops_table[cx->isa][args->dtype],
                  .entries = tocha_sort_entries_loops_table[cx->isa][entry],
                  .selection = tocha_select_entries_loops_table[cx->isa][entry],
+                 .nth = tocha_nth_loops_table[cx->isa][args->dtype],
                  .in = args->in,
                  .values = args->values,
                  .indices = args->indices,

@@ -1,19 +1,18 @@
 /* select_entries.c: the loops of select_entries.h. Which of equal entries is found, and in which order, follows from
- * the steps of the algorithm. They are PyTorch's: topk, median and mode call the C++ library (std::partial_sort,
+ * the steps of the algorithm. They are PyTorch's: topk and mode call the C++ library (std::partial_sort,
  * nth_element and sort, of which this has libstdc++'s steps), kthvalue a quickselect of its own. */
 #include "ops/sorting/cpu/select_entries.h"
+
+#include <string.h>
 
 #include "ops/sorting/cpu/entry.h"
 
 static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES); }
 
-/* What comes before what: by the keys; equal ones by their places; or the greatest key is NaN's, which is neither
- * before nor after another. */
-typedef enum rule { BY_KEY, BY_PLACE_TOO, UNORDERED_NANS } rule;
+/* What comes before what: by the keys; or the greatest key is NaN's, which is neither before nor after another. */
+typedef enum rule { BY_KEY, UNORDERED_NANS } rule;
 
 static inline bool before(entry a, entry b, rule by) {
-  if (by == BY_PLACE_TOO)
-    return (key_of(a) < key_of(b)) | ((key_of(a) == key_of(b)) & (place_of(a) < place_of(b)));
   return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && is_greatest(b));
 }
 
@@ -170,7 +169,7 @@ static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_in
   if (last - first <= 3) insertion_sort(a + first, last - first, by);
 }
 
-enum { RUN = 16 }; /* what std::sort leaves to insertion */
+enum { RUN = 16 /* what std::sort leaves to insertion */, FEW = 16 };
 
 static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
                       const atomic_int *stop) {
@@ -200,8 +199,26 @@ static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- the loops ------------------------------------------------------------------------------- */
 
+/* Puts the k < FEW first in order at the front, if no equal keys leave a choice. */
+static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
+  entry best[FEW]; /* and the one behind them */
+  int64_t found = 0;
+  for (int64_t i = 0; i < n && !is_time(i, stop); i++) {
+    entry e = a[i];
+    if (found > k && !before(e, best[k], BY_KEY)) continue;
+    int64_t j = found > k ? k : found++;
+    for (; j > 0 && before(e, best[j - 1], BY_KEY); j--) best[j] = best[j - 1];
+    best[j] = e;
+  }
+  for (int64_t j = 1; j < found; j++)
+    if (key_of(best[j]) == key_of(best[j - 1])) return false;
+  memcpy(a, best, (size_t)k * sizeof *a);
+  return true;
+}
+
 static void top(void *entries, int64_t n, int64_t k, bool sorted, const atomic_int *stop) {
   entry *a = entries;
+  if (sorted && k < FEW && top_few(a, n, k, stop)) return;
   if (k <= n / 64) {
     select_heap(a, n, k, BY_KEY, stop);
     sort_heap(a, k, BY_KEY, stop);
@@ -241,11 +258,6 @@ static int64_t kth(void *entries, int64_t n, int64_t rank, const atomic_int *sto
   return place_of(a[k]);
 }
 
-static int64_t middle(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
-  nth_element(entries, n, rank - 1, BY_PLACE_TOO, stop);
-  return place_of(((entry *)entries)[rank - 1]);
-}
-
 static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
   entry *a = entries;
   int64_t first = 0, last = n, k = rank - 1;
@@ -281,4 +293,4 @@ static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const a
   return rank;
 }
 
-const tocha_select_entries_loops TOCHA_LOOPS(select_entries) = {top, kth, middle, mode, at_rank};
+const tocha_select_entries_loops TOCHA_LOOPS(select_entries) = {top, kth, mode, at_rank};

@@ -10,8 +10,6 @@ typedef struct tocha_select_entries_loops {
   void (*top)(void *entries, int64_t n, int64_t k, bool sorted, const atomic_int *stop);
   /* The place of an entry at a rank (from 1), as kthvalue finds it. */
   int64_t (*kth)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
-  /* The same; of equal keys the order is that of their places. */
-  int64_t (*middle)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
   /* The rank of the last entry of the most frequent key, of several keys the first, and how often it occurs. The
    * entries are in order; or nans: they are not, and the greatest key is NaN's, which equals nothing and has no place
    * in the order: they are then put where the C++ library's sort would. */

@@ -8,6 +8,15 @@
 
 static inline bool before(entry a, entry b) { return key_of(a) < key_of(b); }
 
+/* The same, and of equal keys those that stood before. */
+static inline bool before_in_place(entry a, entry b) {
+#if defined(TOCHA_LOOPS_int64)
+  return (a.key < b.key) | ((a.key == b.key) & (a.index < b.index));
+#else
+  return a < b; /* the places are the lower bits */
+#endif
+}
+
 enum { RUN = 16, RADIX_LEAST = 512 }; /* entries: sorted by insertion, and from here on by bytes */
 static void insertion_sort(entry *a, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
@@ -18,22 +27,42 @@ static void insertion_sort(entry *a, int64_t n) {
   }
 }
 
+/* RUN entries: each goes to where its rank is. No branch of this has to be foretold. */
+static void rank_sort(entry *a) {
+  entry sorted[RUN];
+  uint64_t rank[RUN] = {0};
+  for (int j = 0; j < RUN; j++)
+    for (int i = 0; i < RUN; i++) rank[i] += before_in_place(a[j], a[i]);
+  for (int i = 0; i < RUN; i++) sorted[rank[i]] = a[i];
+  memcpy(a, sorted, sizeof sorted);
+}
+
+/* A step of a merge, without a branch: nobody can foretell which it is. */
+static inline void take(const entry **x, const entry **y, bool second, int64_t step, entry *to) {
+  second = __builtin_expect_with_probability(second, 1, 0.5);
+  *to = second ? **y : **x;
+  *y += second ? step : 0;
+  *x += second ? 0 : step;
+}
+
+/* From both ends at once, as long as neither run can end: one end does not wait for the other. */
 static void merge(const entry *x, int64_t nx, const entry *y, int64_t ny, entry *to) {
-  int64_t i = 0, j = 0;
-  while (i < nx && j < ny) {
-    bool second = before(y[j], x[i]);
-    *to++ = second ? y[j] : x[i];
-    j += second;
-    i += !second;
+  const entry *last_x = x + nx - 1, *last_y = y + ny - 1;
+  entry *end = to + nx + ny;
+  for (int64_t both = nx < ny ? nx : ny; both > 0; both--) {
+    take(&x, &y, before(*y, *x), 1, to++);
+    take(&last_x, &last_y, !before(*last_y, *last_x), -1, --end);
   }
-  memcpy(to, x + i, (size_t)(nx - i) * sizeof *to);
-  memcpy(to + (nx - i), y + j, (size_t)(ny - j) * sizeof *to);
+  while (x <= last_x && y <= last_y) take(&x, &y, before(*y, *x), 1, to++);
+  while (x <= last_x) *to++ = *x++;
+  while (y <= last_y) *to++ = *y++;
 }
 
 static void merge_sort(entry *a, entry *work, int64_t n) {
   entry *source = a, *target = work;
-  for (int64_t from = 0; from < n; from += RUN)
-    insertion_sort(a + from, n - from < RUN ? n - from : RUN);
+  int64_t runs = n / RUN * RUN;
+  for (int64_t from = 0; from < runs; from += RUN) rank_sort(a + from);
+  insertion_sort(a + runs, n - runs);
   for (int64_t width = RUN; width < n; width *= 2) {
     for (int64_t from = 0; from < n; from += 2 * width) {
       int64_t middle = from + width < n ? from + width : n;

@@ -1,37 +1,9 @@
-/* sort_keys.c: the loops of sort_keys.h. A key orders as its element does: NaN is the greatest, and minus
- * zero is zero. */
+/* sort_keys.c: the loops of sort_keys.h. */
 #include "ops/sorting/cpu/sort_keys.h"
 
-#include <string.h>
-
+#include "ops/sorting/cpu/key.h"
 #include "ops/sorting/cpu/sort_entries.h"
-#include "tensor/cpu/element.h"
 #include "tensor/pieces.h"
-
-#if defined(TOCHA_LOOPS_float64) || defined(TOCHA_LOOPS_int64)
-typedef uint64_t key;
-#else
-typedef uint32_t key;
-#endif
-
-#if defined(TOCHA_LOOPS_INTEGER)
-static inline bool is_number(T x) { return (void)x, true; }
-static inline key key_of(T x) { return (key)x ^ (key)1 << (8 * sizeof(key) - 1); }
-#elif defined(TOCHA_LOOPS_bool)
-static inline bool is_number(T x) { return (void)x, true; }
-static inline key key_of(T x) { return x != 0; }
-#else
-static inline bool is_number(T x) { return value_of(x) == value_of(x); }
-
-/* The bits of a floating number, inverted below zero. */
-static inline key key_of(T x) {
-  value number = value_of(x) + 0; /* minus zero is zero */
-  key bits, sign = (key)1 << (8 * sizeof(key) - 1);
-  memcpy(&bits, &number, sizeof bits);
-  bits = bits & sign ? ~bits : bits | sign;
-  return number == number ? bits : (key) ~(key)0;
-}
-#endif
 
 enum { STEP = 1 << 16 }; /* elements between two looks at *stop */
 
@@ -75,9 +47,14 @@ static int64_t count_numbers(const void *in, int64_t stride, int64_t n, const at
 }
 
 static int64_t find_nan(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
+  enum { BLOCK = 4096 };
   const T *x = in;
-  for (int64_t i = 0; i < n && (i % STEP || !tocha_is_set(stop)); i++)
-    if (!is_number(x[i * stride])) return i;
+  for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
+    int64_t count = n - first < BLOCK ? n - first : BLOCK, i = first;
+    if (count_numbers(x + first * stride, stride, count, stop) == count) continue;
+    while (i < first + count && is_number(x[i * stride])) i++;
+    return i;
+  }
   return -1;
 }
 

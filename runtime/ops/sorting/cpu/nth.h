@@ -1,0 +1,20 @@
+/* nth.h: the loop that finds the element of a rank (nth.c), by the type of the elements. */
+#ifndef TOCHA_NTH_LOOPS_H
+#define TOCHA_NTH_LOOPS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tensor/loops.h"
+
+typedef struct tocha_nth_loops {
+  /* The place of the element that `rank` of n elements, `stride` apart, come before: smaller ones, and equal ones
+   * that stand before it. keys: room for n numbers of 8 bytes. */
+  int64_t (*nth)(const void *in, int64_t stride, int64_t n, int64_t rank, void *keys,
+                 const atomic_int *stop);
+} tocha_nth_loops;
+
+extern const tocha_nth_loops *const tocha_nth_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+
+#endif
