@@ -126,11 +126,18 @@ local function prepare(text)
   return text, text:find ";%s*$" ~= nil
 end
 
+-- Whether a block is open at the end: quickly, for texts that come line by line.
+local function has_open_block(text)
+  local f, message = load(text, "=x", "t")
+  return not f and message:find "'%l+' expected.* near <eof>$" ~= nil and message:find "'=' expected" == nil
+end
+
 --- Whether Enter ends the text.
 function session.is_complete(text)
-  if not text:find "%S" or commands.is_command(text) then return true end
+  if not text:find "%S" or commands.is_command(text) or habits.command(text, session.locals) then return true end
+  if has_open_block(text) then return habits.is_block(text) end
   local f, _, early = compile((prepare(text)))
-  return f ~= nil or not early or habits.rewrite(text) ~= nil
+  return f ~= nil or not early or habits.is_block(text) or habits.rewrite(text) ~= nil
 end
 
 -- --- running -----------------------------------------------------------------------------------------------------
@@ -147,7 +154,7 @@ local silent
 
 --- Compiles an entry: a function of no arguments that runs it; nil, a message, and whether more lines might make it Lua.
 function session.compile(text)
-  local command = commands.find(text)
+  local command = commands.find(habits.command(text, session.locals) or text)
   local body
   body, silent = prepare(habits.unprompted(text))
   local f, message, early
@@ -155,10 +162,9 @@ function session.compile(text)
     f, silent = function() command(session) end, false
   else
     f, message, early = compile(body)
-    if not f then
-      local rewritten = habits.rewrite(body)
-      f = rewritten and compile(rewritten)
-    end
+    local rewritten = not f and habits.rewrite(body)
+    f = rewritten and compile(rewritten) or f
+    early = early and not habits.is_block(body)
   end
   if not f then return nil, message, early end
   return f
@@ -187,11 +193,16 @@ end
 
 -- --- errors ------------------------------------------------------------------------------------------------------
 
+--- The text of the entry that Lua calls by that name; nil where it is none.
+function session.entry(where)
+  local number = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
+  return number and session.entries[number]
+end
+
 -- The text of a line of an entry or of a file.
 local function source_line(where, number)
-  local entry = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
-  local text = entry and session.entries[entry]
-  if not entry then
+  local text = session.entry(where)
+  if not text then
     local file = io.open(where)
     text = file and file:read(1 << 20)
     if file then file:close() end

@@ -122,6 +122,15 @@ describe("the prompt", function()
   it("understands what Python means where that is no Lua", function()
     assert.equal("3\n5\nfunction\n", (answers "import torch\nx = 3\nx\nx += 2\nx\nimport torch.nn.functional as F\nprint(type(F.relu))\n"))
     has((answers "import numpy as np\nnp.arange(3)\n"), "array([0, 1, 2])")
+    assert.equal("math\n4\n1\n", (answers("import math\nfrom torchvision import transforms\n'math'\nimport torch.nn as nn\nx = 3;\nx += 1\nx\n"
+      .. "from tqdm import tqdm\n#{tqdm}\n"):gsub('"', "")))
+    has((answers "torch.cat?\n"), "The tensors one after the other")
+    assert.truthy((answers "%timeit torch.ones(3)\n"):match "^[%d.e+]+ [mun]?s %(")
+    for _, word in ipairs {"exit()", "quit", "exit"} do assert.equal("1\n", (answers("1\n" .. word .. "\n2\n") .. "\n"):sub(1, 2)) end
+    assert.equal("7\n8\n", (answers "local exit = 7\nexit\n8\n"))
+    local _, loop = answers "for i in range(3):\n1\n"
+    has(loop, "hint: for i = 0")
+    assert.equal("5\n", (answers "if 'a: b' == 'a: b' then\nprint(5) end\n"))
     local _, err = answers "True\nx[:, 0]\n"
     has(err, "hint: True is true in Lua")
     has(err, "hint: a slice is a text")
