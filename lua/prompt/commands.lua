@@ -236,14 +236,14 @@ local all = {
   {"q", function() os.exit(true, true) end, "", "leaves; also Ctrl-D"},
 }
 
-local by_name, lines = {}, {"?NAME           help on a name; ??WORD searches names and help texts", "!COMMAND        runs a command of the shell"}
+local by_name, notes, lines = {}, {}, {"?NAME           help on a name; ??WORD searches names and help texts", "!COMMAND        runs a command of the shell"}
 for _, entry in ipairs(all) do
-  by_name[entry[1]] = entry[2]
+  by_name[entry[1]], notes[entry[1]] = entry[2], entry[4]
   lines[#lines + 1] = ("%-15s %s"):format((":" .. entry[1] .. " " .. entry[3]):sub(1, 15), entry[4])
 end
 lines[#lines + 1] = "A `;` at the end of an entry silences it. `_` is the last result, `_1` to `_9` the ones before. TAB completes."
 commands.overview = table.concat(lines, "\n")
-commands.names = by_name
+commands.notes = notes -- by name
 
 --- Whether a text is a command and no Lua.
 function commands.is_command(text) return text:find "^%s*[?!]" ~= nil or text:find "^%s*:%a" ~= nil end

@@ -165,6 +165,43 @@ describe("the prompt", function()
     end)
   end)
 
+  describe("completes", function()
+    local torch = require "torch"
+    local complete = torch._part "prompt.complete"
+    local names = {x = torch.ones(2), net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()), t = {alpha = 1, inner = {beta = 2}},
+      plt = torch.plot, torch = torch}
+    names.opt = torch.optim.SGD(names.net:parameters(), {lr = 0.1})
+    names.sd = names.net:state_dict()
+    local asked = 0
+    names.theirs = setmetatable({}, {__index = function() asked = asked + 1 end, __pairs = function() asked = asked + 1 end})
+
+    local function offered(text)
+      local out, _, list = {}, complete.at({locals = names}, text, #text + 1, function() return {"file.txt"} end)
+      for i, one in ipairs(list) do out[i] = one.text end
+      return table.concat(out, " ")
+    end
+
+    for typed_text, wanted in pairs {
+      ["net[0].wei"] = "weight", ["opt:zer"] = "zero_grad", ["net[0]:reset_p"] = "reset_parameters", ["t['al"] = "alpha']", ["t.inner[\"b"] = 'beta"]',
+      ["sd['0.w"] = "0.weight']", ["torch.zeros(2, {dt"] = "dtype = ", ["torch.nn.Linear(2, 3, {bi"] = "bias = ", ["plt.plot({1}, {lab"] = "label = ",
+      ["torch.optim.Adam({}, {weight_"] = "weight_decay = ", ["torch.utils.data.DataLoader(t, {batch_si"] = "batch_size = ",
+      ["torch.cuda.is_av"] = "is_available", ["x:sum{di"] = "dim = ", ["torch.zeros(2, {dtype = torch.float6"] = "float64", ["x:sum():ite"] = "",
+      ["'a' .. net[0].bia"] = "bias", ["y = torch.nn.Sequentia"] = "Sequential", [":timei"] = "timeit", ["io.open('fi"] = "file.txt",
+      ["theirs.a.b"] = "", ["theirs['a"] = "", ["theirs."] = "",
+    } do
+      it(typed_text, function() assert.equal(wanted, offered(typed_text)) end)
+    end
+
+    it("and runs nothing of the user's for it", function() assert.equal(0, asked) end)
+
+    it("with what the names do", function()
+      local _, list = complete.at({locals = names}, "x.shap", 7)
+      assert.equal("The sizes, a torch.Size, counted from 0.", list[1].note)
+      _, list = complete.at({locals = names}, ":timei", 7)
+      assert.equal("the median time of many runs", list[1].note)
+    end)
+  end)
+
   describe("edits", function()
     on_terminal("with arrows, words, kills and undo", function()
       local screen = typed {{"> "}, "40 + 1", "\27[D\127", "4", "\5\127", "2\r", {"> 40 + 42"}, 0.2, "\r", {"82"},
