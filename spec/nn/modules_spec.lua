@@ -1,6 +1,5 @@
--- modules_spec.lua: what PyTorch's answers cannot ask: packed sequences against single ones, copies, states that go round, the page docs/modules.md.
+-- modules_spec.lua: what PyTorch's answers cannot ask: packed sequences against single ones, copies, states that go round.
 local torch = require "torch"
-local programs = require "programs"
 local nn = torch.nn
 local rnn = nn.utils.rnn
 
@@ -145,17 +144,4 @@ it("a class has its name under Python's, too", function()
   assert.equal("Mine", Mine(1, 1).__class__.__name__)
   assert.equal("Linear", nn.Linear(1, 1).__class__.__name__)
   assert.equal("Subset", torch.utils.data.Subset({1}, {0}).__class__.__name__)
-end)
-
-describe("docs/modules.md", function()
-  local page = programs.read "docs/modules.md"
-  local i = 0
-  for block in page:gmatch "```lua\n(.-)```" do
-    i = i + 1
-    it("runs (" .. i .. ")", function()
-      local output = {}
-      local env = setmetatable({torch = torch, print = function(...) output[#output + 1] = table.concat({...}, " ", 1, 0) end}, {__index = _G})
-      assert(load(block, "=docs/modules.md", "t", env))()
-    end)
-  end
 end)
