@@ -103,7 +103,7 @@ local function agrees(comment, text)
   local message, hint = comment:match "^error: (.-); hint: (.*)$"
   message = message or comment:match "^error: (.*)$"
   if message then return text:find(message, 1, true) and (not hint or text:find("hint: " .. hint, 1, true)) end
-  text = text:gsub("[%s]+", " "):gsub(" $", "")
+  text = text:gsub("\nat .*", ""):gsub("[%s]+", " "):gsub(" $", "") -- where an error was is no part of it
   comment = comment:gsub("[%s]+", " ")
   return comment == text or comment:sub(1, #text) == text and comment:find("^[:,;]", #text + 1) ~= nil
 end
