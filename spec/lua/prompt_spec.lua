@@ -109,8 +109,10 @@ describe("the prompt", function()
     end)
 
     it("them from workers of a loader, which have those that the data set names", function()
-      assert.equal("tensor([11, 12])\n", (answers("local ten = 10\nlocal Set = torch.utils.data.Dataset:extend 'Set'\nfunction Set:__len() return 2 end\n"
-        .. "function Set:getitem(i) return torch.tensor(ten + i + 1) end\nlocal loader = torch.utils.data.DataLoader(Set(), {batch_size = 2, num_workers = 1})\n"
+      assert.equal("tensor([11, 12])\n", (answers("local ten = 10\nlocal Set = torch.utils.data.Dataset:extend 'Set'\n"
+        .. "function Set:__len() return 2 end\n"
+        .. "function Set:getitem(i) return torch.tensor(ten + i + 1) end\n"
+        .. "local loader = torch.utils.data.DataLoader(Set(), {batch_size = 2, num_workers = 1})\n"
         .. "for x in loader do print(x) end\n")))
     end)
 
