@@ -119,6 +119,11 @@ describe("the prompt", function()
     it("locals of blocks where they are", function() assert.equal("nil\n", (answers "do local z = 1 end\nz\n")) end)
   end)
 
+  it("loads what an entry needs, and no more", function()
+    assert.equal("prompt.habits\nprompt.session\n", (answers("local names = {} for name in pairs(debug.getregistry()['tocha.parts']) do "
+      .. "names[#names + 1] = name end table.sort(names) print(table.concat(names, '\\n'));\n"):gsub("prompt.lexer\n", "")))
+  end)
+
   it("shows the lines of a traceback, and the locals of each level by :trace", function()
     local out, err = answers "function f(n)\nlocal t = torch.ones(n, 2)\nreturn t:matmul(t)\nend\ny = f(3)\n:trace\n"
     has(err, "stdin:3: in function 'f'\n\t    return t:matmul(t)\n")
