@@ -13,6 +13,7 @@ files["lua/plot/glyphs.lua"] = { max_line_length = false }
 files["lua/help_texts.lua"] = { max_line_length = false }
 files["lua/help_texts"] = { max_line_length = false }
 files["lua/help_examples.lua"] = { max_line_length = false }
+files["lua/help_examples"] = { max_line_length = false }
 files["docs/make"] = { read_globals = { "arg" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }
 

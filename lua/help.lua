@@ -297,8 +297,37 @@ function help.examples()
   return examples
 end
 
+-- Those that docs/make/examples.lua found, by path.
+local made
+
+local function made_examples()
+  if made then return made end
+  made = {}
+  for _, part in ipairs(torch._source()) do
+    if part:find "^help_examples%." then
+      for path, typed, shown in torch._part(part):gmatch "([^\t\n]+)\t([^\t\n]+)\t([^\n]*)" do made[path] = {typed, (shown:gsub("\v", "\n"))} end
+    end
+  end
+  return made
+end
+
+--- The same for all names: visit(path, what is typed, what is shown).
+function help.each_example(visit)
+  for _, all in ipairs {help.examples(), made_examples()} do
+    for path, one in next, all do visit(path, one[1], one[2]) end
+  end
+end
+
 --- The example of a name, or of a function or method of that name: what is typed, what is shown; nil where there is none.
 function help.example(path)
+  local typed, shown = help.written_example(path)
+  if typed then return typed, shown end
+  local one = made_examples()[path] or made_examples()[path:gsub("^torch%.Tensor%.", "torch.")]
+  if one then return one[1], one[2] end
+end
+
+--- The same among those written by hand.
+function help.written_example(path)
   local last = path:match "^torch%.[%w_.]-([%w_]+)$"
   local all, one = help.examples(), nil
   for _, name in ipairs {path, path:find "^torch%.Tensor%." and "torch." .. last or "torch.Tensor." .. last, "torch." .. last} do

@@ -1,5 +1,13 @@
 -- help_examples.lua: an example for the names that are used most: the name, what is typed, what is shown. spec/docs/help_spec.lua runs them.
 return [==[
+torch.nn.functional.cross_entropy
+> torch.nn.functional.cross_entropy(torch.tensor{{2., 1., 0.}, {0., 3., 0.}}, torch.tensor{0, 1})
+tensor(0.2513)
+
+torch.nn.functional.nll_loss
+> torch.nn.functional.nll_loss(torch.tensor{{-0.5, -1.}, {-2., -0.1}}, torch.tensor{0, 1})
+tensor(0.3000)
+
 torch.Tensor.T
 > torch.tensor{{1, 2}, {3, 4}}.T
 tensor([[1, 3],

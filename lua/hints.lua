@@ -4,15 +4,50 @@ local hints = {}
 
 local values = "x:item() is its number; torch.format(\"%.3f\", x) writes it"
 
--- Messages at run time: a pattern, and the hint or a table of hints by what the pattern captures.
+-- The line of the source that a message names: of the text, or of the file.
+local function line_of(message, text)
+  local file, number = message:match "^(.-):(%d+):"
+  number = tonumber(number)
+  if not number then return nil end
+  local session = debug.getregistry()["tocha.parts"]["prompt.session"]
+  text = text or session and session.entry(file)
+  if not text then
+    local handle = io.open(file)
+    text = handle and handle:read "a" or ""
+    if handle then handle:close() end
+  end
+  local last
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    if line:find "%S" then last = line end -- what ends too early is seen only where it ends
+    number = number - 1
+    if number <= 0 then return last end
+  end
+end
+
+local with_colon = "a method is called with a colon: object:method(...)"
+
+-- Messages at run time: a pattern, and the hint or a table of hints by what the pattern captures; or a function of that, the message and the text.
 local at_run_time = {
   {"attempt to call a nil value %(global '(%w+)'%)$", {
     len = "the length is #x", range = "count with: for i = 0, n - 1 do ... end", enumerate = "for i, value in ipairs(list) do ... end",
     exit = "os.exit(), or Ctrl-D", quit = "os.exit(), or Ctrl-D", int = "math.tointeger(x), x // 1", float = "tonumber(x), x + 0.0",
-    str = "tostring(x)", list = "a list is a table: {...}", dict = "a dict is a table: {name = value}", f = "write \"x = \" .. x",
+    str = "tostring(x)", list = "a list is a table: {...}", dict = "a dict is a table: {name = value}",
+    dir = "for name in pairs(x) do ... end; at the prompt TAB after `x.` lists names, and ?name helps", sorted = "table.sort(list)",
+    repr = "tostring(x)", tuple = "a tuple is a table: {...}", set = "a set is a table with its values as keys: {[value] = true}",
+    hasattr = "x.name ~= nil", getattr = "x[name]", setattr = "x[name] = value", map = "for i, value in ipairs(list) do ... end",
+    bool = "not not x", any = "torch.any, x:any()", all = "torch.all, x:all()", eval = "load(\"return \" .. text)()", exec = "load(text)()",
     isinstance = "module:isinstance(class), torch.is_tensor(x), type(x)", sum = "torch.sum, x:sum()", max = "math.max, torch.max",
     min = "math.min, torch.min", abs = "math.abs, torch.abs", zip = "for i = 1, #a do ... a[i], b[i] ... end", round = "x:round(), or %.2f in string.format",
     open = "io.open(name)", input = "io.read()", super = "nn.Module.init(self)", next = "loader() is the next batch",
+  }},
+  {"attempt to call a nil value %(global 'f'%)$", function(_, message, text)
+    local line = line_of(message, text)
+    return (not line or line:find "%f[%a]f[\"']") and "write \"x = \" .. x" or nil
+  end},
+  {"^%[tocha%] .-attempt to index a nil value %(local 'self'%)", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
+  {"%(a state dict expected%)$", with_colon},
+  {"attempt to (%l+) a 'string' with a '%l+'$", {
+    add = "texts are joined by two dots: \"a\" .. \"b\"", mul = "(\"ab\"):rep(3)", mod = "(\"%d\"):format(x)",
   }},
   {"attempt to index a nil value %(global '(%w+)'%)$", {
     nn = "local nn = torch.nn", F = "local F = torch.nn.functional", optim = "local optim = torch.optim", np = "local np = torch.numpy",
@@ -37,23 +72,39 @@ local at_run_time = {
   {"attempt to concatenate a nil value", "print(a, b) takes values of any kind"},
 }
 
+local other_import = "Lua's libraries (math, string, table, os, io) are there; files: local name = require \"name\""
+
+local function ternary(line) return not line:find "%f[%w]then%f[%W]" and "condition and a or b" or nil end
+
 -- Syntax: a pattern of the line, and of the message (nil: any).
 local at_compile_time = {
-  {"^%s*import%s+([%w_.]+)", nil, "local torch = require \"torch\"; local nn = torch.nn"},
-  {"^%s*from%s+[%w_.]+%s+import", nil, "local F = torch.nn.functional, and so on: names are fields of torch"},
+  {"^%s*import%s+torch", nil, "local torch = require \"torch\"; local nn = torch.nn"},
+  {"^%s*from%s+torch[%w_.]*%s+import", nil, "local F = torch.nn.functional, and so on: names are fields of torch"},
+  {"^%s*import%s+[%w_.]+", nil, other_import}, {"^%s*from%s+[%w_.]+%s+import", nil, other_import},
   {"^%s*def%s", nil, "function name(x) ... end"},
   {"^%s*class%s", nil, "local Net = nn.Module:extend \"Net\"; function Net:init() ... end; function Net:forward(x) ... end"},
   {"^%s*with%s", nil, "torch.no_grad(function() ... end), or local _ <close> = torch.no_grad()"},
-  {"^%s*for%s.-:%s*$", nil, "for i = 0, n - 1 do ... end; for x, y in loader do ... end"},
-  {"^%s*if%s.-:%s*$", nil, "if condition then ... end"},
-  {"^%s*while%s.-:%s*$", nil, "while condition do ... end"},
+  {"^%s*for%s.-:%f[%s%z]", nil, "for i = 0, n - 1 do ... end; for x, y in loader do ... end"},
+  {"^%s*if%s.-:%f[%s%z]", nil, "if condition then ... end"},
+  {"^%s*while%s.-:%f[%s%z]", nil, "while condition do ... end"},
   {"^%s*elif%s", nil, "elseif condition then"},
   {"^%s*else%s*:", nil, "else, without a colon"},
   {"^%s*try%s*:", nil, "local ok, err = pcall(function() ... end)"},
+  {"^%s*except%f[%W]", nil, "local ok, err = pcall(function() ... end); if not ok then ... end"},
+  {"^%s*del%s", nil, "x = nil"},
+  {"^%s*%%", "near '%%'", "at the prompt: :timeit expression, :time expression; :help lists all"},
   {"^%s*raise%s", nil, "error(\"message\")"},
   {"^%s*assert%s+[^(]", nil, "assert(condition, \"message\")"},
   {"^%s*print%s+[^(\"'{%[]", nil, "print(x)"},
   {"lambda", nil, "function(x) return ... end"},
+  {"%send%s*=", "near 'end'", "io.write(x) ends no line"},
+  {"%sif%s.+%selse%s", nil, ternary},
+  {"[%[%(].*%sfor%s.+%sin%s", nil, "a loop fills a list: local list = {}; for x in ... do list[#list + 1] = x end"},
+  {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any text\"] = value}"},
+  {"^[%sloca]-[%a_][%w_]*%s*=%s*[%a_][%w_]*%s*=[^=]", nil, "a, b = value, value"},
+  {"[\"']%.%a+", "near ['\"%.]+[^']*", "a method of a text: (\"abc\"):upper()"},
+  {"%[[^%]]*,", "'%]' expected near ','", "several indices: x[{0, 1}], or as a text: x[\"0, 1\"], x[\"..., 0\"]"},
+  {"%([^()]*,[^()]*%)", "'%)' expected near ','", "a tuple is a table: torch.zeros({2, 3})"},
   {"//%s*%a.*$", "near '//'", "a comment begins with --"},
   {"#", "near '#'", "a comment begins with --, and #x is a length"},
   {"[%+%-%*/]=", "near '[%+%-%*/]", "Lua has no +=; write x = x + 1"},
@@ -69,26 +120,9 @@ local at_compile_time = {
   {"not%s+in%s", "near", "look for it in a loop, or use a table with the values as keys"},
 }
 
-local function line_of(message, text)
-  local file, number = message:match "^(.-):(%d+):"
-  number = tonumber(number)
-  if not number then return nil end
-  if not text then
-    local handle = io.open(file)
-    text = handle and handle:read "a" or ""
-    if handle then handle:close() end
-  end
-  local last
-  for line in (text .. "\n"):gmatch "(.-)\n" do
-    if line:find "%S" then last = line end -- what ends too early is seen only where it ends
-    number = number - 1
-    if number <= 0 then return last end
-  end
-end
-
-local function answer(hint, capture)
-  if type(hint) == "table" then return hint[capture] end
-  if type(hint) == "function" then return hint(capture) end
+local function answer(hint, ...)
+  if type(hint) == "table" then return hint[...] end
+  if type(hint) == "function" then return hint(...) end
   return hint
 end
 
@@ -96,13 +130,15 @@ end
 function hints.hint(message, text)
   for _, entry in ipairs(at_run_time) do
     local capture = message:match(entry[1])
-    if capture then return answer(entry[2], capture) end
+    local hint = capture and answer(entry[2], capture, message, text)
+    if hint then return hint end
   end
   local near = message:match "near (.+)$" or message:match "unfinished (.+)$"
   local line = near and line_of(message, text)
   if not line then return nil end
   for _, entry in ipairs(at_compile_time) do
-    if line:find(entry[1]) and (not entry[2] or message:find(entry[2])) then return entry[3] end
+    local hint = line:find(entry[1]) and (not entry[2] or message:find(entry[2])) and answer(entry[3], line)
+    if hint then return hint end
   end
 end
 

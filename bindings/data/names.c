@@ -106,12 +106,23 @@ static void note_root(lua_State *L, walk *w, char kind, const char *name) {
   }
 }
 
+/* What a prompt or a notebook keeps of its own: its variables are the user's, and no worker has them. */
+static bool is_of_session(const char *part) {
+  return strncmp(part, "prompt.", 7) == 0 || strncmp(part, "kernel.", 7) == 0;
+}
+
 static void note_torch(lua_State *L, walk *w) {
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   note_root(L, w, 'r', "torch");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
   int parts = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, parts);) note_root(L, w, 'p', lua_tostring(L, -2));
+  for (lua_pushnil(L); lua_next(L, parts);) {
+    const char *name = lua_tostring(L, -2);
+    if (is_of_session(name))
+      lua_pop(L, 1);
+    else
+      note_root(L, w, 'p', name);
+  }
   lua_pop(L, 1);
 }
 

@@ -69,7 +69,8 @@ function rank(entry, word) {
   if (name === word || path === word) return 0;
   if (name.startsWith(word)) return 1;
   if (path.includes(word)) return 2;
-  return entry[2].toLowerCase().includes(word) ? 3 : 9;
+  const all = path + " " + entry[2].toLowerCase();
+  return word.split(/\s+/).every(w => all.includes(w)) ? 3 : 9;
 }
 function show() {
   const word = box.value.trim().toLowerCase();
@@ -107,6 +108,8 @@ box.addEventListener("keydown", e => {
 });
 document.addEventListener("keydown", e => { if (e.key === "/" && document.activeElement !== box) { box.focus(); e.preventDefault(); } });
 document.addEventListener("click", e => { if (!list.contains(e.target) && e.target !== box) list.style.display = "none"; });
+const nav = document.querySelector("nav"), here = document.querySelector("nav .here");
+if (here) nav.scrollTop = here.offsetTop - nav.clientHeight / 2;
 const asked = new URLSearchParams(location.search).get("q");
 if (asked) { box.value = asked; show(); }
 ]]
@@ -116,7 +119,7 @@ local spaces, entries = names.by_space()
 local function navigation(here)
   local out = {}
   for _, space in ipairs(spaces) do
-    out[#out + 1] = ('<a href="%s.html"%s>%s</a>'):format(space, space == here and ' class="here"' or "", space)
+    out[#out + 1] = ('<a href="%s.html"%s>%s</a>'):format(space, space == here and ' class="here"' or "", space:gsub("%.", ".<wbr>"))
   end
   return table.concat(out, "\n")
 end
@@ -134,7 +137,7 @@ local function page(title, here, body)
 <body>
 <header>
 <strong><a href="index.html">Tocha</a></strong>
-<input id="search" type="search" placeholder="Search names and texts (press /)" autocomplete="off" aria-label="Search">
+<input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search">
 <span class="wide">%s</span>
 </header>
 <div id="found"></div>
@@ -179,7 +182,8 @@ end
 local rows, index = {}, {}
 for _, space in ipairs(spaces) do
   write(space .. ".html", page(space, space, body_of(entries[space])))
-  rows[#rows + 1] = ('<tr><td><a href="%s.html">%s</a></td><td>%d names</td></tr>'):format(space, space, #entries[space])
+  rows[#rows + 1] = ('<tr><td><a href="%s.html">%s</a></td><td>%d %s</td></tr>'):format(space, space, #entries[space],
+    #entries[space] == 1 and "name" or "names")
   for _, entry in ipairs(entries[space]) do
     index[#index + 1] = ("[%s,%s,%s]"):format(json(entry.path), json(space), json(entry.signatures[1] and entry.signatures[1].doc or ""))
   end

@@ -140,13 +140,36 @@ local function count(list, edges, a)
       counts[k], total = counts[k] + weight, total + weight
     end
   end
+  return counts, total
+end
+
+-- Counts as density and cumulative ones, where that is asked for.
+local function finished(counts, total, edges, a)
   if a.density then
     for i = 1, #counts do counts[i] = counts[i] / total / (edges[i + 1] - edges[i]) end
   end
   if a.cumulative then
-    for i = 2, #counts do counts[i] = counts[i - 1] + counts[i] * (a.density and edges[i + 1] - edges[i] or 1) end
+    local sum = 0
+    for i = 1, #counts do
+      sum = sum + counts[i] * (a.density and edges[i + 1] - edges[i] or 1)
+      counts[i] = sum
+    end
   end
   return counts
+end
+
+-- The counts of each list; stacked: with those of the lists before it.
+local function counts_of(lists, edges, a)
+  local all, totals = {}, {}
+  for k, list in ipairs(lists) do
+    all[k], totals[k] = count(list, edges, a)
+    if a.stacked and k > 1 then
+      for i, value in ipairs(all[k - 1]) do all[k][i] = all[k][i] + value end
+      totals[k] = totals[k] + totals[k - 1]
+    end
+  end
+  for k, counts in ipairs(all) do finished(counts, a.stacked and totals[#totals] or totals[k], edges, a) end
+  return all
 end
 
 -- A histogram's outline.
@@ -173,23 +196,24 @@ local function hist(axes, ...)
     lists[1] = data.list(a.x, "x")
   end
   local edges = edges_of(a, lists)
-  local all, bars = {}, nil
-  for k, list in ipairs(lists) do
-    local counts = count(list, edges, a)
-    all[k] = counts
+  a.stacked = (a.stacked or a.histtype == "barstacked") and #lists > 1
+  local all, bars = counts_of(lists, edges, a), nil
+  for k, counts in ipairs(all) do
     local words = {edgecolor = a.edgecolor, linewidth = a.linewidth, alpha = a.alpha, zorder = a.zorder, facecolor = a.facecolor,
       color = type(a.color) == "table" and #lists > 1 and a.color[k] or a.color, label = type(a.label) == "table" and a.label[k] or a.label}
     if a.histtype == "step" then
       bars = draw_steps(axes, counts, edges, words)
     else
       local from, to, base = {}, {}, {}
-      local share = #lists > 1 and 0.8 or a.rwidth or 1
+      local beside = a.stacked and 1 or #lists
+      local share, length = beside > 1 and 0.8 or a.rwidth or 1, {}
       for i = 1, #counts do
         local width = edges[i + 1] - edges[i]
-        from[i] = edges[i] + width * (1 - share) / 2 + width * share * (k - 1) / #lists
-        to[i], base[i] = from[i] + width * share / #lists, 0.0
+        from[i] = edges[i] + width * (1 - share) / 2 + (a.stacked and 0 or width * share * (k - 1) / #lists)
+        to[i], base[i] = from[i] + width * share / beside, a.stacked and k > 1 and all[k - 1][i] or 0.0
+        length[i] = counts[i] - base[i]
       end
-      bars = add_bars(axes, {from = from, to = to, base = base, length = counts}, words, a.orientation ~= "horizontal")
+      bars = add_bars(axes, {from = from, to = to, base = base, length = length}, words, a.orientation ~= "horizontal")
     end
   end
   if a.log then axes.y.scale = "log" end

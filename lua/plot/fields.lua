@@ -89,6 +89,22 @@ local function places(value, n, axis, what)
   return list
 end
 
+-- At most ten of the levels, evenly, those with the one that is nearest to 0: a colour bar's ticks.
+local function some_of(levels)
+  local step, first = math.ceil(#levels / 10), 1
+  local function least(from)
+    local found = math.huge
+    for i = from, #levels, step do found = math.min(found, math.abs(levels[i])) end
+    return found
+  end
+  for i = 2, step do
+    if least(i) < least(first) then first = i end
+  end
+  local some = {}
+  for i = first, #levels, step do some[#some + 1] = levels[i] end
+  return some
+end
+
 local function levels_of(given, low, high, filled)
   local levels
   if type(given) == "table" or data.tensor(given) then
@@ -338,8 +354,13 @@ local function colorbar(figure, ...)
   if low == high then high = low + 1 end
   bar.x.no_labels, bar.x.no_marks, bar.y.right, bar.is_colorbar = true, true, true, true
   bar:set_ylim(low, high)
-  if a.ticks then bar:set_yticks(a.ticks) elseif mappable.levels then bar:set_yticks(mappable.levels) end
-  if mappable.levels and not a.ticks then bar.y.labels = ticks.labels(mappable.levels, low, high) end
+  if a.ticks then
+    bar:set_yticks(a.ticks)
+  elseif mappable.levels then
+    local some = some_of(mappable.levels)
+    bar:set_yticks(some)
+    bar.y.labels = ticks.labels(some, low, high)
+  end
   bar:add{draw = draw_bar, mappable = mappable, zorder = 0}
   if a.label then bar:set_ylabel(a.label) end
   figure.current = axes

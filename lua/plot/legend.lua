@@ -98,24 +98,23 @@ local function measure(entries, words, size)
   end
   local line = size * (0.97 + SPACING)
   local height = rows * line - SPACING * size + 2 * BORDER * size
-  if words.title then
-    height = height + line
-    width = math.max(width, font.measure(words.title, size) + 2 * BORDER * size)
-  end
-  return {rows = rows, widths = widths, width = width, height = height, line = line}
+  local title = words.title and words.title_size * (0.97 + SPACING) or 0
+  if words.title then width = math.max(width, font.measure(words.title, words.title_size) + 2 * BORDER * size) end
+  return {rows = rows, widths = widths, width = width, height = height + title, line = line, title = title}
 end
 
 local legend_positions = {"handles", "labels"}
 
 return function(Axes)
   function Axes:legend(...)
-    local a = data.read("Axes.legend", legend_positions, "loc size title ncol ncols frameon framealpha bbox_to_anchor fancybox shadow facecolor edgecolor", ...)
+    local a = data.read("Axes.legend", legend_positions, "loc size title title_fontsize ncol ncols frameon framealpha bbox_to_anchor fancybox"
+      .. " shadow facecolor edgecolor", ...)
     if a.count == 1 and a.handles and type(a.handles[1]) == "string" then a.handles, a.labels = nil, a.handles end
     if type(a.loc) == "number" then a.loc = ORDER[a.loc] or "best" end
     if a.loc and a.loc ~= "best" and not PLACES[a.loc] then
       support.fail("ValueError", "'%s' is not a valid value for loc; supported values are 'best', '%s'", tostring(a.loc), table.concat(ORDER, "', '"))
     end
-    a.size = style.size(a.size, 10)
+    a.size, a.title_size = style.size(a.size, 10), style.size(a.title_fontsize, 10)
     self.legend_words = a
     return a
   end
@@ -143,8 +142,8 @@ return function(Axes)
     end
     local top = y + BORDER * size
     if words.title then
-      self:write(canvas, {text = words.title, x = x + m.width / 2, y = top + 0.8 * size, size = size, ha = "center"})
-      top = top + m.line
+      self:write(canvas, {text = words.title, x = x + m.width / 2, y = top + 0.8 * words.title_size, size = words.title_size, ha = "center"})
+      top = top + m.title
     end
     local left = x + BORDER * size
     for i, entry in ipairs(entries) do

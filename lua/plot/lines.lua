@@ -4,7 +4,7 @@ local support = torch._part "support"
 local data, marks, color = torch._part "plot.data", torch._part "plot.marks", torch._part "plot.color"
 local outline, style = torch._part "plot.outline", torch._part "plot.style"
 
-local LINE = "color linestyle linewidth marker markersize markeredgecolor markeredgewidth markerfacecolor alpha label zorder drawstyle"
+local LINE = "color linestyle linewidth marker markersize markeredgecolor markeredgewidth markerfacecolor alpha label zorder drawstyle markevery"
   .. " clip_on fillstyle scalex scaley dashes"
 
 -- --- lines ----------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ local function draw_line(artist, canvas, view)
   local x, y = data.stepped(artist.x, artist.y, artist.drawstyle)
   draw_stroke(artist, canvas, paths_of(x, y, view), clip)
   if not artist.marker then return end
-  for i = 1, #artist.x do
+  for i = 1, #artist.x, math.max(1, math.tointeger(artist.markevery) or 1) do
     local px, py = view.x(artist.x[i]), view.y(artist.y[i])
     if px >= view.clip[1] - 1 and px <= view.clip[3] + 1 and py >= view.clip[2] - 1 and py <= view.clip[4] + 1 then
       draw_marker(artist, canvas, px, py, artist.markersize or 6)
@@ -304,6 +304,16 @@ local function draw_errors(artist, canvas, view)
   if cap > 0 then canvas:draw{paths = caps, stroke = rgb, stroke_alpha = alpha, width = artist.capwidth or 1, clip = view.clip, cap = "butt"} end
 end
 
+-- The handle of a line with error bars, which has bars of its own behind it.
+local function error_handle(artist, canvas, x0, x1, y)
+  local bars, middle, reach = artist.errors, (x0 + x1) / 2, 5
+  local one = {x = {0}, y = {0}, color = bars.color, linewidth = bars.linewidth, alpha = bars.alpha, capsize = bars.capsize, capwidth = bars.capwidth}
+  if bars.lower then one.lower, one.upper = {reach}, {reach} end
+  if bars.left then one.left, one.right = {reach}, {reach} end
+  draw_errors(one, canvas, {x = function(v) return middle + v end, y = function(v) return y + v end})
+  line_handle(artist, canvas, x0, x1, y)
+end
+
 local error_positions = {"x", "y", "yerr", "xerr", "fmt"}
 
 local function shifted(list, by, sign)
@@ -323,13 +333,14 @@ local function errorbar(axes, ...)
   local line = lines[1]
   line.composed = true
   if a.fmt == "none" then line.linestyle = "None" end
+  line.zorder = line.zorder + 0.1 -- above its bars
   local fields = {draw = draw_errors, x = line.x, y = line.y, color = a.ecolor or line.color, linewidth = a.elinewidth or line.linewidth, alpha = a.alpha,
-    capsize = a.capsize, capwidth = a.capthick, zorder = line.zorder}
+    capsize = a.capsize, capwidth = a.capthick, zorder = line.zorder - 0.1}
   fields.lower, fields.upper = errors_of(a.yerr, #line.y)
   fields.left, fields.right = errors_of(a.xerr, #line.x)
   fields.extent = {data.range(shifted(line.x, fields.left, -1), shifted(line.x, fields.right, 1))}
   fields.extent[3], fields.extent[4] = data.range(shifted(line.y, fields.lower, -1), shifted(line.y, fields.upper, 1))
-  axes:add(fields)
+  line.errors, line.handle = axes:add(fields), error_handle
   return line
 end
 

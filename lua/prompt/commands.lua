@@ -106,9 +106,6 @@ end
 
 -- --- variables ---------------------------------------------------------------------------------------------------
 
-local initial = {}
-for name in next, _G do initial[name] = true end
-
 local function row_of(name, value)
   if torch.is_tensor(value) then
     return {name, "Tensor", tostring(value.shape):match "%[.*%]" or "", tostring(value.dtype), tostring(value.device),
@@ -123,7 +120,7 @@ end
 local function variables(session)
   local values, names = {}, {}
   for name, value in next, _G do
-    if not initial[name] and type(name) == "string" and value ~= package.loaded[name] then values[name] = value end
+    if not session.initial[name] and type(name) == "string" and value ~= package.loaded[name] then values[name] = value end
   end
   for name in next, session.declared do values[name] = session.locals[name] end
   for name in next, values do names[#names + 1] = name end
@@ -172,7 +169,7 @@ local function save(session, name)
   local file, message = io.open(name, "w")
   if not file then fail(message) end
   for i = 1, #session.entries - 1 do
-    if not commands.is_command(session.entries[i]) then file:write(session.entries[i], "\n") end
+    if not session.is_command(session.entries[i]) then file:write(session.entries[i], "\n") end
   end
   file:close()
 end
@@ -199,7 +196,7 @@ end
 local function edit(session, text)
   if text == "" then
     for i = #session.entries - 1, 1, -1 do
-      if not commands.is_command(session.entries[i]) then
+      if not session.is_command(session.entries[i]) then
         text = session.entries[i]
         break
       end
@@ -236,22 +233,18 @@ local all = {
   {"q", function() os.exit(true, true) end, "", "leaves; also Ctrl-D"},
 }
 
-local by_name, lines = {}, {"?NAME           help on a name; ??WORD searches names and help texts", "!COMMAND        runs a command of the shell"}
+local by_name, notes, lines = {}, {}, {"?NAME           help on a name; ??WORD searches names and help texts", "!COMMAND        runs a command of the shell"}
 for _, entry in ipairs(all) do
-  by_name[entry[1]] = entry[2]
+  by_name[entry[1]], notes[entry[1]] = entry[2], entry[4]
   lines[#lines + 1] = ("%-15s %s"):format((":" .. entry[1] .. " " .. entry[3]):sub(1, 15), entry[4])
 end
 lines[#lines + 1] = "A `;` at the end of an entry silences it. `_` is the last result, `_1` to `_9` the ones before. TAB completes."
 commands.overview = table.concat(lines, "\n")
-commands.names = by_name
+commands.notes = notes -- by name
 
---- Whether a text is a command and no Lua.
-function commands.is_command(text) return text:find "^%s*[?!]" ~= nil or text:find "^%s*:%a" ~= nil end
-
---- The function that runs a command, which takes the session; nil where the text is none.
+--- The function that runs a command, which takes the session.
 function commands.find(text)
   local line = text:match "^%s*(.-)%s*$"
-  if not commands.is_command(line) then return nil end
   if line:find "^%?%?" then return function(session) search(session, line:match "^%?%?%s*(.*)$") end end
   if line:find "^%?" then return function(session) help(session, line:match "^%?%s*(.*)$") end end
   if line:find "^!" then return function() os.execute(line:sub(2)) end end

@@ -16,6 +16,10 @@ local function is_own(value)
   local metatable = metatable_of(value)
   local name = metatable and rawget(metatable, "__name")
   if type(value) == "userdata" then return type(name) == "string" end
+  if name == "module" then -- a namespace, whose parts are loaded when they are first read
+    local index = rawget(metatable, "__index")
+    return type(index) == "function" and debug.getinfo(index, "S").what == "C"
+  end
   return type(name) == "string" and name:find "^torch" ~= nil
 end
 
@@ -33,14 +37,39 @@ local function field(value, name)
   if found then return result end
 end
 
--- The value that a chain of names leads to: "net.fc1".
+-- The value that a chain of names and subscripts leads to: `net.fc1`, `net[0]`, `t["a"]`.
 local function value_of(session, path)
-  local value = session.locals
-  for name in path:gmatch "[%a_][%w_]*" do
-    value = value == session.locals and (rawget(value, name) or rawget(_G, name)) or field(value, name)
-    if value == nil then return nil end
+  local name, at = path:match "^([%a_][%w_]*)()"
+  if not name then return nil end
+  local value = rawget(session.locals, name)
+  if value == nil then value = rawget(_G, name) end
+  while value ~= nil and at <= #path do
+    local key, after = path:match("^[.:]([%a_][%w_]*)()", at)
+    if not key then
+      key, after = path:match("^%[(%-?%d+)%]()", at)
+      key = math.tointeger(key)
+    end
+    if not key then key, after = path:match("^%[[\"']([^\"'\\]*)[\"']%]()", at) end
+    if not key then return nil end
+    value, at = field(value, key), after
   end
   return value
+end
+
+-- The chain of names and subscripts that ends a text; nil where none does.
+local function path_before(text)
+  text = text:match "[^\n]*$"
+  local rest = text
+  repeat
+    local subscript = rest:match "()%[[^%[%]]*%]$"
+    while subscript do
+      rest = rest:sub(1, subscript - 1)
+      subscript = rest:match "()%[[^%[%]]*%]$"
+    end
+    rest = rest:match "^(.-)[%a_][%w_]*$"
+    if rest and not rest:find "[.:]$" then return text:sub(#rest + 1) end
+    rest = rest and rest:sub(1, -2)
+  until not rest
 end
 
 -- Adds the names of a table's fields, and of the tables it looks in.
@@ -82,11 +111,23 @@ local function add_parts(names, t)
   for _, name in ipairs(space and torch._parts(space) or {}) do names[name] = names[name] or true end
 end
 
+-- What help says of a tensor's attributes, in place of their values.
+local function add_attributes(names)
+  local help = torch._part "help"
+  for name, value in next, torch.Tensor do
+    if type(name) == "string" and type(value) ~= "function" then
+      local text = help.of(value, "torch.Tensor." .. name, torch._list_help(value))
+      names[name] = text and text:match "\n%s+([^\n]+)" or true
+    end
+  end
+end
+
 -- The names of a value's fields and methods.
 local function names_of(value)
   local names = {}
   if torch.is_tensor(value) then
     add_fields(names, torch.Tensor, 0)
+    add_attributes(names)
   elseif type(value) == "string" then
     add_fields(names, string, 0)
   elseif type(value) == "table" then
@@ -97,7 +138,8 @@ local function names_of(value)
       add_fields(names, torch.nn.Module, 0)
       add_members(names, value)
     end
-    local index = rawget(metatable_of(value), "__index")
+    local _, index = nil, rawget(metatable_of(value), "__index")
+    if type(index) == "function" then _, index = debug.getupvalue(index, 1) end -- the methods, which it looks in
     if type(index) == "table" then add_fields(names, index, 0) end
   end
   return names
@@ -110,6 +152,7 @@ local function is_callable(value)
 end
 
 local function purpose(value)
+  if type(value) == "string" then return value end -- a text of its own
   if type(value) ~= "function" and type(value) ~= "table" then return nil end
   local found, text = pcall(torch._help, value)
   return found and text and text:match "\n%s+([^\n]+)" or nil
@@ -155,6 +198,22 @@ local function dtype_names()
   return dtypes
 end
 
+-- The keys that are texts, of a table or of an object of Tocha's that has them (a state dict, a module), as `key"]`.
+local function subscripts(value, prefix, quote)
+  local names, out = {}, {}
+  if type(value) == "table" then
+    for key in next, value do names[key] = true end
+  elseif type(value) == "userdata" and is_own(value) and not torch.is_tensor(value) then
+    add_members(names, value)
+    pcall(function() for key in pairs(value) do names[key] = true end end)
+  end
+  for key in next, names do
+    if type(key) == "string" and key:sub(1, #prefix) == prefix and not key:find "[%c\\\"']" then out[#out + 1] = {text = key .. quote .. "]"} end
+  end
+  table.sort(out, function(a, b) return a.text < b.text end)
+  return out
+end
+
 -- --- contexts ----------------------------------------------------------------------------------------------------
 
 -- Inside a string that has no end yet.
@@ -177,7 +236,7 @@ local function keywords(session, tokens, text, prefix)
   if not brace or brace.text ~= "{" then return nil end
   local call = stack[#stack - 1]
   local upto = call and call.text == "(" and call.first or brace.first
-  local path = text:sub(1, upto - 1):match "([%a_][%w_.:]*)%s*$"
+  local path = path_before((text:sub(1, upto - 1):gsub("%s+$", "")))
   local last = tokens[#tokens]
   local inner = last.kind == "name" and tokens[#tokens - 1] or last
   if not path or (inner.text ~= "{" and inner.text ~= ",") then return nil end
@@ -185,11 +244,26 @@ local function keywords(session, tokens, text, prefix)
   local value = owner and names_of(value_of(session, owner))[method] or value_of(session, path)
   local found, help = pcall(torch._help, value)
   local names = {}
-  for signature in (found and help or ""):gmatch "%b()" do
-    for name in signature:gmatch "[%w%]%?!] ([%a_][%w_]*)%f[=,)]" do names[name] = true end
+  for signature in ("\n" .. (found and help or "")):gmatch "\n[%w_.]+(%b())" do -- "sum(Tensor self, dim[]? dim, bool keepdim=false)"
+    signature = signature:sub(2, -2):gsub("=%b()", "")
+    for parameter in signature:gmatch "[^,]+" do
+      local name = parameter:gsub("=.*", ""):match "([%a_][%w_]*)%??%s*$"
+      if name and name ~= "self" then names[name] = true end
+    end
   end
   if next(names) == nil then return nil end
   return matching(names, prefix, " = ")
+end
+
+-- What may stand after a chain of names and a dot or colon.
+local function members(session, path, separator, prefix, is_dtype)
+  local names = is_dtype and dtype_names() or names_of(value_of(session, path))
+  if separator == ":" then
+    for name, value in next, names do
+      if not is_callable(value) then names[name] = nil end
+    end
+  end
+  return matching(names, prefix)
 end
 
 local function globals(session, prefix)
@@ -204,7 +278,7 @@ end
 function complete.at(session, text, cursor, folder_of)
   local before = text:sub(1, cursor - 1)
   local command = before:match "^%s*:(%a*)$"
-  if command then return #before - #command + 1, matching(commands.names, command) end
+  if command then return #before - #command + 1, matching(commands.notes, command) end
   if before:find "^%s*%?" then before = before:gsub("%?", " ") end
   local file = before:match "^%s*:load%s+(.*)$" or before:match "^%s*:save%s+(.*)$" or before:match "^%s*!.*%s(%S*)$"
   if file then return #before - #file + 1, files(file, folder_of) end
@@ -212,18 +286,16 @@ function complete.at(session, text, cursor, folder_of)
   local last = tokens[#tokens]
   if last and last.kind == "unfinished" and last.text:find "^[\"']" then
     local assigned = tokens[#tokens - 1] and tokens[#tokens - 1].text == "=" and tokens[#tokens - 2]
+    local owner = before:sub(last.first - 1, last.first - 1) == "[" and path_before(before:sub(1, last.first - 2))
+    if owner then return last.first + 1, subscripts(value_of(session, owner), last.text:sub(2), last.text:sub(1, 1)) end
     return in_string(last, assigned, folder_of)
   end
   if last and (last.kind == "unfinished" or last.kind == "comment" and last.last == #before) then return cursor, {} end
-  local path, separator, prefix = before:match "([%a_][%w_.]*)([.:])([%w_]*)$"
-  if path then
-    local names = names_of(value_of(session, path))
-    if separator == ":" then
-      for name, value in next, names do
-        if not is_callable(value) then names[name] = nil end
-      end
-    end
-    return #before - #prefix + 1, matching(names, prefix)
+  local owner, separator, prefix = before:match "^(.*)([.:])([%w_]*)$"
+  if owner and not owner:find "%.$" then
+    local path = path_before(owner)
+    if not path then return cursor, {} end
+    return #before - #prefix + 1, members(session, path, separator, prefix, before:find "dtype%s*=%s*torch%.[%w_]*$")
   end
   prefix = before:match "[%a_][%w_]*$" or ""
   local words = last and keywords(session, tokens, before, prefix)

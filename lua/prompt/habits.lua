@@ -1,12 +1,21 @@
 -- habits.lua: what users of Python type. What means the same in Lua and is no Lua is understood; the rest gets the hints of hints.lua.
 local habits = {}
 
+-- What Python's packages are here.
+local packages = {numpy = "torch.numpy", ["matplotlib.pyplot"] = "torch.plot", tqdm = "torch", torchvision = "torch.vision",
+  torchmetrics = "torch.metrics", torchinfo = "torch"}
+
+-- The module that a path of Python's means; nil where it is none of ours.
+local function module_of(path)
+  if packages[path] then return packages[path] end
+  path = path:gsub("^[^.]+", function(first) return packages[first] end)
+  return path:find "^torch%f[.%z]" and path or nil
+end
+
 local function assign(name, path)
-  if path == "numpy" then path = "torch.numpy" end
-  if path == "matplotlib.pyplot" then path = "torch.plot" end
-  local first = path:match "^[^.]+"
-  if first ~= "torch" and first ~= "torchvision" then return nil end
-  return ("%s = require %q"):format(name, path)
+  if type(rawget(_G, path)) == "table" and name == path then return "local _" end -- math, os: they are there
+  local module = module_of(path)
+  return module and ("%s = require %q"):format(name, module)
 end
 
 local function import(line)
@@ -14,25 +23,30 @@ local function import(line)
   if path then return assign(name, path) end
   path = line:match "^import ([%w_.]+)$"
   if path then return path:find "%." and assign("local _", path) or assign(path, path) end
+  local module
   local from, names = line:match "^from ([%w_.]+) import ([%w_, ]+)$"
-  if not from then return nil end
+  module = from and module_of(from)
+  if not module then return nil end
   local out = {}
   for item in names:gmatch "[^,]+" do
     local field, as = item:match "^%s*([%w_]+) as ([%w_]+)%s*$"
     field = field or item:match "^%s*([%w_]+)%s*$"
-    if not field or from:match "^[^.]+" ~= "torch" then return nil end
-    out[#out + 1] = ("%s = require(%q).%s"):format(as or field, from, field)
+    if not field then return nil end
+    out[#out + 1] = ("%s = require(%q).%s"):format(as or field, module, field)
   end
   return table.concat(out, "; ")
 end
 
 local forms = {
-  {"^exit$", "os.exit(true, true)"}, {"^exit%(%)$", "os.exit(true, true)"}, {"^quit$", "os.exit(true, true)"}, {"^quit%(%)$", "os.exit(true, true)"},
   {"^print ([^(].*)$", "print(%1)"},
   {"^([%a_][%w_.]*)%s*%+=%s*(.+)$", "%1 = %1 + (%2)"}, {"^([%a_][%w_.]*)%s*%-=%s*(.+)$", "%1 = %1 - (%2)"},
   {"^([%a_][%w_.]*)%s*%*=%s*(.+)$", "%1 = %1 * (%2)"}, {"^([%a_][%w_.]*)%s*/=%s*(.+)$", "%1 = %1 / (%2)"},
   {"^([%a_][%w_.]*)%s*@%s*([%a_][%w_.]*)$", "return (%1):matmul(%2)"},
 }
+
+-- IPython's commands, and the prompt's.
+local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars", whos = "vars", run = "load", history = "history", hist = "history",
+  edit = "edit", save = "save", tb = "trace"}
 
 --- An entry that is no Lua as the Lua it means, or nil. Only single lines.
 function habits.rewrite(text)
@@ -43,6 +57,24 @@ function habits.rewrite(text)
   for _, form in ipairs(forms) do
     if line:find(form[1]) then return (line:gsub(form[1], form[2])) end
   end
+end
+
+--- The command of the prompt that an entry of IPython's means: `exit()`, `name?`, `%timeit x`; nil where it is none. names: the session's.
+function habits.command(text, names)
+  local line = text:match "^%s*([^\n]-)%s*;?%s*$"
+  local leaves = line and line:match "^(%l+)$" or line and line:match "^(%l+)%(%)$"
+  if (leaves == "exit" or leaves == "quit") and rawget(names, leaves) == nil and rawget(_G, leaves) == nil then return ":q" end
+  local name, marks = (line or ""):match "^([%a_][%w_.:]*)(%?%??)$"
+  if name then return marks .. name end
+  local magic, rest = (line or ""):match "^%%%%?(%l+)(.*)$"
+  return magic and magics[magic] and ":" .. magics[magic] .. rest or nil
+end
+
+--- Whether an entry begins a block of Python's, which no further line makes Lua: `for x in y:`.
+function habits.is_block(text)
+  local line = (text:match "^%s*([^\n]*)$" or ""):gsub("%b\"\"", ""):gsub("%b''", ""):gsub("%-%-.*", "")
+  local word, rest = line:match "^(%l+)(.*)$"
+  return (word == "for" or word == "while" or word == "if" or word == "try" or word == "else") and rest:find ":%f[%s%z]" ~= nil
 end
 
 --- A session copied with its prompts, without them and what was printed between.

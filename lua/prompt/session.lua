@@ -1,17 +1,24 @@
 -- session.lua: what the prompt does with an entry: whether it is complete, how it is compiled and run, what it shows.
 local torch = ...
-local lexer = torch._part "prompt.lexer"
-local show = torch._part "prompt.show"
-local commands = torch._part "prompt.commands"
-local habits = torch._part "prompt.habits"
+
+-- The other files of the prompt, each loaded with the first entry that needs it.
+local parts = setmetatable({}, {__index = function(t, name)
+  local part = torch._part("prompt." .. name)
+  rawset(t, name, part)
+  return part
+end})
 
 local session = {
   entries = {},  -- their texts
   locals = {},   -- what entries declared with `local` at the outermost level, and the last results
   results = {},  -- the last nine, the newest first
   declared = {}, -- the names of those declared
+  initial = {},  -- the names of the globals that were there before
+  print = print, -- Lua's
   chunk = "[%d]",  -- what Lua calls an entry; a notebook says "cell %d", the prompt what Lua's own prompt says
 }
+
+for name in next, _G do session.initial[name] = true end
 
 -- Entries see these first, then the globals; what they assign without `local` is a global.
 local declare = setmetatable({}, {__newindex = function(_, name, value)
@@ -79,8 +86,8 @@ end
 --- The text with `local` at its outermost level made assignments to names that the session keeps.
 function session.keep_locals(text)
   if not text:find("local", 1, true) then return text end
-  local tokens, edits, index = without_comments(lexer.tokens(text)), {}, 0
-  lexer.walk(tokens, function(token, depth)
+  local tokens, edits, index = without_comments(parts.lexer.tokens(text)), {}, 0
+  parts.lexer.walk(tokens, function(token, depth)
     index = index + 1
     if token.kind == "keyword" and token.text == "local" and depth == 0 then add_edits(edits, tokens, index) end
   end)
@@ -120,17 +127,27 @@ local function compile(text)
   return nil, message, false
 end
 
+--- Whether a text is a command and no Lua.
+function session.is_command(text) return text:find "^%s*[?!]" ~= nil or text:find "^%s*:%a" ~= nil end
+
 -- An entry as Lua: `=x` is an old habit, a `;` at the end silences.
 local function prepare(text)
   text = text:gsub("^%s*=", "return ", 1)
   return text, text:find ";%s*$" ~= nil
 end
 
+-- Whether a block is open at the end: quickly, for texts that come line by line.
+local function has_open_block(text)
+  local f, message = load(text, "=x", "t")
+  return not f and message:find "'%l+' expected.* near <eof>$" ~= nil and message:find "'=' expected" == nil
+end
+
 --- Whether Enter ends the text.
 function session.is_complete(text)
-  if not text:find "%S" or commands.is_command(text) then return true end
+  if not text:find "%S" or session.is_command(text) or parts.habits.command(text, session.locals) then return true end
+  if has_open_block(text) then return parts.habits.is_block(text) end
   local f, _, early = compile((prepare(text)))
-  return f ~= nil or not early or habits.rewrite(text) ~= nil
+  return f ~= nil or not early or parts.habits.is_block(text) or parts.habits.rewrite(text) ~= nil
 end
 
 -- --- running -----------------------------------------------------------------------------------------------------
@@ -147,18 +164,18 @@ local silent
 
 --- Compiles an entry: a function of no arguments that runs it; nil, a message, and whether more lines might make it Lua.
 function session.compile(text)
-  local command = commands.find(text)
+  local given = parts.habits.command(text, session.locals) or text
+  local command = session.is_command(given) and parts.commands.find(given)
   local body
-  body, silent = prepare(habits.unprompted(text))
+  body, silent = prepare(parts.habits.unprompted(text))
   local f, message, early
   if command then
     f, silent = function() command(session) end, false
   else
     f, message, early = compile(body)
-    if not f then
-      local rewritten = habits.rewrite(body)
-      f = rewritten and compile(rewritten)
-    end
+    local rewritten = not f and parts.habits.rewrite(body)
+    f = rewritten and compile(rewritten) or f
+    early = early and not parts.habits.is_block(body)
   end
   if not f then return nil, message, early end
   return f
@@ -181,17 +198,22 @@ function session.finish(...)
   local values = table.pack(...)
   if values.n > 0 then remember(values[1]) end
   if silent then return end
-  if session.shown then session.shown(values) else show.values(values) end
-  if values.n == 1 and values[1] == nil then habits.explain_nil(session.entries[#session.entries]) end
+  if session.shown then session.shown(values) else parts.show.values(values) end
+  if values.n == 1 and values[1] == nil then parts.habits.explain_nil(session.entries[#session.entries]) end
 end
 
 -- --- errors ------------------------------------------------------------------------------------------------------
 
+--- The text of the entry that Lua calls by that name; nil where it is none.
+function session.entry(where)
+  local number = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
+  return number and session.entries[number]
+end
+
 -- The text of a line of an entry or of a file.
 local function source_line(where, number)
-  local entry = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
-  local text = entry and session.entries[entry]
-  if not entry then
+  local text = session.entry(where)
+  if not text then
     local file = io.open(where)
     text = file and file:read(1 << 20)
     if file then file:close() end
@@ -206,7 +228,7 @@ local function short(value)
   if torch.is_tensor(value) then
     return ("Tensor %s %s %s"):format(tostring(value.shape):match "%[.*%]" or "", tostring(value.dtype), tostring(value.device))
   end
-  local found, text = pcall(show.text, value)
+  local found, text = pcall(parts.show.text, value)
   return found and text:gsub("\n.*", " ..."):sub(1, 60) or type(value)
 end
 
@@ -246,9 +268,9 @@ function session.annotate(message)
 end
 
 --- The editor's questions; see editor.h.
-function session.styles(text, cursor) return torch._part "prompt.layout".styles(text, cursor) end
-function session.indent(text, cursor) return torch._part "prompt.layout".indent(text, cursor) end
-function session.edited(text) return commands.edited(text) end
-function session.complete(text, cursor) return torch._part "prompt.complete".at(session, text, cursor, session.folder) end
+function session.styles(text, cursor) return parts.layout.styles(text, cursor) end
+function session.indent(text, cursor) return parts.layout.indent(text, cursor) end
+function session.edited(text) return parts.commands.edited(text) end
+function session.complete(text, cursor) return parts.complete.at(session, text, cursor, session.folder) end
 
 return session

@@ -87,8 +87,6 @@ end
 --- A value's text.
 function show.text(value) return describe(value, 0, {}) end
 
-local own_print = print
-
 --- The text of values (a table with `n`): side by side where each is one line, else one below the other.
 function show.joined(values)
   local texts, several = {}, false
@@ -102,7 +100,7 @@ end
 --- Prints them. A `print` of the user's is asked to do it.
 function show.values(values)
   local print = rawget(_G, "print")
-  if values.n > 0 and print ~= own_print and print then return print(table.unpack(values, 1, values.n)) end
+  if values.n > 0 and print ~= torch._part "prompt.session".print and print then return print(table.unpack(values, 1, values.n)) end
   if values.n > 0 then io.stdout:write(show.joined(values), "\n") end
 end
 

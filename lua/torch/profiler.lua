@@ -71,10 +71,30 @@ end
 
 -- --- sums --------------------------------------------------------------------------------------------------------
 
+local function time_text(us)
+  if us >= 1e6 then return ("%.3fs"):format(us / 1e6) end
+  if us >= 1e3 then return ("%.3fms"):format(us / 1e3) end
+  return ("%.3fus"):format(us)
+end
+
+-- A row of sums, PyTorch's FunctionEventAvg.
+local Row = {__name = "FunctionEventAvg"}
+function Row.__index(row, name)
+  if name == "cpu_time" then return row.cpu_time_total / row.count end
+  if name == "self_cpu_time" then return row.self_cpu_time_total / row.count end
+end
+function Row.__tostring(row)
+  return ("<FunctionEventAvg key=%s self_cpu_time=%s cpu_time=%s  self_cuda_time=0.000us cuda_time=0.000us input_shapes= cpu_memory_usage=%d "
+    .. "cuda_memory_usage=0>"):format(row.key, time_text(row.self_cpu_time_total), time_text(row.cpu_time), row.cpu_memory_usage)
+end
+
+--- Rows of given sums, as a list with a table: what key_averages makes of events.
+function profiler._row(fields) return setmetatable(fields, Row) end
+
 local function add(sums, key, seconds, own, bytes, own_bytes)
   local row = sums[key]
   if not row then
-    row = {key = key, count = 0, cpu_time_total = 0, self_cpu_time_total = 0, cpu_memory_usage = 0, self_cpu_memory_usage = 0}
+    row = profiler._row {key = key, count = 0, cpu_time_total = 0, self_cpu_time_total = 0, cpu_memory_usage = 0, self_cpu_memory_usage = 0}
     sums[key] = row
     sums[#sums + 1] = row
   end
@@ -107,12 +127,6 @@ end
 
 -- --- tables ------------------------------------------------------------------------------------------------------
 
-local function time_text(us)
-  if us >= 1e6 then return ("%.3fs"):format(us / 1e6) end
-  if us >= 1e3 then return ("%.3fms"):format(us / 1e3) end
-  return ("%.3fus"):format(us)
-end
-
 local function bytes_text(n)
   local size = math.abs(n)
   for _, unit in ipairs {{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "KB"}} do
@@ -121,24 +135,35 @@ local function bytes_text(n)
   return ("%d B"):format(n)
 end
 
--- Rows under headings, laid out as PyTorch's: columns at least 12 wide, the first one four wider than its longest name.
-local function layout(heads, rows, last_lines)
+-- A name in so many columns, with dots where it is too long.
+local function shortened(name, most)
+  local n = utf8.len(name)
+  if not n or n < most - 3 then return name end
+  return name:sub(1, utf8.offset(name, most - 2) - 1) .. "..."
+end
+
+-- Rows under headings, laid out as PyTorch's: columns at least 12 wide, the first one four wider than its longest name (at most `most`).
+local function layout(heads, rows, last_lines, most, header)
   local widths, lines = {}, {}
   for i, head in ipairs(heads) do widths[i] = i == 1 and #head or math.max(12, #head) end
   for _, row in ipairs(rows) do
     for i, text in ipairs(row) do widths[i] = math.max(widths[i], utf8.len(text) or #text) end
   end
-  widths[1] = widths[1] + 4
+  widths[1] = math.min(widths[1] + 4, most or math.huge)
   local rule = {}
   for i, width in ipairs(widths) do rule[i] = ("-"):rep(width) end
   local function line(row)
     local parts = {}
     for i, text in ipairs(row) do
+      if i == 1 and most and row ~= heads and row ~= rule then text = shortened(text, most) end
       parts[i] = (" "):rep(widths[i] - (utf8.len(text) or #text)) .. text .. "  "
     end
     return table.concat(parts)
   end
-  lines[1], lines[2], lines[3] = line(rule), line(heads), line(rule)
+  if header then
+    lines[1], lines[2] = ("="):rep(#line(rule) - 2), header
+  end
+  for _, row in ipairs {rule, heads, rule} do lines[#lines + 1] = line(row) end
   for _, row in ipairs(rows) do lines[#lines + 1] = line(row) end
   lines[#lines + 1] = line(rule)
   for _, text in ipairs(last_lines) do lines[#lines + 1] = text end
@@ -149,7 +174,7 @@ local function share(part, whole) return ("%.2f%%"):format(whole > 0 and 100 * p
 
 local Averages = support.class("EventList", nil, "torch.autograd.profiler_util")
 
-local read_table = define "EventList.table(sort_by?, row_limit=100)"
+local read_table = define "EventList.table(sort_by?, row_limit=100, max_src_column_width=75, max_name_column_width=55, header?)"
 
 -- The table as PyTorch lays it out.
 function Averages:table(...)
@@ -158,10 +183,12 @@ function Averages:table(...)
   by = by and by:gsub("^self_cuda", "self_cpu"):gsub("^cuda", "cpu")
   local sorted = table.move(self.rows, 1, #self.rows, 1, {})
   if by then
-    if by ~= "count" and not (self.rows[1] == nil or math.type(self.rows[1][by])) then
-      support.fail("AttributeError", "'FunctionEventAvg' object has no attribute '%s'", by)
+    local place = {}
+    for i, row in ipairs(sorted) do
+      place[row] = i
+      if not math.type(row[by]) then support.fail("AttributeError", "'FunctionEventAvg' object has no attribute '%s'", by) end
     end
-    table.sort(sorted, function(x, y) return x[by] > y[by] or x[by] == y[by] and x.key < y.key end)
+    table.sort(sorted, function(x, y) return x[by] > y[by] or x[by] == y[by] and place[x] < place[y] end)
   end
   for i, row in ipairs(sorted) do
     if i > a.row_limit then break end
@@ -170,7 +197,7 @@ function Averages:table(...)
       bytes_text(row.self_cpu_memory_usage), tostring(row.count)}
   end
   return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", "# of Calls"}, rows,
-    {"Self CPU time total: " .. time_text(self.total)})
+    {"Self CPU time total: " .. time_text(self.total)}, self.what == "Name" and a.max_name_column_width or nil, a.header)
 end
 function Averages:__len() return #self.rows end
 function Averages.item(self, index) return rawget(self, "rows")[index + 1] end
@@ -183,6 +210,13 @@ local function averages(what, sums, total)
     if a.self_cpu_time_total ~= b.self_cpu_time_total then return a.self_cpu_time_total > b.self_cpu_time_total end
     return a.key < b.key
   end)
+  return list
+end
+
+--- The list of given rows, in this order.
+function profiler._averages(rows, total)
+  local list = Averages()
+  list.what, list.rows, list.total = "Name", rows, total
   return list
 end
 

@@ -27,16 +27,19 @@ describe("help", function()
 
   it("has examples, which show what is shown", function()
     local count = 0
-    for path, example in pairs(help.examples()) do
+    help.each_example(function(path, typed, expected)
       count = count + 1
-      local typed, shown = example[1], {}
+      local shown = {}
       assert.is_not_nil(help.value_of(path), path)
       local f = assert(load(typed:find "; return " and typed or "return " .. typed, "=x", "t", {torch = torch}))
       local results = table.pack(f())
       for i = 1, results.n do shown[i] = tostring(results[i]) end
-      assert.equal(example[2], table.concat(shown, "\n"), path)
+      assert.equal(expected, table.concat(shown, "\n"), path)
+    end)
+    assert.is_true(count > 850)
+    for _, name in ipairs {"torch.cosh", "torch.Tensor.cosh", "torch.nn.Conv2d", "torch.nn.functional.max_pool2d", "torch.linalg.det"} do
+      assert.truthy(help.on(name):find "\n    > torch", name)
     end
-    assert.is_true(count > 100)
     assert.truthy(help.on "torch.Tensor.cumsum":find("> torch.arange(1, 5):cumsum(0)", 1, true))
   end)
 

@@ -51,6 +51,9 @@ describe("the reference", function()
         assert.truthy(anchors[space .. ".html#" .. path], path)
       end
       assert.is_true(count > 2000)
+      local index = programs.read(folder .. "/index.html")
+      assert.is_nil(index:find(">1 names<", 1, true))
+      assert.truthy(index:find(">torch.<wbr>nn.<wbr>functional</a>", 1, true)) -- narrow columns break it at its dots
     end)
   end)
 end)

@@ -9,6 +9,35 @@ local function rows_of(list)
   return out
 end
 
+describe("tables of a profile", function()
+  local rows = {
+    {"aten::addmm", 6, 1203.5, 1203.5, 8064, 8064}, {"forward", 1, 12210.25, 154.75, 26440, 0},
+    {"aten::a_name_that_is_longer_than_the_fifty_five_columns_that_it_gets", 300, 2.5e6, 1.5e6, -3 << 20, 5 << 30}, {"aten::t", 6, 7.0, 7.0, 0, 0},
+  }
+  local total = 0
+  for i, row in ipairs(rows) do
+    total = total + row[4]
+    rows[i] = profiler._row {key = row[1], count = row[2], cpu_time_total = row[3], self_cpu_time_total = row[4], cpu_memory_usage = row[5],
+      self_cpu_memory_usage = row[6]}
+  end
+  local list, calls = profiler._averages(rows, total), {}
+  for name in ("self_cpu_time_total cpu_time_total cpu_time cpu_memory_usage self_cpu_memory_usage count"):gmatch "%S+" do
+    calls[#calls + 1] = {sort_by = name}
+  end
+  calls[#calls + 1] = {row_limit = 2}
+  calls[#calls + 1] = {sort_by = "count", header = "A header"}
+  calls[#calls + 1] = {sort_by = "count", max_name_column_width = 12}
+  local i = 0
+  for expected in (programs.read "spec/golden/profiler/tables.expected" .. "\f\n"):gmatch "(.-)\f\n" do
+    i = i + 1
+    local call = calls[i]
+    it("are laid out as PyTorch's (" .. i .. ")", function()
+      assert.equal(expected, call and list:table(call) or tostring(list[0]) .. "\n")
+    end)
+  end
+  it("are all asked for", function() assert.equal(#calls + 1, i) end)
+end)
+
 describe("torch.profiler.profile", function()
   local a, b = torch.rand(8, 8), torch.rand(8, 8)
 

@@ -108,7 +108,20 @@ describe("the prompt", function()
       assert.equal('"mine"\n"xx"\ntensor([1.])\n', out)
     end)
 
+    it("them from workers of a loader, which have those that the data set names", function()
+      assert.equal("tensor([11, 12])\n", (answers("local ten = 10\nlocal Set = torch.utils.data.Dataset:extend 'Set'\n"
+        .. "function Set:__len() return 2 end\n"
+        .. "function Set:getitem(i) return torch.tensor(ten + i + 1) end\n"
+        .. "local loader = torch.utils.data.DataLoader(Set(), {batch_size = 2, num_workers = 1})\n"
+        .. "for x in loader do print(x) end\n")))
+    end)
+
     it("locals of blocks where they are", function() assert.equal("nil\n", (answers "do local z = 1 end\nz\n")) end)
+  end)
+
+  it("loads what an entry needs, and no more", function()
+    assert.equal("prompt.habits\nprompt.session\n", (answers("local names = {} for name in pairs(debug.getregistry()['tocha.parts']) do "
+      .. "names[#names + 1] = name end table.sort(names) print(table.concat(names, '\\n'));\n"):gsub("prompt.lexer\n", "")))
   end)
 
   it("shows the lines of a traceback, and the locals of each level by :trace", function()
@@ -122,6 +135,15 @@ describe("the prompt", function()
   it("understands what Python means where that is no Lua", function()
     assert.equal("3\n5\nfunction\n", (answers "import torch\nx = 3\nx\nx += 2\nx\nimport torch.nn.functional as F\nprint(type(F.relu))\n"))
     has((answers "import numpy as np\nnp.arange(3)\n"), "array([0, 1, 2])")
+    assert.equal("math\n4\n1\n", (answers("import math\nfrom torchvision import transforms\n'math'\nimport torch.nn as nn\nx = 3;\nx += 1\nx\n"
+      .. "from tqdm import tqdm\n#{tqdm}\n"):gsub('"', "")))
+    has((answers "torch.cat?\n"), "The tensors one after the other")
+    assert.truthy((answers "%timeit torch.ones(3)\n"):match "^[%d.e+]+ [mun]?s %(")
+    for _, word in ipairs {"exit()", "quit", "exit"} do assert.equal("1\n", (answers("1\n" .. word .. "\n2\n") .. "\n"):sub(1, 2)) end
+    assert.equal("7\n8\n", (answers "local exit = 7\nexit\n8\n"))
+    local _, loop = answers "for i in range(3):\n1\n"
+    has(loop, "hint: for i = 0")
+    assert.equal("5\n", (answers "if 'a: b' == 'a: b' then\nprint(5) end\n"))
     local _, err = answers "True\nx[:, 0]\n"
     has(err, "hint: True is true in Lua")
     has(err, "hint: a slice is a text")
@@ -153,6 +175,43 @@ describe("the prompt", function()
       has((answers "!echo shell\n"), "shell\n")
       local _, err = answers ":tim\n"
       assert.equal("no command :tim; did you mean :time?\n", err)
+    end)
+  end)
+
+  describe("completes", function()
+    local torch = require "torch"
+    local complete = torch._part "prompt.complete"
+    local names = {x = torch.ones(2), net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()), t = {alpha = 1, inner = {beta = 2}},
+      plt = torch.plot, torch = torch}
+    names.opt = torch.optim.SGD(names.net:parameters(), {lr = 0.1})
+    names.sd = names.net:state_dict()
+    local asked = 0
+    names.theirs = setmetatable({}, {__index = function() asked = asked + 1 end, __pairs = function() asked = asked + 1 end})
+
+    local function offered(text)
+      local out, _, list = {}, complete.at({locals = names}, text, #text + 1, function() return {"file.txt"} end)
+      for i, one in ipairs(list) do out[i] = one.text end
+      return table.concat(out, " ")
+    end
+
+    for typed_text, wanted in pairs {
+      ["net[0].wei"] = "weight", ["opt:zer"] = "zero_grad", ["net[0]:reset_p"] = "reset_parameters", ["t['al"] = "alpha']", ["t.inner[\"b"] = 'beta"]',
+      ["sd['0.w"] = "0.weight']", ["torch.zeros(2, {dt"] = "dtype = ", ["torch.nn.Linear(2, 3, {bi"] = "bias = ", ["plt.plot({1}, {lab"] = "label = ",
+      ["torch.optim.Adam({}, {weight_"] = "weight_decay = ", ["torch.utils.data.DataLoader(t, {batch_si"] = "batch_size = ",
+      ["torch.cuda.is_av"] = "is_available", ["x:sum{di"] = "dim = ", ["torch.zeros(2, {dtype = torch.float6"] = "float64", ["x:sum():ite"] = "",
+      ["'a' .. net[0].bia"] = "bias", ["y = torch.nn.Sequentia"] = "Sequential", [":timei"] = "timeit", ["io.open('fi"] = "file.txt",
+      ["theirs.a.b"] = "", ["theirs['a"] = "", ["theirs."] = "",
+    } do
+      it(typed_text, function() assert.equal(wanted, offered(typed_text)) end)
+    end
+
+    it("and runs nothing of the user's for it", function() assert.equal(0, asked) end)
+
+    it("with what the names do", function()
+      local _, list = complete.at({locals = names}, "x.shap", 7)
+      assert.equal("The sizes, a torch.Size, counted from 0.", list[1].note)
+      _, list = complete.at({locals = names}, ":timei", 7)
+      assert.equal("the median time of many runs", list[1].note)
     end)
   end)
 

@@ -295,6 +295,43 @@ describe("torch.pyplot", function()
       end
     end)
 
+    it("has the sums of stacked histograms", function()
+      for name, words in pairs {counts = {}, density = {density = true}, cumulative = {cumulative = true, density = true}} do
+        words.bins, words.stacked = 6, true
+        local sums, edges, bars = plt.hist({a, b}, words)
+        for k = 1, 2 do
+          for i = 1, 6 do assert.near(expected.stacked[name][k][i], sums[k][i], 1e-12) end
+        end
+        assert.near(sums[1][1], bars.base[1], 1e-12)
+        assert.near(edges[2], bars.to[1], 1e-12)
+        plt.close()
+      end
+    end)
+
+    it("has the ticks of colour bars of filled contours", function()
+      for i, levels in ipairs {7, 12, 25} do
+        local bar = plt.colorbar(plt.contourf(grid, {levels = levels}))
+        assert.are.same(expected.bars[i], bar.y.labels)
+        plt.close()
+      end
+    end)
+
+    it("draws error bars behind their line, and every so many markers", function()
+      local line = plt.errorbar({0, 1, 2}, {1, 2, 3}, {yerr = 0.1, fmt = "o-"})
+      assert.is_true(line.zorder > line.errors.zorder)
+      plt.close()
+      local sizes = {}
+      for i, every in ipairs {1, 10} do
+        plt.plot(torch.arange(100), {marker = "o", markevery = every})
+        local name = os.tmpname()
+        plt.savefig(name, {format = "svg"})
+        plt.close()
+        sizes[i] = #require "programs".read(name)
+        os.remove(name)
+      end
+      assert.is_true(sizes[2] < sizes[1] / 2)
+    end)
+
     it("has the counts of hist2d", function()
       assert.are.same(expected.counts, plt.hist2d(few_a, few_b, {bins = {4, 3}}):tolist())
     end)

@@ -95,18 +95,18 @@ end
 
 --- tensor:numpy(): an array over the tensor's memory.
 local read_force = define "numpy(*, force=false)"
-function np.of_tensor(tensor, ...)
+function np.of_tensor(self, ...)
   local force = read_force(...).force
-  if force then return wrap(tensor:detach():cpu()) end
-  if tensor.device.type ~= "cpu" then
+  if force then return wrap(self:detach():cpu()) end
+  if self.device.type ~= "cpu" then
     fail("TypeError", "can't convert %s device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
-      .. "memory first.", tostring(tensor.device))
+      .. "memory first.", tostring(self.device))
   end
-  if tensor.requires_grad then
+  if self.requires_grad then
     fail("RuntimeError", "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
   end
-  if not dtype_of[tensor.dtype] then fail("TypeError", "Got unsupported ScalarType BFloat16") end
-  return wrap(tensor:detach())
+  if not dtype_of[self.dtype] then fail("TypeError", "Got unsupported ScalarType BFloat16") end
+  return wrap(self:detach())
 end
 
 --- torch.from_numpy(array): a tensor over the array's memory.

@@ -51,7 +51,17 @@ def density(sample, places):
 
 violins = [[float(v) for v in s["vals"]] for s in cbook.violin_stats([a, b], density, points=20)]
 counts = np.histogram2d(a[:40], b[:40], bins=[4, 3])[0].tolist()
+stacked = {}
+for name, words in {"counts": {}, "density": {"density": True}, "cumulative": {"cumulative": True, "density": True}}.items():
+    stacked[name] = np.asarray(plt.hist([a, b], bins=6, stacked=True, **words)[0]).tolist()
+    plt.close()
+bars = []
+for levels in (7, 12, 25):
+    bar = plt.colorbar(plt.contourf(grid, levels=levels))
+    plt.gcf().canvas.draw()
+    bars.append([t.get_text() for t in bar.ax.get_yticklabels()])
+    plt.close()
 path = os.path.join(os.path.dirname(__file__), "kinds.json")
 with open(path, "w") as f:
-    json.dump({"limits": limits, "boxes": boxes, "violins": violins, "counts": counts}, f, indent=1, default=float)
+    json.dump({"limits": limits, "boxes": boxes, "violins": violins, "counts": counts, "stacked": stacked, "bars": bars}, f, indent=1, default=float)
     f.write("\n")
