@@ -209,7 +209,8 @@ describe("modules in a worker", function()
       nn.Sequential(nn.Conv2d(1, 2, {3, 3}, {padding = "same"}), nn.BatchNorm2d(2)):eval(), nn.Embedding(3, 4, {padding_idx = 1}),
       nn.LSTM(2, 3, {batch_first = true}), nn.CrossEntropyLoss(torch.ones(3)), nn.ModuleDict{a = nn.ReLU()}, nn.ModuleList{nn.Tanh(), nn.Identity()},
       nn.TransformerEncoderLayer(4, 2), nn.MultiheadAttention(4, 2), nn.ParameterList{torch.ones(2)}, nn.LazyLinear(3),
-      torch.vision.models.resnet18(), nn.utils.parametrizations.weight_norm(nn.Linear(2, 3)), nn.utils.spectral_norm(nn.Linear(2, 3)),
+      torch.vision.models.resnet18(), nn.Sequential(torch.vision.transforms.CenterCrop(2)),
+      nn.utils.parametrizations.weight_norm(nn.Linear(2, 3)), nn.utils.spectral_norm(nn.Linear(2, 3)),
     }
     local set = set_of(#modules, function(self, i)
       local m, names = self.modules[i + 1], {}
